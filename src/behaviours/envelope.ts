@@ -1,0 +1,14 @@
+/** Small pieces that the OpenAI-style groups share: their headers and how they word an error. */
+import { envelope, type ApiError } from '../protocol/errors.ts'
+
+/** The error body of wire-formats 1.3 with the refused job's id, when there is one. */
+export function openaiError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { body: unknown } {
+  const body = envelope(error, ids.traceId)
+  if (error.options.jobId === undefined) return { body }
+  return { body: { error: { ...body.error, job_id: error.options.jobId } } }
+}
+
+/** `x-request-id` and the headers beside it (wire-formats 1.4). */
+export function openaiHeaders(ids: { readonly requestId: string }): Record<string, string> {
+  return { 'x-request-id': ids.requestId, 'openai-version': '2020-10-01', 'openai-organization': 'gateway-sim', 'openai-processing-ms': '12' }
+}

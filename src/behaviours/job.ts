@@ -1,0 +1,52 @@
+/**
+ * How anything asynchronous is looked at: image jobs, videos, operations. Knows timelines and polls; nothing of what a
+ * job makes or how it looks on the wire.
+ */
+import { ageOf, stateOf, type Resource } from '../engine/store.ts'
+import { endOf, nextEntry, type Folded } from '../engine/timeline.ts'
+import type { World } from '../engine/world.ts'
+
+/**
+ * What a poll shows. In `auto` the first poll shows the state that the submission left, and a later poll that would see
+ * no change lets this resource alone move on to its next change (DESIGN section 4).
+ */
+export function poll(resource: Resource, world: World, now: number): Folded {
+  let seen = stateOf(resource, now)
+  if (world.clock.mode === 'auto' && resource.polls > 0 && textOf(seen) === resource.shown) {
+    const next = nextEntry(resource.timeline, ageOf(resource, now))
+    if (next !== undefined) {
+      world.store.skipAhead(resource, next - ageOf(resource, now))
+      seen = stateOf(resource, now)
+    }
+  }
+  resource.polls++
+  resource.shown = textOf(seen)
+  return seen
+}
+
+/** The instant it is for this resource: the session's clock plus the resource's own skip. */
+export function localNow(resource: Resource, now: number): number {
+  return now + resource.skip
+}
+
+/** When a resource made from another one is born: it lives in its source's time, so it inherits the skip. */
+export function bornFrom(source: Resource, now: number): { readonly bornAt: number; readonly skip: number } {
+  return { bornAt: localNow(source, now), skip: source.skip }
+}
+
+/** Of some active resources the one that ends first by the session's clock, and in how many milliseconds. */
+export function earliestEnd(active: readonly Resource[], now: number): { readonly resource: Resource; readonly inMs: number } | undefined {
+  let found: { resource: Resource; inMs: number } | undefined
+  for (const resource of active) {
+    const inMs = endOf(resource.timeline) - ageOf(resource, now)
+    if (found === undefined || inMs < found.inMs) found = { resource, inMs }
+  }
+  return found
+}
+
+/** In `auto`, a refusal that names a wait lets that wait pass for the one resource it is about. */
+export function letEnd(resource: Resource, world: World, now: number): void {
+  if (world.clock.mode === 'auto') world.store.skipAhead(resource, Math.max(0, endOf(resource.timeline) - ageOf(resource, now)))
+}
+
+const textOf = (seen: Folded): string => JSON.stringify([seen.gone, seen.state])

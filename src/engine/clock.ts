@@ -1,0 +1,161 @@
+/**
+ * The virtual clock of one session. It never moves itself: in `manual` somebody advances it, in `auto` it stands still,
+ * in `real` it follows a wall clock handed to it. Knows nothing of sockets or jobs.
+ */
+
+export type ClockMode = 'real' | 'manual' | 'auto'
+
+/** Undoes a scheduled task; calling it twice is harmless. */
+export type Cancel = () => void
+
+export interface ClockOptions {
+  readonly mode: ClockMode
+  /** Virtual milliseconds since the epoch at which the clock starts. */
+  readonly start: number
+  /** How much faster than the wall clock `real` runs. */
+  readonly speed: number
+  /** Reads a wall clock in milliseconds; only `real` calls it. */
+  readonly wall: () => number
+}
+
+export interface Clock {
+  readonly mode: ClockMode
+  readonly speed: number
+  /** Virtual milliseconds since the epoch, whole, never decreasing. */
+  now(): number
+  /** Runs the task when time reaches `due`; at once is never: even a past due waits for the next `run` or advance. */
+  at(due: number, task: () => void): Cancel
+  /** Moves time forward to `target` and runs what falls due, in order of due instant, then of scheduling. Returns how many ran. */
+  advanceTo(target: number): number
+  /** Runs what is due now without moving time; a driver calls it in `real`. */
+  run(): number
+  /** The earliest scheduled instant, or undefined. */
+  nextDue(): number | undefined
+  /** How many tasks wait. */
+  readonly pending: number
+  /** Called when the earliest scheduled instant may have changed. One listener, set by the driver of `real`. */
+  onSchedule: (() => void) | undefined
+  /** Drops every waiting task without running it. */
+  clear(): void
+}
+
+/** The default start of `manual` and `auto`: a constant, so that two runs say the same. */
+export const defaultStart = Date.UTC(2026, 0, 1)
+
+const tasksPerAdvance = 1_000_000
+
+interface Task {
+  readonly due: number
+  readonly order: number
+  readonly run: () => void
+  cancelled: boolean
+}
+
+/** A clock that starts at `options.start`. */
+export function createClock(options: ClockOptions): Clock {
+  const wallStart = options.mode === 'real' ? options.wall() : 0
+  let moved = 0
+  let latest = options.start
+  let order = 0
+  let live = 0
+  const tasks: Task[] = []
+
+  const now = (): number => {
+    if (options.mode === 'real') {
+      const at = Math.floor(options.start + moved + (options.wall() - wallStart) * options.speed)
+      // A wall clock that is set back must not take virtual time with it.
+      if (at > latest) latest = at
+    }
+    return latest
+  }
+
+  const drop = (): void => {
+    while (tasks[0]?.cancelled) popTask(tasks)
+  }
+
+  const runUntil = (target: number, move: boolean): number => {
+    let ran = 0
+    for (drop(); tasks[0] !== undefined && tasks[0].due <= target; drop()) {
+      const task = popTask(tasks) as Task
+      if (move && task.due > latest) latest = task.due
+      live--
+      task.cancelled = true
+      if (++ran > tasksPerAdvance) throw new Error(`clock: more than ${tasksPerAdvance} tasks fell due in one advance; something schedules itself without end`)
+      task.run()
+    }
+    return ran
+  }
+
+  const clock: Clock = {
+    mode: options.mode,
+    speed: options.speed,
+    now,
+    at(due, run) {
+      const task: Task = { due, order: order++, run, cancelled: false }
+      pushTask(tasks, task)
+      live++
+      clock.onSchedule?.()
+      return () => {
+        if (task.cancelled) return
+        task.cancelled = true
+        live--
+      }
+    },
+    advanceTo(target) {
+      const from = now()
+      if (target < from) throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
+      const ran = runUntil(target, true)
+      if (options.mode === 'real') moved += target - from
+      if (target > latest) latest = target
+      return ran
+    },
+    run: () => runUntil(now(), false),
+    nextDue() {
+      drop()
+      return tasks[0]?.due
+    },
+    get pending() {
+      return live
+    },
+    onSchedule: undefined,
+    clear() {
+      for (const task of tasks) task.cancelled = true
+      tasks.length = 0
+      live = 0
+    },
+  }
+  return clock
+}
+
+// A binary heap by (due, order): a stream of many waiting clients must not cost a sort per event.
+function before(a: Task, b: Task): boolean {
+  return a.due < b.due || (a.due === b.due && a.order < b.order)
+}
+
+function pushTask(heap: Task[], task: Task): void {
+  let at = heap.push(task) - 1
+  while (at > 0) {
+    const parent = (at - 1) >> 1
+    if (!before(task, heap[parent] as Task)) break
+    heap[at] = heap[parent] as Task
+    at = parent
+  }
+  heap[at] = task
+}
+
+function popTask(heap: Task[]): Task | undefined {
+  const first = heap[0]
+  const last = heap.pop()
+  if (last === undefined || heap.length === 0) return first
+  let at = 0
+  for (;;) {
+    let child = 2 * at + 1
+    if (child >= heap.length) break
+    if (child + 1 < heap.length && before(heap[child + 1] as Task, heap[child] as Task)) child++
+    if (!before(heap[child] as Task, last)) break
+    heap[at] = heap[child] as Task
+    at = child
+  }
+  heap[at] = last
+  return first
+}

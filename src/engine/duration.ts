@@ -1,0 +1,27 @@
+/** Lengths of time as people write them: `350ms`, `5s`, `2m`, `1h30m`, `1d`, or a number of milliseconds. */
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of a written duration, or undefined when it is not one. */
+export function parseDuration(written: unknown): number | undefined {
+  if (typeof written === 'number') return Number.isFinite(written) && written >= 0 ? Math.round(written) : undefined
+  if (typeof written !== 'string') return undefined
+  const text = written.trim()
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined
+  let total = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) total += Number(amount) * (units[unit as string] as number)
+  return Math.round(total)
+}
+
+/** The shortest usual way to write milliseconds: `1m30s`, `0s`, `250ms`. */
+export function formatDuration(ms: number): string {
+  let rest = Math.round(ms)
+  let text = ''
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const size = units[unit] as number
+    const count = Math.floor(rest / size)
+    if (count > 0) text += `${count}${unit}`
+    rest -= count * size
+  }
+  return text === '' ? '0s' : text
+}

@@ -1,0 +1,204 @@
+/**
+ * The resources of one session: jobs, videos, operations, each with its timeline, found by id, bounded in number. Knows
+ * nothing of HTTP or of what a field means.
+ */
+import { endOf, fold, insertEntry, nextEntry, type Folded, type Timeline, type TimelineEntry } from './timeline.ts'
+
+/** Something that lives over time. `facts` never change; what changes is in the timeline. */
+export interface Resource<Facts = unknown> {
+  /** The collection's name: `video`, `imageJob`, `operation`. */
+  readonly kind: string
+  readonly id: string
+  /** Which API key made it. */
+  readonly owner: string
+  readonly bornAt: number
+  readonly facts: Facts
+  timeline: Timeline
+  /** How far this resource alone is ahead of its session's clock, in milliseconds (`auto`). */
+  skip: number
+  /** How many polls have looked at it. */
+  polls: number
+  /** What the last poll showed, as JSON. */
+  shown: string | undefined
+}
+
+/** One change that an advance passed over. */
+export interface Fired {
+  /** Virtual instant, ISO 8601. */
+  readonly at: string
+  readonly resource: string
+  readonly id: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+export interface StoreOptions {
+  /** How many resources are kept; beyond it the oldest finished one goes first. */
+  readonly capacity: number
+  /** The field of a kind that `Fired.from` and `.to` report. */
+  readonly statusField: string
+}
+
+export interface Store {
+  add<Facts>(resource: { kind: string; id: string; owner: string; bornAt: number; facts: Facts; timeline: Timeline; skip?: number }): Resource<Facts>
+  /** The resource, `'dropped'` when the cap pushed it out, or undefined. */
+  find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined
+  /** All resources of a kind, oldest first. */
+  list<Facts>(kind: string): Resource<Facts>[]
+  /** The resources of one owner that have not reached the end of their timeline at `now`, oldest first. */
+  active(kind: string, owner: string, now: number): Resource[]
+  remove(kind: string, id: string): boolean
+  /** Puts one more entry into a resource's timeline. */
+  append(resource: Resource, entry: TimelineEntry): void
+  /** Lets one resource alone move ahead of the clock by `ms`. */
+  skipAhead(resource: Resource, ms: number): void
+  /** The next instant of the session's clock at which some resource changes, after `now`. */
+  nextDue(now: number): number | undefined
+  /** The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest counted. */
+  passed(from: number, to: number, limit: number): { fired: Fired[]; more: number }
+  readonly size: number
+}
+
+/** How old a resource is by its own time, in milliseconds. */
+export function ageOf(resource: Resource, now: number): number {
+  return now - resource.bornAt + resource.skip
+}
+
+/** What a resource is at an instant of the session's clock. */
+export function stateOf(resource: Resource, now: number): Folded {
+  return fold(resource.timeline, ageOf(resource, now))
+}
+
+/** Whether nothing more will happen to the resource. */
+export function isAtEnd(resource: Resource, now: number): boolean {
+  return ageOf(resource, now) >= endOf(resource.timeline)
+}
+
+const remembered = 10_000
+
+/** An empty store. */
+export function createStore(options: StoreOptions): Store {
+  const kinds = new Map<string, Map<string, Resource>>()
+  const activeByOwner = new Map<string, Set<Resource>>()
+  const dropped = new Set<string>()
+  let size = 0
+
+  const live = new Set<Resource>()
+
+  const ownerKey = (kind: string, owner: string): string => `${kind} ${owner}`
+
+  const forget = (resource: Resource): void => {
+    kinds.get(resource.kind)?.delete(resource.id)
+    live.delete(resource)
+    activeByOwner.get(ownerKey(resource.kind, resource.owner))?.delete(resource)
+    size--
+  }
+
+  const makeRoom = (now: number): void => {
+    while (size >= options.capacity) {
+      const victim = oldest((resource) => isAtEnd(resource, now)) ?? oldest(() => true)
+      if (victim === undefined) return
+      forget(victim)
+      dropped.add(`${victim.kind} ${victim.id}`)
+      if (dropped.size > remembered) dropped.delete(dropped.values().next().value as string)
+    }
+  }
+
+  const oldest = (wanted: (resource: Resource) => boolean): Resource | undefined => {
+    let found: Resource | undefined
+    for (const collection of kinds.values()) {
+      for (const resource of collection.values()) {
+        if (!wanted(resource)) continue
+        if (found === undefined || resource.bornAt < found.bornAt) found = resource
+        break
+      }
+    }
+    return found
+  }
+
+  return {
+    add({ skip = 0, ...rest }) {
+      makeRoom(rest.bornAt)
+      const resource = { ...rest, skip, polls: 0, shown: undefined }
+      const collection = kinds.get(resource.kind) ?? new Map<string, Resource>()
+      kinds.set(resource.kind, collection)
+      if (!collection.has(resource.id)) size++
+      collection.set(resource.id, resource)
+      live.add(resource)
+      const key = ownerKey(resource.kind, resource.owner)
+      const owned = activeByOwner.get(key) ?? new Set<Resource>()
+      activeByOwner.set(key, owned)
+      owned.add(resource)
+      return resource
+    },
+    find<Facts>(kind: string, id: string) {
+      const resource = kinds.get(kind)?.get(id)
+      if (resource !== undefined) return resource as Resource<Facts>
+      return dropped.has(`${kind} ${id}`) ? ('dropped' as const) : undefined
+    },
+    list: <Facts>(kind: string) => [...(kinds.get(kind)?.values() ?? [])] as Resource<Facts>[],
+    active(kind, owner, now) {
+      const owned = activeByOwner.get(ownerKey(kind, owner))
+      if (owned === undefined) return []
+      for (const resource of owned) if (isAtEnd(resource, now)) owned.delete(resource)
+      return [...owned]
+    },
+    remove(kind, id) {
+      const resource = kinds.get(kind)?.get(id)
+      if (resource === undefined) return false
+      forget(resource)
+      return true
+    },
+    append(resource, entry) {
+      resource.timeline = insertEntry(resource.timeline, entry)
+      live.add(resource)
+      activeByOwner.get(ownerKey(resource.kind, resource.owner))?.add(resource)
+    },
+    skipAhead(resource, ms) {
+      resource.skip += ms
+    },
+    nextDue(now) {
+      let next: number | undefined
+      for (const resource of live) {
+        const due = nextEntry(resource.timeline, ageOf(resource, now))
+        if (due === undefined) {
+          live.delete(resource)
+          continue
+        }
+        const at = resource.bornAt + due - resource.skip
+        if (next === undefined || at < next) next = at
+      }
+      return next
+    },
+    passed(from, to, limit) {
+      const passedEntries: { at: number; resource: Resource; local: number }[] = []
+      for (const resource of live) {
+        const start = ageOf(resource, from)
+        const end = ageOf(resource, to)
+        for (const entry of resource.timeline) {
+          if (entry.at > start && entry.at <= end) {
+            passedEntries.push({ at: resource.bornAt + entry.at - resource.skip, resource, local: entry.at })
+          }
+        }
+        if (isAtEnd(resource, to)) live.delete(resource)
+      }
+      passedEntries.sort((a, b) => a.at - b.at)
+      const fired = passedEntries.slice(0, limit).map(({ at, resource, local }) => ({
+        at: new Date(at).toISOString(),
+        resource: resource.kind,
+        id: resource.id,
+        from: fold(resource.timeline, local - 1).state[options.statusField],
+        to: shownStatus(resource, local, options.statusField),
+      }))
+      return { fired, more: Math.max(0, passedEntries.length - limit) }
+    },
+    get size() {
+      return size
+    },
+  }
+}
+
+function shownStatus(resource: Resource, local: number, field: string): unknown {
+  const { gone, state } = fold(resource.timeline, local)
+  return gone ? 'gone' : state[field]
+}

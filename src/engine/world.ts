@@ -1,0 +1,54 @@
+/**
+ * A session's world: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. Knows nothing
+ * of endpoints.
+ */
+import { createClock, type Clock, type ClockOptions } from './clock.ts'
+import { sessionTag, type SessionTag } from './ids.ts'
+import { createJournal, type Journal, type JournalOptions } from './journal.ts'
+import { createStore, type Store, type StoreOptions } from './store.ts'
+
+export interface WorldOptions {
+  readonly name: string
+  readonly seed: string
+  readonly tag?: SessionTag
+  readonly clock: ClockOptions
+  readonly store: StoreOptions
+  readonly journal: JournalOptions
+  /** How many different requests are remembered for telling a repeated call from a first one. */
+  readonly requests: number
+}
+
+export interface World {
+  readonly name: string
+  readonly tag: SessionTag
+  readonly seed: string
+  readonly clock: Clock
+  readonly store: Store
+  readonly journal: Journal
+  /** How many times this key has been seen, this time included: 1 for a first call. */
+  seen(key: string): number
+  /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
+  readonly notes: Map<string, number>
+}
+
+/** A world at its beginning. */
+export function createWorld(options: WorldOptions): World {
+  const counts = new Map<string, number>()
+  return {
+    name: options.name,
+    tag: options.tag ?? sessionTag(options.name),
+    seed: options.seed,
+    clock: createClock(options.clock),
+    store: createStore(options.store),
+    journal: createJournal(options.journal),
+    seen(key) {
+      const count = (counts.get(key) ?? 0) + 1
+      // Deleting first keeps the map in order of last use, so the cap drops what was seen longest ago.
+      counts.delete(key)
+      counts.set(key, count)
+      if (counts.size > options.requests) counts.delete(counts.keys().next().value as string)
+      return count
+    },
+    notes: new Map(),
+  }
+}

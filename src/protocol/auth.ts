@@ -1,0 +1,54 @@
+/** Who calls, and which models they may use. Knows the settings' keys and nothing of endpoints. */
+import type { ApiKey } from './call.ts'
+import type { Credential, EndpointGroup } from './endpoint.ts'
+import { ApiError } from './errors.ts'
+import { matchesModel, type Settings } from './settings.ts'
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** The key a call carries in one of the credentials, or undefined. Nothing is judged. */
+export function findKey(headers: Headers, credentials: readonly Credential[]): string | undefined {
+  for (const credential of credentials) {
+    const value = keyIn(headers, credential)
+    if (value !== undefined && value !== '') return value
+  }
+  return undefined
+}
+
+/** The key of a call (contract section 5). Throws 401 with what to send instead. */
+export function authenticate(headers: Headers, credentials: readonly Credential[], settings: Settings): ApiKey {
+  const found = credentials.map((credential) => keyIn(headers, credential)).filter((value) => value !== undefined && value !== '')
+  const value = found[0]
+  if (value === undefined) {
+    const wanted = credentials.map(({ header, scheme }) => `\`${header}: ${scheme === undefined ? '' : `${scheme} `}<API_KEY>\``).join(' or ')
+    const got = credentials.find(({ header }) => headers[header] !== undefined)
+    const reason = got === undefined ? 'no such header was sent' : `\`${got.header}\` holds no key${got.scheme === undefined ? '' : ` behind the word ${got.scheme}`}`
+    throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
+  }
+  if (found.some((other) => other !== value)) throw new ApiError('authentication_error', 'Two different API keys in one request: send the key in one header only.')
+  if (settings.keys === undefined) return { value }
+  if (!Object.hasOwn(settings.keys, value)) {
+    throw new ApiError('authentication_error', `Incorrect API key provided: ${redactKey(value)}. The settings know ${Object.keys(settings.keys).length} other key(s).`)
+  }
+  return { value, models: settings.keys[value]?.models }
+}
+
+/** Whether a model exists for this key: unknown to the gateway, not enabled for the key, or fine. */
+export function modelAccess(model: string, key: ApiKey, catalog: NonNullable<EndpointGroup['catalog']>, settings: Settings): 'ok' | 'unknown' | 'not-enabled' {
+  const known = settings.catalog[catalog]
+  if (known !== undefined && !known.some((pattern) => matchesModel(pattern, model))) return 'unknown'
+  if (key.models !== undefined && !key.models.some((pattern) => matchesModel(pattern, model))) return 'not-enabled'
+  return 'ok'
+}
+
+/** A key as it may be shown: its beginning and its last characters. */
+export function redactKey(key: string): string {
+  return key.length <= 10 ? `${key.slice(0, 2)}***` : `${key.slice(0, 6)}***${key.slice(-3)}`
+}
+
+function keyIn(headers: Headers, { header, scheme }: Credential): string | undefined {
+  const value = headers[header]?.trim()
+  if (value === undefined || scheme === undefined) return value
+  // Scheme names are case-insensitive (wire-formats 1.2).
+  return value.slice(0, scheme.length + 1).toLowerCase() === `${scheme.toLowerCase()} ` ? value.slice(scheme.length + 1).trim() : undefined
+}

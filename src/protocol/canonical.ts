@@ -1,0 +1,61 @@
+/**
+ * One text for all ways to write the same input: keys sorted, no spaces, files by content. Knows nothing of what the
+ * fields mean.
+ */
+import type { FormField, Payload } from './call.ts'
+
+/** Canonical JSON of a value that came from JSON; deep input is bounded by the reader of the body. */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) {
+    let text = '['
+    for (let i = 0; i < value.length; i++) text += i === 0 ? canonicalJson(value[i]) : `,${canonicalJson(value[i])}`
+    return `${text}]`
+  }
+  return canonicalEntries(value as Record<string, unknown>, () => true)
+}
+
+/**
+ * The canonical input of a call in two parts: what its content depends on, and the rest. `ignored` names the top-level
+ * fields that the content must not depend on (DESIGN, idea 3). `exact` replaces numbers that lose digits in a double.
+ */
+export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, exact: Readonly<Record<string, string>> = {}): { content: string; rest: string } {
+  switch (payload.kind) {
+    case 'none':
+      return { content: '', rest: '' }
+    case 'refused':
+      return { content: `refused ${payload.message}`, rest: payload.text ?? '' }
+    case 'form':
+      return {
+        content: formText(payload.fields.filter((field) => !ignored.has(field.name))),
+        rest: formText(payload.fields.filter((field) => ignored.has(field.name))),
+      }
+    case 'json': {
+      const { value } = payload
+      if (value === null || typeof value !== 'object' || Array.isArray(value)) return { content: canonicalJson(value), rest: '' }
+      const exactly = Object.keys(exact).length === 0 ? value : { ...value, ...exact }
+      const fields = exactly as Record<string, unknown>
+      return {
+        content: canonicalEntries(fields, (name) => !ignored.has(name)),
+        rest: ignored.size === 0 ? '' : canonicalEntries(fields, (name) => ignored.has(name)),
+      }
+    }
+  }
+}
+
+function canonicalEntries(fields: Record<string, unknown>, wanted: (name: string) => boolean): string {
+  let text = '{'
+  for (const name of Object.keys(fields).sort()) {
+    if (!wanted(name) || fields[name] === undefined) continue
+    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${canonicalJson(fields[name])}`
+  }
+  return `${text}}`
+}
+
+// Sorted by name, but parts of the same name keep their order: the first picture is not the second.
+function formText(fields: readonly FormField[]): string {
+  return [...fields]
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .map((field) => `${JSON.stringify(field.name)}=${'file' in field ? `file ${field.file.type} ${field.file.sha256}` : JSON.stringify(field.value)}`)
+    .join('&')
+}

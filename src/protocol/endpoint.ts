@@ -1,0 +1,103 @@
+/**
+ * The shape of every operation: what it takes, what it answers, and one synchronous function between them. Knows
+ * nothing of doors, and nothing of where a plan comes from.
+ */
+import type * as z from 'zod'
+import type { World } from '../engine/world.ts'
+import type { Call, FormField, Payload } from './call.ts'
+import type { ApiError } from './errors.ts'
+import type { Reply } from './reply.ts'
+import type { Settings } from './settings.ts'
+
+/** What an endpoint may need beside its call; the edge loads it before the call is handled. */
+export type Need = 'tokens' | 'fakes'
+
+/** What the edge loaded. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
+export type Facilities = Partial<Record<Need, unknown>>
+
+/** Where a call happens. */
+export interface Context {
+  readonly world: World
+  readonly settings: Settings
+  readonly facilities: Facilities
+}
+
+/** One operation of the service. */
+export interface Endpoint {
+  /** The public name: `videos.create`. */
+  readonly operation: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As `/v1/videos/{video_id}`; a segment may end in a literal: `{model}:predictLongRunning`. */
+  readonly path: string
+  /** One line for people. */
+  readonly summary: string
+  /** Why it exists although the contract does not name it; undefined for operations of the contract. */
+  readonly beyondContract?: string
+  /** True when it is read without a key (result files). */
+  readonly open?: boolean
+  /** The media types of body it takes; empty for none. A body of another type is refused (415). */
+  readonly accepts: readonly ('json' | 'form')[]
+  /** What it needs loaded for such a body. */
+  needs?(payload: Payload): readonly Need[]
+  /** Turns the parts of a form into the object that `body` validates; by default the last value of each name. */
+  readForm?(fields: readonly FormField[]): unknown
+  readonly body?: z.ZodType
+  readonly query?: z.ZodType
+  /** The success body, when it is JSON. */
+  readonly reply?: z.ZodType
+  /** One event of the success body, when it is a stream; judged on the parsed `data`. */
+  readonly event?: z.ZodType
+  /** Top-level body fields that the content must not depend on (DESIGN, idea 3). */
+  readonly contentIgnores?: readonly string[]
+  /** Body fields whose digits matter beyond double precision; their source text counts. */
+  readonly exactNumbers?: readonly string[]
+  /** Where an id stands that may name the session: path parameters and top-level body fields. */
+  readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
+  /** The text that prompt-reserved values and rules look at, from the unvalidated body. */
+  promptOf?(body: unknown): string | undefined
+  act(call: Call<never, never>, context: Context): Reply
+}
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+/** An endpoint with its body, query and params typed from its own declaration. */
+export function defineEndpoint<const Path extends string, Body extends z.ZodType | undefined = undefined, Query extends z.ZodType | undefined = undefined>(
+  endpoint: Omit<Endpoint, 'path' | 'body' | 'query' | 'act'> & {
+    readonly path: Path
+    readonly body?: Body
+    readonly query?: Query
+    act(call: Call<Output<Body>, Query extends z.ZodType ? z.output<Query> : Readonly<Record<string, string>>> & { readonly params: PathParams<Path> }, context: Context): Reply
+  },
+): Endpoint {
+  return endpoint as unknown as Endpoint
+}
+
+/** The parameter names of a path, as an object type. */
+export type PathParams<Path extends string> = { readonly [Name in NamesIn<Path>]: string }
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+
+/** A header in which a key may stand; `scheme` is the word before it (case-insensitive). */
+export interface Credential {
+  readonly header: string
+  readonly scheme?: string
+}
+
+/** The endpoints of one API, with what they share. */
+export interface EndpointGroup {
+  readonly name: string
+  /** How the model catalogue of this group is called in the settings. */
+  readonly catalog?: 'chat' | 'imageJobs' | 'videos'
+  readonly credentials: readonly Credential[]
+  readonly endpoints: readonly Endpoint[]
+  /** The error body and headers of this group; the status is the error's. */
+  renderError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** The numeric code of refusals that the order of a call makes itself (validation, auth), when not the status. */
+  refusalCode?(type: ApiError['type']): number | undefined
+  /** Headers of every reply of the group. */
+  replyHeaders?(ids: { readonly requestId: string }, settings: Settings): Readonly<Record<string, string>>
+}
+
+/** A group with its endpoints. */
+export function defineGroup(group: EndpointGroup): EndpointGroup {
+  return group
+}

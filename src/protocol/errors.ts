@@ -1,0 +1,91 @@
+/**
+ * How the service refuses. One table of the refusals with their status, and the one error class that endpoints throw;
+ * knows nothing of how a group words its envelope.
+ */
+
+/** Every refusal by name: HTTP status and the word clients read in `error.type`. */
+export const refusals = {
+  invalid_request_error: { status: 400 },
+  authentication_error: { status: 401 },
+  permission_error: { status: 403 },
+  not_found_error: { status: 404 },
+  method_not_allowed: { status: 405 },
+  request_too_large: { status: 413 },
+  unsupported_media_type: { status: 415 },
+  range_not_satisfiable: { status: 416 },
+  downstream_unavailable: { status: 424 },
+  rate_limit_error: { status: 429 },
+  insufficient_quota: { status: 429 },
+  api_error: { status: 500 },
+  upstream_response_error: { status: 502 },
+  provider_unavailable: { status: 503 },
+  timeout_error: { status: 504 },
+  overloaded_error: { status: 503 },
+} as const satisfies Record<string, { status: number }>
+
+export type RefusalType = keyof typeof refusals
+
+/** One finding inside `error.details`. Image jobs document `code` and `message`; `field` is the path it is about. */
+export interface RefusalDetail {
+  readonly code: number
+  readonly message: string
+  readonly field?: string
+}
+
+export interface RefusalOptions {
+  /** The numeric code of the envelope; the HTTP status unless given (contract section 7 documents 2002, 2004, 2007). */
+  readonly code?: number
+  /** The field path the refusal is about, as `messages[0].content`. */
+  readonly param?: string
+  readonly details?: readonly RefusalDetail[]
+  readonly headers?: Readonly<Record<string, string>>
+  /** The job that exists and goes on although its submission was refused. */
+  readonly jobId?: string
+  /** Virtual milliseconds after which the same call may succeed. */
+  readonly retryAfterMs?: number
+  /** Overrides the status of the type. */
+  readonly status?: number
+}
+
+/** The service refuses: the client sees the documented status and the group's envelope. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly type: RefusalType
+  readonly status: number
+  readonly code: number
+  readonly options: RefusalOptions
+
+  constructor(type: RefusalType, message: string, options: RefusalOptions = {}) {
+    super(message)
+    this.type = type
+    this.status = options.status ?? refusals[type].status
+    this.code = options.code ?? this.status
+    this.options = options
+  }
+}
+
+/** The fields of the error envelope (contract 2.1, with the words that clients read: wire-formats 1.3). */
+export interface Envelope {
+  readonly error: {
+    readonly type: string
+    readonly code: number
+    readonly message: string
+    readonly param: string | null
+    readonly details: readonly RefusalDetail[]
+    readonly trace_id: string
+  }
+}
+
+/** The envelope that every client family can read. */
+export function envelope(error: ApiError, traceId: string): Envelope {
+  return {
+    error: {
+      type: error.type,
+      code: error.code,
+      message: error.message,
+      param: error.options.param ?? null,
+      details: error.options.details ?? [],
+      trace_id: traceId,
+    },
+  }
+}

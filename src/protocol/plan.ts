@@ -1,0 +1,69 @@
+/**
+ * What should become of one call, as data. Default behaviour, reserved values, settings and scenarios all end in a plan,
+ * made by one director; endpoints read the plan and never ask where it came from.
+ */
+import type { Timeline } from '../engine/timeline.ts'
+import type { RefusalType } from './errors.ts'
+
+/** A refusal that was planned, and when in the order of the call it happens. */
+export interface PlannedRefusal {
+  readonly type: RefusalType
+  readonly message: string
+  readonly before: 'auth' | 'validation' | 'act'
+  readonly code?: number
+  readonly status?: number
+  readonly retryAfterMs?: number
+  /** The resource is made all the same, and its id stands in the envelope (contract section 7, 424 and 500). */
+  readonly jobContinues?: boolean
+}
+
+/** How a job, video or operation unfolds, when not by default. */
+export interface PlannedJob {
+  /** Ends in failure once this share of the way (0..100) is done. */
+  readonly failAt?: number
+  /** The failure in the words of the resource: `comment` of an image job, `error.code` and `error.message` of a video. */
+  readonly failure?: { readonly code: string; readonly message: string }
+  /** Never leaves its running state. */
+  readonly stuck?: boolean
+  /** Terminal in the reply to the submission. */
+  readonly atOnce?: boolean
+  /** Unknown (404) once this share of the way (0..100) is done. */
+  readonly vanishAt?: number
+  /** Some results blocked by the picture audit: their places, 0-based. */
+  readonly blocked?: readonly number[]
+  /** Replaces the default timeline as a whole. */
+  readonly timeline?: Timeline
+}
+
+/** How a text answer reads, when not by default. */
+export interface PlannedAnswer {
+  readonly text?: string
+  readonly refusal?: string
+  readonly finish?: 'content_filter' | 'length'
+}
+
+/** How a stream is paced; milliseconds of virtual time. */
+export interface PlannedPace {
+  readonly firstAfter?: number
+  readonly every?: number
+}
+
+/** One fault of a stream; each kind is one file under `scenario/faults/`. */
+export type PlannedFault =
+  | { readonly kind: 'disconnect'; readonly afterEvents: number; readonly how?: 'end' | 'reset' }
+  | { readonly kind: 'stall'; readonly afterEvents: number }
+  | { readonly kind: 'error-event'; readonly afterEvents: number; readonly type: RefusalType; readonly message: string }
+  | { readonly kind: 'missing-end' }
+
+export interface Plan {
+  /** What decided this plan, for the journal: `reserved: model sim-overloaded`. */
+  readonly decidedBy?: string
+  readonly refuse?: PlannedRefusal
+  readonly job?: PlannedJob
+  readonly answer?: PlannedAnswer
+  readonly pace?: PlannedPace
+  readonly faults?: readonly PlannedFault[]
+}
+
+/** The plan of a call that nothing speaks about. */
+export const defaultPlan: Plan = {}

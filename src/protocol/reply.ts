@@ -1,0 +1,72 @@
+/**
+ * What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. Knows nothing of
+ * sockets.
+ */
+
+/** A picture, film or sound that the edge renders before it writes. The same description gives the same bytes. */
+export type Media =
+  | { readonly kind: 'image'; readonly width: number; readonly height: number; readonly format: 'png' | 'webp' | 'jpeg'; readonly transparent: boolean; readonly seed: string; readonly label: string }
+  | { readonly kind: 'video'; readonly width: number; readonly height: number; readonly seconds: number; readonly seed: string; readonly label: string }
+  | { readonly kind: 'audio'; readonly format: 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16' | 'aac'; readonly milliseconds: number; readonly seed: string }
+
+/** One server-sent event. `data` is the exact text behind `data: `, so that a stream is the same bytes through every door. */
+export interface StreamEvent {
+  /** Virtual milliseconds after the event before it (the first: after the call was taken). */
+  readonly after: number
+  readonly event?: string
+  readonly data: string
+  /** Rendered as base64 by the edge in the place of `mediaMark` inside `data`. */
+  readonly media?: Media
+}
+
+/** Stands in a body's text for the base64 of the reply's media, in order; private-use characters keep it apart from content. */
+export const mediaMark = '\uE0F2sim-media\uE0F2'
+
+/** Stands in a body's text for the address clients reach the simulator at; the edge knows it, the core never does. */
+export const originMark = '\uE0F1sim-origin\uE0F1'
+
+/** What one interpreter at the edge does to the bytes of a reply. */
+export type WireInstruction =
+  /** The connection ends after so many events, with everything before them delivered. */
+  | { readonly kind: 'cut'; readonly afterEvents: number; readonly how: 'end' | 'reset' }
+  /** Nothing more comes after so many events, and the connection stays open. */
+  | { readonly kind: 'stall'; readonly afterEvents: number }
+
+export type Body =
+  | { readonly kind: 'json'; readonly value: unknown; readonly media?: readonly Media[] }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'events'; readonly events: readonly StreamEvent[] }
+  | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
+  | { readonly kind: 'none' }
+
+export interface Reply {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body
+  readonly wire?: readonly WireInstruction[]
+  /** True when the body holds `originMark`. */
+  readonly links?: boolean
+}
+
+/** A JSON reply. */
+export function json(value: unknown, options: { status?: number; headers?: Record<string, string>; links?: boolean; media?: readonly Media[] } = {}): Reply {
+  const body: Body = options.media === undefined ? { kind: 'json', value } : { kind: 'json', value, media: options.media }
+  return {
+    status: options.status ?? 200,
+    headers: options.headers ?? {},
+    body,
+    ...(options.links ? { links: true } : {}),
+  }
+}
+
+/** A stream of server-sent events (wire-formats 1.6). */
+export function events(list: readonly StreamEvent[], options: { links?: boolean } = {}): Reply {
+  return { status: 200, headers: {}, body: { kind: 'events', events: list }, ...(options.links ? { links: true } : {}) }
+}
+
+/** A file. The edge adds length, `etag`, `accept-ranges` and answers ranges. */
+export function file(media: Media, options: { headers?: Record<string, string>; download?: string } = {}): Reply {
+  const body: Body = options.download === undefined ? { kind: 'media', media } : { kind: 'media', media, download: options.download }
+  return { status: 200, headers: options.headers ?? {}, body }
+}

@@ -1,0 +1,112 @@
+/**
+ * Finds the endpoint of a method and path. A trie by segments: the cost does not grow with the number of routes. Knows
+ * nothing of what endpoints do.
+ */
+import type { Endpoint, EndpointGroup } from './endpoint.ts'
+
+export interface Route {
+  readonly endpoint: Endpoint
+  readonly group: EndpointGroup
+}
+
+export type Match =
+  | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly kind: 'method'; readonly allowed: readonly string[]; readonly group: EndpointGroup }
+  | { readonly kind: 'none' }
+
+export interface Router {
+  match(method: string, path: string): Match
+  /** All routes in the order of the groups. */
+  readonly routes: readonly Route[]
+}
+
+interface Node {
+  readonly literals: Map<string, Node>
+  /** `{name}` and `{name}:suffix`; the longest suffix is tried first. */
+  readonly patterns: { readonly name: string; readonly suffix: string; readonly node: Node }[]
+  readonly methods: Map<string, Route>
+}
+
+const newNode = (): Node => ({ literals: new Map(), patterns: [], methods: new Map() })
+
+/** A router over the endpoints of some groups. Two endpoints of one method and path are a mistake of ours and throw. */
+export function createRouter(groups: readonly EndpointGroup[]): Router {
+  const root = newNode()
+  const routes: Route[] = []
+  for (const group of groups) {
+    for (const endpoint of group.endpoints) {
+      const route = { endpoint, group }
+      routes.push(route)
+      const node = endpoint.path.slice(1).split('/').reduce(child, root)
+      if (node.methods.has(endpoint.method)) throw new Error(`router: two endpoints for ${endpoint.method} ${endpoint.path}`)
+      node.methods.set(endpoint.method, route)
+    }
+  }
+
+  return {
+    routes,
+    match(method, path) {
+      const params: Record<string, string> = {}
+      const node = walk(root, path.slice(1).split('/'), 0, params)
+      if (node === undefined) return { kind: 'none' }
+      // HEAD is answered wherever GET is; the edge leaves the body out.
+      const route = node.methods.get(method === 'HEAD' ? 'GET' : method)
+      if (route !== undefined) return { kind: 'found', route, params }
+      const allowed = [...node.methods.keys()].flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+      const first = node.methods.values().next().value as Route
+      return { kind: 'method', allowed: [...allowed, 'OPTIONS'], group: first.group }
+    },
+  }
+}
+
+function child(node: Node, segment: string): Node {
+  const pattern = /^\{(\w+)\}(.*)$/.exec(segment)
+  if (pattern === null) {
+    const next = node.literals.get(segment) ?? newNode()
+    node.literals.set(segment, next)
+    return next
+  }
+  const [, name = '', suffix = ''] = pattern
+  const known = node.patterns.find((other) => other.suffix === suffix && other.name === name)
+  if (known !== undefined) return known.node
+  const next = newNode()
+  node.patterns.push({ name, suffix, node: next })
+  node.patterns.sort((a, b) => b.suffix.length - a.suffix.length)
+  return next
+}
+
+function walk(node: Node, segments: readonly string[], at: number, params: Record<string, string>): Node | undefined {
+  if (at === segments.length) return node.methods.size > 0 ? node : undefined
+  const raw = segments[at] as string
+  const literal = node.literals.get(raw)
+  if (literal !== undefined) {
+    const found = walk(literal, segments, at + 1, params)
+    if (found !== undefined) return found
+  }
+  if (node.patterns.length === 0 && !raw.includes('%')) return undefined
+  const segment = decode(raw)
+  if (segment === undefined) return undefined
+  const decoded = segment === raw ? undefined : node.literals.get(segment)
+  if (decoded !== undefined) {
+    const found = walk(decoded, segments, at + 1, params)
+    if (found !== undefined) return found
+  }
+  for (const { name, suffix, node: next } of node.patterns) {
+    if (segment.length <= suffix.length || !segment.endsWith(suffix)) continue
+    const found = walk(next, segments, at + 1, params)
+    if (found === undefined) continue
+    params[name] = segment.slice(0, segment.length - suffix.length)
+    return found
+  }
+  return undefined
+}
+
+// A segment that is not percent-encoded UTF-8 names nothing.
+function decode(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}

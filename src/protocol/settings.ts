@@ -1,0 +1,99 @@
+/**
+ * Everything about the simulated gateway that a team's real one may do differently. One zod schema validates it, gives
+ * the defaults and exports as JSON Schema; knows nothing of files.
+ */
+import * as z from 'zod'
+import { parseDuration } from '../engine/duration.ts'
+
+/** A duration as people write it (`5s`, `1h30m`) or milliseconds; becomes milliseconds. */
+const duration = (fallback: string, description: string) =>
+  z
+    .union([z.string(), z.number()])
+    .default(fallback)
+    .transform((written, context) => {
+      const ms = parseDuration(written)
+      if (ms !== undefined) return ms
+      context.addIssue({ code: 'custom', message: `expected a duration such as 5s, 350ms or 1h30m, got ${JSON.stringify(written)}`, input: written })
+      return z.NEVER
+    })
+    .describe(description)
+
+const count = (fallback: number, description: string, min = 0) => z.number().int().min(min).default(fallback).describe(description)
+
+const models = z.array(z.string().min(1)).optional()
+
+export const settingsSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('Where editors find the JSON Schema of this file.'),
+    seed: z.string().min(1).default('gateway-sim').describe('The root of all chance: ids, texts, pictures. Same seed, same requests, same bytes.'),
+    clock: z
+      .strictObject({
+        mode: z.enum(['real', 'manual', 'auto']).optional().describe('Who moves time: the wall clock (real), you (manual), or nobody, with each poll letting its own resource move on (auto). `serve` defaults to real, the library to auto.'),
+        start: z.iso.datetime({ offset: true }).optional().describe('Virtual time at the start, ISO 8601. A constant (2026-01-01) in manual and auto unless given, the present in real.'),
+        speed: z.number().positive().max(1_000_000).default(1).describe('How much faster than the wall clock `real` runs.'),
+      })
+      .prefault({}),
+    keys: z
+      .record(z.string().min(1), z.strictObject({ models: models.describe('The model ids this key may use; all when left out.') }))
+      .optional()
+      .describe('The API keys that exist. When left out, every non-empty key works.'),
+    catalog: z
+      .strictObject({
+        chat: models.describe('Model ids that chat knows; any when left out.'),
+        imageJobs: models.describe('Model ids that image jobs know; any when left out.'),
+        videos: models.describe('Model ids that videos know; any when left out.'),
+      })
+      .prefault({}),
+    limits: z
+      .strictObject({
+        activeImageJobs: count(10, 'How many image jobs of one key may be active at once (429, code 2007, beyond).', 1),
+        requestsPerMinute: z.number().int().min(1).optional().describe('Requests per key and virtual minute; none when left out. The rate-limit headers count down only when it is set.'),
+        jsonBytes: count(64 * 1024 * 1024, 'The largest JSON body in bytes (413 beyond).', 1024),
+        formBytes: count(256 * 1024 * 1024, 'The largest form body in bytes (413 beyond).', 1024),
+        chatImageBytes: count(8 * 1024 * 1024, 'Image inputs of chat above this many bytes are discarded (contract 4.2).', 1),
+      })
+      .prefault({}),
+    chat: z
+      .strictObject({
+        unknownParameters: z.enum(['tolerate', 'refuse']).default('tolerate').describe('What becomes of request fields that the contract does not name.'),
+        reasoningModels: z.array(z.string()).default(['o1*', 'o3*', 'o4*', 'gpt-5*']).describe('Model ids (`*` matches any ending) that think before they answer: they refuse `max_tokens` and count reasoning tokens.'),
+        firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
+        tokenEvery: duration('15ms', 'Virtual time between the events of a stream.'),
+      })
+      .prefault({}),
+    imageJobs: z
+      .strictObject({
+        submitted: z.enum(['running', 'terminal']).default('running').describe('The state a submission answers with: status 1, or the end at once (contract 4.1 allows both).'),
+        duration: duration('40s', 'Virtual time from submission to result.'),
+        operations: z.record(z.string(), z.array(z.enum(['variation', 'pan', 'retexture', 'uploadPaint', 'removeBackground']))).default({}).describe('Per model id (`*` matches any ending): which edits it supports; all when not named.'),
+      })
+      .prefault({}),
+    videos: z
+      .strictObject({
+        duration: duration('60s', 'Virtual time from submission to the finished video.'),
+        expiresAfter: duration('24h', 'How long a finished video can be downloaded.'),
+      })
+      .prefault({}),
+    memory: z
+      .strictObject({
+        sessions: count(1000, 'How many sessions are kept; the one used longest ago goes first.', 1),
+        resources: count(10_000, 'How many jobs and videos a session keeps; the oldest finished one goes first.', 1),
+        requests: count(100_000, 'How many different requests a session remembers for counting repeats.', 1),
+        journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
+        journalBytes: count(32 * 1024 * 1024, 'How much request and reply text the journal of a session keeps.', 1024),
+      })
+      .prefault({}),
+    cors: z.boolean().default(true).describe('Whether browsers of any origin may call (Access-Control headers and preflight answers).'),
+    publicUrl: z.url({ protocol: /^https?$/ }).optional().describe('The address written into links; the address of the call when left out.'),
+  })
+  .describe('Settings of gateway-sim')
+
+/** Settings as a file or a caller writes them: everything optional. */
+export type SettingsInput = z.input<typeof settingsSchema>
+/** Settings with every default filled in; durations in milliseconds. */
+export type Settings = z.output<typeof settingsSchema>
+
+/** Whether an id is meant by a pattern: equal, or equal up to a final `*`. */
+export function matchesModel(pattern: string, id: string): boolean {
+  return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : pattern === id
+}
