@@ -3,7 +3,7 @@
  * job makes or how it looks on the wire.
  */
 import { ageOf, stateOf, type Resource } from '../engine/store.ts'
-import { endOf, nextEntry, type Folded } from '../engine/timeline.ts'
+import { fold, nextEntry, type Folded } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
 
 /**
@@ -34,19 +34,28 @@ export function bornFrom(source: Resource, now: number): { readonly bornAt: numb
   return { bornAt: localNow(source, now), skip: source.skip }
 }
 
+/** In how many milliseconds a resource first shows what `ended` is true of: 0 when it does now, undefined when it never will. */
+export function endsIn(resource: Resource, now: number, ended: (seen: Folded) => boolean): number | undefined {
+  const age = ageOf(resource, now)
+  for (let at: number | undefined = age; at !== undefined; at = nextEntry(resource.timeline, at)) {
+    if (ended(fold(resource.timeline, at))) return at - age
+  }
+  return undefined
+}
+
 /** Of some active resources the one that ends first by the session's clock, and in how many milliseconds. */
-export function earliestEnd(active: readonly Resource[], now: number): { readonly resource: Resource; readonly inMs: number } | undefined {
+export function earliestEnd(active: readonly Resource[], now: number, ended: (seen: Folded) => boolean): { readonly resource: Resource; readonly inMs: number } | undefined {
   let found: { resource: Resource; inMs: number } | undefined
   for (const resource of active) {
-    const inMs = endOf(resource.timeline) - ageOf(resource, now)
-    if (found === undefined || inMs < found.inMs) found = { resource, inMs }
+    const inMs = endsIn(resource, now, ended)
+    if (inMs !== undefined && (found === undefined || inMs < found.inMs)) found = { resource, inMs }
   }
   return found
 }
 
 /** In `auto`, a refusal that names a wait lets that wait pass for the one resource it is about. */
-export function letEnd(resource: Resource, world: World, now: number): void {
-  if (world.clock.mode === 'auto') world.store.skipAhead(resource, Math.max(0, endOf(resource.timeline) - ageOf(resource, now)))
+export function letPass(resource: Resource, world: World, ms: number): void {
+  if (world.clock.mode === 'auto') world.store.skipAhead(resource, ms)
 }
 
 const textOf = (seen: Folded): string => JSON.stringify([seen.gone, seen.state])

@@ -17,7 +17,8 @@ export interface JournalEntry {
   readonly key: string | undefined
   readonly status: number
   readonly request: string | undefined
-  readonly reply: string | undefined
+  /** The reply's body as it was written, or its beginning; set when the edge has written it. */
+  reply: string | undefined
   /** Which reserved value, setting or rule decided the reply, when not the default behaviour. */
   readonly decidedBy: string | undefined
   /** The text of a fault of the simulator itself; a test suite must fail on it. */
@@ -30,6 +31,8 @@ export interface JournalEntry {
 
 export interface Journal {
   add(entry: Omit<JournalEntry, 'seq'>): JournalEntry
+  /** Completes an entry with what was written. */
+  close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | undefined): void
   /** The kept entries, oldest first. */
   entries(): readonly JournalEntry[]
   /** How many calls were ever recorded, kept or not. */
@@ -40,6 +43,8 @@ export interface JournalOptions {
   readonly entries: number
   /** Bytes of request and reply text kept in all; beyond it the oldest entries go. */
   readonly bytes: number
+  /** How much of one body is kept at most. */
+  readonly perBody: number
 }
 
 /** An empty journal. */
@@ -60,13 +65,22 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     add(fields) {
-      const entry: JournalEntry = { seq: total, ...fields }
+      const entry: JournalEntry = { seq: total, ...fields, request: fields.request?.slice(0, options.perBody) }
       if (total - first >= options.entries) dropOldest()
       ring[total % options.entries] = entry
       total++
       bytes += weight(entry)
       while (bytes > options.bytes && total - first > 1) dropOldest()
       return entry
+    },
+    close(entry, ended, reply) {
+      entry.ended = ended
+      if (reply === undefined) return
+      const kept = reply.length > options.perBody ? reply.slice(0, options.perBody) : reply
+      // An entry that has left the ring no longer counts.
+      if (entry.seq >= 0 && ring[entry.seq % options.entries] === entry) bytes += kept.length - (entry.reply?.length ?? 0)
+      entry.reply = kept
+      while (bytes > options.bytes && total - first > 1) dropOldest()
     },
     entries() {
       const kept: JournalEntry[] = []

@@ -5,6 +5,7 @@
 import { createClock, type Clock, type ClockOptions } from './clock.ts'
 import { sessionTag, type SessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
+import { digest } from './random.ts'
 import { createStore, type Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {
@@ -22,6 +23,8 @@ export interface World {
   readonly name: string
   readonly tag: SessionTag
   readonly seed: string
+  /** `fp_…`: names the simulated backend; changes with the seed only. */
+  readonly fingerprint: string
   readonly clock: Clock
   readonly store: Store
   readonly journal: Journal
@@ -38,6 +41,7 @@ export function createWorld(options: WorldOptions): World {
     name: options.name,
     tag: options.tag ?? sessionTag(options.name),
     seed: options.seed,
+    fingerprint: `fp_${digest(`fingerprint ${options.seed}`).slice(0, 10)}`,
     clock: createClock(options.clock),
     store: createStore(options.store),
     journal: createJournal(options.journal),

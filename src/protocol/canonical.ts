@@ -4,15 +4,25 @@
  */
 import type { FormField, Payload } from './call.ts'
 
-/** Canonical JSON of a value that came from JSON; deep input is bounded by the reader of the body. */
-export function canonicalJson(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+/** How deep arrays and objects may stand inside each other; deeper input is refused before anything recurses into it. */
+export const deepest = 128
+
+/** The input is nested deeper than `deepest`. */
+export class TooDeep extends Error {
+  override readonly name = 'TooDeep'
+}
+
+/** Canonical JSON of a value that came from JSON. Throws `TooDeep`. */
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  if (depth > deepest) throw new TooDeep(`nested deeper than ${deepest} levels`)
   if (Array.isArray(value)) {
     let text = '['
-    for (let i = 0; i < value.length; i++) text += i === 0 ? canonicalJson(value[i]) : `,${canonicalJson(value[i])}`
+    for (let i = 0; i < value.length; i++) text += i === 0 ? canonicalJson(value[i], depth + 1) : `,${canonicalJson(value[i], depth + 1)}`
     return `${text}]`
   }
-  return canonicalEntries(value as Record<string, unknown>, () => true)
+  return canonicalEntries(value as Record<string, unknown>, undefined, depth + 1)
 }
 
 /**
@@ -43,11 +53,11 @@ export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, e
   }
 }
 
-function canonicalEntries(fields: Record<string, unknown>, wanted: (name: string) => boolean): string {
+function canonicalEntries(fields: Record<string, unknown>, wanted: ((name: string) => boolean) | undefined, depth = 1): string {
   let text = '{'
   for (const name of Object.keys(fields).sort()) {
-    if (!wanted(name) || fields[name] === undefined) continue
-    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${canonicalJson(fields[name])}`
+    if (wanted !== undefined && !wanted(name)) continue
+    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${canonicalJson(fields[name], depth)}`
   }
   return `${text}}`
 }

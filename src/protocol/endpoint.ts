@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import type { World } from '../engine/world.ts'
 import type { Call, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
-import type { Reply } from './reply.ts'
+import type { Reply, StreamEvent } from './reply.ts'
 import type { Settings } from './settings.ts'
 
 /** What an endpoint may need beside its call; the edge loads it before the call is handled. */
@@ -35,6 +35,12 @@ export interface Endpoint {
   readonly beyondContract?: string
   /** True when it is read without a key (result files). */
   readonly open?: boolean
+  /** True when every call in flight has its first reply byte before this one acts (moving the clock). */
+  readonly afterOthers?: boolean
+  /** True when a call without a body means an empty object. */
+  readonly bodyOptional?: boolean
+  /** True when the content type does not matter and every body is read as JSON (the control API: `curl -d` works). */
+  readonly anyContentType?: boolean
   /** The media types of body it takes; empty for none. A body of another type is refused (415). */
   readonly accepts: readonly ('json' | 'form')[]
   /** What it needs loaded for such a body. */
@@ -88,9 +94,13 @@ export interface EndpointGroup {
   /** How the model catalogue of this group is called in the settings. */
   readonly catalog?: 'chat' | 'imageJobs' | 'videos'
   readonly credentials: readonly Credential[]
+  /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
+  readonly unjournaled?: boolean
   readonly endpoints: readonly Endpoint[]
   /** The error body and headers of this group; the status is the error's. */
   renderError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** How an error stands inside a stream that has begun. */
+  streamError?(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): Omit<StreamEvent, 'after'>
   /** The numeric code of refusals that the order of a call makes itself (validation, auth), when not the status. */
   refusalCode?(type: ApiError['type']): number | undefined
   /** Headers of every reply of the group. */

@@ -3,7 +3,7 @@
  * made by one director; endpoints read the plan and never ask where it came from.
  */
 import type { Timeline } from '../engine/timeline.ts'
-import type { RefusalType } from './errors.ts'
+import { ApiError, type RefusalType } from './errors.ts'
 
 /** A refusal that was planned, and when in the order of the call it happens. */
 export interface PlannedRefusal {
@@ -67,3 +67,13 @@ export interface Plan {
 
 /** The plan of a call that nothing speaks about. */
 export const defaultPlan: Plan = {}
+
+/** The error of a planned refusal; `jobId` names the job that goes on in spite of it. */
+export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError {
+  return new ApiError(refusal.type, refusal.message, {
+    ...(refusal.code === undefined ? {} : { code: refusal.code }),
+    ...(refusal.status === undefined ? {} : { status: refusal.status }),
+    ...(refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs }),
+    ...(jobId === undefined ? {} : { jobId }),
+  })
+}

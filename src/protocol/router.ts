@@ -7,6 +7,8 @@ import type { Endpoint, EndpointGroup } from './endpoint.ts'
 export interface Route {
   readonly endpoint: Endpoint
   readonly group: EndpointGroup
+  /** `endpoint.contentIgnores`, ready for look-ups. */
+  readonly contentIgnores: ReadonlySet<string>
 }
 
 export type Match =
@@ -35,7 +37,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
   const routes: Route[] = []
   for (const group of groups) {
     for (const endpoint of group.endpoints) {
-      const route = { endpoint, group }
+      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores) }
       routes.push(route)
       const node = endpoint.path.slice(1).split('/').reduce(child, root)
       if (node.methods.has(endpoint.method)) throw new Error(`router: two endpoints for ${endpoint.method} ${endpoint.path}`)

@@ -1,0 +1,54 @@
+/** The shapes of the control API. */
+import * as z from 'zod'
+
+const instant = z.iso.datetime()
+
+export const healthSchema = z.strictObject({
+  status: z.literal('ok'),
+  sessions: z.int(),
+  session: z.string(),
+  calls: z.int(),
+  resources: z.int(),
+})
+
+export const clockSchema = z.strictObject({
+  mode: z.enum(['real', 'manual', 'auto']),
+  speed: z.number(),
+  now: instant,
+  next: instant.nullable(),
+  in: z.string().nullable(),
+  pending: z.int(),
+})
+
+export const advancedSchema = z.strictObject({
+  from: instant,
+  now: instant,
+  fired: z.array(z.strictObject({ at: instant, resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() })),
+  more: z.int(),
+  events: z.int(),
+  next: instant.nullable(),
+})
+
+export const journalSchema = z.strictObject({
+  total: z.int(),
+  more: z.int(),
+  entries: z.array(
+    z.strictObject({
+      seq: z.int(),
+      at: instant,
+      session: z.string(),
+      requestId: z.string(),
+      operation: z.string().nullable(),
+      method: z.string(),
+      path: z.string(),
+      key: z.string().nullable(),
+      status: z.int(),
+      request: z.string().nullable(),
+      reply: z.string().nullable(),
+      decidedBy: z.string().nullable(),
+      bug: z.string().nullable(),
+      ended: z.enum(['open', 'completed', 'aborted', 'cut']),
+      events: z.int(),
+    }),
+  ),
+})

@@ -1,0 +1,242 @@
+/**
+ * One order for every call: route, session, plan, authenticate, validate, act, render, faults (DESIGN idea 5). Synchronous
+ * and pure apart from the world it is given; knows nothing of doors.
+ */
+import { mintId } from './engine/ids.ts'
+import type { JournalEntry } from './engine/journal.ts'
+import { digest, randomFrom, type Random } from './engine/random.ts'
+import { authenticate, findKey, redactKey } from './protocol/auth.ts'
+import type { ApiKey, Call, IncomingCall, Payload } from './protocol/call.ts'
+import { canonicalInput, TooDeep } from './protocol/canonical.ts'
+import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
+import { ApiError } from './protocol/errors.ts'
+import { plannedError, type Plan, type PlannedRefusal } from './protocol/plan.ts'
+import { countRequest, rateHeaders } from './protocol/rate.ts'
+import { json, type Reply } from './protocol/reply.ts'
+import type { Match, Route, Router } from './protocol/router.ts'
+import type { Settings } from './protocol/settings.ts'
+import { validBody, validQuery } from './protocol/validate.ts'
+import { applyFaults } from './scenario/faults/apply.ts'
+import type { Director } from './scenario/director.ts'
+import { selfCheck } from './self-check.ts'
+import type { Session, Sessions } from './sessions.ts'
+import { suggestion } from './suggestion.ts'
+
+/** One call that was answered; the door writes the reply and closes the entry. */
+export interface Exchange {
+  readonly reply: Reply
+  readonly session: Session
+  /** Virtual milliseconds at which the call was taken. */
+  readonly startedAt: number
+  readonly entry: JournalEntry
+  /** Set when the simulator itself went wrong. */
+  readonly bug: Error | undefined
+}
+
+export interface CoreParts {
+  readonly router: Router
+  readonly settings: Settings
+  readonly sessions: Sessions
+  readonly director: Director
+  readonly facilities: Facilities
+  /** The group whose envelope words refusals of paths that nobody owns. */
+  readonly fallback: EndpointGroup
+  /** Whether every reply is held against its own schema. */
+  readonly selfCheck: boolean
+}
+
+const noFields: ReadonlySet<string> = new Set()
+
+/** Answers one call. */
+export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Exchange {
+  const { settings, sessions } = parts
+  const route = match.kind === 'found' ? match.route : undefined
+  const group = route?.group ?? (match.kind === 'method' ? match.group : parts.fallback)
+  const params = match.kind === 'found' ? match.params : {}
+  const key = findKey(call.headers, group.credentials)
+
+  let session: Session
+  let refusedSession: ApiError | undefined
+  try {
+    session = sessions.resolve(call, key, route?.endpoint, params)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    refusedSession = error
+    session = sessions.get('default')
+  }
+  const { world } = session
+  const now = world.clock.now()
+  const input = readInput(call, route)
+  const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
+  const pathText = route === undefined ? '' : JSON.stringify(params)
+  const contentKey = digest(`${world.seed}\n${target}\n${pathText}\n${input.content}`)
+  const fullKey = `${contentKey}${input.rest === '' && call.query === '' ? '' : digest(`${input.rest}\n${call.query}`)}${key ?? ''}`
+  const nth = world.seen(fullKey)
+  const identity = randomFrom(`identity\n${fullKey}\n${nth}`)
+  const requestId = mintId('req_', world.tag, identity)
+  let plan: Plan = {}
+  let bug: Error | undefined
+
+  let reply: Reply
+  try {
+    if (refusedSession !== undefined) throw refusedSession
+    if (route === undefined) throw noRoute(call, match, parts.router)
+    const { endpoint } = route
+    plan = parts.director.plan({
+      operation: endpoint.operation,
+      key: endpoint.open === true ? undefined : key,
+      model: modelOf(input.payload),
+      prompt: promptOf(endpoint, input.payload),
+      nth,
+    })
+    refuseIf(plan.refuse, 'auth')
+    const apiKey: ApiKey = endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
+    refuseIf(plan.refuse, 'validation')
+    const query = validQuery(endpoint, call.query)
+    const body = validBody(endpoint, input.payload, group)
+    if (endpoint.open !== true) countRequest(world, apiKey.value, settings, now)
+    if (plan.refuse?.jobContinues !== true) refuseIf(plan.refuse, 'act')
+    let content: Random | undefined
+    const full: Call = {
+      operation: endpoint.operation,
+      requestId,
+      params,
+      query,
+      headers: call.headers,
+      body,
+      key: apiKey,
+      now,
+      // Most calls (every poll) draw no content; hashing for it would be wasted.
+      get content() {
+        return (content ??= randomFrom(`content\n${contentKey}`))
+      },
+      identity,
+      plan,
+    }
+    reply = endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
+    if (plan.faults !== undefined) {
+      reply = applyFaults(reply, plan.faults, (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
+    }
+    if (parts.selfCheck) selfCheck(endpoint, reply)
+  } catch (error) {
+    if (error instanceof ApiError) {
+      reply = refusal(error, group, requestId, identity, session, call, route?.endpoint, params)
+    } else {
+      bug = error instanceof Error ? error : new Error(String(error))
+      reply = json({ error: { type: 'simulator_bug', code: 500, message: `The simulator itself went wrong, not your call: ${bug.message}. Please report it.`, param: null, details: [], trace_id: traceId(world.tag, identity) } }, { status: 500 })
+    }
+  }
+
+  const headers: Record<string, string> = { ...group.replyHeaders?.({ requestId }, settings), ...(route?.endpoint.open === true ? undefined : rateHeaders(world, key, settings, now)), ...reply.headers }
+  reply = { ...reply, headers }
+  const fields = {
+    at: now,
+    session: world.name,
+    requestId,
+    operation: route?.endpoint.operation,
+    method: call.method,
+    path: call.query === '' ? call.path : `${call.path}?${call.query}`,
+    key: key === undefined ? undefined : redactKey(key),
+    status: reply.status,
+    request: call.payload.kind === 'json' ? call.payload.text : call.payload.kind === 'form' ? input.content : undefined,
+    reply: undefined,
+    decidedBy: plan.decidedBy,
+    bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
+    ended: 'open' as const,
+    events: 0,
+  }
+  const entry: JournalEntry = group.unjournaled === true ? { seq: -1, ...fields } : world.journal.add(fields)
+  return { reply, session, startedAt: now, entry, bug }
+}
+
+interface Input {
+  readonly content: string
+  readonly rest: string
+  readonly payload: Payload
+}
+
+function readInput(call: IncomingCall, route: Route | undefined): Input {
+  try {
+    const { payload } = call
+    const { content, rest } = canonicalInput(payload, route?.contentIgnores ?? noFields, exactNumbers(route?.endpoint, payload))
+    return { content, rest, payload }
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error
+    const payload: Payload = { kind: 'refused', type: 'invalid_request_error', message: `The body is ${error.message}: make it flatter.` }
+    return { content: 'too deep', rest: '', payload }
+  }
+}
+
+// A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
+function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<string, string> {
+  const exact: Record<string, string> = {}
+  if (endpoint?.exactNumbers === undefined || payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return exact
+  for (const name of endpoint.exactNumbers) {
+    const value = (payload.value as Record<string, unknown>)[name]
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) continue
+    const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(payload.text)?.[1]
+    if (written !== undefined) exact[name] = written
+  }
+  return exact
+}
+
+function refuseIf(refusal: PlannedRefusal | undefined, moment: PlannedRefusal['before']): void {
+  if (refusal?.before !== moment) return
+  throw plannedError(refusal)
+}
+
+function noRoute(call: IncomingCall, match: Match, router: Router): ApiError {
+  if (match.kind === 'method') {
+    return new ApiError('method_not_allowed', `${call.method} is not a method of ${call.path}: expected ${match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')}.`, { headers: { allow: match.allowed.join(', ') } })
+  }
+  return new ApiError('not_found_error', `Unknown path: ${call.method} ${call.path}. ${suggestion(call.method, call.path, router)}`)
+}
+
+function traceId(tag: string, identity: Random): string {
+  return mintId('trc_', tag, identity)
+}
+
+function renderBody(group: EndpointGroup, error: ApiError, requestId: string, identity: Random, tag: string): unknown {
+  return group.renderError(error, { requestId, traceId: traceId(tag, identity) }).body
+}
+
+function refusal(error: ApiError, group: EndpointGroup, requestId: string, identity: Random, session: Session, call: IncomingCall, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>): Reply {
+  const code = error.options.code ?? group.refusalCode?.(error.type) ?? error.status
+  const worded = new ApiError(error.type, error.message + foreignId(error, session, endpoint, params, call), { ...error.options, code })
+  const rendered = group.renderError(worded, { requestId, traceId: traceId(session.world.tag, identity) })
+  const headers: Record<string, string> = { ...rendered.headers, ...error.options.headers }
+  if (error.options.retryAfterMs !== undefined) {
+    headers['retry-after'] = String(Math.max(1, Math.ceil(error.options.retryAfterMs / 1000)))
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.options.retryAfterMs)))
+  }
+  if (error.status === 401 && group.credentials[0]?.scheme !== undefined) headers['www-authenticate'] = group.credentials[0].scheme
+  return json(rendered.body, { status: error.status, headers })
+}
+
+// An id of another session than the one named is unknown here; without this sentence the developer would look for hours.
+function foreignId(error: ApiError, session: Session, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>, call: IncomingCall): string {
+  if (error.type !== 'not_found_error') return ''
+  for (const name of endpoint?.idsIn?.params ?? []) {
+    const tag = /[0-9a-f]{8}/.exec(params[name] ?? '')?.[0]
+    if (tag === undefined || tag === session.world.tag || !(params[name] ?? '').includes(tag)) continue
+    const named = call.session !== undefined || call.headers['x-sim-session'] !== undefined
+    return ` This call belongs to the session "${session.world.name}"${named ? '' : ' (named by its key, or by default)'}, and the id was minted in another one.`
+  }
+  return ''
+}
+
+function modelOf(payload: Payload): string | undefined {
+  if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object') {
+    const { model } = payload.value as { model?: unknown }
+    return typeof model === 'string' ? model : undefined
+  }
+  if (payload.kind === 'form') for (const field of payload.fields) if (field.name === 'model' && 'value' in field) return field.value
+  return undefined
+}
+
+function promptOf(endpoint: Endpoint, payload: Payload): string | undefined {
+  if (endpoint.promptOf === undefined) return undefined
+  if (payload.kind === 'json') return endpoint.promptOf(payload.value)
+  if (payload.kind !== 'form') return undefined
+  return endpoint.promptOf(Object.fromEntries(payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : []))))
+}

@@ -1,0 +1,55 @@
+/** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
+import { tokensOf } from '../../behaviours/tokens.ts'
+import { modelAccess } from '../../protocol/auth.ts'
+import type { Payload } from '../../protocol/call.ts'
+import { defineEndpoint, type Need } from '../../protocol/endpoint.ts'
+import { complete } from './completion.ts'
+import { checkDependencies, modelRefusal } from './dependencies.ts'
+import { plainReply } from './plain.ts'
+import { textOf } from './read-conversation.ts'
+import { chatChunk, chatCompletion, chatRequest } from './schema.ts'
+import { streamReply } from './stream.ts'
+
+export const createChatCompletion = defineEndpoint({
+  operation: 'chat.create',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  summary: 'Answer a conversation, in one body or as a stream',
+  accepts: ['json'],
+  body: chatRequest,
+  reply: chatCompletion,
+  event: chatChunk,
+  contentIgnores: ['stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'stop', 'logprobs', 'top_logprobs', 'user', 'metadata', 'store'],
+  exactNumbers: ['seed'],
+  needs: (payload) => (speaksInShapes(payload) ? ['tokens', 'fakes'] : ['tokens']),
+  promptOf,
+  act(call, context) {
+    const access = modelAccess(call.body.model, call.key, 'chat', context.settings)
+    if (access !== 'ok') throw modelRefusal(call.body.model, access)
+    checkDependencies(call.body, context.settings)
+    const completion = complete(call, context)
+    if (call.body.stream !== true) return plainReply(completion)
+    return streamReply(completion, { includeUsage: call.body.stream_options?.include_usage === true, pace: call.plan.pace, settings: context.settings, tokens: tokensOf(context) })
+  },
+})
+
+// The dictionary of fakes is loaded only for answers that must have a shape.
+function speaksInShapes(payload: Payload): readonly Need[] | false {
+  if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
+  const body = payload.value as Record<string, unknown>
+  return body['tools'] != null || body['functions'] != null || body['response_format'] != null ? ['fakes'] : false
+}
+
+/** The last message of the user: where reserved words may stand. */
+function promptOf(body: unknown): string | undefined {
+  const messages = body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
+  if (!Array.isArray(messages)) return undefined
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message: unknown = messages[at]
+    if (message !== null && typeof message === 'object' && (message as { role?: unknown }).role === 'user') {
+      const { content } = message as { content?: unknown }
+      return typeof content === 'string' ? content : textOf(Array.isArray(content) ? content.filter((part) => part !== null && typeof part === 'object') : '')
+    }
+  }
+  return undefined
+}

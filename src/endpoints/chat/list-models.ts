@@ -1,0 +1,26 @@
+/** `GET /v1/models`: what the catalogue holds. Not in the contract; SDKs and tools call it to see whether a gateway lives. */
+import * as z from 'zod'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { json } from '../../protocol/reply.ts'
+
+// Shown when the settings name no models: any id works then, and these are as good as any.
+const examples = ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1'] as const
+const created = 1_735_689_600
+
+export const listModels = defineEndpoint({
+  operation: 'models.list',
+  method: 'GET',
+  path: '/v1/models',
+  summary: 'List the models of the catalogue',
+  beyondContract: 'the openai package and many tools list models first',
+  accepts: [],
+  reply: z.strictObject({
+    object: z.literal('list'),
+    data: z.array(z.strictObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })),
+  }),
+  act({ key }, { settings }) {
+    const named = [...new Set(Object.values(settings.catalog).flatMap((ids) => ids ?? []))]
+    const visible = (key.models ?? (named.length > 0 ? named : examples)).filter((id) => !id.endsWith('*'))
+    return json({ object: 'list', data: visible.map((id) => ({ id, object: 'model', created, owned_by: 'gateway-sim' })) })
+  },
+})

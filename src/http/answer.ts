@@ -1,0 +1,40 @@
+/** What every door does between reading a call and writing its reply. Knows nothing of a particular door. */
+import type { IncomingCall } from '../protocol/call.ts'
+import type { Match } from '../protocol/router.ts'
+import type { SimulatorCore } from '../simulator.ts'
+import { writeReply, type Asked, type Written } from './write-reply.ts'
+
+/** The written reply; a promise only when something must be loaded, awaited or rendered first. `leave` ends the call's arrival. */
+export function answer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, leave: () => void): Written | Promise<Written> {
+  const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
+  const missing = endpoint?.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
+  if (missing === undefined && endpoint?.afterOthers !== true) return writeReply(core.take(call, match), core, asked)
+  return waitThenAnswer(core, call, match, asked, missing, endpoint?.afterOthers === true ? leave : undefined)
+}
+
+async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, missing: Promise<void> | undefined, leave: (() => void) | undefined): Promise<Written> {
+  await missing
+  if (leave !== undefined) {
+    // This call must not wait for itself.
+    leave()
+    await core.settled()
+  }
+  return writeReply(core.take(call, match), core, asked)
+}
+
+/** The answer to a browser's preflight, or undefined when this is none. */
+export function preflight(core: SimulatorCore, method: string, headers: Readonly<Record<string, string | undefined>>, match: Match): { status: number; headers: Record<string, string> } | undefined {
+  if (method !== 'OPTIONS') return undefined
+  const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
+  if (!core.settings.cors) return { status: 204, headers: { allow } }
+  return {
+    status: 204,
+    headers: {
+      allow,
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': allow,
+      'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+      'access-control-max-age': '86400',
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** Loads what endpoints need, on first need and once per simulator: the tokenizer's ranks, the dictionary of fakes. */
+import { createFakes } from '../behaviours/fakes.ts'
+import { createTokens } from '../behaviours/tokens.ts'
+import type { Facilities, Need } from '../protocol/endpoint.ts'
+
+export interface LoadedFacilities {
+  readonly loaded: Facilities
+  /** Undefined when all is there already, so that a warm call never waits. */
+  missing(needs: readonly Need[]): Promise<void> | undefined
+  load(needs: readonly Need[]): Promise<void>
+}
+
+/** Facilities of which nothing is loaded yet. */
+export function createFacilities(): LoadedFacilities {
+  const loaded: Facilities = {}
+  const loading = new Map<Need, Promise<void>>()
+
+  const loadOne = (need: Need): Promise<void> => {
+    const known = loading.get(need)
+    if (known !== undefined) return known
+    const started = loaders[need]().then((facility) => {
+      loaded[need] = facility
+    })
+    loading.set(need, started)
+    return started
+  }
+
+  const load = async (needs: readonly Need[]): Promise<void> => {
+    await Promise.all(needs.map(loadOne))
+  }
+  return {
+    loaded,
+    load,
+    missing: (needs) => (needs.every((need) => loaded[need] !== undefined) ? undefined : load(needs)),
+  }
+}
+
+const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
+  async tokens() {
+    const { encode, decode } = await import('gpt-tokenizer/encoding/o200k_base')
+    return createTokens({ encode: (text) => encode(text, { disallowedSpecial: new Set() }), decode })
+  },
+  async fakes() {
+    const { faker } = await import('@faker-js/faker/locale/en')
+    return createFakes(faker)
+  },
+}

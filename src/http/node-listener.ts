@@ -1,0 +1,125 @@
+/** The door for node's http server: the hot path from socket to core and back. Express and `listen` both stand on it. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingCall, Payload } from '../protocol/call.ts'
+import type { SimulatorCore } from '../simulator.ts'
+import { splitPath } from './address.ts'
+import { answer, preflight } from './answer.ts'
+import { playEvents } from './play-events.ts'
+import { ClientLeft, nodeHeaders, nodePayload } from './read-node.ts'
+import { isPlayback, type Written } from './write-reply.ts'
+
+/** One answered call, for logs. */
+export interface CallLine {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly operation: string | undefined
+  readonly decidedBy: string | undefined
+  readonly session: string
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number
+}
+
+export interface NodeOptions {
+  /** What stands in front of the simulator's own paths, without a trailing slash. */
+  readonly mount?: string
+  /** Called for a path that no operation owns; the simulator refuses it (404) when not given. */
+  readonly unknown?: () => void
+  /** What a body parser in front of us made of the body. */
+  readonly parsedBody?: unknown
+  /** Bytes of a body that was read before us. */
+  readonly rawBody?: Uint8Array
+  readonly onCall?: ((line: CallLine) => void) | undefined
+}
+
+/** Answers one request. Never throws and never leaves a response open without a reason in the journal. */
+export function serveRequest(core: SimulatorCore, request: IncomingMessage, response: ServerResponse, options: NodeOptions = {}): void {
+  const url = request.url ?? '/'
+  const mark = url.indexOf('?')
+  const { path, session, prefix } = splitPath(mark < 0 ? url : url.slice(0, mark))
+  const method = request.method ?? 'GET'
+  const match = core.match(method, path)
+  if (match.kind === 'none' && options.unknown !== undefined) return options.unknown()
+
+  const leave = core.arrive()
+  const headers = nodeHeaders(request)
+  const early = preflight(core, method, headers, match)
+  if (early !== undefined) {
+    leave()
+    response.writeHead(early.status, early.headers).end()
+    return
+  }
+  const base = `http${(request.socket as { encrypted?: boolean }).encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${options.mount ?? ''}${prefix}`
+  const asked = { method, headers, base }
+
+  const go = (payload: Payload): void => {
+    const call: IncomingCall = { method, path, query: mark < 0 ? '' : url.slice(mark + 1), headers, payload, session }
+    const written = answer(core, call, match, asked, leave)
+    if (written instanceof Promise) written.then((ready) => write(ready, method, request, response, core, leave, options), failed)
+    else write(written, method, request, response, core, leave, options)
+  }
+  const failed = (error: unknown): void => {
+    leave()
+    if (error instanceof ClientLeft) return
+    core.warn(`bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
+    if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ error: { type: 'simulator_bug', code: 500, message: 'The simulator itself went wrong, not your call. Please report it.', param: null, details: [], trace_id: '' } }))
+  }
+
+  if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) {
+    try {
+      go({ kind: 'none' })
+    } catch (error) {
+      failed(error)
+    }
+    return
+  }
+  nodePayload(request, match.route.endpoint, core.settings, options.rawBody ?? options.parsedBody).then(go).catch(failed)
+}
+
+function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, leave: () => void, options: NodeOptions): void {
+  const { exchange, status, headers, body } = written
+  const { journal } = exchange.session.world
+  const { entry } = exchange
+  leave()
+  if (response.destroyed || request.socket.destroyed) {
+    journal.close(entry, 'aborted', undefined)
+    return
+  }
+  response.sendDate = false
+  // A body that nobody read to its end would be taken for the next request.
+  if (!request.complete) headers['connection'] = 'close'
+  options.onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, session: entry.session, at: entry.at })
+
+  if (isPlayback(body) && method !== 'HEAD') {
+    response.writeHead(status, headers)
+    response.flushHeaders()
+    let said = ''
+    const left = playEvents(
+      body,
+      exchange,
+      {
+        write(text) {
+          said += text
+          response.write(text)
+        },
+        end: () => response.end(),
+        fail: () => response.destroy(),
+      },
+      (how) => journal.close(entry, how, said),
+      core.warn,
+    )
+    response.once('close', () => {
+      if (!response.writableFinished) left()
+    })
+    return
+  }
+  const text = typeof body === 'string' ? body : undefined
+  if (exchange.reply.body.kind === 'events') entry.events = exchange.reply.body.events.length
+  if (text !== undefined) headers['content-length'] = String(Buffer.byteLength(text))
+  else if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
+  response.writeHead(status, headers)
+  if (method === 'HEAD' || body === undefined || status === 304) response.end()
+  else response.end(text ?? (body as Uint8Array))
+  journal.close(entry, 'completed', text)
+}

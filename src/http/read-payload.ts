@@ -1,0 +1,96 @@
+/** Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says what is wrong. */
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { FormField, Payload } from '../protocol/call.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { readImageFacts } from './image-facts.ts'
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
+
+/** What a body may be at most, by what its content type says. */
+export function bodyLimit(contentType: string | undefined, settings: Settings): number {
+  return mediaType(contentType) === 'multipart/form-data' ? settings.limits.formBytes : settings.limits.jsonBytes
+}
+
+/** The payload for a body over the limit. */
+export function tooLarge(limit: number, contentType: string | undefined): Payload {
+  const setting = mediaType(contentType) === 'multipart/form-data' ? 'limits.formBytes' : 'limits.jsonBytes'
+  return { kind: 'refused', type: 'request_too_large', message: `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.` }
+}
+
+/** The payload of a body of text (JSON). */
+export function readText(text: string, contentType: string | undefined, endpoint: Endpoint): Payload {
+  if (text === '') return { kind: 'none' }
+  const type = mediaType(contentType)
+  const isJson = type === '' || jsonType.test(type) || endpoint.anyContentType === true
+  if (isJson && endpoint.accepts.includes('json')) return readJson(text)
+  return unsupported(type, endpoint)
+}
+
+/** The payload of a body of bytes. */
+export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
+  const contentType = headers['content-type']
+  const encoding = headers['content-encoding']
+  if (bytes.length === 0) return { kind: 'none' }
+  if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity') {
+    return { kind: 'refused', type: 'unsupported_media_type', message: `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.` }
+  }
+  if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '')
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    const type = mediaType(contentType)
+    if (type !== '' && !jsonType.test(type)) return unsupported(type, endpoint)
+    return { kind: 'refused', type: 'invalid_request_error', message: 'The body is not valid UTF-8: send JSON in UTF-8.' }
+  }
+  return readText(text, contentType, endpoint)
+}
+
+function readJson(text: string): Payload {
+  try {
+    return { kind: 'json', value: JSON.parse(text), text }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'not JSON'
+    return { kind: 'refused', type: 'invalid_request_error', message: `The body is not valid JSON (${reason.slice(0, 160)}).`, text: text.slice(0, 2000) }
+  }
+}
+
+function unsupported(type: string, endpoint: Endpoint): Payload {
+  const wanted = endpoint.accepts.map((kind) => (kind === 'json' ? 'application/json' : 'multipart/form-data')).join(' or ')
+  return { kind: 'refused', type: 'unsupported_media_type', message: `content-type: expected ${wanted || 'no body'}, got ${type === '' ? 'none' : type.slice(0, 80)}.` }
+}
+
+/** The type without parameters, in lower case; empty when there is none. */
+export function mediaType(contentType: string | undefined): string {
+  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+async function readForm(bytes: Uint8Array, contentType: string): Promise<Payload> {
+  const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
+  if (boundary === null) return { kind: 'refused', type: 'invalid_request_error', message: 'content-type: multipart/form-data without a boundary; let the client set this header by itself.' }
+  const { parseMultipart } = await import('@remix-run/multipart-parser')
+  const fields: FormField[] = []
+  try {
+    const limits = { maxFileSize: bytes.length + 1, maxTotalSize: bytes.length + 1, maxParts: 1000, maxHeaderSize: 16 * 1024 }
+    for (const part of parseMultipart(bytes, { boundary: (boundary[1] ?? boundary[2]) as string, ...limits })) {
+      if (part.name === undefined || part.name === '') return malformedForm('a part has no name')
+      if (part.isFile) {
+        const content = part.bytes
+        const image = await readImageFacts(content)
+        const file = { filename: part.filename ?? '', type: mediaType(part.mediaType), size: content.length, sha256: bytesToHex(sha256(content)) }
+        fields.push({ name: part.name, file: image === undefined ? file : { ...file, image } })
+      } else {
+        fields.push({ name: part.name, value: part.text })
+      }
+    }
+  } catch (error) {
+    return malformedForm(error instanceof Error ? error.message : 'it cannot be read')
+  }
+  return { kind: 'form', fields }
+}
+
+function malformedForm(reason: string): Payload {
+  return { kind: 'refused', type: 'invalid_request_error', message: `The form is malformed: ${reason.slice(0, 160)}.` }
+}

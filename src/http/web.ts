@@ -1,0 +1,168 @@
+/** The door for `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too. */
+import type { IncomingCall, Payload } from '../protocol/call.ts'
+import type { Match } from '../protocol/router.ts'
+import type { SimulatorCore } from '../simulator.ts'
+import { splitPath } from './address.ts'
+import { answer, preflight } from './answer.ts'
+import { playEvents } from './play-events.ts'
+import { bodyLimit, readBytes, readText, tooLarge } from './read-payload.ts'
+import { isPlayback, type Written } from './write-reply.ts'
+
+export interface WebOptions {
+  /** A base path in front of the simulator's own paths, without a trailing slash. */
+  readonly mount?: string
+  /** What becomes of a path that no operation owns: a 404 of the simulator, or undefined for the caller to go on. */
+  readonly unknown?: 'refuse' | 'passthrough'
+}
+
+/** Answers like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
+export async function fetchFrom(core: SimulatorCore, input: string | URL | Request, init: RequestInit | undefined, options: WebOptions = {}): Promise<Response | undefined> {
+  const request = input instanceof Request ? input : undefined
+  const url = new URL(request === undefined ? String(input) : request.url)
+  const signal = init?.signal ?? request?.signal
+  signal?.throwIfAborted()
+  const mount = options.mount ?? ''
+  const { path, session, prefix } = splitPath(mount !== '' && url.pathname.startsWith(mount) ? url.pathname.slice(mount.length) || '/' : url.pathname)
+  const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
+  const match = core.match(method, path)
+  if (match.kind === 'none' && options.unknown === 'passthrough') return undefined
+
+  const leave = core.arrive()
+  try {
+    const headers = plainHeaders(init?.headers ?? request?.headers)
+    const early = preflight(core, method, headers, match)
+    if (early !== undefined) return new Response(null, early)
+    const payload = await readPayload(core, match, input, init, headers)
+    const call: IncomingCall = { method, path, query: url.search.slice(1), headers, payload, session }
+    const written = await answer(core, call, match, { method, headers, base: url.origin + mount + prefix }, leave)
+    if (signal?.aborted) {
+      written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
+      signal.throwIfAborted()
+    }
+    return toResponse(written, method, core, signal ?? undefined)
+  } finally {
+    leave()
+  }
+}
+
+async function readPayload(core: SimulatorCore, match: Match, input: string | URL | Request, init: RequestInit | undefined, headers: Record<string, string>): Promise<Payload> {
+  if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) return { kind: 'none' }
+  const { endpoint } = match.route
+  const body = init?.body
+  // The usual SDK hands over a string; building a Request around it would cost more than answering it.
+  if (typeof body === 'string') {
+    const limit = bodyLimit(headers['content-type'], core.settings)
+    if (body.length > limit) return tooLarge(limit, headers['content-type'])
+    return readText(body, headers['content-type'], endpoint)
+  }
+  if (body === undefined || body === null) {
+    if (!(input instanceof Request) || input.body === null) return { kind: 'none' }
+  }
+  const request = input instanceof Request && (body === undefined || body === null) ? input : new Request(input, { ...init, duplex: 'half' } as RequestInit)
+  // A form gets its boundary, and with it its content type, only here.
+  headers['content-type'] ??= request.headers.get('content-type') ?? ''
+  const limit = bodyLimit(headers['content-type'], core.settings)
+  const bytes = await readAtMost(request, limit)
+  return bytes === undefined ? tooLarge(limit, headers['content-type']) : readBytes(bytes, headers, endpoint)
+}
+
+async function readAtMost(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (request.body === null) return new Uint8Array(0)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = request.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.length
+    if (size > limit) {
+      void reader.cancel()
+      return undefined
+    }
+    chunks.push(value)
+  }
+  if (chunks.length === 1) return chunks[0]
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+function plainHeaders(given: RequestInit['headers'] | Headers | undefined): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null)
+  if (given === undefined) return headers
+  const list = given instanceof Headers || Array.isArray(given) ? given : Object.entries(given)
+  for (const [name, value] of list as Iterable<[string, string | undefined]>) {
+    if (value === undefined) continue
+    const lower = name.toLowerCase()
+    headers[lower] = headers[lower] === undefined ? String(value) : `${headers[lower]}, ${value}`
+  }
+  return headers
+}
+
+function toResponse(written: Written, method: string, core: SimulatorCore, signal: AbortSignal | undefined): Response {
+  const { body, exchange, status, headers } = written
+  const { journal } = exchange.session.world
+  if (isPlayback(body) && method !== 'HEAD') return new Response(toStream(written, core, signal), { status, headers })
+  journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
+  if (exchange.reply.body.kind === 'events') exchange.entry.events = exchange.reply.body.events.length
+  if (typeof body === 'string') headers['content-length'] ??= String(byteLength(body))
+  else if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
+  const empty = method === 'HEAD' || status === 204 || status === 304 || body === undefined
+  return new Response(empty ? null : (body as string | Uint8Array<ArrayBuffer>), { status, headers })
+}
+
+function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+  const { exchange } = written
+  const encoder = new TextEncoder()
+  let leave: (() => void) | undefined
+  let said = ''
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const abort = (): void => {
+        leave?.()
+        controller.error(signal?.reason)
+      }
+      const closed = (how: 'completed' | 'aborted' | 'cut'): void => {
+        signal?.removeEventListener('abort', abort)
+        exchange.session.world.journal.close(exchange.entry, how, said)
+      }
+      signal?.addEventListener('abort', abort)
+      leave = playEvents(
+        written.body as Exclude<Written['body'], string | Uint8Array | undefined>,
+        exchange,
+        {
+          write(text) {
+            said += text
+            controller.enqueue(encoder.encode(text))
+          },
+          end: () => controller.close(),
+          // What undici says when a socket breaks, so that clients take the same path.
+          fail: (reason) => controller.error(Object.assign(new TypeError('terminated'), { cause: reason })),
+        },
+        closed,
+        core.warn,
+      )
+    },
+    cancel() {
+      leave?.()
+    },
+  })
+}
+
+function byteLength(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) bytes++
+    else if (unit < 0x800) bytes += 2
+    else if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      bytes += 4
+      i++
+    } else bytes += 3
+  }
+  return bytes
+}

@@ -1,0 +1,105 @@
+/**
+ * Turns a reply into what goes on the wire: status, headers, and a text, bytes or a stream still to be played. The same
+ * bytes for every door. Knows nothing of sockets.
+ */
+import type { Exchange } from '../core.ts'
+import { mediaMark, originMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
+import type { SimulatorCore } from '../simulator.ts'
+import { applyRange } from './range.ts'
+import { base64, type RenderedMedia } from './render-media.ts'
+
+/** A stream whose events have yet to come. */
+export interface Playback {
+  readonly events: readonly StreamEvent[]
+  readonly wire: readonly WireInstruction[]
+}
+
+export interface Written {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array | Playback | undefined
+  readonly exchange: Exchange
+}
+
+/** What the writer must know of the request. */
+export interface Asked {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Origin, mount path and session prefix: what a link begins with. */
+  readonly base: string
+}
+
+/** The reply as it goes out. A promise only when media must be rendered. */
+export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked): Written | Promise<Written> {
+  const { reply } = exchange
+  const { body } = reply
+  const headers: Record<string, string> = { date: new Date(exchange.startedAt).toUTCString(), ...reply.headers }
+  if (core.settings.cors) {
+    headers['access-control-allow-origin'] = '*'
+    headers['access-control-expose-headers'] = '*'
+  }
+  const base = core.settings.publicUrl === undefined ? asked.base : core.settings.publicUrl + asked.base.replace(/^https?:\/\/[^/]+/, '')
+  const linked = (text: string): string => (reply.links === true ? text.replaceAll(originMark, base) : text)
+
+  switch (body.kind) {
+    case 'json': {
+      headers['content-type'] ??= 'application/json'
+      const text = linked(JSON.stringify(body.value))
+      if (body.media === undefined) return { status: reply.status, headers, body: text, exchange }
+      return Promise.all(body.media.map((media) => core.media.render(media))).then((rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), exchange }))
+    }
+    case 'text':
+      headers['content-type'] ??= 'text/plain; charset=utf-8'
+      return { status: reply.status, headers, body: linked(body.text), exchange }
+    case 'none':
+      return { status: reply.status, headers, body: undefined, exchange }
+    case 'events': {
+      headers['content-type'] = 'text/event-stream; charset=utf-8'
+      headers['cache-control'] = 'no-cache'
+      headers['x-accel-buffering'] = 'no'
+      const finish = (list: readonly StreamEvent[]): Written => {
+        const wire = reply.wire ?? []
+        const waits = wire.length > 0 || (exchange.session.world.clock.mode !== 'auto' && list.some((event) => event.after > 0))
+        return { status: reply.status, headers, exchange, body: waits ? { events: list, wire } : textOf(list) }
+      }
+      if (!body.events.some((event) => event.media !== undefined)) return finish(body.events)
+      return Promise.all(body.events.map(async (event) => (event.media === undefined ? event : { ...event, data: withMedia(event.data, [await core.media.render(event.media)]) }))).then(finish)
+    }
+    case 'media':
+      return core.media.render(body.media).then((media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, body.download))
+  }
+}
+
+/** Server-sent events as text (wire-formats 1.6). */
+export function textOf(events: readonly StreamEvent[]): string {
+  let text = ''
+  for (const { event, data } of events) text += event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`
+  return text
+}
+
+export function isPlayback(body: Written['body']): body is Playback {
+  return typeof body === 'object' && !(body instanceof Uint8Array)
+}
+
+function withMedia(text: string, media: readonly RenderedMedia[]): string {
+  return media.reduce((filled, { bytes }) => filled.replace(mediaMark, () => base64(bytes)), text)
+}
+
+function withRange(media: RenderedMedia, written: Written, asked: Asked, download: string | undefined): Written {
+  const { headers } = written
+  headers['content-type'] = media.type
+  headers['accept-ranges'] = 'bytes'
+  headers['etag'] = media.etag
+  if (download !== undefined) headers['content-disposition'] = `inline; filename="${download}"`
+  if (asked.headers['if-none-match'] === media.etag) return { ...written, status: 304 }
+  const range = applyRange(media.bytes.length, asked.headers['range'], asked.headers['if-range'], media.etag)
+  if (range.kind === 'full') return { ...written, body: media.bytes }
+  if (range.kind === 'unsatisfiable') {
+    headers['content-range'] = `bytes */${media.bytes.length}`
+    headers['content-type'] = 'application/json'
+    const error = { type: 'range_not_satisfiable', code: 416, message: `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`, param: 'range', details: [], trace_id: '' }
+    return { ...written, status: 416, body: JSON.stringify({ error }) }
+  }
+  headers['content-range'] = `bytes ${range.start}-${range.end}/${media.bytes.length}`
+  return { ...written, status: 206, body: media.bytes.subarray(range.start, range.end + 1) }
+}

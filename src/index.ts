@@ -1,0 +1,23 @@
+/** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
+import { fetchFrom } from './http/web.ts'
+import { createSimulatorCore, type Simulator, type SimulatorOptions } from './simulator.ts'
+
+export type { ClockMode } from './engine/clock.ts'
+export type { Fired } from './engine/store.ts'
+export type { JournalEntry } from './engine/journal.ts'
+export type { Advanced, AdvanceRequest } from './control/advance.ts'
+export type { Simulator, SimulatorClock, SimulatorOptions } from './simulator.ts'
+export { ScenarioError } from './read-settings.ts'
+
+/**
+ * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,
+ * `gateway-sim/node` and `gateway-sim/express` give the same simulator other doors.
+ *
+ * Throws `ScenarioError` when the settings are wrong; every mistake is named.
+ */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const simulator = createSimulatorCore(options)
+  return Object.assign(simulator, {
+    fetch: async (input: string | URL | Request, init?: RequestInit): Promise<Response> => (await fetchFrom(simulator.core, input, init)) as Response,
+  })
+}

@@ -1,0 +1,127 @@
+/**
+ * Reserved values, in the manner of test card numbers: they reach a refusal or a failure from any client with no set-up.
+ * This table is the only place that knows them; the documentation is generated from it.
+ */
+import type { Plan, PlannedRefusal } from '../protocol/plan.ts'
+
+/** What the director knows of a call when it looks for a reserved value. */
+export interface CallFacts {
+  readonly operation: string
+  readonly key: string | undefined
+  readonly model: string | undefined
+  readonly prompt: string | undefined
+  /** The how-manieth time this same request is seen: 1 for the first. */
+  readonly nth: number
+}
+
+export interface ReservedKey {
+  readonly contains: string
+  readonly reaches: string
+  readonly plan: Plan
+}
+
+const before = (type: PlannedRefusal['type'], message: string): Plan => ({ refuse: { type, message, before: 'auth' } })
+
+/** API keys that contain one of these words are refused. */
+export const reservedKeys: readonly ReservedKey[] = [
+  { contains: 'invalid', reaches: '401, authentication failed', plan: before('authentication_error', 'Incorrect API key provided: the key contains the reserved word "invalid".') },
+  { contains: 'wrong', reaches: '401, authentication failed', plan: before('authentication_error', 'Incorrect API key provided: the key contains the reserved word "wrong".') },
+  { contains: 'forbidden', reaches: '403, no access permission', plan: before('permission_error', 'No access permission: the key contains the reserved word "forbidden".') },
+]
+
+export interface ReservedWord {
+  /** As it is written: `cut-after-N` stands for any whole number in the place of N. */
+  readonly word: string
+  /** Which operations it acts on: exact ids, or groups such as `imageJobs.*`. */
+  readonly on: readonly string[]
+  readonly reaches: string
+  plan(n: number, facts: CallFacts): Plan
+}
+
+const all = ['*'] as const
+const streams = ['chat.create'] as const
+const submits = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'videos.create', 'videos.remix'] as const
+const imageJobs = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation'] as const
+
+const refuse = (refusal: Omit<PlannedRefusal, 'before'>): Plan => ({ refuse: { ...refusal, before: 'act' } })
+const rateLimit = (facts: CallFacts): Plan =>
+  facts.operation.startsWith('imageJobs.')
+    ? refuse({ type: 'rate_limit_error', code: 2007, message: 'Too many active image jobs: wait until one has finished (reserved value rate-limit).', retryAfterMs: 1000 })
+    : refuse({ type: 'rate_limit_error', message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).', retryAfterMs: 1000 })
+const serverError: Plan = refuse({ type: 'api_error', message: 'The server had an error while processing your request (reserved value server-error).' })
+
+/**
+ * Words that act when they stand behind `sim-` as the model id (`sim-rate-limit`), or in a prompt as `[sim:rate-limit]`.
+ */
+export const reservedWords: readonly ReservedWord[] = [
+  { word: 'rate-limit', on: all, reaches: '429 with `retry-after: 1` every time (image jobs: code 2007)', plan: (_, facts) => rateLimit(facts) },
+  { word: 'rate-limit-once', on: all, reaches: '429 the first time this request is seen, then the normal answer', plan: (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}) },
+  { word: 'overloaded', on: all, reaches: '503, overloaded', plan: () => refuse({ type: 'overloaded_error', message: 'The engine is currently overloaded, please try again later (reserved value overloaded).' }) },
+  { word: 'server-error', on: all, reaches: '500 every time', plan: () => serverError },
+  { word: 'server-error-once', on: all, reaches: '500 the first time this request is seen, then the normal answer', plan: (_, facts) => (facts.nth === 1 ? serverError : {}) },
+  { word: 'forbidden', on: all, reaches: '403, no access permission', plan: () => refuse({ type: 'permission_error', message: 'No access permission for this request (reserved value forbidden).' }) },
+  { word: 'refusal', on: ['chat.create'], reaches: 'an answer with `refusal` in the place of content', plan: () => ({ answer: { refusal: "I'm sorry, but I can't help with that." } }) },
+  { word: 'content-filter', on: ['chat.create'], reaches: '`finish_reason: content_filter` in the middle of the answer', plan: () => ({ answer: { finish: 'content_filter' } }) },
+  { word: 'length', on: ['chat.create'], reaches: '`finish_reason: length` in the middle of the answer', plan: () => ({ answer: { finish: 'length' } }) },
+  { word: 'slow', on: streams, reaches: 'a stream whose first event takes 10 s, then one event a second', plan: () => ({ pace: { firstAfter: 10_000, every: 1000 } }) },
+  { word: 'cut-after-N', on: streams, reaches: 'a stream whose connection breaks after N events', plan: (n) => ({ faults: [{ kind: 'disconnect', afterEvents: n }] }) },
+  { word: 'stall-after-N', on: streams, reaches: 'a stream that says nothing more after N events and stays open', plan: (n) => ({ faults: [{ kind: 'stall', afterEvents: n }] }) },
+  { word: 'error-after-N', on: streams, reaches: 'a stream with an error event after N events', plan: (n) => ({ faults: [{ kind: 'error-event', afterEvents: n, type: 'api_error', message: 'The server had an error while streaming (reserved value error-after).' }] }) },
+  { word: 'missing-end', on: streams, reaches: 'a stream without its end marker', plan: () => ({ faults: [{ kind: 'missing-end' }] }) },
+  { word: 'fail-at-N', on: submits, reaches: 'a job or video that fails when N % of its time is over', plan: (n) => ({ job: { failAt: Math.min(n, 100) } }) },
+  { word: 'stuck', on: submits, reaches: 'a job or video that never leaves its running state', plan: () => ({ job: { stuck: true } }) },
+  { word: 'vanish-at-N', on: submits, reaches: 'a job or video that is unknown (404) when N % of its time is over', plan: (n) => ({ job: { vanishAt: Math.min(n, 100) } }) },
+  { word: 'at-once', on: submits, reaches: 'a job or video that is finished in the reply to its submission', plan: () => ({ job: { atOnce: true } }) },
+  { word: 'blocked-N', on: imageJobs, reaches: 'an image job whose picture N (0..3) the audit blocks', plan: (n) => ({ job: { blocked: [n] } }) },
+  { word: 'submit-failed', on: imageJobs, reaches: '424, code 2002, with the id of the job in the envelope; the job exists and goes on', plan: () => refuse({ type: 'downstream_unavailable', code: 2002, message: 'The submit failed: the downstream call is unavailable (reserved value submit-failed).', jobContinues: true }) },
+  { word: 'submit-unclear', on: imageJobs, reaches: '500 with the id of the job in the envelope; the job exists and goes on', plan: () => refuse({ type: 'api_error', message: 'The request was not completed (reserved value submit-unclear).', jobContinues: true }) },
+]
+
+/** This model id exists nowhere: 404, or 403 where image jobs ask whether a model is enabled (contract section 7). */
+export const reservedMissingModel = 'no-such-model'
+
+/** The plan a reserved value asks for, or undefined. Keys come first, then the model, then the prompt. */
+export function reservedPlan(facts: CallFacts): Plan | undefined {
+  if (facts.key !== undefined) {
+    const { key } = facts
+    const found = reservedKeys.find(({ contains }) => key.includes(contains))
+    if (found !== undefined) return { ...found.plan, decidedBy: `reserved key word ${found.contains}` }
+  }
+  if (facts.model === reservedMissingModel) {
+    const message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`
+    const type = facts.operation.startsWith('imageJobs.') ? 'permission_error' : 'not_found_error'
+    return { refuse: { type, message, before: 'act' }, decidedBy: `reserved model ${reservedMissingModel}` }
+  }
+  const written = facts.model?.startsWith('sim-') ? facts.model.slice(4) : undefined
+  if (written !== undefined) {
+    const plan = planOf(written, facts)
+    if (plan !== undefined) return { ...plan, decidedBy: `reserved model sim-${written}` }
+  }
+  if (facts.prompt !== undefined && facts.prompt.includes('[sim:')) {
+    for (const [, word = ''] of facts.prompt.matchAll(/\[sim:([a-z0-9-]{1,40})\]/g)) {
+      const plan = planOf(word, facts)
+      if (plan !== undefined) return { ...plan, decidedBy: `reserved prompt [sim:${word}]` }
+    }
+  }
+  return undefined
+}
+
+function planOf(written: string, facts: CallFacts): Plan | undefined {
+  for (const reserved of reservedWords) {
+    const n = numberIn(reserved.word, written)
+    if (n === undefined || !reserved.on.some((pattern) => meets(pattern, facts.operation))) continue
+    return reserved.plan(n, facts)
+  }
+  return undefined
+}
+
+function numberIn(word: string, written: string): number | undefined {
+  if (!word.endsWith('-N')) return word === written ? 0 : undefined
+  const stem = word.slice(0, -1)
+  const digits = written.slice(stem.length)
+  return written.startsWith(stem) && /^\d{1,6}$/.test(digits) ? Number(digits) : undefined
+}
+
+function meets(pattern: string, operation: string): boolean {
+  return pattern === '*' || pattern === operation
+}

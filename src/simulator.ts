@@ -1,0 +1,185 @@
+/**
+ * The simulator: sessions, director and routes behind one object that every door shares. Holds all its state itself;
+ * knows nothing of sockets, msw or express.
+ */
+import { defaultStart, type ClockMode } from './engine/clock.ts'
+import { parseDuration } from './engine/duration.ts'
+import type { JournalEntry } from './engine/journal.ts'
+import { createWorld, type World } from './engine/world.ts'
+import { controlGroup } from './control/index.ts'
+import { chat } from './endpoints/chat/index.ts'
+import { imageJobs } from './endpoints/image-jobs/index.ts'
+import { videos } from './endpoints/videos/index.ts'
+import { takeCall, type Exchange } from './core.ts'
+import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
+import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
+import { drive } from './http/pace.ts'
+import type { IncomingCall } from './protocol/call.ts'
+import type { Reply } from './protocol/reply.ts'
+import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
+import type { Settings, SettingsInput } from './protocol/settings.ts'
+import { readSettings } from './read-settings.ts'
+import { createDirector } from './scenario/director.ts'
+import { createSessions, defaultSession, type Session, type Sessions } from './sessions.ts'
+import { advance, type AdvanceRequest, type Advanced } from './control/advance.ts'
+
+export interface SimulatorOptions {
+  /** The root of all chance; `settings.seed` unless given. */
+  readonly seed?: string
+  /** Who moves time; `auto` unless given (DESIGN section 4). */
+  readonly clock?: ClockMode
+  /** Virtual time at the start: ISO 8601, or milliseconds since the epoch. */
+  readonly start?: string | number
+  /** How much faster than the wall clock `real` runs. */
+  readonly speed?: number
+  /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
+  readonly settings?: SettingsInput
+  /** The address written into links; the address of each call unless given. */
+  readonly publicUrl?: string
+  /** Holds every reply against its own schema; a breach answers 500 and is a bug of the simulator. */
+  readonly selfCheck?: boolean
+  /** Hears of clients that wait on a clock nobody moves, and of bugs of the simulator. Standard error unless given. */
+  readonly onWarning?: (message: string) => void
+  /** Reads a wall clock in milliseconds; only `real` asks. */
+  readonly wallClock?: () => number
+}
+
+/** What the doors use; not for clients of the library. */
+export interface SimulatorCore {
+  readonly settings: Settings
+  readonly sessions: Sessions
+  readonly router: Router
+  readonly facilities: LoadedFacilities
+  readonly media: MediaRenderer
+  readonly warn: (message: string) => void
+  match(method: string, path: string): Match
+  /** Answers a call whose needs are loaded. */
+  take(call: IncomingCall, match: Match): Exchange
+  /** A call has arrived; the function it returns says that its first reply byte has left. */
+  arrive(): () => void
+  settled(): Promise<void>
+}
+
+export interface SimulatorClock {
+  readonly mode: ClockMode
+  /** Virtual milliseconds since the epoch. */
+  now(): number
+  /** Moves time forward: `'5s'`, milliseconds, or `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
+  advance(by: string | number | AdvanceRequest): Advanced
+}
+
+export interface Simulator {
+  /** A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
+  /** Answers one fully read call with plain data. Needs (tokenizer, fakes) must be loaded: `await load()` once before. */
+  handle(call: IncomingCall): Reply
+  /** Loads everything a call may need, so that `handle` can stay synchronous. */
+  load(): Promise<void>
+  /** The clock of the default session. */
+  readonly clock: SimulatorClock
+  /** The journal of the default session, oldest entry first. */
+  journal(): readonly JournalEntry[]
+  /** Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named error. */
+  reset(): void
+  /** Resolves when no call stands between its arrival and its first reply byte. */
+  settled(): Promise<void>
+  /** Ends open streams and forgets all sessions. */
+  close(): Promise<void>
+  /** Every operation: id, method, path, auth. */
+  readonly routes: readonly Route[]
+  readonly core: SimulatorCore
+}
+
+/** The operations of the service, group by group. */
+const groups = [chat, imageJobs, videos]
+
+/** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. */
+export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {
+  const settings = withOptions(readSettings(options.settings ?? {}), options)
+  const wall = options.wallClock ?? Date.now
+  const mode = options.clock ?? settings.clock.mode ?? 'auto'
+  const start = startInstant(options.start ?? settings.clock.start, mode, wall)
+  const speed = options.speed ?? settings.clock.speed
+  const warn = options.onWarning ?? ((message: string) => console.warn(`gateway-sim: ${message}`))
+
+  const newWorld = (name: string, tag: string): World => {
+    const world = createWorld({
+      name,
+      tag,
+      seed: settings.seed,
+      clock: { mode, start: mode === 'real' && options.start === undefined && settings.clock.start === undefined ? wall() : start, speed, wall },
+      store: { capacity: settings.memory.resources, statusField: 'status' },
+      journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: 64 * 1024 },
+      requests: settings.memory.requests,
+    })
+    if (mode === 'real') drive(world.clock)
+    return world
+  }
+  const sessions = createSessions(settings.memory.sessions, newWorld)
+  const facilities = createFacilities()
+
+  let arrived = 0
+  let waiting: (() => void)[] = []
+  const arrive = (): (() => void) => {
+    arrived++
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      if (--arrived > 0) return
+      const resolve = waiting
+      waiting = []
+      for (const next of resolve) next()
+    }
+  }
+
+  const control = controlGroup({ sessions, settings })
+  const router = createRouter([...groups, control])
+  const parts = { router, settings, sessions, director: createDirector(), facilities: facilities.loaded, fallback: chat, selfCheck: options.selfCheck ?? false }
+  const take = (call: IncomingCall, match: Match): Exchange => {
+    const exchange = takeCall(call, match, parts)
+    if (exchange.bug !== undefined) warn(`bug of the simulator in ${call.method} ${call.path}: ${exchange.bug.stack ?? exchange.bug.message}`)
+    return exchange
+  }
+
+  const settled = (): Promise<void> => (arrived === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)))
+  const session = (): Session => sessions.get(defaultSession)
+  return {
+    handle(call) {
+      const { reply, entry, session: { world } } = take(call, router.match(call.method, call.path))
+      world.journal.close(entry, 'completed', undefined)
+      return reply
+    },
+    load: () => facilities.load(['tokens', 'fakes']),
+    clock: {
+      mode,
+      now: () => session().world.clock.now(),
+      advance: (by) => advance(session().world, typeof by === 'object' ? by : { by }),
+    },
+    journal: () => session().world.journal.entries(),
+    reset() {
+      for (const { world } of sessions.all()) sessions.reset(world.name)
+    },
+    settled,
+    async close() {
+      sessions.clear(new Error('the simulator was closed'))
+    },
+    routes: router.routes,
+    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, match: router.match, take, arrive, settled },
+  }
+}
+
+function withOptions(settings: Settings, options: SimulatorOptions): Settings {
+  return {
+    ...settings,
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl.replace(/\/+$/, '') }),
+  }
+}
+
+function startInstant(start: string | number | undefined, mode: ClockMode, wall: () => number): number {
+  if (start === undefined) return mode === 'real' ? wall() : defaultStart
+  const at = typeof start === 'number' ? start : Date.parse(start)
+  if (Number.isFinite(at)) return Math.floor(at)
+  throw new TypeError(`start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${JSON.stringify(start)}${parseDuration(start) === undefined ? '' : ' (a duration)'}`)
+}

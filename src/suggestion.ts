@@ -1,0 +1,36 @@
+/** What to call instead of a path that does not exist: known mistakes first, then the nearest route. */
+import type { Router } from './protocol/router.ts'
+
+const known: readonly { readonly path: RegExp; readonly say: string }[] = [
+  { path: /^\/v1\/responses(\/|$)/, say: 'This gateway has no Responses API: with the AI SDK write `openai.chat(modelId)` in the place of `openai(modelId)`, with the openai package `client.chat.completions.create(…)`.' },
+  { path: /^\/v1\/completions$/, say: 'This gateway has no legacy completions: call POST /v1/chat/completions.' },
+  { path: /^\/v1\/v1\//, say: 'The path holds /v1 twice: the base URL of this client must not end in /v1.' },
+  { path: /^\/(chat\/completions|messages|images|videos|tob|models|files|systemone)(\/|$)/, say: 'The path lacks its version: the base URL of this client must end in /v1.' },
+  { path: /^\/v1\/(embeddings|audio|assistants|threads|batches|fine_tuning|moderations|realtime|conversations|vector_stores)(\/|$)/, say: 'This gateway does not offer that API.' },
+]
+
+/** One or two sentences; never empty. */
+export function suggestion(method: string, path: string, router: Router): string {
+  const mistake = known.find((entry) => entry.path.test(path))
+  if (mistake !== undefined) return mistake.say
+  let nearest: { text: string; distance: number } | undefined
+  for (const { endpoint } of router.routes) {
+    const distance = difference(path.slice(0, 200), endpoint.path) + (endpoint.method === method ? 0 : 1)
+    if (nearest === undefined || distance < nearest.distance) nearest = { text: `${endpoint.method} ${endpoint.path}`, distance }
+  }
+  if (nearest === undefined) return 'The simulator has no routes.'
+  return nearest.distance <= Math.max(3, path.length / 3) ? `Did you mean ${nearest.text}?` : 'List all paths with `gateway-sim routes`.'
+}
+
+/** Levenshtein distance. */
+function difference(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,26 @@
+/** `gateway-sim/msw`: the simulator as msw handlers, for code that cannot be handed a `fetch`. Works with msw 2 and 3. */
+import { http, passthrough, type HttpHandler } from 'msw'
+import { fetchFrom } from '../http/web.ts'
+import type { Simulator } from '../simulator.ts'
+
+export interface MswOptions {
+  /** The base addresses that your client calls: `https://api.openai.com`, with a base path when the gateway has one. */
+  readonly origins: readonly string[]
+  /** What becomes of paths that no operation owns: the simulator's 404 with a hint (the default), or the network. */
+  readonly unknown?: 'refuse' | 'passthrough'
+}
+
+/** One catch-all handler per origin; the simulator's own router does the rest. */
+export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
+  if (!Array.isArray(options?.origins) || options.origins.length === 0) {
+    throw new TypeError("handlers(sim, { origins }): expected the base addresses that your client calls, such as ['https://api.openai.com']")
+  }
+  return options.origins.map((written) => {
+    const { origin, pathname } = new URL(written)
+    const mount = pathname.replace(/\/+$/, '')
+    return http.all(`${origin}${mount}/*`, async ({ request }) => {
+      const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse' })
+      return response ?? passthrough()
+    })
+  })
+}

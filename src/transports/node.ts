@@ -1,0 +1,76 @@
+/** `gateway-sim/node`: the simulator as an HTTP server. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { serveRequest, type CallLine } from '../http/node-listener.ts'
+import type { Simulator } from '../simulator.ts'
+
+export type { CallLine } from '../http/node-listener.ts'
+
+export interface ListenOptions {
+  /** 0 (the default) picks a free port. */
+  readonly port?: number
+  /** `127.0.0.1` unless given. */
+  readonly host?: string
+  /** The user's own msw handlers; they answer before the simulator's endpoints (needs msw 2 and @mswjs/http-middleware). */
+  readonly handlers?: readonly unknown[]
+  /** Hears of every answered call. */
+  readonly onCall?: (line: CallLine) => void
+}
+
+export interface Listening {
+  /** Without a trailing slash: `http://127.0.0.1:53121`. */
+  readonly url: string
+  readonly port: number
+  readonly server: Server
+  /** Ends open streams, closes every socket and resolves when the port is free. */
+  close(): Promise<void>
+}
+
+/** Serves a simulator. Rejects with node's error (`EADDRINUSE`, `EACCES`, …) when it cannot bind. */
+export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<Listening> {
+  const { core } = sim
+  const { onCall } = options
+  const userHandlers = options.handlers === undefined || options.handlers.length === 0 ? undefined : await import('../http/user-handlers.ts').then(({ createUserHandlers }) => createUserHandlers(options.handlers ?? [], core))
+  const server = createServer((request, response) => {
+    // A socket that breaks under a reply is the client's business; unheard it would end the process.
+    response.on('error', ignore)
+    if (userHandlers === undefined) serveRequest(core, request, response, { onCall })
+    else userHandlers(request, response, (rawBody) => serveRequest(core, request, response, { onCall, ...(rawBody === undefined ? {} : { rawBody }) }))
+  })
+  server.on('clientError', refuseGarbage)
+  server.keepAliveTimeout = 30_000
+  const { port = 0, host = '127.0.0.1' } = options
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address() as AddressInfo
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : host
+  return {
+    url: `http://${shown}:${address.port}`,
+    port: address.port,
+    server,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await sim.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function ignore(): void {}
+
+// Bytes that are no HTTP at all never reach a call; they still get a planned answer.
+function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = JSON.stringify({ error: { type: 'invalid_request_error', code: Number(status.slice(0, 3)), message: `This is not an HTTP request that can be read (${error.code ?? error.message}).`, param: null, details: [], trace_id: '' } })
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+}
