@@ -1,0 +1,86 @@
+/**
+ * Renders media descriptions into bytes: deterministic, once per description, with encoders that are only loaded when
+ * somebody looks. Knows nothing of replies or sockets, and runs in a browser.
+ */
+import { digest } from '../engine/random.ts'
+import type { Media } from '../protocol/reply.ts'
+import { audioTypes, renderAudio } from './media-audio.ts'
+import { renderImage } from './media-image.ts'
+import { renderVideo } from './media-video.ts'
+
+export { base64 } from './media-base64.ts'
+
+/** A file as it goes out. Whoever gets it must not write into `bytes`: the next reply has the same. */
+export interface RenderedMedia {
+  readonly bytes: Uint8Array
+  /** The true media type of the bytes; `image/png` for every picture, whatever format was asked for (docs/decisions/media.md). */
+  readonly type: string
+  /** A strong entity tag, quotes included. */
+  readonly etag: string
+}
+
+export interface MediaRenderer {
+  /** Rejects with a `RangeError` for media that cannot be made: a mistake of the endpoint that described it. */
+  render(media: Media): Promise<RenderedMedia>
+}
+
+/** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
+const edition = 1
+
+/** A renderer that keeps up to `cacheBytes` of what it made; what was used longest ago goes first. */
+export function createMediaRenderer(options: { readonly cacheBytes: number }): MediaRenderer {
+  const made = new Map<string, RenderedMedia>()
+  const underway = new Map<string, Promise<RenderedMedia>>()
+  let held = 0
+
+  const keep = (key: string, media: RenderedMedia): void => {
+    if (media.bytes.length > options.cacheBytes) return
+    made.set(key, media)
+    held += media.bytes.length
+    for (const [oldest, { bytes }] of made) {
+      if (held <= options.cacheBytes) return
+      made.delete(oldest)
+      held -= bytes.length
+    }
+  }
+
+  return {
+    render(media) {
+      const key = keyOf(media)
+      const kept = made.get(key)
+      if (kept !== undefined) {
+        // Deleting first keeps the map in order of last use.
+        made.delete(key)
+        made.set(key, kept)
+        return Promise.resolve(kept)
+      }
+      const started = underway.get(key)
+      if (started !== undefined) return started
+      const rendering = renderBytes(media)
+        .then(({ bytes, type }) => {
+          const rendered: RenderedMedia = { bytes, type, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
+          keep(key, rendered)
+          return rendered
+        })
+        .finally(() => underway.delete(key))
+      underway.set(key, rendering)
+      return rendering
+    },
+  }
+}
+
+async function renderBytes(media: Media): Promise<{ bytes: Uint8Array; type: string }> {
+  switch (media.kind) {
+    case 'image':
+      return { bytes: await renderImage(media), type: 'image/png' }
+    case 'video':
+      return { bytes: await renderVideo(media), type: 'video/mp4' }
+    case 'audio':
+      return { bytes: await renderAudio(media), type: audioTypes[media.format] }
+  }
+}
+
+// By value, not by the order in which an endpoint wrote the fields.
+function keyOf(media: Media): string {
+  return JSON.stringify(Object.entries(media).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

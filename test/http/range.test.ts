@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { applyRange } from '../../src/http/range.ts'
+
+const etag = '"abc"'
+const of100 = (range: string | undefined, ifRange?: string) => applyRange(100, range, ifRange, etag)
+
+describe('a Range header', () => {
+  it.each([
+    ['bytes=0-9', 0, 9],
+    ['bytes=90-', 90, 99],
+    ['bytes=-10', 90, 99],
+    ['bytes=99-99', 99, 99],
+    ['bytes=50-1000', 50, 99],
+    ['bytes=-1000', 0, 99],
+    ['bytes=0-', 0, 99],
+    ['BYTES=3-4', 3, 4],
+    ['bytes= 3-4 ', 3, 4],
+    ['bytes=0-99999999999999999999999999', 0, 99],
+  ])('%s asks for a part', (header, start, end) => {
+    expect(of100(header)).toEqual({ kind: 'part', start, end })
+  })
+
+  it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', 'bytes=99999999999999999999999999-'])('%s asks for nothing that is there', (header) => {
+    expect(of100(header)).toEqual({ kind: 'unsatisfiable' })
+  })
+
+  it.each([undefined, '', 'bytes', 'bytes=', 'bytes=-', 'bytes=9-3', 'bytes=a-b', 'bytes=0-1,5-6', 'items=0-9', 'bytes=0x1-2', 'bytes=-5-9'])('%s is ignored, the whole file comes', (header) => {
+    expect(of100(header)).toEqual({ kind: 'full' })
+  })
+
+  it('finds nothing in an empty file', () => {
+    expect(applyRange(0, 'bytes=0-', undefined, etag)).toEqual({ kind: 'unsatisfiable' })
+    expect(applyRange(0, 'bytes=-5', undefined, etag)).toEqual({ kind: 'unsatisfiable' })
+    expect(applyRange(0, undefined, undefined, etag)).toEqual({ kind: 'full' })
+  })
+
+  it('counts only while If-Range names the strong tag of the file', () => {
+    expect(of100('bytes=0-9', '"abc"')).toEqual({ kind: 'part', start: 0, end: 9 })
+    expect(of100('bytes=0-9', '"other"')).toEqual({ kind: 'full' })
+    expect(of100('bytes=0-9', 'W/"abc"')).toEqual({ kind: 'full' })
+    expect(of100('bytes=0-9', 'Thu, 01 Jan 2026 00:00:00 GMT')).toEqual({ kind: 'full' })
+    expect(of100('bytes=100-', '"other"')).toEqual({ kind: 'full' })
+  })
+})
