@@ -3,6 +3,7 @@
  * APIs that talk; knows no wire format.
  */
 import type { Random } from '../engine/random.ts'
+import type { Context } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { PlannedAnswer } from '../protocol/plan.ts'
 import { chooseTools } from './choose-tools.ts'
@@ -13,6 +14,13 @@ import { readSchema } from './json-schema/read-schema.ts'
 import { SchemaRefusal } from './json-schema/schema-refusal.ts'
 import { readPromptFacts, type PromptFacts } from './prompt-facts.ts'
 import { exactReply, prose } from './prose.ts'
+
+/** The dictionary of fakes that the edge has loaded. */
+export function fakesOf(context: Context): Fakes {
+  const { fakes } = context.facilities
+  if (fakes === undefined) throw new Error('the fakes are not loaded: await simulator.load() before handle(), or use fetch')
+  return fakes as Fakes
+}
 
 export interface ToolCall {
   readonly tool: Tool

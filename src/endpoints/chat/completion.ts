@@ -1,6 +1,5 @@
 /** A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both show this. */
-import { answerTo, type ToolCall } from '../../behaviours/answer.ts'
-import { fakesOf } from '../../behaviours/fakes.ts'
+import { answerTo, fakesOf, type ToolCall } from '../../behaviours/answer.ts'
 import { tokensOf } from '../../behaviours/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'

@@ -1,0 +1,54 @@
+/** A load on loopback from raw sockets: prebuilt requests, as little work per reply as possible, so that the server is what is measured. */
+import { connect } from 'node:net'
+
+/** Sends `requests` in a closed loop over `connections` sockets for `seconds`; resolves to the replies per second. */
+export async function load({ port, requests, connections = 32, seconds = 3 }) {
+  let next = 0
+  let replies = 0
+  let bytes = 0
+  let counting = true
+  const started = process.hrtime.bigint()
+  const end = started + BigInt(Math.round(seconds * 1e9))
+  await Promise.all(
+    Array.from({ length: connections }, () => new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+      let pending = Buffer.alloc(0)
+      const send = () => socket.write(requests[next++ % requests.length])
+      socket.on('connect', send)
+      socket.on('error', reject)
+      socket.on('data', (chunk) => {
+        pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+        const size = replySize(pending)
+        if (size === undefined || pending.length < size) return
+        if (pending.subarray(0, 12).toString('latin1') !== 'HTTP/1.1 200') return reject(new Error(`not a 200: ${pending.toString('utf8').slice(0, 400)}`))
+        bytes += size
+        pending = pending.subarray(size)
+        replies++
+        if (process.hrtime.bigint() >= end) {
+          counting = false
+          socket.destroy()
+          return resolve()
+        }
+        send()
+      })
+    })),
+  )
+  if (counting) throw new Error('the load never ended')
+  return { perSecond: replies / (Number(process.hrtime.bigint() - started) / 1e9), replies, bytes }
+}
+
+/** The size of the first reply in a buffer, by its content-length; undefined while its head is not whole. */
+function replySize(buffer) {
+  const head = buffer.indexOf('\r\n\r\n')
+  if (head < 0) return undefined
+  const text = buffer.toString('latin1', 0, head)
+  const at = text.toLowerCase().indexOf('content-length: ')
+  if (at < 0) throw new Error(`a reply without content-length: ${text}`)
+  return head + 4 + Number.parseInt(text.slice(at + 16), 10)
+}
+
+/** The bytes of a POST with a JSON body. */
+export function postBytes(path, body) {
+  const text = JSON.stringify(body)
+  return Buffer.from(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer sk-bench\r\ncontent-type: application/json\r\nuser-agent: bench\r\naccept: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+}

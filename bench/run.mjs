@@ -1,0 +1,17 @@
+/** Runs the benchmarks, alone on the machine, and prints ratios. Exit code 1 when one is worse than promised. */
+import { startUp } from './start-up.mjs'
+import { throughput } from './throughput.mjs'
+
+const only = process.argv[2]
+const print = (line) => console.log(line)
+const kept = []
+if (only === undefined || only === 'start-up') {
+  const { ready, answered } = await startUp(print)
+  kept.push(ready <= 3, answered <= 6)
+}
+if (only === undefined || only === 'throughput') {
+  for (const { ratio } of await throughput(print)) kept.push(ratio >= 0.5)
+}
+const failed = kept.filter((ok) => !ok).length
+print(`${kept.length - failed} of ${kept.length} promises kept`)
+process.exitCode = failed === 0 ? 0 : 1

@@ -1,0 +1,38 @@
+/** The two servers of the throughput benchmark, each in a process of its own: the simulator, and bare node:http. */
+import { createServer } from 'node:http'
+import { createSimulator } from '../dist/index.js'
+import { listen } from '../dist/node.js'
+
+const kind = process.argv[2]
+
+if (kind === 'simulator') {
+  const sim = createSimulator({ clock: 'real', settings: { chat: { firstTokenAfter: 0, tokenEvery: 0 } } })
+  const { port } = await listen(sim)
+  process.send({ port })
+} else {
+  // Sends what it is told: the replies of the simulator, headers and bytes, one per request body in turn.
+  let replies = []
+  let turn = 0
+  const server = createServer((request, response) => {
+    const chunks = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      Buffer.concat(chunks)
+      const { headers, text } = replies[turn++ % replies.length]
+      response.writeHead(200, headers)
+      response.end(text)
+    })
+  })
+  process.on('message', (message) => {
+    if (message.replies !== undefined) {
+      replies = message.replies
+      process.send({ ready: true })
+    }
+  })
+  server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+}
+
+process.on('message', (message) => {
+  if (message.cpu === true) process.send({ cpu: process.cpuUsage() })
+  if (message.stop === true) process.exit(0)
+})

@@ -1,0 +1,108 @@
+/**
+ * The one place where tests build a simulator: every reply is held against its own schema, and a test fails when the
+ * simulator warned of a bug of its own, even when the client under test swallowed it.
+ */
+import express from 'express'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setupServer } from 'msw/node'
+import { afterEach, describe, expect, onTestFinished } from 'vitest'
+import { createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts'
+import { middleware } from '../src/transports/express.ts'
+import { handlers } from '../src/transports/msw.ts'
+import { listen } from '../src/transports/node.ts'
+
+const bugs: string[] = []
+
+afterEach(() => {
+  expect(bugs.splice(0), 'bugs of the simulator that this test met').toEqual([])
+})
+
+/** A simulator for one test, in `manual` unless the test says otherwise. */
+export function simulator(options: SimulatorOptions = {}): Simulator & { readonly warnings: string[] } {
+  const warnings: string[] = []
+  const sim = createSimulator({
+    clock: 'manual',
+    selfCheck: true,
+    onWarning(message) {
+      warnings.push(message)
+      if (message.startsWith('bug of the simulator')) bugs.push(message)
+    },
+    ...options,
+  })
+  return Object.assign(sim, { warnings })
+}
+
+/** How a test reaches a simulator: a `fetch` and the address to call. */
+export interface Door {
+  readonly name: string
+  /** Opens the door; everything is closed when the test ends. */
+  open(sim: Simulator): Promise<{ readonly fetch: typeof fetch; readonly url: string }>
+}
+
+const viaFetch: Door = {
+  name: 'fetch',
+  open: async (sim) => ({ fetch: sim.fetch as typeof fetch, url: 'http://gateway.test' }),
+}
+
+const viaHttp: Door = {
+  name: 'HTTP',
+  async open(sim) {
+    const listening = await listen(sim)
+    onTestFinished(() => listening.close())
+    return { fetch, url: listening.url }
+  },
+}
+
+const viaExpress: Door = {
+  name: 'Express',
+  async open(sim) {
+    const server = createServer(express().use('/gateway', middleware(sim)))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(async () => {
+      await sim.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    })
+    return { fetch, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/gateway` }
+  },
+}
+
+const viaMsw: Door = {
+  name: 'msw',
+  async open(sim) {
+    const url = 'http://gateway.test'
+    const server = setupServer(...handlers(sim, { origins: [url] }))
+    server.listen({ onUnhandledRequest: 'error' })
+    onTestFinished(() => server.close())
+    return { fetch: (...args) => fetch(...args), url }
+  },
+}
+
+export const doors: readonly Door[] = [viaFetch, viaHttp, viaExpress, viaMsw]
+
+/** One body of tests, run through every door. */
+export function describeDoors(title: string, body: (door: Door) => void): void {
+  for (const door of doors) describe(`${title}, through ${door.name}`, () => body(door))
+}
+
+/** A JSON call with a key that works, for tests that are not about the client. */
+export function post(sim: Simulator, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+}
+
+/** The same for reading. */
+export function get(sim: Simulator, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return sim.fetch(`http://gateway.test${path}`, { headers: { authorization: 'Bearer sk-test', ...headers } })
+}
+
+/** The `data:` texts of a stream that has been read to its end. */
+export function dataOf(text: string): string[] {
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const line = block.split('\n').find((candidate) => candidate.startsWith('data: '))
+      return line === undefined ? '' : line.slice(6)
+    })
+}

@@ -1,0 +1,42 @@
+/** Many different requests to every operation that can be called cold; no two share a limit or a counter. */
+
+export interface Sent {
+  readonly path: string
+  readonly init: RequestInit
+}
+
+const post = (path: string, body: unknown, key: string): Sent => ({
+  path,
+  init: { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body) },
+})
+
+const ask = (text: string, more: Record<string, unknown> = {}): unknown => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: text }], ...more })
+
+const weather = { type: 'function', function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'] } } }
+const person = { type: 'json_schema', json_schema: { name: 'person', schema: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' }, email: { type: 'string', format: 'email' } }, required: ['name', 'age', 'email'], additionalProperties: false } } }
+
+const kinds: readonly ((index: number, key: string) => Sent)[] = [
+  (i, key) => post('/v1/chat/completions', ask(`Tell me about subject ${i}`), key),
+  (i, key) => post('/v1/chat/completions', ask(`Stream about subject ${i}`, { stream: true, stream_options: { include_usage: true } }), key),
+  (i, key) => post('/v1/chat/completions', ask(`What is the weather in Paris for ${i % 14} days?`, { tools: [weather], user: `user-${i}` }), key),
+  (i, key) => post('/v1/chat/completions', ask(`Invent person number ${i}`, { response_format: person, stream: i % 2 === 0 }), key),
+  (i, key) => post('/v1/chat/completions', ask(`Think hard about ${i}`, { model: 'gpt-5', n: 2, logprobs: true, top_logprobs: 3, max_completion_tokens: 600 }), key),
+  (i, key) => post('/v1/chat/completions', ask(`Cut off ${i}`, { max_tokens: 5, temperature: 0.1 * (i % 20) }), key),
+  (i, key) => post('/v1/chat/completions', ask(`Too hot ${i}`, { temperature: 3 }), key),
+  (i, key) => post('/v1/tob/diffusion', { model: 'image-job-v7', text: `a lighthouse number ${i}` }, key),
+  (i, key) => post('/v1/tob/retexture', { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png`, remixPrompt: 'in blue' }, key),
+  (i, key) => post('/v1/tob/remove-background', { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png` }, key),
+  (i, key) => post('/v1/videos', { model: 'video-1', prompt: `a sunset number ${i}`, seconds: '4' }, key),
+  (i, key) => {
+    const form = new FormData()
+    form.set('model', 'video-1')
+    form.set('prompt', `a wave number ${i}`)
+    return { path: '/v1/videos', init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form } }
+  },
+  (i, key) => ({ path: `/v1/videos/video_unknown${i}`, init: { headers: { authorization: `Bearer ${key}` } } }),
+]
+
+/** `count` requests, no two alike; every one has a key of its own. */
+export function manyRequests(count: number): Sent[] {
+  return Array.from({ length: count }, (_, index) => (kinds[index % kinds.length] as (typeof kinds)[number])(index, `sk-many-${index}`))
+}

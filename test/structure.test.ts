@@ -1,0 +1,183 @@
+/** The rules of the house (DESIGN section 2), held by a test. Each failure names the remedy. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSimulator } from '../src/index.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({ name: name.replaceAll('\\', '/'), text: readFileSync(join(root, 'src', name), 'utf8') }))
+
+const layerOf = (name: string): string => (name.includes('/') ? (name.split('/')[0] as string) : '.')
+const core = new Set(['engine', 'protocol', 'scenario', 'behaviours', 'endpoints'])
+
+/** Code without comments and without the inside of strings, so that a word in a sentence is no finding. */
+function code(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+    .replace(/"(?:[^"\\\n]|\\.)*"/g, '""')
+}
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly specifier: string
+}
+
+const imports: Import[] = sources.flatMap(({ name, text }) =>
+  [...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g)].map((match) => {
+    const specifier = (match[1] ?? match[2] ?? match[3]) as string
+    const to = specifier.startsWith('.') ? relative(join(root, 'src'), join(root, 'src', dirname(name), specifier)).replaceAll('\\', '/') : specifier
+    return { from: name, to, specifier }
+  }),
+)
+
+describe('the core is pure', () => {
+  const bans: readonly { readonly pattern: RegExp; readonly remedy: string }[] = [
+    { pattern: /\bDate\.now\b/, remedy: 'use call.now, or world.clock.now()' },
+    { pattern: /\bnew Date\(\s*\)/, remedy: 'use call.now, or world.clock.now()' },
+    { pattern: /\bperformance\.now\b/, remedy: 'use call.now, or world.clock.now()' },
+    { pattern: /\bMath\.random\b/, remedy: 'use call.content or call.identity (engine/random.ts)' },
+    { pattern: /\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/, remedy: 'use mintId or mintUuid (engine/ids.ts)' },
+    { pattern: /\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/, remedy: 'use world.clock.at(), or give events an `after`' },
+    { pattern: /\bprocess\s*[.[]/, remedy: 'take a parameter or a setting' },
+    { pattern: /\bconsole\s*\./, remedy: 'put it into the reply or the journal' },
+    { pattern: /\basync\b|\bawait\b|\bPromise\b/, remedy: 'the core is synchronous: declare a need, and the edge awaits it' },
+    { pattern: /\bfetch\s*\(/, remedy: 'addresses are checked for form and never fetched' },
+  ]
+  const files = sources.filter(({ name }) => core.has(layerOf(name)))
+
+  it('has files to look at', () => {
+    expect(files.length).toBeGreaterThan(40)
+  })
+
+  for (const { pattern, remedy } of bans) {
+    it(`never says ${pattern.source}`, () => {
+      const found = files.flatMap(({ name, text }) =>
+        code(text)
+          .split('\n')
+          .flatMap((line) => (pattern.test(line) ? [`src/${name}: ${line.trim()} → ${remedy}`] : [])),
+      )
+      expect(found).toEqual([])
+    })
+  }
+
+  it('imports nothing of node, express or msw', () => {
+    const found = imports.filter(({ from, specifier }) => core.has(layerOf(from)) && (specifier.startsWith('node:') || /^(?:express|msw|@mswjs)/.test(specifier)))
+    expect(found.map(({ from, specifier }) => `src/${from} imports ${specifier} → only http/, transports/ and cli/ may`)).toEqual([])
+  })
+
+  it('keeps no state in modules', () => {
+    // A table that is only read is fine; `let`, and maps that are filled later, are state.
+    const found = sources.flatMap(({ name, text }) =>
+      code(text)
+        .split('\n')
+        .filter((line) => !/: Readonly(?:Set|Map)</.test(line))
+        .filter((line) => /^(?:export )?(?:let|var)\b|^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<[^>]*>)?\(\)/.test(line))
+        .map((line) => `src/${name}: ${line.trim()} → keep it in the simulator, the session or the facility`),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe('imports point one way', () => {
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    engine: ['engine'],
+    protocol: ['protocol', 'engine'],
+    scenario: ['scenario', 'protocol', 'engine'],
+    behaviours: ['behaviours', 'protocol', 'engine'],
+    endpoints: ['endpoints', 'behaviours', 'protocol', 'engine'],
+  }
+
+  it('engine ← protocol ← scenario | behaviours ← endpoints', () => {
+    const found = imports.flatMap(({ from, to, specifier }) => {
+      const rule = allowed[layerOf(from)]
+      if (rule === undefined || !specifier.startsWith('.') || rule.includes(layerOf(to))) return []
+      return [`src/${from} imports src/${to} → ${layerOf(from)} may import only ${rule.join(', ')}`]
+    })
+    expect(found).toEqual([])
+  })
+
+  it('no endpoint group imports another', () => {
+    const group = (name: string): string => name.split('/')[1] as string
+    const found = imports.filter(({ from, to }) => layerOf(from) === 'endpoints' && layerOf(to) === 'endpoints' && group(from) !== group(to))
+    expect(found.map(({ from, to }) => `src/${from} imports src/${to} → move what they share to behaviours/`)).toEqual([])
+  })
+
+  it('has no cycles, not even of types', () => {
+    const edges = new Map<string, string[]>()
+    for (const { from, to, specifier } of imports) if (specifier.startsWith('.')) edges.set(from, [...(edges.get(from) ?? []), to])
+    const state = new Map<string, 'open' | 'done'>()
+    const cycles: string[] = []
+    const visit = (name: string, path: readonly string[]): void => {
+      if (state.get(name) === 'done') return
+      if (state.get(name) === 'open') {
+        cycles.push([...path.slice(path.indexOf(name)), name].join(' → '))
+        return
+      }
+      state.set(name, 'open')
+      for (const next of edges.get(name) ?? []) visit(next, [...path, name])
+      state.set(name, 'done')
+    }
+    for (const { name } of sources) visit(name, [])
+    expect(cycles).toEqual([])
+  })
+
+  it('every import names a file that exists', () => {
+    const names = new Set(sources.map(({ name }) => name))
+    expect(imports.filter(({ specifier, to }) => specifier.startsWith('.') && !names.has(to))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  it('are at most 300 lines', () => {
+    expect(sources.filter(({ text }) => text.split('\n').length > 301).map(({ name, text }) => `src/${name}: ${text.split('\n').length} lines → split it by what it knows`)).toEqual([])
+  })
+
+  it('begin with a sentence on what they are', () => {
+    expect(sources.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => `src/${name} → say in its first lines what it is and what it does not know`)).toEqual([])
+  })
+
+  it('are not named after nothing', () => {
+    expect(sources.filter(({ name }) => /(?:utils?|helpers?|common|misc|manager|service)\.ts$/.test(name)).map(({ name }) => name)).toEqual([])
+  })
+
+  it('have no default exports and no barrels', () => {
+    const defaults = sources.filter(({ text }) => /^export default\b/m.test(text)).map(({ name }) => name)
+    const barrels = sources.filter(({ name, text }) => name !== 'index.ts' && /^export \* from/m.test(text)).map(({ name }) => name)
+    expect({ defaults, barrels }).toEqual({ defaults: [], barrels: [] })
+  })
+})
+
+describe('every operation', () => {
+  const { routes } = createSimulator()
+
+  it('has its own file in its group and a test of its own', () => {
+    const service = routes.filter(({ group }) => group.name !== 'control')
+    const missing = service.flatMap(({ endpoint }) => {
+      const file = sources.find(({ name, text }) => name.startsWith('endpoints/') && text.includes(`operation: '${endpoint.operation}'`))
+      if (file === undefined) return [`${endpoint.operation}: no file under src/endpoints declares it`]
+      const own = sources.filter(({ text }) => text.includes(`operation: '${endpoint.operation}'`)).length === 1 && (file.text.match(/operation: '/g) ?? []).length === 1
+      const test = join(root, 'test', file.name.replace(/\.ts$/, '.test.ts'))
+      const tested = (() => {
+        try {
+          return readFileSync(test, 'utf8').includes(endpoint.operation)
+        } catch {
+          return false
+        }
+      })()
+      return [...(own ? [] : [`${endpoint.operation}: src/${file.name} declares more than one operation`]), ...(tested ? [] : [`${endpoint.operation}: ${relative(root, test)} does not exist or does not name it`])]
+    })
+    expect(missing).toEqual([])
+  })
+
+  it('has one id and declares what it answers', () => {
+    const ids = routes.map(({ endpoint }) => endpoint.operation)
+    expect(new Set(ids).size).toBe(ids.length)
+    const silent = routes.filter(({ endpoint }) => endpoint.reply === undefined && endpoint.event === undefined && !/content|Image|read/.test(endpoint.operation))
+    expect(silent.map(({ endpoint }) => endpoint.operation)).toEqual([])
+  })
+})
