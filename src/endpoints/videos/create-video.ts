@@ -1,0 +1,43 @@
+/** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { json } from '../../protocol/reply.ts'
+import { checkModel } from './check-model.ts'
+import { readCreateForm } from './read-create-form.ts'
+import { createBody, createdVideo, type durations } from './schema.ts'
+import { commonFields } from './video-object.ts'
+import { makeVideo } from './video.ts'
+
+/** The upstream's default (wire-formats section 5); the contract names none. */
+export const defaultModel = 'sora-2'
+
+export const createVideo = defineEndpoint({
+  operation: 'videos.create',
+  method: 'POST',
+  path: '/v1/videos',
+  summary: 'Submits a video to be generated',
+  accepts: ['form', 'json'],
+  readForm: readCreateForm,
+  body: createBody,
+  reply: createdVideo,
+  promptOf,
+  act(call, context) {
+    const { body } = call
+    const model = body.model ?? defaultModel
+    checkModel(model, call.key, context.settings)
+    const facts = {
+      model,
+      prompt: body.prompt,
+      seconds: String(body.seconds ?? '4') as (typeof durations)[number],
+      size: body.size ?? '720x1280',
+      seed: call.content.fork('video').hex(16),
+      remixedFrom: undefined,
+    } as const
+    return json(commonFields(makeVideo(facts, { bornAt: call.now }, call, context)))
+  },
+})
+
+/** The prompt of an unvalidated body. */
+export function promptOf(body: unknown): string | undefined {
+  const prompt = body !== null && typeof body === 'object' ? (body as { prompt?: unknown }).prompt : undefined
+  return typeof prompt === 'string' ? prompt : undefined
+}

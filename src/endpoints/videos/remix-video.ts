@@ -1,0 +1,43 @@
+/** POST /v1/videos/{video_id}/remix: one change to a completed video (contract 4.6). */
+import { digest } from '../../engine/random.ts'
+import { bornFrom } from '../../behaviours/job.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { json } from '../../protocol/reply.ts'
+import { checkModel } from './check-model.ts'
+import { promptOf } from './create-video.ts'
+import { remixBody, remixedVideo } from './schema.ts'
+import { commonFields } from './video-object.ts'
+import { findVideo, makeVideo, presentLook } from './video.ts'
+
+export const remixVideo = defineEndpoint({
+  operation: 'videos.remix',
+  method: 'POST',
+  path: '/v1/videos/{video_id}/remix',
+  summary: 'Submits a variant of a completed video',
+  accepts: ['json'],
+  body: remixBody,
+  reply: remixedVideo,
+  idsIn: { params: ['video_id'] },
+  promptOf,
+  act(call, context) {
+    const source = findVideo(call.params.video_id, call.key, context)
+    const { view } = presentLook(source, call.now, context.settings)
+    if (view.status !== 'completed') {
+      throw new ApiError('invalid_request_error', `Only a completed video can be remixed: the status of \`${source.id}\` is ${view.status}, its progress ${view.progress}.`, { param: 'video_id' })
+    }
+    const { body } = call
+    const model = body.model ?? source.facts.model
+    checkModel(model, call.key, context.settings)
+    const facts = {
+      ...source.facts,
+      model,
+      prompt: body.prompt,
+      // Of the source's picture and the change alone: the id in the path is not the same everywhere.
+      seed: digest(`remix ${source.facts.seed} ${model} ${body.prompt}`).slice(0, 16),
+      remixedFrom: source.id,
+    }
+    const look = makeVideo(facts, bornFrom(source, call.now), call, context)
+    return json({ ...commonFields(look), remixed_from_video_id: source.id })
+  },
+})

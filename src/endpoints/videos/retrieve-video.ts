@@ -1,0 +1,20 @@
+/** GET /v1/videos/{video_id}: what a video shows now (contract 4.6). */
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { json } from '../../protocol/reply.ts'
+import { videoStatus } from './schema.ts'
+import { statusFields } from './video-object.ts'
+import { findVideo, pollVideo } from './video.ts'
+
+export const retrieveVideo = defineEndpoint({
+  operation: 'videos.retrieve',
+  method: 'GET',
+  path: '/v1/videos/{video_id}',
+  summary: 'Says how far a video is',
+  accepts: [],
+  reply: videoStatus,
+  idsIn: { params: ['video_id'] },
+  act(call, context) {
+    const video = findVideo(call.params.video_id, call.key, context)
+    return json(statusFields(pollVideo(video, call.now, context)))
+  },
+})

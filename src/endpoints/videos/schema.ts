@@ -1,0 +1,120 @@
+/** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). Knows nothing of states or time. */
+import * as z from 'zod'
+
+/** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
+export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
+export const durations = ['4', '8', '12'] as const
+
+const size = z.enum(sizes)
+const seconds = z.enum(durations)
+
+const error = z.strictObject({ code: z.string(), message: z.string(), type: z.string() })
+
+const common = {
+  id: z.string().startsWith('video_'),
+  object: z.literal('video'),
+  created_at: z.int().describe('Unix seconds.'),
+  model: z.string(),
+  status: z.enum(['pending', 'in_progress', 'completed', 'failed']),
+  progress: z.int().min(0).max(100),
+  seconds,
+  size,
+  error: error.nullable(),
+}
+
+/** The reply to a submission (contract 4.6: without the three fields that come later). */
+export const createdVideo = z.strictObject(common)
+
+/** The reply to a remix: a submission that names its source. */
+export const remixedVideo = z.strictObject({ ...common, remixed_from_video_id: z.string() })
+
+/** The reply to a status query. What is not set yet is null. */
+export const videoStatus = z.strictObject({
+  ...common,
+  completed_at: z.int().nullable().describe('Unix seconds.'),
+  expires_at: z.int().nullable().describe('Unix seconds; from then on the content is gone.'),
+  remixed_from_video_id: z.string().nullable(),
+})
+
+export const videoList = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(videoStatus),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+  has_more: z.boolean(),
+})
+
+export const deletedVideo = z.strictObject({ id: z.string(), object: z.literal('video.deleted'), deleted: z.literal(true) })
+
+const file = z
+  .object({
+    filename: z.string(),
+    type: z.string(),
+    size: z.number(),
+    sha256: z.string(),
+    image: z.object({ format: z.enum(['png', 'jpeg', 'webp', 'gif']), width: z.number(), height: z.number(), hasTransparency: z.boolean() }).optional(),
+  })
+  .describe('A part of the form that carries a picture file: PNG, JPEG or WebP.')
+
+const link = z.looseObject({ image_url: z.string().optional(), file_id: z.string().optional() }).describe('One of image_url (https or data:image/…) and file_id.')
+
+const inputReference = z.union([file, link, z.string().describe('The address of a picture, https or data:image/….')]).superRefine((reference, context) => {
+  const refuse = (message: string, path: string[] = []): void => context.addIssue({ code: 'custom', message, path, input: reference })
+  if (typeof reference === 'string') {
+    const found = pictureAddress(reference)
+    if (found !== undefined) refuse(found)
+  } else if ('sha256' in reference) {
+    const found = pictureFile(reference as z.output<typeof file>)
+    if (found !== undefined) refuse(found)
+  } else {
+    const { image_url: address, file_id: id } = reference as z.output<typeof link>
+    if ((address === undefined) === (id === undefined)) refuse(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
+    else if (id === '') refuse('expected the id of a file, got an empty string', ['file_id'])
+    else if (address !== undefined) {
+      const found = pictureAddress(address)
+      if (found !== undefined) refuse(found, ['image_url'])
+    }
+  }
+})
+
+function pictureAddress(address: string): string | undefined {
+  if (/^https?:\/\/[^\s/]+/i.test(address) || /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]/i.test(address)) return undefined
+  const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
+  return `expected a picture: a file part, an http(s) URL or data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`
+}
+
+function pictureFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {
+  const name = JSON.stringify(filename)
+  if (bytes === 0) return `expected a picture, got the empty file ${name}`
+  if (image === undefined) return `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes} bytes), whose bytes are no picture`
+  if (image.format === 'gif') return `expected a PNG, JPEG or WebP picture, got ${name}, whose bytes are a GIF`
+  return undefined
+}
+
+/**
+ * The body of a submission. The contract shows no required marks: `prompt` is required as upstream, `model` is not, as
+ * clients of this family leave it out (then `defaultModel`). Further fields are tolerated.
+ */
+export const createBody = z.looseObject({
+  model: z.string().min(1).nullish().describe('The video model; sora-2 when left out.'),
+  prompt: z.string().min(1).describe('What the video shows.'),
+  seconds: z.union([seconds, z.literal([4, 8, 12])]).nullish().describe('Length of the clip; 4 when left out.'),
+  size: size.nullish().describe('Width x height in pixels; 720x1280 when left out.'),
+  input_reference: inputReference.nullish().describe('A picture that guides the video.'),
+})
+
+/** The body of a remix. The contract lists `model`; clients leave it out (wire-formats 0, point 8). */
+export const remixBody = z.looseObject({
+  model: z.string().min(1).nullish().describe("The video model; the source's when left out."),
+  prompt: z.string().min(1).describe('The one change to make.'),
+})
+
+export const contentQuery = z.object({
+  variant: z.enum(['video', 'thumbnail', 'spritesheet']).default('video').describe('Which file of the video.'),
+})
+
+export const listQuery = z.object({
+  after: z.string().optional().describe('The id of the last video of the page before.'),
+  limit: z.coerce.number().int().min(1).max(100).default(20).describe('How many videos a page holds.'),
+  order: z.enum(['asc', 'desc']).default('desc').describe('By the time of submission.'),
+})

@@ -1,0 +1,113 @@
+/** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. Knows no wire shapes. */
+import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
+import type { PlannedJob } from '../../protocol/plan.ts'
+
+export type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
+
+export interface VideoFailure {
+  readonly code: string
+  readonly message: string
+  readonly type: string
+}
+
+/** What a video shows at an instant. */
+export interface VideoView {
+  readonly status: VideoStatus
+  readonly progress: number
+  readonly error: VideoFailure | null
+  /** Milliseconds after birth at which it took the status. */
+  readonly since: number
+  /** Unix seconds that a script has set in the place of the natural ones. */
+  readonly completedAt: number | undefined
+  readonly expiresAt: number | undefined
+}
+
+/** The shares of the way (in %) at which the progress takes a new stretch; in `auto`, one poll each. */
+const stretches = [10, 25, 50, 75] as const
+
+/** Where a stuck video stays. */
+const stuckAt = 50
+
+const defaultFailure = { code: 'video_generation_failed', message: 'The video could not be generated.' }
+
+/**
+ * Pending at first, in progress from 10 % of the duration on with a progress that is the share of the way, completed at
+ * its end. `duration` in milliseconds. The contract shows no transitions (section 3); these are ours.
+ */
+export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
+  if (job.timeline !== undefined) return job.timeline
+  const whole = job.atOnce === true ? 0 : duration
+  const at = (share: number): number => Math.round((whole * share) / 100)
+  const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
+  const end = job.stuck === true ? stuckAt : Math.min(failAt ?? 100, job.vanishAt ?? 100)
+
+  const entries: TimelineEntry[] = [{ at: 0, patch: { status: 'pending', progress: 0, error: null } }]
+  for (const [i, share] of stretches.entries()) {
+    if (share >= end) break
+    const next = stretches[i + 1] ?? 100
+    entries.push({ at: at(share), patch: { status: 'in_progress' }, ramps: { progress: { from: share, to: next, over: at(next) - at(share) } } })
+  }
+  if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'in_progress', progress: stuckAt } })
+  else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
+  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'failed', progress: end, error: job.failure ?? defaultFailure } })
+  else entries.push({ at: at(end), patch: { status: 'completed', progress: 100 } })
+  return entries
+}
+
+/**
+ * What a video shows `elapsed` milliseconds after birth. Scripts may say less than the default timeline does: a status
+ * without progress or error still makes a whole video.
+ */
+export function viewOf(timeline: Timeline, elapsed: number): VideoView {
+  const { state, reached } = fold(timeline, elapsed)
+  const status = (state['status'] ?? 'pending') as VideoStatus
+  const since = sinceWhen(timeline.slice(0, reached))
+  return {
+    status,
+    progress: progressOf(timeline.slice(0, reached), since, status, state['progress']),
+    error: status === 'failed' ? failureOf(state['error'] ?? defaultFailure) : failureOf(state['error']),
+    since: since?.at ?? 0,
+    completedAt: secondsOr(state['completed_at']),
+    expiresAt: secondsOr(state['expires_at']),
+  }
+}
+
+// The entry that brought the status which holds now; saying the same status again changes nothing.
+function sinceWhen(reached: readonly TimelineEntry[]): TimelineEntry | undefined {
+  let found: TimelineEntry | undefined
+  for (const entry of reached) {
+    const status = entry.patch?.['status']
+    if (status !== undefined && status !== found?.patch?.['status']) found = entry
+  }
+  return found
+}
+
+// A finished video moves no more: a progress still on its way stops where the end found it, unless the script says a number.
+function progressOf(reached: readonly TimelineEntry[], since: TimelineEntry | undefined, status: VideoStatus, shown: unknown): number {
+  const ended = status === 'completed' || status === 'failed'
+  const after = since === undefined ? reached : reached.slice(reached.indexOf(since))
+  const said = after.some((entry) => entry.patch?.['progress'] !== undefined || entry.ramps?.['progress'] !== undefined)
+  if (!ended || said) return percent(shown)
+  return status === 'completed' ? 100 : percent(fold(reached, since?.at ?? 0).state['progress'])
+}
+
+function percent(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.min(100, Math.max(0, Math.trunc(value))) : 0
+}
+
+// Contract 2.3: code, message and type, all strings.
+function failureOf(error: unknown): VideoFailure | null {
+  if (error === null || error === undefined || typeof error !== 'object') return null
+  const { code, message, type } = error as Record<string, unknown>
+  const word = typeof code === 'string' ? code : defaultFailure.code
+  return {
+    code: word,
+    message: typeof message === 'string' ? message : defaultFailure.message,
+    type: typeof type === 'string' ? type : /^(?:moderation|content_policy|invalid)/.test(word) ? 'video_generation_user_error' : 'server_error',
+  }
+}
+
+// Unix seconds, within what a date can be.
+function secondsOr(value: unknown): number | undefined {
+  return typeof value === 'number' && value >= 0 && value <= 8_640_000_000_000 ? Math.floor(value) : undefined
+}

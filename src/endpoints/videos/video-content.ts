@@ -1,0 +1,62 @@
+/** GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats section 5). */
+import { formatDuration } from '../../engine/duration.ts'
+import { localNow } from '../../behaviours/job.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { file, type Media } from '../../protocol/reply.ts'
+import { contentQuery } from './schema.ts'
+import { findVideo, pollVideo, presentLook, type Look, type Video } from './video.ts'
+
+export const videoContent = defineEndpoint({
+  operation: 'videos.content',
+  method: 'GET',
+  path: '/v1/videos/{video_id}/content',
+  summary: 'Downloads a completed video, its thumbnail or its spritesheet',
+  accepts: [],
+  query: contentQuery,
+  idsIn: { params: ['video_id'] },
+  act(call, context) {
+    const video = findVideo(call.params.video_id, call.key, context)
+    let look = presentLook(video, call.now, context.settings)
+    // Whoever tries until the file is there is polling too: in `auto` the video would else never be ready.
+    if (look.view.status !== 'completed') look = pollVideo(video, call.now, context)
+    refuseUnready(look)
+    refuseExpired(look, localNow(video, call.now), context.settings.videos.expiresAfter)
+    return file(mediaOf(video, call.query.variant))
+  },
+})
+
+// 400, not 409: clients retry a 409 by themselves, and it would never succeed in their few seconds.
+function refuseUnready({ video, view }: Look): void {
+  if (view.status === 'completed') return
+  const message =
+    view.status === 'failed'
+      ? `The video \`${video.id}\` has no content because it failed: ${view.error?.code}, ${view.error?.message}`
+      : `The video \`${video.id}\` has no content yet: its status is ${view.status}, its progress ${view.progress}. Poll GET /v1/videos/${video.id} until the status is completed.`
+  throw new ApiError('invalid_request_error', message, { param: 'video_id' })
+}
+
+function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: number): void {
+  if (expiresAt === undefined || now < expiresAt) return
+  throw new ApiError(
+    'not_found_error',
+    `The content of the video \`${video.id}\` expired at ${new Date(expiresAt).toISOString()}, it is ${new Date(now).toISOString()} now: download within ${formatDuration(expiresAfter)} of completion (setting videos.expiresAfter).`,
+    { param: 'video_id' },
+  )
+}
+
+// The two pictures are PNG until more can be rendered; upstream has WebP and JPEG (docs/decisions/media.md).
+function mediaOf({ facts }: Video, variant: 'video' | 'thumbnail' | 'spritesheet'): Media {
+  const [width = 0, height = 0] = facts.size.split('x').map(Number)
+  const { seed } = facts
+  const label = `${facts.model}, ${facts.size}, ${facts.seconds} s`
+  switch (variant) {
+    case 'video':
+      return { kind: 'video', width, height, seconds: Number(facts.seconds), seed, label }
+    case 'thumbnail':
+      return { kind: 'image', width, height, format: 'png', transparent: false, seed: `${seed} thumbnail`, label }
+    case 'spritesheet':
+      // Four by three frames, each a quarter as wide as the video.
+      return { kind: 'image', width, height: (height * 3) / 4, format: 'png', transparent: false, seed: `${seed} spritesheet`, label }
+  }
+}

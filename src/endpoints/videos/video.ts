@@ -1,0 +1,99 @@
+/** A video as a resource of a session: how it is made, found and looked at. Knows no wire shapes. */
+import { mintId } from '../../engine/ids.ts'
+import { ageOf, type Resource } from '../../engine/store.ts'
+import { poll } from '../../behaviours/job.ts'
+import type { ApiKey, Call } from '../../protocol/call.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { plannedError } from '../../protocol/plan.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import type { durations, sizes } from './schema.ts'
+import { timelineOf, viewOf, type VideoView } from './unfold-video.ts'
+
+/** What never changes about a video. */
+export interface VideoFacts {
+  readonly model: string
+  readonly prompt: string
+  readonly seconds: (typeof durations)[number]
+  readonly size: (typeof sizes)[number]
+  /** What its pictures are drawn from. */
+  readonly seed: string
+  readonly remixedFrom: string | undefined
+}
+
+export type Video = Resource<VideoFacts>
+
+/** A video as it was found at an instant of the session's clock. */
+export interface Look {
+  readonly video: Video
+  readonly view: VideoView
+  /** Milliseconds since the epoch at which the content expires, once completed. */
+  readonly expiresAt: number | undefined
+}
+
+const kind = 'video'
+
+/** Puts a new video into the session. Throws the planned refusal when the submission is to fail although the video goes on. */
+export function makeVideo(facts: VideoFacts, birth: { readonly bornAt: number; readonly skip?: number }, call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>, { world, settings }: Context): Look {
+  const id = mintId('video_', world.tag, call.identity)
+  const video = world.store.add({ kind, id, owner: call.key.value, facts, timeline: timelineOf(settings.videos.duration, call.plan.job), ...birth })
+  if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, id)
+  return lookAt(video, call.now, settings)
+}
+
+/** The video of an id, for the key that made it; gone ones included. Throws 404 that says where was searched. */
+export function findVideo(id: string, key: ApiKey, { world, settings }: Context): Video {
+  const found = world.store.find<VideoFacts>(kind, id)
+  if (found === 'dropped') {
+    throw missing(`The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting memory.resources).`)
+  }
+  if (found === undefined) throw missing(`There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos or a remix has returned there.`)
+  if (found.owner !== key.value) throw missing(`There is no video \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
+  return found
+}
+
+/** The videos of a key in the order of their submission, without those that are gone. */
+export function videosOf(key: ApiKey, now: number, { world }: Context): Video[] {
+  return world.store
+    .list<VideoFacts>(kind)
+    .filter((video) => video.owner === key.value && !isGone(video, now))
+    .sort((a, b) => a.bornAt - b.bornAt)
+}
+
+/** What the video shows, as a poll: in `auto`, a poll that would see no change lets the video move on. Throws 404 when it is gone. */
+export function pollVideo(video: Video, now: number, { world, settings }: Context): Look {
+  poll(video, world, now)
+  return presentLook(video, now, settings)
+}
+
+/** What the video shows, without counting as a poll. Throws 404 when it is gone. */
+export function presentLook(video: Video, now: number, settings: Settings): Look {
+  if (isGone(video, now)) throw missing(`The video \`${video.id}\` was here and is gone: it vanished at ${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as its timeline says.`)
+  return lookAt(video, now, settings)
+}
+
+/** Takes a video out of the session. */
+export function removeVideo(video: Video, { world }: Context): void {
+  world.store.remove(kind, video.id)
+}
+
+function lookAt(video: Video, now: number, settings: Settings): Look {
+  const view = viewOf(video.timeline, ageOf(video, now))
+  const natural = view.status === 'completed' ? video.bornAt + view.since + settings.videos.expiresAfter : undefined
+  return { video, view, expiresAt: view.expiresAt === undefined ? natural : view.expiresAt * 1000 }
+}
+
+/** Whether its timeline says that the service knows it no more. */
+export function isGone(video: Video, now: number): boolean {
+  return reached(video, now).at(-1)?.gone === true
+}
+
+function goneSince(video: Video, now: number): number {
+  const entries = reached(video, now)
+  const lastPresent = entries.findLastIndex((entry) => entry.gone !== true)
+  return entries[lastPresent + 1]?.at ?? 0
+}
+
+const reached = (video: Video, now: number) => video.timeline.filter((entry) => entry.at <= ageOf(video, now))
+
+const missing = (message: string): ApiError => new ApiError('not_found_error', message, { param: 'video_id' })

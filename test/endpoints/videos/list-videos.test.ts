@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { invalid, refusal, start, videosSession } from './_videos.ts'
+
+const ids = ({ body }: { body: any }): string[] => body.data.map((video: { id: string }) => video.id)
+
+describe('videos.list answers', () => {
+  it('an empty page at first', async () => {
+    const { list } = videosSession()
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    expect(body).toEqual({ object: 'list', data: [], first_id: null, last_id: null, has_more: false })
+  })
+
+  it('whole objects, the youngest first, and only those of the key', async () => {
+    const { sim, newId, list } = videosSession()
+    const one = await newId()
+    sim.clock.advance('60s')
+    const two = await newId({ model: 'video-2', prompt: 'a wolf' })
+    await newId({ prompt: 'an owl' }, { key: 'sk-other' })
+    const common = { object: 'video', seconds: '4', size: '720x1280', error: null, remixed_from_video_id: null }
+    expect((await list()).body).toEqual({
+      object: 'list',
+      data: [
+        { ...common, id: two, model: 'video-2', created_at: start + 60, status: 'pending', progress: 0, completed_at: null, expires_at: null },
+        { ...common, id: one, model: 'video-1', created_at: start, status: 'completed', progress: 100, completed_at: start + 60, expires_at: start + 86_460 },
+      ],
+      first_id: two,
+      last_id: one,
+      has_more: false,
+    })
+  })
+
+  it('page by page in both orders, also for videos of the same instant', async () => {
+    const { newId, list } = videosSession()
+    const made: string[] = []
+    for (let i = 0; i < 5; i++) made.push(await newId({ prompt: `fox ${i}` }))
+    const walk = async (order: string) => {
+      const pages: string[][] = []
+      for (let after = '', more = true; more; ) {
+        const page = await list(`?limit=2&order=${order}${after}`)
+        pages.push(ids(page))
+        more = page.body.has_more
+        after = `&after=${page.body.last_id}`
+      }
+      return pages
+    }
+    const [a, b, c, d, e] = made as [string, string, string, string, string]
+    expect(await walk('asc')).toEqual([[a, b], [c, d], [e]])
+    expect(await walk('desc')).toEqual([[e, d], [c, b], [a]])
+  })
+
+  it('twenty to a page unless told otherwise', async () => {
+    const { newId, list } = videosSession()
+    for (let i = 0; i < 21; i++) await newId({ prompt: `fox ${i}` })
+    expect((await list()).body).toMatchObject({ data: { length: 20 }, has_more: true })
+    expect((await list('?limit=100')).body).toMatchObject({ data: { length: 21 }, has_more: false })
+  })
+
+  it('nothing that has vanished', async () => {
+    const { sim, newId, list } = videosSession()
+    await newId({ prompt: '[sim:vanish-at-50]' })
+    expect((await list()).body.data).toHaveLength(1)
+    sim.clock.advance('30s')
+    expect((await list()).body.data).toEqual([])
+  })
+})
+
+describe('videos.list unfolds', () => {
+  it('in auto, for a client that only lists: each page polls what it shows', async () => {
+    const { newId, list } = videosSession({ clock: 'auto' })
+    await newId()
+    const seen: string[] = []
+    for (let i = 0; i < 6; i++) seen.push((await list()).body.data[0].status)
+    expect(seen).toEqual(['pending', 'in_progress', 'in_progress', 'in_progress', 'in_progress', 'completed'])
+  })
+
+  it('in auto, past a video that vanishes while it is listed', async () => {
+    const { newId, list } = videosSession({ clock: 'auto' })
+    await newId({ prompt: '[sim:vanish-at-20]' })
+    const stays = await newId()
+    for (let i = 0; i < 2; i++) expect(ids(await list())).toHaveLength(2)
+    const { status, body } = await list()
+    expect(status).toBe(200)
+    expect(ids({ body })).toEqual([stays])
+  })
+})
+
+describe('videos.list refuses', () => {
+  it.each([
+    ['limit=0', invalid('limit', 'expected at least 1, got "0"')],
+    ['limit=101', invalid('limit', 'expected at most 100, got "101"')],
+    ['limit=many', invalid('limit', 'expected a number, got "many"')],
+    ['limit=1.5', invalid('limit', 'expected a whole number, got "1.5"')],
+    ['order=up', invalid('order', 'expected one of "asc", "desc", got "up"')],
+  ])('%s', async (query, expected) => {
+    const { list } = videosSession()
+    const { status, body } = await list(`?${query}`)
+    expect(body).toEqual(expected)
+    expect(status).toBe(400)
+  })
+
+  it('a cursor that is none of its videos', async () => {
+    const { newId, list } = videosSession()
+    await newId()
+    const { status, body } = await list('?after=video_nope')
+    expect(status).toBe(400)
+    expect(body).toEqual(refusal('invalid_request_error', 400, '`after`: expected the id of one of the 1 videos of this API key in the session "default", got "video_nope".', 'after'))
+  })
+})

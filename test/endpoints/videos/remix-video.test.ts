@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { invalid, refusal, start, videosSession } from './_videos.ts'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+describe('videos.remix answers', () => {
+  it("a new pending video with the source's model, seconds and size, and names the source", async () => {
+    const { completedId, remix } = videosSession()
+    const source = await completedId({ model: 'video-1', prompt: 'a fox', seconds: '8', size: '1280x720' })
+    const { status, body } = await remix(source, { prompt: 'now at night' })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^video_[0-9a-f]{32}$/),
+      object: 'video',
+      created_at: start + 60,
+      model: 'video-1',
+      status: 'pending',
+      progress: 0,
+      seconds: '8',
+      size: '1280x720',
+      error: null,
+      remixed_from_video_id: source,
+    })
+    expect(body.id).not.toBe(source)
+  })
+
+  it('with the model that it names', async () => {
+    const { completedId, remix } = videosSession()
+    expect((await remix(await completedId(), { model: 'video-2', prompt: 'at night' })).body.model).toBe('video-2')
+  })
+
+  it('a video that can itself be polled, downloaded and remixed', async () => {
+    const { sim, completedId, remix, retrieve, content } = videosSession()
+    const source = await completedId()
+    const first = (await remix(source)).body.id
+    sim.clock.advance('60s')
+    expect((await retrieve(first)).body).toMatchObject({ status: 'completed', completed_at: start + 120, remixed_from_video_id: source })
+    const [a, b] = [await content(source), await content(first)]
+    expect(b.status).toBe(200)
+    expect(sha256(b.body)).not.toBe(sha256(a.body))
+    expect((await remix(first)).body.remixed_from_video_id).toBe(first)
+  })
+
+  it('the same pictures for the same change of the same content, whatever the ids', async () => {
+    const film = async (key: string) => {
+      const { sim, completedId, remix, content } = videosSession()
+      const { id } = (await remix(await completedId(undefined, { key }), undefined, { key })).body
+      sim.clock.advance('60s')
+      return { id, sum: sha256((await content(id, '', { key })).body) }
+    }
+    const [alice, bob] = [await film('sk-alice'), await film('sk-bob')]
+    expect(bob.id).not.toBe(alice.id)
+    expect(bob.sum).toBe(alice.sum)
+  })
+})
+
+describe('videos.remix unfolds', () => {
+  it("in auto, in its source's time: born when the source's own clock stood where its polls had taken it", async () => {
+    const { newId, remix, retrieve } = videosSession({ clock: 'auto' })
+    const source = await newId()
+    for (let i = 0; i < 6; i++) await retrieve(source)
+    const { body } = await remix(source)
+    expect(body).toMatchObject({ status: 'pending', created_at: start + 60 })
+    let last: any
+    for (let i = 0; i < 6; i++) last = (await retrieve(body.id)).body
+    expect(last).toMatchObject({ status: 'completed', created_at: start + 60, completed_at: start + 120, remixed_from_video_id: source })
+  })
+
+  it('by its own plan', async () => {
+    const { sim, completedId, remix, retrieve } = videosSession()
+    const { id } = (await remix(await completedId(), { prompt: 'now [sim:fail-at-20]' })).body
+    sim.clock.advance('60s')
+    expect((await retrieve(id)).body).toMatchObject({ status: 'failed', progress: 20 })
+  })
+})
+
+describe('videos.remix refuses', () => {
+  it('a source that is not completed', async () => {
+    const { sim, newId, remix } = videosSession()
+    const id = await newId()
+    sim.clock.advance('15s')
+    const { status, body } = await remix(id)
+    expect(status).toBe(400)
+    expect(body).toEqual(refusal('invalid_request_error', 400, `Only a completed video can be remixed: the status of \`${id}\` is in_progress, its progress 25.`, 'video_id'))
+  })
+
+  it('a source that failed', async () => {
+    const { completedId, remix } = videosSession()
+    const id = await completedId({ prompt: '[sim:fail-at-40]' })
+    expect((await remix(id)).body.error.message).toBe(`Only a completed video can be remixed: the status of \`${id}\` is failed, its progress 40.`)
+  })
+
+  it('a source of another key, and one that nobody made', async () => {
+    const { completedId, remix } = videosSession()
+    const id = await completedId(undefined, { key: 'sk-alice' })
+    const other = await remix(id, undefined, { key: 'sk-bob' })
+    expect(other.status).toBe(404)
+    expect(other.body).toEqual(refusal('not_found_error', 404, `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`, 'video_id'))
+    expect((await remix('video_nope')).status).toBe(404)
+  })
+
+  it('a body without a prompt, and a form', async () => {
+    const { call, completedId, remix } = videosSession()
+    const id = await completedId()
+    expect(await remix(id, {})).toMatchObject({ status: 400, body: invalid('prompt', 'is required: expected a string') })
+    const data = new FormData()
+    data.append('prompt', 'at night')
+    expect((await call('POST', `/v1/videos/${id}/remix`, data)).status).toBe(415)
+  })
+
+  it('a model that the catalogue does not know', async () => {
+    const { completedId, remix } = videosSession({ settings: { catalog: { videos: ['video-1'] } } })
+    const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
+    expect(status).toBe(404)
+    expect(body.error.message).toBe('The model `video-9` does not exist: the video models here are video-1 (setting catalog.videos).')
+  })
+})

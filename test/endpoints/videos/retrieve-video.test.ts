@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { refusal, start, videosSession } from './_videos.ts'
+
+const shown = ({ body }: { body: any }) => `${body.status} ${body.progress}`
+
+describe('videos.retrieve answers', () => {
+  it('the whole object, with null for what is not set yet', async () => {
+    const { newId, retrieve } = videosSession()
+    const id = await newId()
+    const { status, body } = await retrieve(id)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id,
+      object: 'video',
+      created_at: start,
+      model: 'video-1',
+      status: 'pending',
+      progress: 0,
+      seconds: '4',
+      size: '720x1280',
+      error: null,
+      completed_at: null,
+      expires_at: null,
+      remixed_from_video_id: null,
+    })
+  })
+
+  it('when it was completed and when it expires, in Unix seconds of virtual time', async () => {
+    const { sim, newId, retrieve } = videosSession({ settings: { videos: { duration: '90s', expiresAfter: '1h' } } })
+    const id = await newId()
+    sim.clock.advance('2h')
+    expect((await retrieve(id)).body).toEqual({
+      id,
+      object: 'video',
+      created_at: start,
+      model: 'video-1',
+      status: 'completed',
+      progress: 100,
+      seconds: '4',
+      size: '720x1280',
+      error: null,
+      completed_at: start + 90,
+      expires_at: start + 90 + 3600,
+      remixed_from_video_id: null,
+    })
+  })
+})
+
+describe('videos.retrieve unfolds', () => {
+  it('in manual, exactly with the clock: pending, then a progress that is the share of the way, then completed', async () => {
+    const { sim, newId, retrieve } = videosSession()
+    const id = await newId()
+    const seen: string[] = []
+    for (const step of ['0s', '5999ms', '1ms', '9s', '15s', '15s', '14999ms', '1ms', '30d']) {
+      sim.clock.advance(step)
+      seen.push(shown(await retrieve(id)))
+    }
+    expect(seen).toEqual(['pending 0', 'pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'in_progress 99', 'completed 100', 'completed 100'])
+  })
+
+  it('in auto, with the polls alone: the first shows what the submission left, each further one the next step', async () => {
+    const { newId, retrieve } = videosSession({ clock: 'auto' })
+    const id = await newId()
+    const seen: string[] = []
+    for (let i = 0; i < 8; i++) seen.push(shown(await retrieve(id)))
+    expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'completed 100', 'completed 100', 'completed 100'])
+    expect((await retrieve(id)).body).toMatchObject({ created_at: start, completed_at: start + 60, expires_at: start + 60 + 86_400 })
+  })
+
+  it('in auto, without touching another video or the clock', async () => {
+    const { sim, newId, retrieve } = videosSession({ clock: 'auto' })
+    const [one, other] = [await newId(), await newId()]
+    for (let i = 0; i < 6; i++) await retrieve(one)
+    expect(shown(await retrieve(one))).toBe('completed 100')
+    expect(shown(await retrieve(other))).toBe('pending 0')
+    expect(sim.clock.now()).toBe(start * 1000)
+  })
+
+  it('a failure at its share of the way, which then stays', async () => {
+    const { sim, newId, retrieve } = videosSession()
+    const id = await newId({ prompt: 'a [sim:fail-at-40]' })
+    sim.clock.advance('23s')
+    expect(shown(await retrieve(id))).toBe('in_progress 38')
+    sim.clock.advance('1s')
+    const failed = await retrieve(id)
+    expect(failed.body).toMatchObject({ status: 'failed', progress: 40, error: { code: 'video_generation_failed', message: 'The video could not be generated.', type: 'server_error' }, completed_at: null, expires_at: null })
+    sim.clock.advance('1d')
+    expect((await retrieve(id)).body).toEqual(failed.body)
+  })
+
+  it.each([
+    ['at once', 0, ['failed 0']],
+    ['before it begins', 5, ['pending 0', 'failed 5']],
+    ['at the very end', 100, ['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'failed 100']],
+  ])('a failure %s', async (_, share, steps) => {
+    const { newId, retrieve } = videosSession({ clock: 'auto' })
+    const id = await newId({ prompt: `a [sim:fail-at-${share}]` })
+    for (const step of [...steps, steps.at(-1)]) expect(shown(await retrieve(id))).toBe(step)
+  })
+
+  it('a video that is stuck half-way, for ever', async () => {
+    const { sim, newId, retrieve } = videosSession()
+    const id = await newId({ prompt: 'a [sim:stuck]' })
+    sim.clock.advance('20s')
+    expect(shown(await retrieve(id))).toBe('in_progress 33')
+    sim.clock.advance('10s')
+    expect(shown(await retrieve(id))).toBe('in_progress 50')
+    sim.clock.advance('365d')
+    expect(shown(await retrieve(id))).toBe('in_progress 50')
+  })
+
+  it('in auto, a stuck video that no number of polls moves', async () => {
+    const { newId, retrieve } = videosSession({ clock: 'auto' })
+    const id = await newId({ prompt: 'a [sim:stuck]' })
+    let last = ''
+    for (let i = 0; i < 20; i++) last = shown(await retrieve(id))
+    expect(last).toBe('in_progress 50')
+  })
+
+  it('a video that vanishes: known before, 404 with the instant from then on', async () => {
+    const { sim, newId, retrieve } = videosSession()
+    const id = await newId({ prompt: 'a [sim:vanish-at-30]' })
+    sim.clock.advance('17s')
+    expect(shown(await retrieve(id))).toBe('in_progress 28')
+    sim.clock.advance('1s')
+    const gone = await retrieve(id)
+    expect(gone.status).toBe(404)
+    expect(gone.body).toEqual(refusal('not_found_error', 404, `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as its timeline says.`, 'video_id'))
+  })
+
+  it('a video of no duration: completed from its birth', async () => {
+    const { newId, retrieve } = videosSession({ settings: { videos: { duration: 0 } } })
+    expect(shown(await retrieve(await newId()))).toBe('completed 100')
+  })
+})
+
+describe('videos.retrieve refuses', () => {
+  it('an id that nobody made, and says which session was searched', async () => {
+    const { retrieve } = videosSession()
+    const { status, body } = await retrieve('video_nope')
+    expect(status).toBe(404)
+    expect(body).toEqual(refusal('not_found_error', 404, 'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.', 'video_id'))
+  })
+
+  it("another key's video", async () => {
+    const { newId, retrieve } = videosSession()
+    const id = await newId(undefined, { key: 'sk-alice' })
+    const { status, body } = await retrieve(id, { key: 'sk-bob' })
+    expect(status).toBe(404)
+    expect(body).toEqual(refusal('not_found_error', 404, `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`, 'video_id'))
+    expect((await retrieve(id, { key: 'sk-alice' })).status).toBe(200)
+  })
+
+  it("another session's video, when the call names a session", async () => {
+    const { newId, retrieve } = videosSession()
+    const id = await newId(undefined, { headers: { 'x-sim-session': 'a' } })
+    const { status, body } = await retrieve(id, { headers: { 'x-sim-session': 'b' } })
+    expect(status).toBe(404)
+    expect(body.error.message).toContain(`There is no video \`${id}\` in the session "b"`)
+    expect((await retrieve(id)).status, 'without a name, the id leads to its session').toBe(200)
+  })
+
+  it('a video that the session had to drop, by the name of the setting', async () => {
+    const { newId, completedId, retrieve } = videosSession({ settings: { memory: { resources: 2 } } })
+    const id = await completedId({ prompt: 'one' })
+    await newId({ prompt: 'two' })
+    await newId({ prompt: 'three' })
+    const { status, body } = await retrieve(id)
+    expect(status).toBe(404)
+    expect(body).toEqual(refusal('not_found_error', 404, `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest finished ones go first (setting memory.resources).`, 'video_id'))
+  })
+})

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { decode } from 'fast-png'
+import { describe, expect, it } from 'vitest'
+import { invalid, refusal, videosSession } from './_videos.ts'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+describe('videos.content answers', () => {
+  it('a whole MP4 with its length, its tag and word that ranges are welcome', async () => {
+    const { completedId, content } = videosSession()
+    const { status, headers, body } = await content(await completedId())
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('video/mp4')
+    expect(headers.get('accept-ranges')).toBe('bytes')
+    expect(headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+    expect(new TextDecoder('latin1').decode(body.subarray(4, 12))).toBe('ftypisom')
+  })
+
+  it('the same bytes for the same request, other bytes for another', async () => {
+    const { completedId, content } = videosSession()
+    const fox = await content(await completedId({ prompt: 'a fox' }))
+    const foxAgain = await content(await completedId({ prompt: 'a fox' }))
+    const wolf = await content(await completedId({ prompt: 'a wolf' }))
+    expect(sha256(foxAgain.body)).toBe(sha256(fox.body))
+    expect(foxAgain.headers.get('etag')).toBe(fox.headers.get('etag'))
+    expect(sha256(wolf.body)).not.toBe(sha256(fox.body))
+    expect(wolf.headers.get('etag')).not.toBe(fox.headers.get('etag'))
+  })
+
+  it('whatever the client says that it accepts', async () => {
+    const { completedId, content } = videosSession()
+    expect((await content(await completedId(), '', { headers: { accept: 'application/binary' } })).status).toBe(200)
+  })
+
+  it('a part of it', async () => {
+    const { completedId, content } = videosSession()
+    const id = await completedId()
+    const whole = (await content(id)).body as Uint8Array
+    const part = await content(id, '', { headers: { range: 'bytes=4-11' } })
+    expect(part.status).toBe(206)
+    expect(part.headers.get('content-range')).toBe(`bytes 4-11/${whole.length}`)
+    expect([...part.body]).toEqual([...whole.subarray(4, 12)])
+    const none = await content(id, '', { headers: { range: `bytes=${whole.length}-` } })
+    expect(none.status).toBe(416)
+    expect(none.headers.get('content-range')).toBe(`bytes */${whole.length}`)
+  })
+
+  it('HEAD with the headers alone', async () => {
+    const { call, completedId } = videosSession()
+    const { status, headers, body } = await call('HEAD', `/v1/videos/${await completedId()}/content`)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('video/mp4')
+    expect(body).toHaveLength(0)
+  })
+
+  it.each([
+    ['720x1280', 'thumbnail', 720, 1280],
+    ['720x1280', 'spritesheet', 720, 960],
+    ['1792x1024', 'thumbnail', 1792, 1024],
+    ['1792x1024', 'spritesheet', 1792, 768],
+  ])('of %s the %s as a PNG of %i x %i', async (size, variant, width, height) => {
+    const { completedId, content } = videosSession()
+    const { status, headers, body } = await content(await completedId({ prompt: 'a fox', size }), `?variant=${variant}`)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('image/png')
+    expect(decode(body)).toMatchObject({ width, height })
+  })
+
+  it('the film when the variant says so', async () => {
+    const { completedId, content } = videosSession()
+    expect((await content(await completedId(), '?variant=video')).headers.get('content-type')).toBe('video/mp4')
+  })
+})
+
+describe('videos.content unfolds', () => {
+  it('until the very instant of its expiry', async () => {
+    const { sim, completedId, content } = videosSession({ settings: { videos: { expiresAfter: '1h' } } })
+    const id = await completedId()
+    sim.clock.advance('59m59s999ms')
+    expect((await content(id)).status).toBe(200)
+    sim.clock.advance('1ms')
+    const { status, body } = await content(id)
+    expect(status).toBe(404)
+    expect(body).toEqual(refusal('not_found_error', 404, `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is 2026-01-01T01:01:00.000Z now: download within 1h of completion (setting videos.expiresAfter).`, 'video_id'))
+  })
+
+  it('in auto, for a client that only tries until the file is there', async () => {
+    const { newId, content } = videosSession({ clock: 'auto' })
+    const id = await newId()
+    const statuses: number[] = []
+    for (let i = 0; i < 7; i++) statuses.push((await content(id)).status)
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 200, 200])
+  })
+})
+
+describe('videos.content refuses', () => {
+  it('a video that is not completed, with its status and progress, and nothing that a client retries by itself', async () => {
+    const { sim, newId, content } = videosSession()
+    const id = await newId()
+    const pending = await content(id)
+    expect(pending.status).toBe(400)
+    expect(pending.body).toEqual(refusal('invalid_request_error', 400, `The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.`, 'video_id'))
+    sim.clock.advance('30s')
+    const halfWay = await content(id)
+    expect(halfWay.status).toBe(400)
+    expect(halfWay.body.error.message).toBe(`The video \`${id}\` has no content yet: its status is in_progress, its progress 50. Poll GET /v1/videos/${id} until the status is completed.`)
+  })
+
+  it('a failed video, with its failure', async () => {
+    const { completedId, content } = videosSession()
+    const id = await completedId({ prompt: 'a [sim:fail-at-40]' })
+    const { status, body } = await content(id)
+    expect(status).toBe(400)
+    expect(body).toEqual(refusal('invalid_request_error', 400, `The video \`${id}\` has no content because it failed: video_generation_failed, The video could not be generated.`, 'video_id'))
+  })
+
+  it('a variant that nobody has', async () => {
+    const { completedId, content } = videosSession()
+    const { status, body } = await content(await completedId(), '?variant=gif')
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid('variant', 'expected one of "video", "thumbnail", "spritesheet", got "gif"'))
+  })
+
+  it("an unknown video, another key's, and one that has vanished", async () => {
+    const { completedId, content } = videosSession()
+    const id = await completedId(undefined, { key: 'sk-alice' })
+    expect(await content('video_nope')).toMatchObject({ status: 404, body: { error: { type: 'not_found_error', param: 'video_id' } } })
+    expect(await content(id, '', { key: 'sk-bob' })).toMatchObject({ status: 404, body: { error: { message: expect.stringContaining('another key submitted it') } } })
+    const vanished = await completedId({ prompt: '[sim:vanish-at-50]' })
+    expect(await content(vanished)).toMatchObject({ status: 404, body: { error: { message: expect.stringContaining('was here and is gone') } } })
+  })
+})
