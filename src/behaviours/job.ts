@@ -15,7 +15,7 @@ export function poll(resource: Resource, world: World, now: number): Folded {
   if (world.clock.mode === 'auto' && resource.polls > 0 && textOf(seen) === resource.shown) {
     const next = nextEntry(resource.timeline, ageOf(resource, now))
     if (next !== undefined) {
-      world.store.skipAhead(resource, next - ageOf(resource, now))
+      world.store.skipAhead(resource, next - ageOf(resource, now), now)
       seen = stateOf(resource, now)
     }
   }
@@ -54,8 +54,8 @@ export function earliestEnd(active: readonly Resource[], now: number, ended: (se
 }
 
 /** In `auto`, a refusal that names a wait lets that wait pass for the one resource it is about. */
-export function letPass(resource: Resource, world: World, ms: number): void {
-  if (world.clock.mode === 'auto') world.store.skipAhead(resource, ms)
+export function letPass(resource: Resource, world: World, ms: number, now: number): void {
+  if (world.clock.mode === 'auto') world.store.skipAhead(resource, ms, now)
 }
 
 const textOf = (seen: Folded): string => JSON.stringify([seen.gone, seen.state])

@@ -38,22 +38,28 @@ export function advance(world: World, request: AdvanceRequest): Advanced {
   const from = world.clock.now()
   let now = from
   let events = 0
+  let more = 0
+  const fired: Fired[] = []
+  const moveTo = (target: number): void => {
+    events += world.clock.advanceTo(target)
+    const passed = world.store.passed(now, target, listed - fired.length)
+    fired.push(...passed.fired)
+    more += passed.more
+    now = target
+  }
+
   const target = targetOf(request, from)
   if (target !== undefined) {
-    events = world.clock.advanceTo(target)
-    now = target
+    moveTo(target)
   } else {
     const end = from + limitOf(request)
     for (let step = 0; step < steps; step++) {
       const due = nextDue(world, now)
       if (due === undefined || due > end) break
-      events += world.clock.advanceTo(Math.max(due, now))
-      now = Math.max(due, now)
+      moveTo(Math.max(due, now))
       if (request.until === 'next') break
     }
   }
-  now = world.clock.now()
-  const { fired, more } = world.store.passed(from, now, listed)
   const next = nextDue(world, now)
   return { from: iso(from), now: iso(now), fired, more, events, next: next === undefined ? null : iso(next) }
 }

@@ -2,6 +2,7 @@
  * The virtual clock of one session. It never moves itself: in `manual` somebody advances it, in `auto` it stands still,
  * in `real` it follows a wall clock handed to it. Knows nothing of sockets or jobs.
  */
+import { createHeap } from './heap.ts'
 
 export type ClockMode = 'real' | 'manual' | 'auto'
 
@@ -58,7 +59,7 @@ export function createClock(options: ClockOptions): Clock {
   let latest = options.start
   let order = 0
   let live = 0
-  const tasks: Task[] = []
+  const tasks = createHeap<Task>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
 
   const now = (): number => {
     if (options.mode === 'real') {
@@ -69,14 +70,15 @@ export function createClock(options: ClockOptions): Clock {
     return latest
   }
 
-  const drop = (): void => {
-    while (tasks[0]?.cancelled) popTask(tasks)
+  const firstLive = (): Task | undefined => {
+    while (tasks.first()?.cancelled === true) tasks.pop()
+    return tasks.first()
   }
 
   const runUntil = (target: number, move: boolean): number => {
     let ran = 0
-    for (drop(); tasks[0] !== undefined && tasks[0].due <= target; drop()) {
-      const task = popTask(tasks) as Task
+    for (let task = firstLive(); task !== undefined && task.due <= target; task = firstLive()) {
+      tasks.pop()
       if (move && task.due > latest) latest = task.due
       live--
       task.cancelled = true
@@ -92,7 +94,7 @@ export function createClock(options: ClockOptions): Clock {
     now,
     at(due, run) {
       const task: Task = { due, order: order++, run, cancelled: false }
-      pushTask(tasks, task)
+      tasks.push(task)
       live++
       clock.onSchedule?.()
       return () => {
@@ -110,52 +112,15 @@ export function createClock(options: ClockOptions): Clock {
       return ran
     },
     run: () => runUntil(now(), false),
-    nextDue() {
-      drop()
-      return tasks[0]?.due
-    },
+    nextDue: () => firstLive()?.due,
     get pending() {
       return live
     },
     onSchedule: undefined,
     clear() {
-      for (const task of tasks) task.cancelled = true
-      tasks.length = 0
+      tasks.clear()
       live = 0
     },
   }
   return clock
-}
-
-// A binary heap by (due, order): a stream of many waiting clients must not cost a sort per event.
-function before(a: Task, b: Task): boolean {
-  return a.due < b.due || (a.due === b.due && a.order < b.order)
-}
-
-function pushTask(heap: Task[], task: Task): void {
-  let at = heap.push(task) - 1
-  while (at > 0) {
-    const parent = (at - 1) >> 1
-    if (!before(task, heap[parent] as Task)) break
-    heap[at] = heap[parent] as Task
-    at = parent
-  }
-  heap[at] = task
-}
-
-function popTask(heap: Task[]): Task | undefined {
-  const first = heap[0]
-  const last = heap.pop()
-  if (last === undefined || heap.length === 0) return first
-  let at = 0
-  for (;;) {
-    let child = 2 * at + 1
-    if (child >= heap.length) break
-    if (child + 1 < heap.length && before(heap[child + 1] as Task, heap[child] as Task)) child++
-    if (!before(heap[child] as Task, last)) break
-    heap[at] = heap[child] as Task
-    at = child
-  }
-  heap[at] = last
-  return first
 }

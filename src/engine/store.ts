@@ -2,6 +2,7 @@
  * The resources of one session: jobs, videos, operations, each with its timeline, found by id, bounded in number. Knows
  * nothing of HTTP or of what a field means.
  */
+import { createHeap } from './heap.ts'
 import { endOf, fold, insertEntry, nextEntry, type Folded, type Timeline, type TimelineEntry } from './timeline.ts'
 
 /** Something that lives over time. `facts` never change; what changes is in the timeline. */
@@ -51,10 +52,13 @@ export interface Store {
   /** Puts one more entry into a resource's timeline. */
   append(resource: Resource, entry: TimelineEntry): void
   /** Lets one resource alone move ahead of the clock by `ms`. */
-  skipAhead(resource: Resource, ms: number): void
+  skipAhead(resource: Resource, ms: number, now: number): void
   /** The next instant of the session's clock at which some resource changes, after `now`. */
   nextDue(now: number): number | undefined
-  /** The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest counted. */
+  /**
+   * The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest counted. Each change is passed
+   * once: what an earlier call or `nextDue` has gone beyond is not listed again.
+   */
   passed(from: number, to: number, limit: number): { fired: Fired[]; more: number }
   readonly size: number
 }
@@ -76,6 +80,13 @@ export function isAtEnd(resource: Resource, now: number): boolean {
 
 const remembered = 10_000
 
+interface Change {
+  /** By the session's clock. */
+  readonly at: number
+  readonly order: number
+  readonly resource: Resource
+}
+
 /** An empty store. */
 export function createStore(options: StoreOptions): Store {
   const kinds = new Map<string, Map<string, Resource>>()
@@ -83,13 +94,35 @@ export function createStore(options: StoreOptions): Store {
   const dropped = new Set<string>()
   let size = 0
 
-  const live = new Set<Resource>()
+  // Live resources by the instant of their next change, so that moving time costs what changes, not what exists.
+  // An entry whose turn is not the resource's latest is out of date and is skipped.
+  const changes = createHeap<Change>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
+  const turns = new Map<Resource, number>()
+  let order = 0
+
+  const schedule = (resource: Resource, after: number): void => {
+    const turn = order++
+    const due = nextEntry(resource.timeline, after)
+    if (due === undefined) {
+      turns.delete(resource)
+      return
+    }
+    turns.set(resource, turn)
+    changes.push({ at: resource.bornAt + due - resource.skip, order: turn, resource })
+  }
+  const upcoming = (): Change | undefined => {
+    for (let change = changes.first(); change !== undefined; change = changes.first()) {
+      if (turns.get(change.resource) === change.order) return change
+      changes.pop()
+    }
+    return undefined
+  }
 
   const ownerKey = (kind: string, owner: string): string => `${kind} ${owner}`
 
   const forget = (resource: Resource): void => {
     kinds.get(resource.kind)?.delete(resource.id)
-    live.delete(resource)
+    turns.delete(resource)
     activeByOwner.get(ownerKey(resource.kind, resource.owner))?.delete(resource)
     size--
   }
@@ -124,7 +157,7 @@ export function createStore(options: StoreOptions): Store {
       kinds.set(resource.kind, collection)
       if (!collection.has(resource.id)) size++
       collection.set(resource.id, resource)
-      live.add(resource)
+      schedule(resource, -1)
       const key = ownerKey(resource.kind, resource.owner)
       const owned = activeByOwner.get(key) ?? new Set<Resource>()
       activeByOwner.set(key, owned)
@@ -151,46 +184,42 @@ export function createStore(options: StoreOptions): Store {
     },
     append(resource, entry) {
       resource.timeline = insertEntry(resource.timeline, entry)
-      live.add(resource)
+      schedule(resource, entry.at - 1)
       activeByOwner.get(ownerKey(resource.kind, resource.owner))?.add(resource)
     },
-    skipAhead(resource, ms) {
+    skipAhead(resource, ms, now) {
       resource.skip += ms
+      schedule(resource, ageOf(resource, now))
     },
     nextDue(now) {
-      let next: number | undefined
-      for (const resource of live) {
-        const due = nextEntry(resource.timeline, ageOf(resource, now))
-        if (due === undefined) {
-          live.delete(resource)
-          continue
-        }
-        const at = resource.bornAt + due - resource.skip
-        if (next === undefined || at < next) next = at
+      for (let change = upcoming(); change !== undefined; change = upcoming()) {
+        if (change.at > now) return change.at
+        changes.pop()
+        schedule(change.resource, ageOf(change.resource, now))
       }
-      return next
+      return undefined
     },
     passed(from, to, limit) {
-      const passedEntries: { at: number; resource: Resource; local: number }[] = []
-      for (const resource of live) {
+      const seen: { at: number; resource: Resource; local: number }[] = []
+      for (let change = upcoming(); change !== undefined && change.at <= to; change = upcoming()) {
+        changes.pop()
+        const { resource } = change
         const start = ageOf(resource, from)
         const end = ageOf(resource, to)
         for (const entry of resource.timeline) {
-          if (entry.at > start && entry.at <= end) {
-            passedEntries.push({ at: resource.bornAt + entry.at - resource.skip, resource, local: entry.at })
-          }
+          if (entry.at > start && entry.at <= end) seen.push({ at: resource.bornAt + entry.at - resource.skip, resource, local: entry.at })
         }
-        if (isAtEnd(resource, to)) live.delete(resource)
+        schedule(resource, end)
       }
-      passedEntries.sort((a, b) => a.at - b.at)
-      const fired = passedEntries.slice(0, limit).map(({ at, resource, local }) => ({
+      seen.sort((a, b) => a.at - b.at)
+      const fired = seen.slice(0, limit).map(({ at, resource, local }) => ({
         at: new Date(at).toISOString(),
         resource: resource.kind,
         id: resource.id,
         from: fold(resource.timeline, local - 1).state[options.statusField],
         to: shownStatus(resource, local, options.statusField),
       }))
-      return { fired, more: Math.max(0, passedEntries.length - limit) }
+      return { fired, more: Math.max(0, seen.length - limit) }
     },
     get size() {
       return size

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ageOf, createStore, isAtEnd, stateOf, type Fired, type Store } from '../../src/engine/store.ts'
+
+const newStore = (capacity = 100): Store => createStore({ capacity, statusField: 'status' })
+const timeline = [{ at: 0, patch: { status: 'waiting' } }, { at: 100, patch: { status: 'running' } }, { at: 300, patch: { status: 'done' } }]
+const job = (store: Store, id: string, bornAt = 0, owner = 'key') => store.add({ kind: 'job', id, owner, bornAt, facts: {}, timeline })
+
+describe('resources', () => {
+  it('are found by kind and id, and listed oldest first', () => {
+    const store = newStore()
+    const a = job(store, 'a')
+    job(store, 'b', 5)
+    expect(store.find('job', 'a')).toBe(a)
+    expect(store.find('video', 'a')).toBeUndefined()
+    expect(store.list('job').map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(store.remove('job', 'a')).toBe(true)
+    expect(store.remove('job', 'a')).toBe(false)
+    expect(store.size).toBe(1)
+  })
+
+  it('show what their timeline says at their own time', () => {
+    const store = newStore()
+    const a = job(store, 'a', 1000)
+    expect(stateOf(a, 1099).state).toEqual({ status: 'waiting' })
+    expect(stateOf(a, 1100).state).toEqual({ status: 'running' })
+    store.skipAhead(a, 200, 1100)
+    expect(ageOf(a, 1100)).toBe(300)
+    expect(isAtEnd(a, 1100)).toBe(true)
+  })
+
+  it('count as active for their owner until the end of their timeline', () => {
+    const store = newStore()
+    job(store, 'a', 0, 'alice')
+    job(store, 'b', 200, 'alice')
+    job(store, 'c', 0, 'bob')
+    expect(store.active('job', 'alice', 299).map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(store.active('job', 'alice', 300).map(({ id }) => id)).toEqual(['b'])
+    expect(store.active('job', 'alice', 500)).toEqual([])
+  })
+
+  it('over the capacity the oldest finished one goes, and is remembered as dropped', () => {
+    const store = newStore(2)
+    job(store, 'running', 1000)
+    job(store, 'finished', 900)
+    job(store, 'third', 1250)
+    expect(store.find('job', 'finished')).toBe('dropped')
+    expect(store.find('job', 'running')).not.toBe('dropped')
+    expect(store.find('job', 'never')).toBeUndefined()
+    expect(store.size).toBe(2)
+  })
+})
+
+describe('moving time', () => {
+  const names = (fired: readonly Fired[]): string[] => fired.map(({ id, from, to }) => `${id}: ${String(from)} → ${String(to)}`)
+
+  it('lists each change once, in order of time', () => {
+    const store = newStore()
+    job(store, 'a', 0)
+    job(store, 'b', 50)
+    expect(names(store.passed(50, 300, 10).fired)).toEqual(['a: waiting → running', 'b: waiting → running', 'a: running → done'])
+    expect(names(store.passed(300, 1000, 10).fired)).toEqual(['b: running → done'])
+    expect(store.passed(1000, 9000, 10)).toEqual({ fired: [], more: 0 })
+  })
+
+  it('lists no more than asked and counts the rest', () => {
+    const store = newStore()
+    for (let i = 0; i < 10; i++) job(store, `j${i}`)
+    const { fired, more } = store.passed(0, 1000, 5)
+    expect(fired.length).toBe(5)
+    expect(more).toBe(15)
+  })
+
+  it('knows the next change; what a skip passed over is not due any more', () => {
+    const store = newStore()
+    const a = job(store, 'a', 0)
+    expect(store.nextDue(0)).toBe(100)
+    store.skipAhead(a, 100, 0)
+    expect(store.nextDue(0)).toBe(200)
+    store.append(a, { at: 150, patch: { status: 'paused' } })
+    expect(store.nextDue(0)).toBe(50)
+    store.remove('job', 'a')
+    expect(store.nextDue(0)).toBeUndefined()
+  })
+
+  it('says gone for a resource that vanishes', () => {
+    const store = newStore()
+    store.add({ kind: 'job', id: 'a', owner: 'key', bornAt: 0, facts: {}, timeline: [{ at: 0, patch: { status: 'waiting' } }, { at: 10, gone: true }] })
+    expect(names(store.passed(0, 10, 10).fired)).toEqual(['a: waiting → gone'])
+  })
+
+  it('any split of an advance passes the same changes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 15 }), fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 8 }), (births, stops) => {
+        const run = (targets: readonly number[]): string[] => {
+          const store = newStore()
+          births.forEach((bornAt, index) => job(store, `j${index}`, bornAt))
+          const all: Fired[] = []
+          let from = -1
+          for (const to of targets) {
+            all.push(...store.passed(from, to, 1000).fired)
+            from = to
+          }
+          return all.map(({ at, id, to }) => `${at} ${id} ${String(to)}`).sort()
+        }
+        expect(run([...stops, 1000].sort((a, b) => a - b))).toEqual(run([1000]))
+      }),
+    )
+  })
+})

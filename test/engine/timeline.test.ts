@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { endOf, fold, insertEntry, nextEntry, type Timeline } from '../../src/engine/timeline.ts'
+
+const video: Timeline = [
+  { at: 0, patch: { status: 'pending', progress: 0 } },
+  { at: 2000, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 60, over: 6000 } } },
+  { at: 8000, patch: { status: 'failed', error: { code: 'x' } } },
+]
+
+describe('folding a timeline', () => {
+  it('shows the patches that have come, merged', () => {
+    expect(fold(video, 0)).toEqual({ state: { status: 'pending', progress: 0 }, gone: false, reached: 1 })
+    expect(fold(video, 1999).state).toEqual({ status: 'pending', progress: 0 })
+    expect(fold(video, 8000).state).toEqual({ status: 'failed', progress: 60, error: { code: 'x' } })
+  })
+
+  it('moves ramps evenly, in whole numbers, and holds their end', () => {
+    expect([2000, 2100, 5000, 7999, 8000, 99_000].map((at) => fold(video, at).state['progress'])).toEqual([0, 1, 30, 59, 60, 60])
+  })
+
+  it('a later patch of a field ends its ramp', () => {
+    const timeline: Timeline = [{ at: 0, ramps: { progress: { from: 0, to: 100, over: 1000 } } }, { at: 500, patch: { progress: 7 } }]
+    expect(fold(timeline, 900).state['progress']).toBe(7)
+  })
+
+  it('null sets null, unset removes, gone is a state like any other', () => {
+    const timeline: Timeline = [{ at: 0, patch: { a: 1, b: 2 } }, { at: 1, patch: { a: null }, unset: ['b'] }, { at: 2, gone: true }, { at: 3, patch: { a: 4 } }]
+    expect(fold(timeline, 1).state).toEqual({ a: null })
+    expect(fold(timeline, 2).gone).toBe(true)
+    expect(fold(timeline, 3)).toEqual({ state: { a: 4 }, gone: false, reached: 4 })
+  })
+
+  it('knows the next entry and the end; a ramp is no entry', () => {
+    expect(nextEntry(video, 0)).toBe(2000)
+    expect(nextEntry(video, 2000)).toBe(8000)
+    expect(nextEntry(video, 8000)).toBeUndefined()
+    expect(endOf(video)).toBe(8000)
+    expect(endOf([])).toBe(0)
+  })
+
+  it('an entry put in comes after those of the same instant', () => {
+    const timeline = insertEntry(video, { at: 2000, patch: { status: 'completed' } })
+    expect(timeline.map(({ at }) => at)).toEqual([0, 2000, 2000, 8000])
+    expect(fold(timeline, 2000).state['status']).toBe('completed')
+  })
+
+  it('is a function of time alone: what was looked at before does not matter', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 20 }), (instants) => {
+        const last = instants.at(-1) as number
+        for (const at of instants) fold(video, at)
+        expect(fold(video, last)).toEqual(fold(structuredClone(video) as Timeline, last))
+      }),
+    )
+  })
+})
