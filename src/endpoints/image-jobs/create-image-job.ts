@@ -1,0 +1,24 @@
+/** imageJobs.create: a picture from a prompt. Its path and fields are the upstream's (wire-formats 7). */
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { checkModel } from './models.ts'
+import { sizeIn, usualSize } from './pictures.ts'
+import { createBody, imageJobReply, promptIn } from './schema.ts'
+import { submit } from './submit.ts'
+
+export const createImageJob = defineEndpoint({
+  operation: 'imageJobs.create',
+  method: 'POST',
+  path: '/v1/tob/diffusion',
+  summary: 'Submits an image job from a prompt.',
+  accepts: ['json'],
+  body: createBody,
+  reply: imageJobReply,
+  promptOf: promptIn,
+  act(call, context) {
+    const { model } = call.body
+    // The schema sees to it that one of the two is there.
+    const text = call.body.text ?? call.body.prompt
+    checkModel(model, call.key, context.settings, 'model')
+    return submit(call, context, { model, text, pictures: { ...(sizeIn(text) ?? usualSize), count: 4, transparent: false, seed: call.content.hex(32) } })
+  },
+})

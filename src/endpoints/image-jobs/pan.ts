@@ -1,0 +1,27 @@
+/** imageJobs.pan: extends a picture of an earlier job in one direction (contract 4.1). */
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { extended, pictureSeed } from './pictures.ts'
+import { imageJobReply, panBody, promptIn } from './schema.ts'
+import { sourceJob } from './source-job.ts'
+import { submit } from './submit.ts'
+
+export const pan = defineEndpoint({
+  operation: 'imageJobs.pan',
+  method: 'POST',
+  path: '/v1/tob/pan',
+  summary: 'Extends a picture of an earlier job in one direction.',
+  accepts: ['json'],
+  body: panBody,
+  reply: imageJobReply,
+  // What is drawn follows from the source's picture, not from the name of its job.
+  contentIgnores: ['jobId'],
+  idsIn: { body: ['jobId'] },
+  promptOf: promptIn,
+  act(call, context) {
+    const { imageNo, direction, scale, remixPrompt } = call.body
+    const source = sourceJob(call, 'pan', context)
+    const { model, text, pictures } = source.facts
+    const seed = `${pictureSeed(pictures, imageNo)} ${call.content.hex(32)}`
+    return submit(call, context, { source, model, text: remixPrompt ?? text, pictures: { ...extended(pictures, direction, scale), count: 4, transparent: false, seed } })
+  },
+})

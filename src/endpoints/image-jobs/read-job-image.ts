@@ -1,0 +1,34 @@
+/** imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises. */
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { file } from '../../protocol/reply.ts'
+import { show } from '../../protocol/wording.ts'
+import { lookAt } from './find-job.ts'
+import { renderImageJob, succeeded } from './image-job.ts'
+import { pictureMedia } from './pictures.ts'
+import { notFound } from './refusals.ts'
+
+export const readJobImage = defineEndpoint({
+  operation: 'imageJobs.readImage',
+  method: 'GET',
+  path: '/media/image-jobs/{jobId}/{image}',
+  summary: 'Returns a picture of an image job.',
+  beyondContract: 'The addresses in `urls` must lead to a picture.',
+  open: true,
+  accepts: [],
+  idsIn: { params: ['jobId'] },
+  act(call, context) {
+    const { jobId, image } = call.params
+    const found = lookAt(jobId, context, call.now)
+    if (typeof found === 'string') throw notFound('jobId', found)
+    const { job, seen } = found
+    const { status, comment, audits } = renderImageJob(job, seen)
+    if (status !== succeeded) throw notFound('jobId', `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has status ${status} (${comment})`)
+
+    const { pictures } = job.facts
+    const index = Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${place}.png` === image)
+    if (index === undefined) throw notFound('image', `the image job ${jobId} has no picture ${show(image)}: expected ${pictures.count === 1 ? '0.png' : `0.png to ${pictures.count - 1}.png`}`)
+    const audit = audits?.[index] ?? ''
+    if (audit !== '') throw notFound('image', `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` before following \`urls\``)
+    return file(pictureMedia(pictures, index), { download: `${jobId}-${index}.png` })
+  },
+})

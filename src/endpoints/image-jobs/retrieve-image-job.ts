@@ -1,0 +1,28 @@
+/** imageJobs.retrieve: what a job is at this instant. The contract names the path (4.1) and leaves the rest open. */
+import { poll } from '../../behaviours/job.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { json } from '../../protocol/reply.ts'
+import { findJob, goneSentence } from './find-job.ts'
+import { renderImageJob } from './image-job.ts'
+import { notFound } from './refusals.ts'
+import { imageJobReply } from './schema.ts'
+
+export const retrieveImageJob = defineEndpoint({
+  operation: 'imageJobs.retrieve',
+  method: 'GET',
+  path: '/v1/tob/job/{jobId}',
+  summary: 'Returns the state and the result of an image job.',
+  accepts: [],
+  reply: imageJobReply,
+  idsIn: { params: ['jobId'] },
+  act(call, context) {
+    const { jobId } = call.params
+    const job = findJob(jobId, context)
+    if (typeof job === 'string') throw notFound('jobId', job)
+    // Contract section 5 asks for the submitting key in edits and says nothing of reading: a job is its key's own, as a video is.
+    if (job.owner !== call.key.value) throw notFound('jobId', `no image job ${jobId} for this API key in the session "${context.world.name}": another key submitted it, poll with that one`)
+    const seen = poll(job, context.world, call.now)
+    if (seen.gone) throw notFound('jobId', goneSentence(jobId, context))
+    return json(renderImageJob(job, seen), { links: true })
+  },
+})

@@ -1,0 +1,143 @@
+/** The wire shapes of image jobs: request bodies and the job object. Knows what the contract allows, not what becomes of it. */
+import * as z from 'zod'
+import { show } from '../../protocol/wording.ts'
+
+/** How many characters a prompt may have (wire-formats 7). */
+const longestPrompt = 8192
+/** How many characters a picture address may have (wire-formats 7). */
+const longestUrl = 1024
+
+const prompt = (description: string) => z.string().min(1).max(longestPrompt).describe(description)
+
+const address = (description: string) =>
+  z
+    .string()
+    .min(1, { abort: true })
+    // Reachability is the upstream's business: only the form is judged, nothing is fetched.
+    .refine(isHttpAddress, { error: ({ input }) => `expected an http or https address such as https://example.com/picture.png, got ${show(input)}` })
+    .meta({ format: 'uri', description })
+
+const imgUrl = () => address('The source picture, where the service can read it.').max(longestUrl)
+
+const model = () => z.string().min(1).describe('A model enabled on the account.')
+
+/** Refused in every operation (contract 4.1); declared so that the refusal can say what to do instead. */
+const callback = z
+  .unknown()
+  .refine((value) => value === undefined, 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}')
+  .optional()
+  .meta({ not: {}, description: 'Not supported: results are read by polling.' })
+
+const side = () => z.int().min(1)
+
+/** POST /v1/tob/diffusion. Path and `text` are the upstream's, `model` is named by the contract, `prompt` is a reseller's word (wire-formats 7). */
+export const createBody = z
+  .object({
+    model: model(),
+    text: prompt('The whole prompt, parameters such as `--ar 16:9` at its end.').optional(),
+    prompt: prompt('Another name for `text`.').optional(),
+    callback,
+  })
+  .refine(({ text, prompt: other }) => text !== undefined || other !== undefined, {
+    path: ['text'],
+    error: 'is required: expected a string (`prompt` is taken as another name for it)',
+    when: ({ value }) => isObject(value),
+  })
+  .refine(({ text, prompt: other }) => text === undefined || other === undefined || text === other, {
+    path: ['prompt'],
+    error: 'expected to be left out, got another text than in `text`: they are two names for one prompt',
+    when: ({ value }) => isObject(value),
+  })
+  .meta({ anyOf: [{ required: ['text'] }, { required: ['prompt'] }] })
+
+const area = z.strictObject({
+  width: side().describe('Width of the reference image of the coordinates.'),
+  height: side().describe('Height of the reference image of the coordinates.'),
+  points: z
+    .array(z.int())
+    .min(6, { abort: true })
+    // x and y alternate: an odd count leaves the last point without its y.
+    .refine((points) => points.length % 2 === 0, { error: ({ input }) => `expected an even count of numbers (x and y alternate), got ${(input as unknown[]).length}` })
+    .describe('A polygon: x and y in turn, at least three points.'),
+})
+
+const mask = z
+  .strictObject({
+    areas: z.array(area).min(1).describe('Polygons to repaint.').optional(),
+    url: address('A mask picture; white is repainted.').optional(),
+  })
+  .refine(({ areas, url }) => areas !== undefined || url !== undefined, {
+    error: 'expected at least one of `areas` and `url`, got neither',
+    when: ({ value }) => isObject(value),
+  })
+  .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] })
+
+/** POST /v1/tob/upload-paint: unknown properties are rejected, at every level; all fields are required (contract 4.1). */
+export const uploadPaintBody = z.strictObject({
+  model: model(),
+  imgUrl: imgUrl(),
+  mask,
+  canvas: z.strictObject({ width: side(), height: side() }).describe('Size of the picture to make.'),
+  imgPos: z.strictObject({ width: side(), height: side(), x: z.int(), y: z.int() }).describe('Size and place of the source picture on the canvas.'),
+  remixPrompt: prompt('The new prompt.'),
+  callback,
+})
+
+/** POST /v1/tob/retexture. The contract's example sends all fields: all are required. */
+export const retextureBody = z.object({ model: model(), imgUrl: imgUrl(), remixPrompt: prompt('The new prompt.'), callback })
+
+/** POST /v1/tob/remove-background. */
+export const removeBackgroundBody = z.object({ model: model(), imgUrl: imgUrl(), callback })
+
+// The new prompt of an edit is `remixPrompt`, and optional upstream (wire-formats 7).
+const edit = {
+  jobId: z.string().min(1).describe('The source job.'),
+  imageNo: z.int().min(0).max(3).describe('Which picture of the source job, counted from 0.'),
+  remixPrompt: prompt("The new prompt; the source job's when left out.").optional(),
+  callback,
+}
+
+/** POST /v1/tob/pan. */
+export const panBody = z.object({
+  ...edit,
+  direction: z.literal([0, 1, 2, 3]).describe('0 down, 1 right, 2 up, 3 left.'),
+  scale: z.number().min(1.1).max(3).describe('How much longer the picture becomes in that direction.'),
+})
+
+/** POST /v1/tob/variation. */
+export const variationBody = z.object({ ...edit, type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.') })
+
+/** Contract 2.2: what every operation answers. */
+export const imageJobReply = z.object({
+  id: z.string().min(1),
+  text: z.string().optional(),
+  status: z.literal([0, 1, 2, 3]).describe('0 waiting, 1 running, 2 succeeded, 3 failed.'),
+  urls: z.array(z.string().min(1).meta({ format: 'uri' })).nullable(),
+  comment: z.string().describe('Status text, or the reason of a failure.'),
+  cost: z
+    .object({
+      jobId: z.string(),
+      feeCost: z.int().nullable(),
+      fastCost: z.number(),
+      relaxCost: z.number(),
+      costAt: z.string(),
+    })
+    .nullable()
+    .optional(),
+  audits: z.array(z.string()).optional().describe('Beside each address: empty when the picture passed, else why it was blocked.'),
+  seed: z.int().optional(),
+})
+
+/** The prompt as reserved values and rules look for it, in a body that nobody has validated. */
+export function promptIn(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined
+  return [body['text'], body['prompt'], body['remixPrompt']].find((value) => typeof value === 'string')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+function isHttpAddress(value: string): boolean {
+  return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
+}

@@ -1,0 +1,63 @@
+/** Puts a new image job into the session and answers with it. Knows nothing of a particular operation. */
+import { mintUuid } from '../../engine/ids.ts'
+import type { Random } from '../../engine/random.ts'
+import { stateOf } from '../../engine/store.ts'
+import type { World } from '../../engine/world.ts'
+import { bornFrom } from '../../behaviours/job.ts'
+import type { Call } from '../../protocol/call.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { plannedError, type PlannedRefusal } from '../../protocol/plan.ts'
+import { json, type Reply } from '../../protocol/reply.ts'
+import { claimPlace, noteEndless } from './active-jobs.ts'
+import { imageJobKind, renderImageJob, type ImageJob, type ImageJobFacts } from './image-job.ts'
+import type { Pictures } from './pictures.ts'
+import { refusalCode } from './refusals.ts'
+import { courseOf } from './timeline.ts'
+
+/** What an operation says of the job it submits. */
+export interface Submission {
+  readonly model: string
+  readonly text: string | undefined
+  readonly pictures: Pictures
+  /** The job it starts from; the new one lives in its time. */
+  readonly source?: ImageJob
+}
+
+/** Submits a job. Throws 429 over the limit, and the planned refusal of a job that goes on in spite of it. */
+export function submit(call: Call, { world, settings }: Context, { model, text, pictures, source }: Submission): Reply {
+  claimPlace(world, call.key.value, settings, call.now)
+  const id = freshId(world, call.identity)
+  const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : bornFrom(source, call.now)
+  const plan = settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
+  const timeline = courseOf({ id, bornAt, duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
+  const facts: ImageJobFacts = { model, text, seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295), pictures, blocked: plan.blocked ?? [] }
+  const job = world.store.add({ kind: imageJobKind, id, owner: call.key.value, bornAt, skip, facts, timeline })
+  noteEndless(world, timeline)
+
+  if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, id)
+  return json(renderImageJob(job, stateOf(job, call.now)), { links: true })
+}
+
+/** The seed a prompt asks for (`--seed 0..4294967295`, wire-formats 7); the last one written counts. */
+export function seedIn(prompt: string | undefined): number | undefined {
+  const written = [...(prompt ?? '').matchAll(/(?:^|\s)--seed\s+(\d{1,10})(?=\s|$)/g)].at(-1)?.[1]
+  return written === undefined || Number(written) > 4294967295 ? undefined : Number(written)
+}
+
+// A session that remembers few requests may take a repeated one for a first one: a job must never take another's place.
+function freshId(world: World, identity: Random): string {
+  for (let attempt = 0; ; attempt++) {
+    const id = mintUuid(world.tag, attempt === 0 ? identity : identity.fork(`attempt ${attempt}`))
+    if (world.store.find(imageJobKind, id) === undefined) return id
+  }
+}
+
+// Contract section 7, 424 and 500: once an id is known, the original job is to be queried. The contract's envelope has no
+// field for it, so it stands in the message, in a detail and, by the group's envelope, in `error.job_id`.
+function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
+  const planned = plannedError(refusal, id)
+  const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
+  const advice = `The job ${id} exists and goes on: query GET /v1/tob/job/${id} instead of submitting again.`
+  return new ApiError(planned.type, `${planned.message} ${advice}`, { ...planned.options, code, details: [{ code, message: advice, field: 'jobId' }] })
+}

@@ -1,0 +1,73 @@
+/** What the tests of image jobs share: usual requests, and the refusals as whole bodies. */
+import { expect } from 'vitest'
+import type { Simulator } from '../../../src/index.ts'
+import { get, post } from '../../_setup.ts'
+
+export interface Job {
+  readonly id: string
+  readonly text?: string
+  readonly status: number
+  readonly urls: string[] | null
+  readonly comment: string
+  readonly cost: unknown
+  readonly audits: string[]
+  readonly seed: number
+}
+
+export const imgUrl = 'https://example.com/cat.png'
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** The body of a reply that must have this status. */
+export async function bodyOf<Body = Job>(reply: Promise<Response>, status = 200): Promise<Body> {
+  const response = await reply
+  const text = await response.text()
+  expect(`${response.status} ${text}`).toMatch(new RegExp(`^${status} `))
+  return JSON.parse(text) as Body
+}
+
+/** A job from a prompt, just submitted. */
+export function created(sim: Simulator, text = 'a cat', key = 'sk-test', model = 'v7'): Promise<Job> {
+  return bodyOf(post(sim, '/v1/tob/diffusion', { model, text }, { authorization: `Bearer ${key}` }))
+}
+
+/** A job that has ended: submitted, then time moved on. */
+export async function ended(sim: Simulator, text?: string, key?: string, model?: string): Promise<Job> {
+  const { id } = await created(sim, text, key, model)
+  sim.clock.advance('40s')
+  return polled(sim, id, key)
+}
+
+/** What a poll shows. */
+export function polled(sim: Simulator, id: string, key = 'sk-test'): Promise<Job> {
+  return bodyOf(get(sim, `/v1/tob/job/${id}`, { authorization: `Bearer ${key}` }))
+}
+
+export interface Refused {
+  readonly type?: string
+  readonly code?: number
+  readonly message: string
+  readonly param: string | null
+  readonly details: readonly { readonly code: number; readonly message: string; readonly field?: string }[]
+}
+
+/** The whole error body. */
+export function refusal(expected: Refused): unknown {
+  return { error: { type: 'invalid_request_error', code: 2004, ...expected, trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/) } }
+}
+
+/** 400 with code 2004 about one field; `sentence` is what follows the field's name, without the full stop. */
+export function unsuitable(field: string, sentence: string): unknown {
+  return refusal({ message: `\`${field}\`: ${sentence}.`, param: field, details: [{ code: 2004, message: `\`${field}\`: ${sentence}`, field }] })
+}
+
+/** A refusal whose one detail repeats its message, without the full stop. */
+export function about(type: string, code: number, field: string, message: string): unknown {
+  return refusal({ type, code, message, param: field, details: [{ code, message: message.replace(/\.$/, ''), field }] })
+}
+
+/** Width and height of a PNG, from its header. */
+export async function pngSize(response: Response): Promise<[number, number]> {
+  const bytes = new DataView(await response.arrayBuffer())
+  expect(bytes.getUint32(0)).toBe(0x89504e47)
+  return [bytes.getUint32(16), bytes.getUint32(20)]
+}

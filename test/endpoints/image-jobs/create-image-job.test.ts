@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest'
+import { get, post, simulator } from '../../_setup.ts'
+import { about, bodyOf, created, pngSize, polled, refusal, unsuitable, uuid, type Job } from './_jobs.ts'
+
+const path = '/v1/tob/diffusion'
+
+describe('imageJobs.create refuses', () => {
+  it.each([
+    ['no model', { text: 'a cat' }, 'model', 'is required: expected a string'],
+    ['an empty model', { model: '', text: 'a cat' }, 'model', 'expected at least 1 character(s), got an empty string'],
+    ['no prompt', { model: 'v7' }, 'text', 'is required: expected a string (`prompt` is taken as another name for it)'],
+    ['an empty prompt', { model: 'v7', text: '' }, 'text', 'expected at least 1 character(s), got an empty string'],
+    ['an empty prompt by its other name', { model: 'v7', prompt: '' }, 'prompt', 'expected at least 1 character(s), got an empty string'],
+    ['a prompt that is no string', { model: 'v7', text: 7 }, 'text', 'expected a string, got 7'],
+    ['a prompt of 8193 characters', { model: 'v7', text: 'a'.repeat(8193) }, 'text', 'expected at most 8192 character(s), got 8193'],
+    ['two prompts that differ', { model: 'v7', text: 'a cat', prompt: 'a dog' }, 'prompt', 'expected to be left out, got another text than in `text`: they are two names for one prompt'],
+    ['a callback', { model: 'v7', text: 'a cat', callback: 'https://example.com' }, 'callback', 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'],
+    ['a callback of null', { model: 'v7', text: 'a cat', callback: null }, 'callback', 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'],
+  ])('%s (400, code 2004)', async (_, body, field, sentence) => {
+    expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
+  })
+
+  it('names every finding at once', async () => {
+    expect(await bodyOf(post(simulator(), path, { callback: 'x' }), 400)).toEqual(
+      refusal({
+        message: '`model`: is required: expected a string (and 2 more, see details).',
+        param: 'model',
+        details: [
+          { code: 2004, field: 'model', message: '`model`: is required: expected a string' },
+          { code: 2004, field: 'callback', message: '`callback`: is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}' },
+          { code: 2004, field: 'text', message: '`text`: is required: expected a string (`prompt` is taken as another name for it)' },
+        ],
+      }),
+    )
+  })
+
+  it.each([
+    ['a list', '[]', 'The body: expected an object, got an array of 0.'],
+    ['null', 'null', 'The body: expected an object, got null.'],
+    ['text', '"a cat"', 'The body: expected an object, got "a cat".'],
+  ])('%s as the body (400, code 2004)', async (_, body, message) => {
+    const reply = simulator().fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body })
+    expect(await bodyOf(reply, 400)).toEqual(refusal({ message, param: null, details: [{ code: 2004, field: '', message: message.slice(0, -1) }] }))
+  })
+
+  it('malformed JSON with code 2004', async () => {
+    const reply = simulator().fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: '{"model":' })
+    expect(await bodyOf(reply, 400)).toEqual(refusal({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }))
+  })
+
+  it('a call without a key (401)', async () => {
+    const reply = simulator().fetch(`http://gateway.test${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    expect(await bodyOf(reply, 401)).toEqual(refusal({ type: 'authentication_error', code: 401, message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).', param: null, details: [] }))
+  })
+
+  it('a model that image jobs do not know (403)', async () => {
+    const sim = simulator({ settings: { catalog: { imageJobs: ['v7', 'v8*'] } } })
+    expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
+      about('permission_error', 403, 'model', 'The model `v6` is unknown to image jobs: they know v7, v8* (setting catalog.imageJobs).'),
+    )
+    expect((await created(sim, 'a cat', 'sk-test', 'v8.1')).status).toBe(1)
+  })
+
+  it('a model that is not enabled for the key (403)', async () => {
+    const sim = simulator({ settings: { keys: { 'sk-bob': { models: ['v7'] }, 'sk-alice': {} } } })
+    expect(await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, { authorization: 'Bearer sk-bob' }), 403)).toEqual(
+      about('permission_error', 403, 'model', 'The model `v8` is not enabled for this API key: it may use v7 (setting keys).'),
+    )
+    expect((await created(sim, 'a cat', 'sk-alice', 'v8')).status).toBe(1)
+  })
+
+  it('one active job more than the key may have (429, code 2007), until one has ended', async () => {
+    const sim = simulator({ settings: { limits: { activeImageJobs: 2 } } })
+    await created(sim, 'a first cat')
+    sim.clock.advance('30s')
+    await created(sim, 'a second cat')
+
+    const refused = await post(sim, path, { model: 'v7', text: 'a third cat' })
+    expect(refused.headers.get('retry-after')).toBe('10')
+    expect(refused.headers.get('retry-after-ms')).toBe('10000')
+    expect(await bodyOf(Promise.resolve(refused), 429)).toEqual(
+      refusal({
+        type: 'rate_limit_error',
+        code: 2007,
+        message: 'too many active image jobs: 2 of this API key, at most 2 (setting limits.activeImageJobs). The next one ends in 10s; submit again when one has ended.',
+        param: null,
+        details: [],
+      }),
+    )
+    expect((await created(sim, 'a third cat', 'sk-other')).status).toBe(1)
+    sim.clock.advance(9_999)
+    expect((await post(sim, path, { model: 'v7', text: 'a third cat' })).status).toBe(429)
+    sim.clock.advance(1)
+    expect((await created(sim, 'a third cat')).status).toBe(1)
+  })
+
+  it('without `retry-after` when every active job is stuck, for they never end', async () => {
+    const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
+    await created(sim, 'a cat [sim:stuck]')
+    sim.clock.advance('1d')
+    const refused = await post(sim, path, { model: 'v7', text: 'a dog' })
+    expect(refused.headers.get('retry-after')).toBeNull()
+    expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({
+      error: { code: 2007, message: 'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). None of them ends by itself; submit again when one has ended.' },
+    })
+  })
+
+  it('in `auto` once only: the wait that a 429 names passes for the job that ends first', async () => {
+    const sim = simulator({ clock: 'auto', settings: { limits: { activeImageJobs: 2 } } })
+    const first = await created(sim, 'a first cat')
+    const second = await created(sim, 'a second cat')
+    expect((await post(sim, path, { model: 'v7', text: 'a third cat' })).status).toBe(429)
+    await created(sim, 'a third cat')
+    expect((await polled(sim, first.id)).status).toBe(2)
+    expect((await polled(sim, second.id)).status).toBe(1)
+  })
+
+  it.each([
+    ['submit-failed', 424, 'downstream_unavailable', 2002, 'The submit failed: the downstream call is unavailable (reserved value submit-failed).'],
+    ['submit-unclear', 500, 'api_error', 500, 'The request was not completed (reserved value submit-unclear).'],
+  ])('with the id of a job that goes on (%s, %i)', async (word, status, type, code, message) => {
+    const sim = simulator()
+    const { error } = await bodyOf<{ error: { job_id: string } }>(post(sim, path, { model: 'v7', text: `a cat [sim:${word}]` }), status)
+    expect(error.job_id).toMatch(uuid)
+    const advice = `The job ${error.job_id} exists and goes on: query GET /v1/tob/job/${error.job_id} instead of submitting again.`
+    expect({ error }).toEqual({
+      error: { type, code, message: `${message} ${advice}`, param: null, details: [{ code, message: advice, field: 'jobId' }], job_id: error.job_id, trace_id: expect.stringMatching(/^trc_/) },
+    })
+    expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 1 })
+    sim.clock.advance('40s')
+    expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 2 })
+  })
+})
+
+describe('imageJobs.create answers', () => {
+  it('with a running job (contract 2.2 and 4.1)', async () => {
+    const job = await created(simulator())
+    expect(job).toEqual({ id: expect.stringMatching(uuid), text: 'a cat', status: 1, urls: [], comment: 'JobStatusRunning', cost: null, audits: [], seed: expect.any(Number) })
+    expect(Number.isInteger(job.seed) && job.seed >= 0 && job.seed <= 4294967295).toBe(true)
+  })
+
+  it('to `prompt` as to `text`, and to both when they say the same', async () => {
+    const sim = simulator()
+    expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat' }))).text).toBe('a cat')
+    expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat', text: 'a cat' }))).text).toBe('a cat')
+  })
+
+  it('to a prompt of 8192 characters and to fields it does not know', async () => {
+    const text = 'a'.repeat(8192)
+    expect((await bodyOf(post(simulator(), path, { model: 'v7', text, quality: 'best' }))).text).toBe(text)
+  })
+
+  it('with the headers of its family', async () => {
+    const { headers } = await post(simulator(), path, { model: 'v7', text: 'a cat' })
+    expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]+$/)
+    expect(headers.get('content-type')).toBe('application/json')
+  })
+
+  it.each([
+    ['a cat --seed 7 --v 7', 7],
+    ['a cat --seed 0', 0],
+    ['a cat --seed 1 --seed 4294967295', 4294967295],
+  ])('with the seed that the prompt asks for: %s', async (text, seed) => {
+    expect((await created(simulator(), text)).seed).toBe(seed)
+  })
+
+  it('with a seed of its own when the one in the prompt is out of range', async () => {
+    const { seed } = await created(simulator(), 'a cat --seed 4294967296')
+    expect(seed).toBeLessThan(4294967296)
+  })
+
+  it('the same in two simulators, and with new ids for a repeated call, another key or another seed', async () => {
+    const [one, two] = [simulator(), simulator()]
+    const first = await created(one)
+    expect(await created(two)).toEqual(first)
+    const others = [await created(one), await created(one, 'a cat', 'sk-other'), await created(simulator({ seed: 'fox' }))]
+    const ids = [first, ...others].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(4)
+    expect(new Set([first, ...others].map(({ seed }) => seed)).size).toBe(4)
+  })
+
+  it('with an id of its own even when the session has forgotten that it saw the call before', async () => {
+    const sim = simulator({ settings: { memory: { requests: 1 } } })
+    const first = await created(sim)
+    await created(sim, 'a dog')
+    expect((await created(sim)).id).not.toBe(first.id)
+  })
+
+  it('with the finished job at once when the settings say so', async () => {
+    const job = await created(simulator({ settings: { imageJobs: { submitted: 'terminal' } } }))
+    expect(job).toMatchObject({ status: 2, comment: 'JobStatusSuccess', audits: ['', '', '', ''], cost: { costAt: '2026-01-01T00:00:00.000Z' } })
+    expect(job.urls).toHaveLength(4)
+  })
+
+  it('with the end at once for the reserved values that ask for it', async () => {
+    const sim = simulator()
+    expect((await created(sim, 'a cat [sim:at-once]')).status).toBe(2)
+    expect(await created(sim, 'a cat [sim:fail-at-0]')).toMatchObject({ status: 3, comment: 'JobStatusFail', urls: [], audits: [] })
+  })
+})
+
+describe('imageJobs.create unfolds', () => {
+  it('from running over a first estimate of its cost to success', async () => {
+    const sim = simulator()
+    const submitted = await created(sim)
+    const { id } = submitted
+    sim.clock.advance(9_999)
+    expect(await polled(sim, id)).toEqual(submitted)
+    sim.clock.advance(1)
+    expect(await polled(sim, id)).toEqual({ ...submitted, cost: { jobId: id, feeCost: null, fastCost: 1, relaxCost: 0, costAt: '2026-01-01T00:00:10.000Z' } })
+    sim.clock.advance(29_999)
+    expect((await polled(sim, id)).status).toBe(1)
+    sim.clock.advance(1)
+    const done = await polled(sim, id)
+    expect(done).toEqual({
+      ...submitted,
+      status: 2,
+      urls: [0, 1, 2, 3].map((n) => `http://gateway.test/media/image-jobs/${id}/${n}.png`),
+      comment: 'JobStatusSuccess',
+      cost: { jobId: id, feeCost: expect.any(Number), fastCost: expect.any(Number), relaxCost: 0, costAt: '2026-01-01T00:00:40.000Z' },
+      audits: ['', '', '', ''],
+    })
+    sim.clock.advance('365d')
+    expect(await polled(sim, id)).toEqual(done)
+  })
+
+  it('over the duration of the settings', async () => {
+    const sim = simulator({ settings: { imageJobs: { duration: '2s' } } })
+    const { id } = await created(sim)
+    sim.clock.advance(1_999)
+    expect((await polled(sim, id)).status).toBe(1)
+    sim.clock.advance(1)
+    expect((await polled(sim, id)).status).toBe(2)
+  })
+
+  it('into a failure half-way, which costs nothing', async () => {
+    const sim = simulator()
+    const { id } = await created(sim, 'a cat [sim:fail-at-50]')
+    sim.clock.advance(19_999)
+    expect((await polled(sim, id)).status).toBe(1)
+    sim.clock.advance(1)
+    expect(await polled(sim, id)).toMatchObject({ status: 3, urls: [], audits: [], comment: 'JobStatusFail', cost: { jobId: id, feeCost: 0, fastCost: 0, relaxCost: 0, costAt: '2026-01-01T00:00:20.000Z' } })
+  })
+
+  it('with one picture that the audit blocked', async () => {
+    const sim = simulator()
+    const { id } = await created(sim, 'a cat [sim:blocked-2]')
+    sim.clock.advance('40s')
+    const job = await polled(sim, id)
+    expect(job).toMatchObject({ status: 2, audits: ['', '', 'blocked by the picture audit', ''] })
+    expect(job.urls).toHaveLength(4)
+  })
+
+  it('never, when stuck', async () => {
+    const sim = simulator()
+    const { id } = await created(sim, 'a cat [sim:stuck]')
+    sim.clock.advance('1000d')
+    expect(await polled(sim, id)).toMatchObject({ status: 1, comment: 'JobStatusRunning', urls: [] })
+  })
+
+  it.each([
+    ['a cat', [1024, 1024]],
+    ['a cat --ar 16:9 --v 7', [1024, 576]],
+    ['a cat --aspect 2:3', [683, 1024]],
+    ['a cat --ar 1:9999', [1, 1024]],
+    ['a cat --ar 0:9', [1024, 1024]],
+    ['a cat --ar16:9', [1024, 1024]],
+  ])('into pictures of the shape that the prompt asks for: %s', async (text, size) => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const { urls } = await created(sim, text)
+    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+  })
+
+  it('into pictures that depend on the prompt and not on the session, the key or the count', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const picture = async (job: Job, n = 0): Promise<string> => Buffer.from(await (await sim.fetch(job.urls?.[n] as string)).arrayBuffer()).toString('base64')
+    const first = await created(sim)
+    const again = await created(sim)
+    const elsewhere = await bodyOf(post(sim, `/s/blue${path}`, { model: 'v7', text: 'a cat' }, { authorization: 'Bearer sk-other' }))
+    expect(elsewhere.urls?.[0]).toBe(`http://gateway.test/s/blue/media/image-jobs/${elsewhere.id}/0.png`)
+    expect(await picture(again)).toBe(await picture(first))
+    expect(await picture(elsewhere)).toBe(await picture(first))
+    expect(await picture(first, 1)).not.toBe(await picture(first))
+    expect(await picture(await created(sim, 'a dog'))).not.toBe(await picture(first))
+  })
+
+  it('in `auto` by one change per poll, each job for itself', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const { id } = await created(sim)
+    const other = await created(sim, 'a dog')
+    const seen: unknown[] = []
+    for (let i = 0; i < 4; i++) {
+      const { status, cost } = await polled(sim, id)
+      seen.push([status, cost === null ? null : (cost as { costAt: string }).costAt])
+    }
+    expect(seen).toEqual([
+      [1, null],
+      [1, '2026-01-01T00:00:10.000Z'],
+      [2, '2026-01-01T00:00:40.000Z'],
+      [2, '2026-01-01T00:00:40.000Z'],
+    ])
+    expect(await bodyOf(get(sim, `/v1/tob/job/${other.id}`))).toEqual(other)
+  })
+})

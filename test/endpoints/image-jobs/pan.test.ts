@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { post, simulator } from '../../_setup.ts'
+import { bodyOf, created, ended, pngSize, polled, unsuitable } from './_jobs.ts'
+import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
+
+const path = '/v1/tob/pan'
+
+describe('imageJobs.pan refuses', () => {
+  refusesUnsuitableSources('pan', { direction: 0, scale: 1.5 })
+
+  it.each([
+    ['no direction', { direction: undefined }, 'direction', 'is required: expected one of 0, 1, 2, 3'],
+    ['direction 4', { direction: 4 }, 'direction', 'expected one of 0, 1, 2, 3, got 4'],
+    ['direction -1', { direction: -1 }, 'direction', 'expected one of 0, 1, 2, 3, got -1'],
+    ['a direction in words', { direction: 'up' }, 'direction', 'expected one of 0, 1, 2, 3, got "up"'],
+    ['no scale', { scale: undefined }, 'scale', 'is required: expected a number'],
+    ['a scale of 1.09', { scale: 1.09 }, 'scale', 'expected at least 1.1, got 1.09'],
+    ['a scale of 3.01', { scale: 3.01 }, 'scale', 'expected at most 3, got 3.01'],
+    ['a scale that is no number', { scale: '2' }, 'scale', 'expected a number, got "2"'],
+  ])('%s (400, code 2004)', async (_, change, field, sentence) => {
+    expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, direction: 0, scale: 1.1, ...change }), 400)).toEqual(unsuitable(field, sentence))
+  })
+})
+
+describe('imageJobs.pan answers', () => {
+  inheritsFromItsSource('pan', { direction: 3, scale: 3 })
+
+  it.each([
+    [0, 1.1],
+    [1, 1.1],
+    [2, 3],
+    [3, 3],
+  ])('to direction %i and scale %f', async (direction, scale) => {
+    const sim = simulator()
+    const { id } = await ended(sim)
+    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction, scale }))).toMatchObject({ status: 1 })
+  })
+})
+
+describe('imageJobs.pan unfolds', () => {
+  it('into success after the duration of the settings', async () => {
+    const sim = simulator()
+    const source = await ended(sim)
+    const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction: 0, scale: 1.5 }))
+    sim.clock.advance(39_999)
+    expect((await polled(sim, id)).status).toBe(1)
+    sim.clock.advance(1)
+    expect(await polled(sim, id)).toMatchObject({ status: 2, audits: ['', '', '', ''], cost: { jobId: id, costAt: '2026-01-01T00:01:20.000Z' } })
+  })
+
+  it.each([
+    ['down', 0, 1.5, [1024, 864]],
+    ['right', 1, 1.5, [1536, 576]],
+    ['up', 2, 1.5, [1024, 864]],
+    ['left', 3, 1.5, [1536, 576]],
+    ['left, as far as a picture goes', 3, 3, [2048, 384]],
+  ])('into pictures that reach further %s', async (_, direction, scale, size) => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const source = await created(sim, 'a cat --ar 16:9')
+    const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
+    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+  })
+})

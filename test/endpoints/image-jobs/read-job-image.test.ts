@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { simulator } from '../../_setup.ts'
+import { about, bodyOf, created, ended, pngSize } from './_jobs.ts'
+
+const address = (id: string, image: string): string => `http://gateway.test/media/image-jobs/${id}/${image}`
+
+describe('imageJobs.readImage refuses', () => {
+  it('a job that does not exist (404)', async () => {
+    expect(await bodyOf(simulator().fetch(address('nothing', '0.png')), 404)).toEqual(
+      about('not_found_error', 404, 'jobId', 'No image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session.'),
+    )
+  })
+
+  it('a job that has not succeeded (404)', async () => {
+    const sim = simulator()
+    const running = await created(sim)
+    expect(await bodyOf(sim.fetch(address(running.id, '0.png')), 404)).toEqual(
+      about('not_found_error', 404, 'jobId', `The image job ${running.id} has no pictures: expected it to have succeeded (status 2), it has status 1 (JobStatusRunning).`),
+    )
+    const failed = await created(sim, 'a cat [sim:fail-at-0]')
+    expect(await bodyOf(sim.fetch(address(failed.id, '0.png')), 404)).toEqual(
+      about('not_found_error', 404, 'jobId', `The image job ${failed.id} has no pictures: expected it to have succeeded (status 2), it has status 3 (JobStatusFail).`),
+    )
+  })
+
+  it.each(['4.png', '0', '00.png', '-1.png', '0.jpg', '1e0.png'])('picture %s of a job that has 0.png to 3.png (404)', async (image) => {
+    const sim = simulator()
+    const { id } = await ended(sim)
+    expect(await bodyOf(sim.fetch(address(id, image)), 404)).toEqual(about('not_found_error', 404, 'image', `The image job ${id} has no picture "${image}": expected 0.png to 3.png.`))
+  })
+
+  it('a picture that the audit has blocked (404)', async () => {
+    const sim = simulator()
+    const { id, urls } = await ended(sim, 'a cat [sim:blocked-1]')
+    expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
+      about('not_found_error', 404, 'image', `Picture 1 of the image job ${id} cannot be read (blocked by the picture audit): look at \`audits\` before following \`urls\`.`),
+    )
+    expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
+  })
+})
+
+describe('imageJobs.readImage answers', () => {
+  it('with a PNG and without a key', async () => {
+    const sim = simulator()
+    const { urls } = await ended(sim)
+    const reply = await sim.fetch(urls?.[3] as string)
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(await pngSize(reply)).toEqual([1024, 1024])
+  })
+
+  it('with the same bytes every time', async () => {
+    const sim = simulator()
+    const { urls } = await ended(sim)
+    const [first, again] = [await sim.fetch(urls?.[0] as string), await sim.fetch(urls?.[0] as string)]
+    expect(Buffer.from(await again.arrayBuffer()).equals(Buffer.from(await first.arrayBuffer()))).toBe(true)
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'))
+  })
+})
+
+describe('imageJobs.readImage unfolds', () => {
+  it('with its job: a picture of a vanished job is gone', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const { id, urls } = await created(sim, 'a cat [sim:vanish-at-100]')
+    expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
+    sim.clock.advance('40s')
+    expect(await bodyOf(sim.fetch(urls?.[0] as string), 404)).toEqual(
+      about('not_found_error', 404, 'jobId', `The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`),
+    )
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { post, simulator } from '../../_setup.ts'
+import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
+import { bodyOf, imgUrl, polled, uuid } from './_jobs.ts'
+
+const path = '/v1/tob/remove-background'
+const body = { model: 'v7', imgUrl }
+
+describe('imageJobs.removeBackground refuses', () => {
+  refusesWhatIsWrongWithItsPicture(path, body)
+  refusesModelsWithout('removeBackground', 'remove-background', path, body)
+})
+
+describe('imageJobs.removeBackground answers', () => {
+  it('with a running job that has no text', async () => {
+    expect(await bodyOf(post(simulator(), path, body))).toEqual({ id: expect.stringMatching(uuid), status: 1, urls: [], comment: 'JobStatusRunning', cost: null, audits: [], seed: expect.any(Number) })
+  })
+})
+
+describe('imageJobs.removeBackground unfolds', () => {
+  it('into one picture with transparency', async () => {
+    const sim = simulator()
+    const { id } = await bodyOf(post(sim, path, body))
+    sim.clock.advance('40s')
+    const job = await polled(sim, id)
+    expect(job).toMatchObject({ status: 2, urls: [`http://gateway.test/media/image-jobs/${id}/0.png`], audits: [''] })
+    const bytes = new Uint8Array(await (await sim.fetch(job.urls?.[0] as string)).arrayBuffer())
+    const colourType = bytes[25]
+    expect(colourType).toBe(6)
+  })
+
+  it('into a rejected job when the audit blocks its only picture', async () => {
+    const sim = simulator()
+    const { id } = await bodyOf(post(sim, path, { ...body, model: 'sim-blocked-0' }))
+    sim.clock.advance('40s')
+    expect(await polled(sim, id)).toMatchObject({ status: 3, comment: 'JobStatusReject', urls: [], audits: [], cost: { feeCost: 0 } })
+  })
+})

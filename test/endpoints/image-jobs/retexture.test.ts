@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { post, simulator } from '../../_setup.ts'
+import { refusesModelsWithout, refusesWhatIsWrongWithItsPicture } from './_image-url.ts'
+import { bodyOf, imgUrl, pngSize, polled, unsuitable, uuid } from './_jobs.ts'
+
+const path = '/v1/tob/retexture'
+const body = { model: 'v7', imgUrl, remixPrompt: 'in blue --ar 2:1' }
+
+describe('imageJobs.retexture refuses', () => {
+  refusesWhatIsWrongWithItsPicture(path, body)
+  refusesModelsWithout('retexture', 'retexture', path, body)
+
+  it.each([
+    ['no prompt', undefined, 'is required: expected a string'],
+    ['an empty prompt', '', 'expected at least 1 character(s), got an empty string'],
+    ['a prompt of 8193 characters', 'a'.repeat(8193), 'expected at most 8192 character(s), got 8193'],
+  ])('%s (400, code 2004)', async (_, remixPrompt, sentence) => {
+    expect(await bodyOf(post(simulator(), path, { ...body, remixPrompt }), 400)).toEqual(unsuitable('remixPrompt', sentence))
+  })
+})
+
+describe('imageJobs.retexture answers', () => {
+  it('with a running job, whatever else is sent', async () => {
+    expect(await bodyOf(post(simulator(), path, { ...body, strength: 1 }))).toEqual({
+      id: expect.stringMatching(uuid),
+      text: 'in blue --ar 2:1',
+      status: 1,
+      urls: [],
+      comment: 'JobStatusRunning',
+      cost: null,
+      audits: [],
+      seed: expect.any(Number),
+    })
+  })
+})
+
+describe('imageJobs.retexture unfolds', () => {
+  it('into four pictures of the shape that the prompt asks for', async () => {
+    const sim = simulator()
+    const { id } = await bodyOf(post(sim, path, body))
+    sim.clock.advance('40s')
+    const { status, urls } = await polled(sim, id)
+    expect([status, urls?.length]).toEqual([2, 4])
+    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual([1024, 512])
+  })
+})

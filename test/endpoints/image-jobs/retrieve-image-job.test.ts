@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { get, simulator } from '../../_setup.ts'
+import { about, bodyOf, created, ended, polled } from './_jobs.ts'
+
+const path = (id: string): string => `/v1/tob/job/${id}`
+const missing = (message: string): unknown => about('not_found_error', 404, 'jobId', message)
+
+describe('imageJobs.retrieve refuses', () => {
+  it('an id that nobody has handed out (404), and says where it was looked for', async () => {
+    expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(missing('No image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session.'))
+  })
+
+  it('an id of another session than the one named (404)', async () => {
+    const sim = simulator()
+    const { id } = await created(sim)
+    const { error } = await bodyOf<{ error: { message: string } }>(get(sim, `/s/blue${path(id)}`), 404)
+    expect(error.message).toBe(
+      `No image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in this session. This call belongs to the session "blue", and the id was minted in another one.`,
+    )
+  })
+
+  it('an id of another key (404)', async () => {
+    const sim = simulator()
+    const { id } = await created(sim, 'a cat', 'sk-alice')
+    expect(await bodyOf(get(sim, path(id)), 404)).toEqual(missing(`No image job ${id} for this API key in the session "default": another key submitted it, poll with that one.`))
+    expect((await polled(sim, id, 'sk-alice')).id).toBe(id)
+  })
+
+  it('a job that has vanished (404), from that instant on', async () => {
+    const sim = simulator()
+    const { id } = await created(sim, 'a cat [sim:vanish-at-50]')
+    sim.clock.advance(19_999)
+    expect((await polled(sim, id)).status).toBe(1)
+    sim.clock.advance(1)
+    expect(await bodyOf(get(sim, path(id)), 404)).toEqual(missing(`The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`))
+  })
+
+  it('a job that the session dropped for want of room (404)', async () => {
+    const sim = simulator({ settings: { memory: { resources: 2 } } })
+    const { id } = await ended(sim)
+    await created(sim, 'a dog')
+    await created(sim, 'a fox')
+    expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
+      missing(`The image job "${id}" was dropped from the session "default", which keeps at most 2 jobs and videos (setting memory.resources): raise the setting, or use fewer jobs.`),
+    )
+  })
+
+  it('a call without a key (401)', async () => {
+    expect((await simulator().fetch('http://gateway.test/v1/tob/job/x')).status).toBe(401)
+  })
+
+  it('another method (405)', async () => {
+    const reply = await simulator().fetch('http://gateway.test/v1/tob/job/x', { method: 'POST', headers: { authorization: 'Bearer sk-test' } })
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+})
+
+describe('imageJobs.retrieve answers', () => {
+  it('what the submission answered, as long as nothing has happened', async () => {
+    const sim = simulator()
+    const job = await created(sim)
+    expect(await polled(sim, job.id)).toEqual(job)
+    expect(await polled(sim, job.id)).toEqual(job)
+  })
+
+  it('in the session of the job although only its id names it', async () => {
+    const sim = simulator()
+    const reply = await sim.fetch('http://gateway.test/s/blue/v1/tob/diffusion', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: '{"model":"v7","text":"a cat"}' })
+    const job = (await reply.json()) as { id: string }
+    expect(await polled(sim, job.id)).toEqual(job)
+  })
+})
+
+describe('imageJobs.retrieve unfolds', () => {
+  it('a jump over the whole life of a job exactly', async () => {
+    const sim = simulator()
+    const { id } = await created(sim)
+    expect(sim.clock.advance('1d').fired.map(({ at, resource, from, to }) => [at, resource, from, to])).toEqual([
+      ['2026-01-01T00:00:10.000Z', 'imageJob', 1, 1],
+      ['2026-01-01T00:00:40.000Z', 'imageJob', 1, 2],
+    ])
+    expect(await polled(sim, id)).toMatchObject({ status: 2, cost: { costAt: '2026-01-01T00:00:40.000Z' } })
+  })
+
+  it('in `auto` to the end of a job that vanishes', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const { id } = await created(sim, 'a cat [sim:vanish-at-50]')
+    await polled(sim, id)
+    await polled(sim, id)
+    expect((await get(sim, path(id))).status).toBe(404)
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { post, simulator } from '../../_setup.ts'
+import { bodyOf, created, ended, pngSize, polled, unsuitable, uuid } from './_jobs.ts'
+import { inheritsFromItsSource, refusesUnsuitableSources } from './_source-job.ts'
+
+const path = '/v1/tob/variation'
+
+describe('imageJobs.variation refuses', () => {
+  refusesUnsuitableSources('variation', { type: 0 })
+
+  it.each([
+    ['no type', undefined, 'is required: expected one of 0, 1'],
+    ['type 2', 2, 'expected one of 0, 1, got 2'],
+    ['a type in words', 'strong', 'expected one of 0, 1, got "strong"'],
+  ])('%s (400, code 2004)', async (_, type, sentence) => {
+    expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, type }), 400)).toEqual(unsuitable('type', sentence))
+  })
+
+  it('with the id of a job that goes on, when its submission is unclear', async () => {
+    const sim = simulator()
+    const source = await ended(sim)
+    const { error } = await bodyOf<{ error: { job_id: string; code: number } }>(post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt: 'a hat [sim:submit-failed]' }), 424)
+    expect([error.code, error.job_id]).toEqual([2002, expect.stringMatching(uuid)])
+    expect(await polled(sim, error.job_id)).toMatchObject({ status: 1, text: 'a hat [sim:submit-failed]' })
+  })
+})
+
+describe('imageJobs.variation answers', () => {
+  inheritsFromItsSource('variation', { type: 1 })
+})
+
+describe('imageJobs.variation unfolds', () => {
+  it.each([
+    ['as large as the source', undefined, [1024, 576]],
+    ['as large as the new prompt asks for', 'a hat --ar 1:2', [512, 1024]],
+  ])('into pictures %s', async (_, remixPrompt, size) => {
+    const sim = simulator()
+    const source = await ended(sim, 'a cat --ar 16:9')
+    const { id } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt }))
+    sim.clock.advance('40s')
+    const { status, urls } = await polled(sim, id)
+    expect([status, urls?.length]).toEqual([2, 4])
+    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+  })
+
+  it('into other pictures for the strong kind than for the subtle one', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const source = await created(sim)
+    const picture = async (type: number): Promise<string> => {
+      const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, type }))
+      return Buffer.from(await (await sim.fetch(urls?.[0] as string)).arrayBuffer()).toString('base64')
+    }
+    expect(await picture(0)).not.toBe(await picture(1))
+  })
+})
