@@ -49,8 +49,8 @@ export function serveRequest(core: SimulatorCore, request: IncomingMessage, resp
     response.writeHead(early.status, early.headers).end()
     return
   }
-  const base = `http${(request.socket as { encrypted?: boolean }).encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${options.mount ?? ''}${prefix}`
-  const asked = { method, headers, base }
+  const address = `http${(request.socket as { encrypted?: boolean }).encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${options.mount ?? ''}`
+  const asked = { method, headers, address, prefix }
 
   const go = (payload: Payload): void => {
     const call: IncomingCall = { method, path, query: mark < 0 ? '' : url.slice(mark + 1), headers, payload, session }

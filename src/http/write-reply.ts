@@ -25,8 +25,10 @@ export interface Written {
 export interface Asked {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Origin, mount path and session prefix: what a link begins with. */
-  readonly base: string
+  /** Origin and mount path: what a link begins with, unless a public URL is set. */
+  readonly address: string
+  /** The session prefix the call came with; its links stay in its session. */
+  readonly prefix: string
 }
 
 /** The reply as it goes out. A promise only when media must be rendered. */
@@ -38,7 +40,7 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
   }
-  const base = core.settings.publicUrl === undefined ? asked.base : core.settings.publicUrl + asked.base.replace(/^https?:\/\/[^/]+/, '')
+  const base = (core.settings.publicUrl ?? asked.address) + asked.prefix
   const linked = (text: string): string => (reply.links === true ? text.replaceAll(originMark, base) : text)
 
   switch (body.kind) {
