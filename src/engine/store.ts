@@ -46,8 +46,8 @@ export interface Store {
   find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined
   /** All resources of a kind, oldest first. */
   list<Facts>(kind: string): Resource<Facts>[]
-  /** The resources of one owner that have not reached the end of their timeline at `now`, oldest first. */
-  active(kind: string, owner: string, now: number): Resource[]
+  /** The resources of one owner that have not ended at `now`, oldest first. A stuck one stays active after its last entry. */
+  active(kind: string, owner: string, now: number, ended: (seen: Folded) => boolean): Resource[]
   remove(kind: string, id: string): boolean
   /** Puts one more entry into a resource's timeline. */
   append(resource: Resource, entry: TimelineEntry): void
@@ -170,11 +170,15 @@ export function createStore(options: StoreOptions): Store {
       return dropped.has(`${kind} ${id}`) ? ('dropped' as const) : undefined
     },
     list: <Facts>(kind: string) => [...(kinds.get(kind)?.values() ?? [])] as Resource<Facts>[],
-    active(kind, owner, now) {
-      const owned = activeByOwner.get(ownerKey(kind, owner))
-      if (owned === undefined) return []
-      for (const resource of owned) if (isAtEnd(resource, now)) owned.delete(resource)
-      return [...owned]
+    active(kind, owner, now, ended) {
+      const found: Resource[] = []
+      const owned = activeByOwner.get(ownerKey(kind, owner)) ?? []
+      for (const resource of owned) {
+        if (!ended(stateOf(resource, now))) found.push(resource)
+        // Nothing will wake it again: it need not be looked at a second time.
+        else if (isAtEnd(resource, now)) activeByOwner.get(ownerKey(kind, owner))?.delete(resource)
+      }
+      return found
     },
     remove(kind, id) {
       const resource = kinds.get(kind)?.get(id)

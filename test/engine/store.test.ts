@@ -29,14 +29,17 @@ describe('resources', () => {
     expect(isAtEnd(a, 1100)).toBe(true)
   })
 
-  it('count as active for their owner until the end of their timeline', () => {
+  it('count as active for their owner until they have ended; a stuck one stays', () => {
+    const done = ({ state }: { state: Readonly<Record<string, unknown>> }): boolean => state['status'] === 'done'
     const store = newStore()
     job(store, 'a', 0, 'alice')
     job(store, 'b', 200, 'alice')
     job(store, 'c', 0, 'bob')
-    expect(store.active('job', 'alice', 299).map(({ id }) => id)).toEqual(['a', 'b'])
-    expect(store.active('job', 'alice', 300).map(({ id }) => id)).toEqual(['b'])
-    expect(store.active('job', 'alice', 500)).toEqual([])
+    expect(store.active('job', 'alice', 299, done).map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(store.active('job', 'alice', 300, done).map(({ id }) => id)).toEqual(['b'])
+    expect(store.active('job', 'alice', 500, done)).toEqual([])
+    store.add({ kind: 'job', id: 'stuck', owner: 'alice', bornAt: 0, facts: {}, timeline: timeline.slice(0, 2) })
+    expect(store.active('job', 'alice', 1e9, done).map(({ id }) => id)).toEqual(['stuck'])
   })
 
   it('over the capacity the oldest finished one goes, and is remembered as dropped', () => {

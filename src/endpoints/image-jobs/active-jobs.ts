@@ -1,6 +1,4 @@
 /** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). Knows nothing of requests. */
-import { stateOf, type Resource } from '../../engine/store.ts'
-import { fold, type Timeline } from '../../engine/timeline.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
 import { earliestEnd, letPass } from '../../behaviours/job.ts'
@@ -9,14 +7,10 @@ import type { Settings } from '../../protocol/settings.ts'
 import { hasEnded, imageJobKind } from './image-job.ts'
 import { refusalCode } from './refusals.ts'
 
-const endlessNote = 'imageJobs: some job never ends'
-
 /** Throws 429 when the key has as many active jobs as the settings allow; in `auto` the wait then passes for the job that ends first. */
 export function claimPlace(world: World, owner: string, settings: Settings, now: number): void {
   const limit = settings.limits.activeImageJobs
-  const candidates = candidatesOf(world, owner, now)
-  if (candidates.length < limit) return
-  const active = candidates.filter((job) => !hasEnded(stateOf(job, now)))
+  const active = world.store.active(imageJobKind, owner, now, hasEnded)
   if (active.length < limit) return
   const first = earliestEnd(active, now, hasEnded)
   const wait = first === undefined ? 'None of them ends by itself' : `The next one ends in ${formatDuration(first.inMs)}`
@@ -25,15 +19,4 @@ export function claimPlace(world: World, owner: string, settings: Settings, now:
     code: refusalCode('rate_limit_error') as number,
     ...(first === undefined ? {} : { retryAfterMs: first.inMs }),
   })
-}
-
-/** To be called for each new timeline: a job that never ends stays active after its last entry, where the store's index lets go of it. */
-export function noteEndless(world: World, timeline: Timeline): void {
-  if (!hasEnded(fold(timeline, Number.MAX_SAFE_INTEGER))) world.notes.set(endlessNote, 1)
-}
-
-// Every active job of the owner, perhaps among others that have ended.
-function candidatesOf(world: World, owner: string, now: number): Resource[] {
-  if (world.notes.has(endlessNote)) return world.store.list(imageJobKind).filter((job) => job.owner === owner)
-  return world.store.active(imageJobKind, owner, now)
 }

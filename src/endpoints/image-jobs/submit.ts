@@ -9,7 +9,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { plannedError, type PlannedRefusal } from '../../protocol/plan.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
-import { claimPlace, noteEndless } from './active-jobs.ts'
+import { claimPlace } from './active-jobs.ts'
 import { imageJobKind, renderImageJob, type ImageJob, type ImageJobFacts } from './image-job.ts'
 import type { Pictures } from './pictures.ts'
 import { refusalCode } from './refusals.ts'
@@ -33,7 +33,6 @@ export function submit(call: Call, { world, settings }: Context, { model, text, 
   const timeline = courseOf({ id, bornAt, duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
   const facts: ImageJobFacts = { model, text, seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295), pictures, blocked: plan.blocked ?? [] }
   const job = world.store.add({ kind: imageJobKind, id, owner: call.key.value, bornAt, skip, facts, timeline })
-  noteEndless(world, timeline)
 
   if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, id)
   return json(renderImageJob(job, stateOf(job, call.now)), { links: true })
