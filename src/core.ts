@@ -4,7 +4,8 @@
  */
 import { mintId } from './engine/ids.ts'
 import type { JournalEntry } from './engine/journal.ts'
-import { digest, randomFrom, type Random } from './engine/random.ts'
+import { hashKey } from './engine/hash.ts'
+import { randomFrom, type Random } from './engine/random.ts'
 import { authenticate, findKey, redactKey } from './protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall, Payload } from './protocol/call.ts'
 import { canonicalInput, TooDeep } from './protocol/canonical.ts'
@@ -16,6 +17,7 @@ import { json, type Reply } from './protocol/reply.ts'
 import type { Match, Route, Router } from './protocol/router.ts'
 import type { Settings } from './protocol/settings.ts'
 import { validBody, validQuery } from './protocol/validate.ts'
+import { clip } from './protocol/wording.ts'
 import { applyFaults } from './scenario/faults/apply.ts'
 import type { Director } from './scenario/director.ts'
 import { selfCheck } from './self-check.ts'
@@ -47,6 +49,9 @@ export interface CoreParts {
 
 const noFields: ReadonlySet<string> = new Set()
 
+/** The longest message, field path and written address that a refusal or the journal holds; what clients send has no bound. */
+const longest = { message: 2000, detail: 500, field: 200, address: 2000, inMessage: 200 } as const
+
 /** Answers one call. */
 export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Exchange {
   const { settings, sessions } = parts
@@ -69,8 +74,8 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   const input = readInput(call, route)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
   const pathText = route === undefined ? '' : JSON.stringify(params)
-  const contentKey = digest(`${world.seed}\n${target}\n${pathText}\n${input.content}`)
-  const fullKey = `${contentKey}${input.rest === '' && call.query === '' ? '' : digest(`${input.rest}\n${call.query}`)}${key ?? ''}`
+  const contentKey = hashKey(`${world.seed}\n${target}\n${pathText}\n${input.content}`)
+  const fullKey = hashKey(`${contentKey}\n${input.rest}\n${call.query}\n${key ?? ''}`)
   const nth = world.seen(fullKey)
   const identity = randomFrom(`identity\n${fullKey}\n${nth}`)
   const requestId = mintId('req_', world.tag, identity)
@@ -134,8 +139,8 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     session: world.name,
     requestId,
     operation: route?.endpoint.operation,
-    method: call.method,
-    path: call.query === '' ? call.path : `${call.path}?${call.query}`,
+    method: clip(call.method, longest.field),
+    path: clip(call.query === '' ? call.path : `${call.path}?${call.query}`, longest.address),
     key: key === undefined ? undefined : redactKey(key),
     status: reply.status,
     request: call.payload.kind === 'json' ? call.payload.text : call.payload.kind === 'form' ? input.content : undefined,
@@ -186,10 +191,12 @@ function refuseIf(refusal: PlannedRefusal | undefined, moment: PlannedRefusal['b
 }
 
 function noRoute(call: IncomingCall, match: Match, router: Router): ApiError {
+  const method = clip(call.method, longest.inMessage)
+  const path = clip(call.path, longest.inMessage)
   if (match.kind === 'method') {
-    return new ApiError('method_not_allowed', `${call.method} is not a method of ${call.path}: expected ${match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')}.`, { headers: { allow: match.allowed.join(', ') } })
+    return new ApiError('method_not_allowed', `${method} is not a method of ${path}: expected ${match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')}.`, { headers: { allow: match.allowed.join(', ') } })
   }
-  return new ApiError('not_found_error', `Unknown path: ${call.method} ${call.path}. ${suggestion(call.method, call.path, router)}`)
+  return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${suggestion(call.method, call.path, router)}`)
 }
 
 function traceId(tag: string, identity: Random): string {
@@ -202,7 +209,14 @@ function renderBody(group: EndpointGroup, error: ApiError, requestId: string, id
 
 function refusal(error: ApiError, group: EndpointGroup, requestId: string, identity: Random, session: Session, call: IncomingCall, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>): Reply {
   const code = error.options.code ?? group.refusalCode?.(error.type) ?? error.status
-  const worded = new ApiError(error.type, error.message + foreignId(error, session, endpoint, params, call), { ...error.options, code })
+  const { param, details } = error.options
+  // Whatever an endpoint quotes of the request, a refusal stays short enough to be read.
+  const worded = new ApiError(error.type, clip(error.message, longest.message) + foreignId(error, session, endpoint, params, call), {
+    ...error.options,
+    code,
+    ...(param === undefined ? {} : { param: clip(param, longest.field) }),
+    ...(details === undefined ? {} : { details: details.map((detail) => ({ ...detail, message: clip(detail.message, longest.detail), ...(detail.field === undefined ? {} : { field: clip(detail.field, longest.field) }) })) }),
+  })
   const rendered = group.renderError(worded, { requestId, traceId: traceId(session.world.tag, identity) })
   const headers: Record<string, string> = { ...rendered.headers, ...error.options.headers }
   if (error.options.retryAfterMs !== undefined) {

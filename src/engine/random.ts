@@ -4,6 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { hash128 } from './hash.ts'
 
 /** A source of draws that belongs to one key. Two sources made from the same key give the same draws. */
 export interface Random {
@@ -21,16 +22,15 @@ export interface Random {
   hex(length: number): string
 }
 
-/** The SHA-256 of a text (UTF-8), as 64 hexadecimal digits. */
+/** The SHA-256 of a text (UTF-8), as 64 hexadecimal digits: where a hash is shown or must resist. */
 export function digest(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
 /** A source of draws for a key of any length. */
 export function randomFrom(key: string): Random {
-  const bytes = sha256(utf8ToBytes(key))
-  const words = new DataView(bytes.buffer, bytes.byteOffset, 16)
-  return source(words.getUint32(0), words.getUint32(4), words.getUint32(8), words.getUint32(12))
+  const [a, b, c, d] = hash128(key)
+  return source(a, b, c, d)
 }
 
 // sfc32: small, fast, passes the usual statistical batteries; the four words are the whole state.
@@ -67,8 +67,12 @@ function source(a0: number, b0: number, c0: number, d0: number): Random {
     chance: (of, outOf) => word() < (of / outOf) * 4294967296,
     hex(length) {
       let text = ''
-      while (text.length < length) text += word().toString(16).padStart(8, '0')
-      return text.slice(0, length)
+      for (let left = length; left > 0; left -= 8) {
+        // The leading one keeps leading zeros, and is cut off again.
+        const digits = (word() + 0x100000000).toString(16)
+        text += left >= 8 ? digits.slice(1) : digits.slice(1, 1 + left)
+      }
+      return text
     },
   }
   return random

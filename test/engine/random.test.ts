@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hash128, hashKey } from '../../src/engine/hash.ts'
 import { mintId, mintUuid, sessionTag, tagIn } from '../../src/engine/ids.ts'
 import { digest, randomFrom } from '../../src/engine/random.ts'
 import { formatDuration, parseDuration } from '../../src/engine/duration.ts'
@@ -9,11 +10,11 @@ describe('keyed chance', () => {
     const random = randomFrom('golden')
     expect([random.integer(0, 999), random.integer(0, 999), random.hex(12), random.fork('a').hex(8), random.fork('b').hex(8)]).toMatchInlineSnapshot(`
       [
-        337,
-        619,
-        "d45e44fac9fb",
-        "176c043f",
-        "3028effe",
+        703,
+        59,
+        "4f13cd3793b8",
+        "233bbdb4",
+        "05dac5f5",
       ]
     `)
   })
@@ -101,5 +102,36 @@ describe('durations', () => {
     )
     expect(formatDuration(90_000)).toBe('1m30s')
     expect(formatDuration(0)).toBe('0s')
+  })
+})
+
+describe('the hash behind the keys', () => {
+  it('is pinned: a change here changes every reply there is', () => {
+    expect(['', 'a', 'hello', 'a text of more than eight code units', '漢字 👩‍👩‍👧'].map(hashKey)).toMatchInlineSnapshot(`
+      [
+        "mmlufp.1vl91cj.c6q0ft.75cj86",
+        "1quy5g4.19duo1r.1e4npwq.15t0bz2",
+        "1l01gke.wdf6a1.u9wyku.1jhqh34",
+        "1t5nfhp.ffm8rm.rexdok.1w4qg3i",
+        "avjntm.2m05wr.1jtxeb7.1mspib1",
+      ]
+    `)
+  })
+
+  it('tells texts apart that differ in one code unit, in length or in trailing zeros', () => {
+    const texts = ['', '\0', '\0\0', ...Array.from({ length: 3000 }, (_, index) => `request ${index}`), ...Array.from({ length: 100 }, (_, index) => 'x'.repeat(index + 1))]
+    expect(new Set(texts.map(hashKey)).size).toBe(texts.length)
+  })
+
+  it('flips about half of its bits when one bit of the text flips', () => {
+    const bits = (a: number, b: number): number => ((a ^ b) >>> 0).toString(2).replaceAll('0', '').length
+    let flipped = 0
+    for (let index = 0; index < 500; index++) {
+      const one = hash128(`text number ${index}`)
+      const other = hash128(`text numbes ${index}`)
+      flipped += one.reduce((sum, word, at) => sum + bits(word, other[at] as number), 0)
+    }
+    expect(flipped / 500).toBeGreaterThan(60)
+    expect(flipped / 500).toBeLessThan(68)
   })
 })

@@ -1,0 +1,92 @@
+/**
+ * A fast 128-bit hash of text, for keys of chance and for telling requests apart. Not for signatures: those use SHA-256.
+ * Mixes like MurmurHash3 (x86, 128 bits) over UTF-16 code units, eight to a block, from its own start values.
+ */
+
+/** Four unsigned 32-bit words. */
+export type Words = readonly [number, number, number, number]
+
+const c1 = 0x239b961b
+const c2 = 0xab0e9789
+const c3 = 0x38b34ae5
+const c4 = 0xa1e38b93
+
+/** The hash of a text. */
+export function hash128(text: string): Words {
+  let h1 = 0x6a09e667
+  let h2 = 0xbb67ae85
+  let h3 = 0x3c6ef372
+  let h4 = 0xa54ff53a
+  const { length } = text
+  // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest apart.
+  for (let at = 0; at < length; at += 8) {
+    let k1 = 0
+    let k2 = 0
+    let k3 = 0
+    let k4 = 0
+    if (at + 8 <= length) {
+      k1 = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+      k2 = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16)
+      k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
+      k4 = text.charCodeAt(at + 6) | (text.charCodeAt(at + 7) << 16)
+    } else {
+      // charCodeAt beyond the end is NaN, which `|` turns into 0.
+      k1 = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+      k2 = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16)
+      k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
+      k4 = text.charCodeAt(at + 6) | 0
+    }
+    k1 = Math.imul(k1, c1)
+    k1 = (k1 << 15) | (k1 >>> 17)
+    h1 ^= Math.imul(k1, c2)
+    h1 = (((h1 << 19) | (h1 >>> 13)) + h2) | 0
+    h1 = (Math.imul(h1, 5) + 0x561ccd1b) | 0
+
+    k2 = Math.imul(k2, c2)
+    k2 = (k2 << 16) | (k2 >>> 16)
+    h2 ^= Math.imul(k2, c3)
+    h2 = (((h2 << 17) | (h2 >>> 15)) + h3) | 0
+    h2 = (Math.imul(h2, 5) + 0x0bcaa747) | 0
+
+    k3 = Math.imul(k3, c3)
+    k3 = (k3 << 17) | (k3 >>> 15)
+    h3 ^= Math.imul(k3, c4)
+    h3 = (((h3 << 15) | (h3 >>> 17)) + h4) | 0
+    h3 = (Math.imul(h3, 5) + 0x96cd1c35) | 0
+
+    k4 = Math.imul(k4, c4)
+    k4 = (k4 << 18) | (k4 >>> 14)
+    h4 ^= Math.imul(k4, c1)
+    h4 = (((h4 << 13) | (h4 >>> 19)) + h1) | 0
+    h4 = (Math.imul(h4, 5) + 0x32ac3b17) | 0
+  }
+  h1 ^= length
+  h2 ^= length
+  h3 ^= length
+  h4 ^= length
+  h1 = (h1 + h2 + h3 + h4) | 0
+  h2 = (h2 + h1) | 0
+  h3 = (h3 + h1) | 0
+  h4 = (h4 + h1) | 0
+  h1 = avalanche(h1)
+  h2 = avalanche(h2)
+  h3 = avalanche(h3)
+  h4 = avalanche(h4)
+  h1 = (h1 + h2 + h3 + h4) | 0
+  return [h1 >>> 0, (h2 + h1) >>> 0, (h3 + h1) >>> 0, (h4 + h1) >>> 0]
+}
+
+/** The hash as a short text, for use as a key. */
+export function hashKey(text: string): string {
+  const [a, b, c, d] = hash128(text)
+  return `${a.toString(36)}.${b.toString(36)}.${c.toString(36)}.${d.toString(36)}`
+}
+
+function avalanche(word: number): number {
+  let h = word
+  h ^= h >>> 16
+  h = Math.imul(h, 0x85ebca6b)
+  h ^= h >>> 13
+  h = Math.imul(h, 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}
