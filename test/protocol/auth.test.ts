@@ -1,0 +1,77 @@
+/** Who may call (contract section 5), for every group that takes a bearer key. */
+import { describe, expect, it } from 'vitest'
+import { describeDoors, get, post, simulator } from '../_setup.ts'
+
+const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+const messageOf = async (response: Response): Promise<string> => ((await response.json()) as { error: { message: string } }).error.message
+
+describeDoors('a call without a key', (door) => {
+  it('is refused with what to send', async () => {
+    const { fetch: call, url } = await door.open(simulator())
+    const refused = await call(`${url}/v1/models`)
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect(await refused.json()).toEqual({
+      error: {
+        type: 'authentication_error',
+        code: 401,
+        message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
+        param: null,
+        details: [],
+        trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) as string,
+      },
+    })
+  })
+})
+
+describe('keys', () => {
+  it.each([
+    ['', 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
+    ['Bearer', 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
+    ['Basic abc', 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
+    ['Bearer my-invalid-key', 'Incorrect API key provided: the key contains the reserved word "invalid".'],
+    ['Bearer wrong', 'Incorrect API key provided: the key contains the reserved word "wrong".'],
+  ])('%j gets 401', async (authorization, message) => {
+    const refused = await get(simulator(), '/v1/models', { authorization })
+    expect([refused.status, await messageOf(refused)]).toEqual([401, message])
+  })
+
+  it('the scheme may be written in any case', async () => {
+    expect((await get(simulator(), '/v1/models', { authorization: 'bEARER x' })).status).toBe(200)
+  })
+
+  it('forbidden gets 403', async () => {
+    const refused = await get(simulator(), '/v1/models', { authorization: 'Bearer sk-forbidden' })
+    expect([refused.status, await messageOf(refused)]).toEqual([403, 'No access permission: the key contains the reserved word "forbidden".'])
+  })
+
+  it('come before everything that is wrong with the body', async () => {
+    const sim = simulator()
+    const refused = await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer invalid', 'content-type': 'application/json' }, body: '{' })
+    expect(refused.status).toBe(401)
+  })
+
+  it('with keys in the settings only those work, each with its own models', async () => {
+    const sim = simulator({ settings: { keys: { 'sk-alice': {}, 'sk-bob': { models: ['gpt-4o', 'video-*'] } } } })
+    const ask = (key: string, model: string): Promise<Response> => post(sim, '/v1/chat/completions', { ...body, model }, { authorization: `Bearer ${key}` })
+    expect((await ask('sk-alice', 'anything')).status).toBe(200)
+    expect((await ask('sk-bob', 'gpt-4o')).status).toBe(200)
+    const unknown = await ask('sk-somebody-else', 'gpt-4o')
+    expect([unknown.status, await messageOf(unknown)]).toEqual([401, 'Incorrect API key provided: sk-som***lse. The settings know 2 other key(s).'])
+    const refused = await ask('sk-bob', 'gpt-5')
+    expect([refused.status, await messageOf(refused)]).toEqual([403, 'The model `gpt-5` is not enabled for this API key (settings: keys).'])
+    const named = await ask('__proto__', 'gpt-4o')
+    expect(named.status).toBe(401)
+  })
+
+  it('a catalogue makes other models unknown', async () => {
+    const sim = simulator({ settings: { catalog: { chat: ['gpt-4o', 'o3*'] } } })
+    expect((await post(sim, '/v1/chat/completions', { ...body, model: 'o3-mini' })).status).toBe(200)
+    const refused = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
+    expect([refused.status, await messageOf(refused)]).toEqual([404, 'The model `gpt-3` does not exist or you do not have access to it.'])
+  })
+
+  it('are never echoed whole', async () => {
+    const sim = simulator({ settings: { keys: { 'sk-alice': {} } } })
+    expect(await messageOf(await get(sim, '/v1/models', { authorization: 'Bearer sk-some-long-secret' }))).not.toContain('some-long-secret')
+  })
+})

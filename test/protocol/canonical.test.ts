@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalInput, canonicalJson, deepest, TooDeep } from '../../src/protocol/canonical.ts'
+
+const none = new Set<string>()
+
+describe('the canonical form', () => {
+  it('does not depend on the order of keys', () => {
+    expect(canonicalJson({ b: 1, a: [{ d: null, c: 'x' }] })).toBe('{"a":[{"c":"x","d":null}],"b":1}')
+  })
+
+  it('is JSON that means the same, for every value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+
+  it('keeps a key named __proto__', () => {
+    expect(canonicalJson(JSON.parse('{"__proto__":{"x":1},"a":2}'))).toBe('{"__proto__":{"x":1},"a":2}')
+  })
+
+  it('is bounded in depth', () => {
+    const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+    expect(canonicalJson(nested(deepest))).toHaveLength(deepest * 2)
+    expect(() => canonicalJson(nested(deepest + 2))).toThrow(TooDeep)
+    expect(() => canonicalJson(nested(50_000))).toThrow(TooDeep)
+  })
+
+  it('keeps what the content must not depend on apart', () => {
+    const payload = { kind: 'json', value: { prompt: 'x', stream: true, n: 2 }, text: '' } as const
+    expect(canonicalInput(payload, new Set(['stream', 'n']))).toEqual({ content: '{"prompt":"x"}', rest: '{"n":2,"stream":true}' })
+  })
+
+  it('forms count by names, values and the content of files; boundaries and file names do not', () => {
+    const file = (filename: string, sha256: string) => ({ name: 'image', file: { filename, type: 'image/png', size: 1, sha256 } })
+    const content = (...fields: Parameters<typeof canonicalInput>[0] extends infer P ? (P extends { fields: infer F } ? F : never) : never) => canonicalInput({ kind: 'form', fields }, none).content
+    expect(content({ name: 'b', value: '1' }, { name: 'a', value: '2' }, file('x.png', 'aa'))).toBe(content(file('y.png', 'aa'), { name: 'a', value: '2' }, { name: 'b', value: '1' }))
+    expect(content(file('x.png', 'aa'))).not.toBe(content(file('x.png', 'bb')))
+    expect(content(file('1', 'aa'), file('2', 'bb'))).not.toBe(content(file('2', 'bb'), file('1', 'aa')))
+  })
+
+  it('numbers that lose digits are told apart by their source text', () => {
+    const payload = (text: string) => ({ kind: 'json', value: JSON.parse(text) as unknown, text }) as const
+    const a = canonicalInput(payload('{"seed":9223372036854775806}'), none, { seed: '9223372036854775806' })
+    const b = canonicalInput(payload('{"seed":9223372036854775807}'), none, { seed: '9223372036854775807' })
+    expect(a.content).not.toBe(b.content)
+  })
+})
