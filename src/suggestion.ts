@@ -23,7 +23,7 @@ export function suggestion(method: string, path: string, router: Router): string
 }
 
 /** Levenshtein distance. */
-function difference(a: string, b: string): number {
+export function difference(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

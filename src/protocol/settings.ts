@@ -29,7 +29,7 @@ export const settingsSchema = z
     clock: z
       .strictObject({
         mode: z.enum(['real', 'manual', 'auto']).optional().describe('Who moves time: the wall clock (real), you (manual), or nobody, with each poll letting its own resource move on (auto). `serve` defaults to real, the library to auto.'),
-        start: z.iso.datetime({ offset: true }).optional().describe('Virtual time at the start, ISO 8601. A constant (2026-01-01) in manual and auto unless given, the present in real.'),
+        start: z.iso.datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' }).optional().describe('Virtual time at the start, ISO 8601. A constant (2026-01-01) in manual and auto unless given, the present in real.'),
         speed: z.number().positive().max(1_000_000).default(1).describe('How much faster than the wall clock `real` runs.'),
       })
       .prefault({}),
@@ -84,7 +84,7 @@ export const settingsSchema = z
       })
       .prefault({}),
     cors: z.boolean().default(true).describe('Whether browsers of any origin may call (Access-Control headers and preflight answers).'),
-    publicUrl: z.url({ protocol: /^https?$/ }).optional().describe('The address written into links; the address of the call when left out.'),
+    publicUrl: z.url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' }).optional().describe('The address written into links; the address of the call when left out.'),
   })
   .describe('Settings of gateway-sim')
 
