@@ -4,10 +4,12 @@
  */
 import type { Context } from '../protocol/endpoint.ts'
 
-/** The part of a byte-pair tokenizer that is used here. Special-token text must be encoded as plain text. */
+/** The part of a byte-pair tokenizer that is used here. */
 export interface RawTokenizer {
+  /** The tokens of a text; text that looks like a special token is plain text. */
   encode(text: string): number[]
-  decode(ids: number[]): string
+  /** What each token stands for: text, or bytes where it begins or ends inside a character. */
+  readonly ranks: readonly (string | readonly number[])[]
 }
 
 /** Some tokens that make whole characters together. */
@@ -20,7 +22,7 @@ export interface Piece {
 export interface Tokens {
   count(text: string): number
   /** The text in pieces; together they are the text, and none begins or ends inside a character. */
-  pieces(text: string): Piece[]
+  pieces(text: string): readonly Piece[]
 }
 
 /** The tokenizer the edge has loaded. */
@@ -30,67 +32,92 @@ export function tokensOf(context: Context): Tokens {
   return tokens as Tokens
 }
 
-// Byte-pair encoding is quadratic in the length of a run without a break: 32,000 times "a" takes over a second. Cutting
-// such runs first changes a count by one at each cut and bounds the work.
-const longestRun = 96
-const longRun = new RegExp(`\\S{${longestRun + 1}}|\\s{${longestRun + 1}}`)
-const segments = new RegExp(`\\S{1,${longestRun}}|\\s{1,${longestRun}}`, 'gu')
+/** How many characters in a row that the tokenizer takes together are encoded at once. */
+export const longestRun = 96
+
+// What it takes together: letters with marks, signs with marks, blanks and slashes. Byte-pair encoding is quadratic in the
+// length of such a run: 32,000 times "a" takes over a second. Cutting first bounds the work, and changes a count by at
+// most one at each cut; usual text has none.
+const runs = new RegExp(['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]'].map((kind) => `${kind}{${longestRun}}(?=${kind})`).join('|'), 'gu')
 
 /** Tokens over a raw tokenizer. */
-export function createTokens(raw: RawTokenizer): Tokens {
-  const texts = new Map<number, string>()
-
-  const encode = (text: string): number[] => {
-    if (!longRun.test(text)) return raw.encode(text)
-    const ids: number[] = []
-    for (const part of bundles(text)) for (const id of raw.encode(part)) ids.push(id)
-    return ids
-  }
-
-  const textOf = (id: number): string => {
-    let text = texts.get(id)
-    if (text === undefined) {
-      text = raw.decode([id])
-      texts.set(id, text)
-    }
-    return text
+export function createTokens({ encode, ranks }: RawTokenizer): Tokens {
+  const idsOf = (text: string): readonly number[] => {
+    const parts = cut(text)
+    return parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
   }
 
   return {
-    count: (text) => (text === '' ? 0 : encode(text).length),
+    count: (text) => cut(text).reduce((sum, part) => sum + (part === '' ? 0 : encode(part).length), 0),
     pieces(text) {
+      if (text === '') return []
       const pieces: Piece[] = []
-      let at = 0
-      let open: number[] = []
-      for (const id of encode(text)) {
-        open.push(id)
-        const said = open.length === 1 ? textOf(id) : raw.decode(open)
-        if (said === '' || !text.startsWith(said, at)) continue
-        pieces.push({ text: said, tokens: open.length })
-        at += said.length
-        open = []
+      let start = 0
+      let tokens = 0
+      // Bytes that tokens have brought beyond the last whole character.
+      let bytes = 0
+      for (const id of idsOf(text)) {
+        const token = ranks[id] as string | readonly number[]
+        tokens++
+        let end = start
+        if (bytes === 0 && typeof token === 'string') {
+          end += token.length
+        } else {
+          bytes += typeof token === 'string' ? utf8Length(token) : token.length
+          for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
+            bytes -= size
+            end += size === 4 ? 2 : 1
+          }
+        }
+        if (end === start) continue
+        pieces.push({ text: text.slice(start, end), tokens })
+        start = end
+        tokens = 0
       }
-      // Text that does not survive the way through UTF-8 (a lone surrogate) comes whole at the end.
-      if (at < text.length) pieces.push({ text: text.slice(at), tokens: Math.max(1, open.length) })
       return pieces
     },
   }
 }
 
-// Short runs stay together, so that usual text is encoded as usual; only what is too long is cut.
-function* bundles(text: string): Generator<string> {
-  let bundle = ''
-  for (const [segment] of text.matchAll(segments)) {
-    if (segment.length < longestRun) {
-      bundle += segment
-      if (bundle.length < 4096) continue
-      yield bundle
-      bundle = ''
-    } else {
-      if (bundle !== '') yield bundle
-      yield segment
-      bundle = ''
-    }
+/** The text in parts without a run beyond `longestRun`. */
+function cut(text: string): readonly string[] {
+  if (!mayHaveLongRun(text)) return [text]
+  const parts: string[] = []
+  let from = 0
+  for (const { 0: run, index } of text.matchAll(runs)) {
+    parts.push(text.slice(from, index + run.length))
+    from = index + run.length
   }
-  if (bundle !== '') yield bundle
+  parts.push(text.slice(from))
+  return parts
+}
+
+// Whether a run may be too long. A plain loop is several times faster than the exact pattern, and usual text ends here.
+function mayHaveLongRun(text: string): boolean {
+  let solid = 0
+  let loose = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    solid = code > 32 ? solid + 1 : 0
+    // Beyond ASCII stand blanks too.
+    loose = code <= 32 || code === 47 || code > 126 ? loose + 1 : 0
+    if (solid > longestRun || loose > longestRun) return true
+  }
+  return false
+}
+
+/** How many bytes of UTF-8 the character at `at` takes; a lone surrogate takes the three of U+FFFD. */
+function charBytes(text: string, at: number): number {
+  const code = text.codePointAt(at) ?? 0
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (let at = 0; at < text.length; ) {
+    const size = charBytes(text, at)
+    bytes += size
+    at += size === 4 ? 2 : 1
+  }
+  return bytes
 }

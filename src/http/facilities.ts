@@ -37,8 +37,9 @@ export function createFacilities(): LoadedFacilities {
 
 const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
   async tokens() {
-    const { encode, decode } = await import('gpt-tokenizer/encoding/o200k_base')
-    return createTokens({ encode: (text) => encode(text, { disallowedSpecial: new Set() }), decode })
+    const [{ encode }, { default: ranks }] = await Promise.all([import('gpt-tokenizer/encoding/o200k_base'), import('gpt-tokenizer/bpeRanks/o200k_base')])
+    const asPlainText = { disallowedSpecial: new Set<string>() }
+    return createTokens({ encode: (text) => encode(text, asPlainText), ranks })
   },
   async fakes() {
     const { faker } = await import('@faker-js/faker/locale/en')

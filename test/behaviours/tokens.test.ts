@@ -1,0 +1,136 @@
+import * as fc from 'fast-check'
+import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
+import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
+import { describe, expect, it } from 'vitest'
+import { createTokens, longestRun } from '../../src/behaviours/tokens.ts'
+
+const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })
+const tokens = createTokens({ encode, ranks })
+
+/** Tokens over the real tokenizer, with every text that it was handed. */
+function watched(): { tokens: ReturnType<typeof createTokens>; handed: string[] } {
+  const handed: string[] = []
+  return { handed, tokens: createTokens({ ranks, encode: (text) => (handed.push(text), encode(text)) }) }
+}
+
+const kinds = { letters: /[\p{L}\p{M}]+/gu, signs: /[^\s\p{L}\p{N}]+/gu, blanks: /[\s/]+/gu }
+const longest = (text: string): number => Math.max(0, ...Object.values(kinds).flatMap((kind) => (text.match(kind) ?? []).map((run) => [...run].length)))
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.array(fc.constantFrom('hello ', '😀', '👨‍👩‍👧‍👦', '𠮷', '漢字', 'e\u0301', 'ก็', '\ufffd', '🤖🤖', ' naïve', '<|endoftext|>', '\n\n', '  ', '"', "don't", '🇩🇪', '✈️'), { maxLength: 20 }).map((parts) => parts.join('')),
+)
+
+describe('counting tokens', () => {
+  it.each([
+    'Hello',
+    'The quick brown fox jumps over the lazy dog.',
+    '{"city":"Paris","days":[1,2,3],"note":"it\'s fine"}',
+    'function add(a: number, b: number): number {\n  return a + b\n}\n',
+    '天地玄黄，宇宙洪荒。日月盈昃，辰宿列张。寒来暑往，秋收冬藏。'.repeat(40),
+    `Line one.\n\n\n   Indented by three, and ${'a word '.repeat(500)}`,
+    '😀 family 👨‍👩‍👧‍👦, flag 🇩🇪, ก็, e\u0301',
+    'https://example.com/a/very/long/path?with=a&query=string#and-a-fragment',
+    '1234567890'.repeat(50),
+  ])('is what the tokenizer says: %#', (text) => {
+    expect(tokens.count(text)).toBe(encode(text).length)
+  })
+
+  it('is 0 for nothing', () => {
+    expect(tokens.count('')).toBe(0)
+    expect(tokens.pieces('')).toEqual([])
+  })
+
+  it('takes text that looks like a special token for plain text', () => {
+    expect(tokens.count('<|endoftext|>')).toBe(7)
+    expect(tokens.pieces('<|endoftext|>').map(({ text }) => text)).toEqual(['<', '|', 'end', 'of', 'text', '|', '>'])
+  })
+})
+
+describe('the pieces of a text', () => {
+  it('are the words and word parts that the tokenizer says one after the other', () => {
+    expect(tokens.pieces('Hello there, world!')).toEqual([
+      { text: 'Hello', tokens: 1 },
+      { text: ' there', tokens: 1 },
+      { text: ',', tokens: 1 },
+      { text: ' world', tokens: 1 },
+      { text: '!', tokens: 1 },
+    ])
+  })
+
+  it('keep a character whole that is spread over several tokens', () => {
+    expect(tokens.pieces('🤖🤖 𠮷野家')).toEqual([
+      { text: '🤖', tokens: 2 },
+      { text: '🤖', tokens: 2 },
+      { text: ' ', tokens: 1 },
+      { text: '𠮷', tokens: 4 },
+      { text: '野', tokens: 1 },
+      { text: '家', tokens: 1 },
+    ])
+  })
+
+  it('are the same each time, whatever was cut before', () => {
+    const first = tokens.pieces('👨‍👩‍👧‍👦 🤖')
+    tokens.pieces('𠮷🤖\ufffd')
+    expect(tokens.pieces('👨‍👩‍👧‍👦 🤖')).toEqual(first)
+  })
+
+  it('together are the text, cost what the text costs, and never begin or end inside a character', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const pieces = tokens.pieces(text)
+        expect(pieces.map((piece) => piece.text).join('')).toBe(text)
+        expect(pieces.reduce((sum, piece) => sum + piece.tokens, 0)).toBe(tokens.count(text))
+        for (const piece of pieces) expect(piece.text.isWellFormed() && piece.text !== '' && piece.tokens > 0).toBe(true)
+      }),
+    )
+  })
+
+  it('hold lone surrogates, which no UTF-8 has, as they are', () => {
+    const text = 'a\ud800b \udc00'
+    expect(tokens.pieces(text).map((piece) => piece.text).join('')).toBe(text)
+  })
+})
+
+// Byte-pair encoding is quadratic in the length of a run: the work is bounded by what the tokenizer is handed at once.
+describe('a run without a break', () => {
+  it.each([
+    ['letters', 'a'.repeat(32_000)],
+    ['capitals', 'A'.repeat(32_000)],
+    ['Han characters', '漢'.repeat(32_000)],
+    ['characters outside the first plane', '𠮷'.repeat(10_000)],
+    ['emoji', '😀'.repeat(10_000)],
+    ['dashes', '-'.repeat(32_000)],
+    ['signs with marks', '!\u0301'.repeat(10_000)],
+    ['blanks', ' '.repeat(32_000)],
+    ['blanks of two kinds', '\u00a0 '.repeat(10_000)],
+    ['lines and slashes', '/\n'.repeat(10_000)],
+    ['newlines', '\r\n'.repeat(10_000)],
+  ])('of %s is handed to the tokenizer in short parts', (_, text) => {
+    const { tokens: counted, handed } = watched()
+    const count = counted.count(text)
+    expect(handed.join('')).toBe(text)
+    expect(Math.max(...handed.map(longest))).toBeLessThanOrEqual(longestRun)
+    expect(counted.pieces(text).reduce((sum, piece) => sum + piece.tokens, 0)).toBe(count)
+  })
+
+  it('is cut whatever stands around it, and what is short enough stays whole', () => {
+    const part = fc.tuple(fc.constantFrom('a', 'Ä', '漢', '😀', '-', '/', ' ', '\n', '\u00a0', '\u0301', '1'), fc.integer({ min: 1, max: 200 })).map(([unit, times]) => unit.repeat(times))
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const text = parts.join('')
+        const { tokens: counted, handed } = watched()
+        counted.count(text)
+        expect(handed.join('')).toBe(text)
+        for (const one of handed) expect(longest(one)).toBeLessThanOrEqual(longestRun)
+        if (longest(text) <= longestRun) expect(handed.length).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('changes the count by at most one at each cut', () => {
+    const word = 'honeycomb'.repeat(100)
+    const cuts = Math.ceil(word.length / longestRun)
+    expect(Math.abs(tokens.count(word) - encode(word).length)).toBeLessThanOrEqual(cuts)
+  })
+})
