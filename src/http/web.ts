@@ -120,6 +120,9 @@ function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | u
   const encoder = new TextEncoder()
   let leave: (() => void) | undefined
   let said = ''
+  let broken: Error | undefined
+  // Whoever reads through a copy of the stream (msw makes one) needs a turn to take what was said before.
+  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void => void setTimeout(() => controller.error(broken), 0)
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const abort = (): void => {
@@ -140,12 +143,19 @@ function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | u
             controller.enqueue(encoder.encode(text))
           },
           end: () => controller.close(),
-          // What undici says when a socket breaks, so that clients take the same path.
-          fail: (reason) => controller.error(Object.assign(new TypeError('terminated'), { cause: reason })),
+          fail(reason) {
+            // What undici says when a socket breaks, so that clients take the same path.
+            broken = Object.assign(new TypeError('terminated'), { cause: reason })
+            // An error drops what was said and is not read yet; then it has to wait until it is.
+            if ((controller.desiredSize ?? 0) > 0) breakOff(controller)
+          },
         },
         closed,
         core.warn,
       )
+    },
+    pull(controller) {
+      if (broken !== undefined) breakOff(controller)
     },
     cancel() {
       leave?.()

@@ -1,5 +1,6 @@
 /** `gateway-sim/msw`: the simulator as msw handlers, for code that cannot be handed a `fetch`. Works with msw 2 and 3. */
 import { http, passthrough, type HttpHandler } from 'msw'
+import { withUntiedCopies } from '../http/untied-copies.ts'
 import { fetchFrom } from '../http/web.ts'
 import type { Simulator } from '../simulator.ts'
 
@@ -20,7 +21,7 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
     const mount = pathname.replace(/\/+$/, '')
     return http.all(`${origin}${mount}/*`, async ({ request }) => {
       const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse' })
-      return response ?? passthrough()
+      return response === undefined ? passthrough() : withUntiedCopies(response)
     })
   })
 }
