@@ -13,7 +13,7 @@ export class ScenarioError extends Error {
   }
 }
 
-/** The settings with defaults. Throws `ScenarioError` with one finding per mistake. */
+/** The settings with defaults. Throws `ScenarioError` with one finding per mistake. @internal */
 export function readSettings(input: unknown): Settings {
   const result = settingsSchema.safeParse(input)
   if (result.success) return result.data

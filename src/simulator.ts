@@ -17,7 +17,8 @@ import { drive } from './http/pace.ts'
 import type { IncomingCall } from './protocol/call.ts'
 import type { Reply } from './protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
-import type { Settings, SettingsInput } from './protocol/settings.ts'
+import type { SettingsInput } from './protocol/settings-input.ts'
+import type { Settings } from './protocol/settings.ts'
 import { readSettings } from './read-settings.ts'
 import { createDirector } from './scenario/director.ts'
 import { createSessions, defaultSession, type Session, type Sessions } from './sessions.ts'
@@ -44,7 +45,7 @@ export interface SimulatorOptions {
   readonly wallClock?: () => number
 }
 
-/** What the doors use; not for clients of the library. */
+/** What the doors use; not for clients of the library. @internal */
 export interface SimulatorCore {
   readonly settings: Settings
   readonly sessions: Sessions
@@ -87,13 +88,14 @@ export interface Simulator {
   close(): Promise<void>
   /** Every operation: id, method, path, auth. */
   readonly routes: readonly Route[]
+  /** @internal */
   readonly core: SimulatorCore
 }
 
 /** The operations of the service, group by group. */
 const groups = [chat, imageJobs, videos]
 
-/** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. */
+/** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. @internal */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {
   const settings = withOptions(readSettings(options.settings ?? {}), options)
   const wall = options.wallClock ?? Date.now

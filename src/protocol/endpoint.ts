@@ -15,14 +15,14 @@ export type Need = 'tokens' | 'fakes'
 /** What the edge loaded. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
 export type Facilities = Partial<Record<Need, unknown>>
 
-/** Where a call happens. */
+/** Where a call happens. @internal */
 export interface Context {
   readonly world: World
   readonly settings: Settings
   readonly facilities: Facilities
 }
 
-/** One operation of the service. */
+/** One operation of the service. What is marked internal stays out of the published types, which so need no zod. */
 export interface Endpoint {
   /** The public name: `videos.create`. */
   readonly operation: string
@@ -47,11 +47,13 @@ export interface Endpoint {
   needs?(payload: Payload): readonly Need[]
   /** Turns the parts of a form into the object that `body` validates; by default the last value of each name. */
   readForm?(fields: readonly FormField[]): unknown
+  /** @internal */
   readonly body?: z.ZodType
+  /** @internal */
   readonly query?: z.ZodType
-  /** The success body, when it is JSON. */
+  /** The success body, when it is JSON. @internal */
   readonly reply?: z.ZodType
-  /** One event of the success body, when it is a stream; judged on the parsed `data`. */
+  /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
   readonly event?: z.ZodType
   /** Top-level body fields that the content must not depend on (DESIGN, idea 3). */
   readonly contentIgnores?: readonly string[]
@@ -61,12 +63,13 @@ export interface Endpoint {
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
   /** The text that prompt-reserved values and rules look at, from the unvalidated body. */
   promptOf?(body: unknown): string | undefined
+  /** @internal */
   act(call: Call<never, never>, context: Context): Reply
 }
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** An endpoint with its body, query and params typed from its own declaration. */
+/** An endpoint with its body, query and params typed from its own declaration. @internal */
 export function defineEndpoint<const Path extends string, Body extends z.ZodType | undefined = undefined, Query extends z.ZodType | undefined = undefined>(
   endpoint: Omit<Endpoint, 'path' | 'body' | 'query' | 'act'> & {
     readonly path: Path
@@ -103,7 +106,7 @@ export interface EndpointGroup {
   streamError?(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): Omit<StreamEvent, 'after'>
   /** The numeric code of refusals that the order of a call makes itself (validation, auth), when not the status. */
   refusalCode?(type: ApiError['type']): number | undefined
-  /** Headers of every reply of the group. */
+  /** Headers of every reply of the group. @internal */
   replyHeaders?(ids: { readonly requestId: string }, settings: Settings): Readonly<Record<string, string>>
 }
 

@@ -88,9 +88,7 @@ export const settingsSchema = z
   })
   .describe('Settings of gateway-sim')
 
-/** Settings as a file or a caller writes them: everything optional. */
-export type SettingsInput = z.input<typeof settingsSchema>
-/** Settings with every default filled in; durations in milliseconds. */
+/** Settings with every default filled in; durations in milliseconds. As they are written: settings-input.ts. */
 export type Settings = z.output<typeof settingsSchema>
 
 /** Whether an id is meant by a pattern: equal, or equal up to a final `*`. */
