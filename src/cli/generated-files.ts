@@ -1,0 +1,19 @@
+/** The files of this repository that are made from its code. `npm run generate` writes them; a test compares them. */
+import * as z from 'zod'
+import { settingsSchema } from '../protocol/settings.ts'
+import { reservedMarkdown } from './reserved-values.ts'
+import { settingsType } from './settings-type.ts'
+
+/** The JSON Schema of `gateway-sim.config.yaml`, for editors. */
+export function configSchema(): unknown {
+  return { title: 'gateway-sim.config.yaml', ...z.toJSONSchema(settingsSchema, { io: 'input' }) }
+}
+
+/** Every generated file: its path from the root of the repository, and its text. */
+export function generatedFiles(): Readonly<Record<string, string>> {
+  return {
+    'docs/reserved-values.md': reservedMarkdown(),
+    'src/protocol/settings-input.ts': settingsType(configSchema()),
+    'schema/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
+  }
+}

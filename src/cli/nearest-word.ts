@@ -1,0 +1,18 @@
+/** Which known word somebody meant who wrote another. */
+import { difference } from '../suggestion.ts'
+
+/**
+ * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in another order, or
+ * the same but for case, `_` and `-`.
+ */
+export function nearestWord(written: string, words: readonly string[]): string | undefined {
+  const plain = (word: string): string => word.toLowerCase().replace(/[_\-\s]/g, '')
+  const letters = (word: string): string => [...plain(word)].sort().join('')
+  let nearest: { word: string; distance: number } | undefined
+  for (const word of words) {
+    const distance = letters(written) === letters(word) ? 0 : difference(plain(written).slice(0, 100), plain(word))
+    if (nearest === undefined || distance < nearest.distance) nearest = { word, distance }
+  }
+  if (nearest === undefined) return undefined
+  return nearest.distance <= Math.max(1, Math.floor(nearest.word.length / 3)) ? nearest.word : undefined
+}

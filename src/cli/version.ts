@@ -1,0 +1,5 @@
+/** The version of the package. The build writes it in; run from source there is none. */
+
+declare const GATEWAY_SIM_VERSION: string | undefined
+
+export const version: string = typeof GATEWAY_SIM_VERSION === 'string' ? GATEWAY_SIM_VERSION : '0.0.0-source'

@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { findConfig } from '../../src/cli/find-config.ts'
+import { readConfig } from '../../src/cli/read-config.ts'
+import { readYaml } from '../../src/cli/read-yaml.ts'
+import { settingsSchema } from '../../src/protocol/settings.ts'
+import { readSettings } from '../../src/read-settings.ts'
+import { directoryWith } from './_io.ts'
+
+/** The mistakes of a text, as `line:column message`. */
+async function mistakes(text: string): Promise<string[]> {
+  const { mistakes: found } = await readYaml(text, settingsSchema)
+  return found.map(({ line, column, message }) => `${line}:${column} ${message}`)
+}
+
+describe('a config file', () => {
+  it('is YAML or JSON, and gives what stands in it and nothing else', async () => {
+    const files = directoryWith({
+      'a.yaml': 'seed: fox\nclock:\n  mode: manual\n  start: 2026-03-01T00:00:00Z\nkeys:\n  sk-alice: {}\n',
+      'a.json': '{\n\t"seed": "fox",\n\t"clock": { "mode": "manual", "start": "2026-03-01T00:00:00Z" },\n\t"keys": { "sk-alice": {} }\n}\n',
+    })
+    const expected = { seed: 'fox', clock: { mode: 'manual', start: '2026-03-01T00:00:00Z' }, keys: { 'sk-alice': {} } }
+    expect(await readConfig({ path: `${files}/a.yaml`, shown: 'a.yaml' })).toEqual(expected)
+    expect(await readConfig({ path: `${files}/a.json`, shown: 'a.json' })).toEqual(expected)
+  })
+
+  it.each(['', '# nothing yet\n', '---\n', '\u{FEFF}{}', 'null'])('may be empty: %j', async (text) => {
+    expect(await readYaml(text, settingsSchema)).toEqual({ value: {}, mistakes: [] })
+  })
+
+  it('may use anchors, and may name its schema for editors', async () => {
+    const text = '$schema: ../schema/config.schema.json\ncatalog:\n  chat: &all [gpt-4o]\n  videos: *all\n'
+    expect(await readYaml(text, settingsSchema)).toMatchObject({ mistakes: [], value: { catalog: { chat: ['gpt-4o'], videos: ['gpt-4o'] } } })
+  })
+})
+
+describe('a mistake in a config file', () => {
+  it('is named with its place, what stands there, what is expected and the nearest word; all at once and in order', async () => {
+    const text = `seeed: fox
+clock:
+  mode: reel
+  speeed: 2
+  start: yesterday
+keys:
+  sk-a.b: { model: [x] }
+  sk-c: { models: [1] }
+limits: { activeImageJobs: 0, json_bytes: 5 }
+chat: [1]
+imageJobs:
+  duration: soon
+seed: ''
+publicUrl: gateway.example
+`
+    expect(await mistakes(text)).toEqual([
+      '1:1 unknown key "seeed": did you mean seed?',
+      '3:9 clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?',
+      '4:3 unknown key "speeed": did you mean speed?',
+      '5:10 clock.start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday"',
+      '7:13 unknown key "model": did you mean models?',
+      '8:20 keys.sk-c.models[0]: expected a string, got 1',
+      '9:28 limits.activeImageJobs: expected at least 1, got 0',
+      '9:31 unknown key "json_bytes": did you mean jsonBytes?',
+      '10:7 chat: expected an object, got an array of 1',
+      '12:13 imageJobs.duration: expected a duration such as 5s, 350ms or 1h30m, got "soon"',
+      '13:7 seed: expected at least 1 character(s), got an empty string',
+      '14:12 publicUrl: expected an address such as https://gateway.example, got "gateway.example"',
+    ])
+  })
+
+  it('lists what a place knows when no word is near', async () => {
+    expect(await mistakes('chat:\n  wibble: 1\n')).toEqual(['2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, firstTokenAfter, tokenEvery'])
+  })
+
+  it('is found through an anchor, and at what encloses a value that is not there', async () => {
+    expect(await mistakes('catalog:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual(['2:15 catalog.chat[0]: expected a string, got 1', '2:15 catalog.videos[0]: expected a string, got 1'])
+    expect(await mistakes('seed:\n')).toEqual([expect.stringMatching(/^1:\d+ seed: expected a string, got null$/)])
+  })
+
+  it.each([
+    ['seed: [', '1:8', 'end with a ]'],
+    ['seed: a\nseed: b\nclock: 1\n', '2:1', 'stands twice'],
+    ['seed: !made-up x', '1:7', 'Unresolved tag'],
+    ['seed: *nobody', '1:7', 'no anchor &nobody stands before this alias'],
+    ['- 1', '1:1', 'expected an object, got an array of 1'],
+    ['just words', '1:1', 'expected an object, got "just words"'],
+    ['a: &a [*a]', '1:1', 'unknown key "a"'],
+    ['seed: a\n---\nseed: b\n', '2:1', 'multiple documents'],
+    ['seed: 7', '1:7', 'seed: expected a string, got 7'],
+    ['keys: { "": {} }', '1:9', 'keys'],
+    ['__proto__: { seed: 1 }', '1:1', 'unknown key "__proto__"'],
+  ])('is refused, never a crash: %j', async (text, place, says) => {
+    const found = await mistakes(text)
+    expect(found.join('\n')).toContain(says)
+    expect(found.some((line) => line.startsWith(`${place} `)), found.join('\n')).toBe(true)
+  })
+
+  it('refuses what would grow without end when it is read', async () => {
+    const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefg'[index]}`).join(', ')}]`).join('\n')}\n`
+    expect(await mistakes(bomb)).toEqual([expect.stringContaining('alias')])
+  })
+
+  it('is shown with file, place and the line itself', async () => {
+    const files = directoryWith({ 'x.yaml': 'clock:\n    mode: reel\n' })
+    await expect(readConfig({ path: `${files}/x.yaml`, shown: 'conf/x.yaml' })).rejects.toMatchObject({
+      exitCode: 3,
+      message: 'conf/x.yaml cannot be used (1 mistake):\nconf/x.yaml:2:11: clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?\n    mode: reel',
+    })
+  })
+})
+
+describe('a config file that cannot be read', () => {
+  it.each([
+    ['nope.yaml', 'there is no such file'],
+    ['.', 'it is a directory'],
+    ['latin1.yaml', 'it is not UTF-8 text'],
+  ])('is refused: %s', async (name, says) => {
+    const files = directoryWith({})
+    const { writeFileSync } = await import('node:fs')
+    writeFileSync(`${files}/latin1.yaml`, Buffer.from([0x73, 0x3a, 0x20, 0xe9, 0x0a]))
+    await expect(readConfig({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({ exitCode: 3, message: `The config file ${name} cannot be read: ${says}.` })
+  })
+})
+
+describe('where the config file is looked for', () => {
+  it.each(['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json'])('%s in the current directory', (name) => {
+    const cwd = directoryWith({ [name]: '{}' })
+    expect(findConfig(undefined, cwd)).toEqual({ path: `${cwd}/${name}`, shown: name })
+  })
+
+  it('nowhere else when there is none', () => {
+    expect(findConfig(undefined, directoryWith({ 'config.yaml': '{}' }))).toBeUndefined()
+  })
+
+  it('where --config says, whatever the directory holds', () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': '{}', 'gateway-sim.config.json': '{}' })
+    expect(findConfig('ci/sim.yaml', cwd)).toEqual({ path: `${cwd}/ci/sim.yaml`, shown: 'ci/sim.yaml' })
+  })
+
+  it('two in one directory are an error', () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': '{}', 'gateway-sim.config.json': '{}' })
+    expect(() => findConfig(undefined, cwd)).toThrow('gateway-sim.config.yaml and gateway-sim.config.json: keep one')
+  })
+})
+
+describe('docs/configuration.md', () => {
+  const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text as string)
+
+  it('has an example of gateway-sim.config.yaml that can be used', async () => {
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) {
+      const { value, mistakes: found } = await readYaml(example, settingsSchema)
+      expect(found).toEqual([])
+      expect(() => readSettings(value)).not.toThrow()
+    }
+  })
+
+  it('shows every setting in it', async () => {
+    const { value } = await readYaml(examples[0] as string, settingsSchema)
+    const names = (at: unknown, schema: unknown): string[] => {
+      const { properties } = schema as { properties?: Record<string, unknown> }
+      return Object.entries(properties ?? {}).flatMap(([name, inner]) => [...((at as Record<string, unknown> | undefined)?.[name] === undefined ? [name] : []), ...names((at as Record<string, unknown> | undefined)?.[name], inner)])
+    }
+    const { configSchema } = await import('../../src/cli/generated-files.ts')
+    expect(names(value, configSchema()).filter((name) => name !== '$schema')).toEqual([])
+  })
+
+  it('names every flag of serve', async () => {
+    const { serve } = await import('../../src/cli/serve.ts')
+    for (const flag of Object.keys(serve.flags)) expect(page).toContain(`\`--${flag}`)
+  })
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { exitCodes } from '../../src/cli/command.ts'
+import { run } from './_io.ts'
+
+describe('the command line', () => {
+  it('lists every command and every exit code under --help', async () => {
+    const { code, stdout, stderr } = await run(['--help'])
+    expect(code).toBe(0)
+    expect(stderr).toBe('')
+    for (const word of ['serve', 'routes', 'reserved']) expect(stdout).toMatch(new RegExp(`^ {2}gateway-sim ${word} `, 'm'))
+    for (const value of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^ {2}${value}  \\w`, 'm'))
+  })
+
+  it.each([['--help'], ['-h'], ['serve', '--help'], ['routes', '-h'], ['reserved', '--help']])('answers %s %s with help and 0', async (...argv) => {
+    const { code, stdout, stderr } = await run(argv)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('--version')
+  })
+
+  it.each([['--version'], ['-v'], ['serve', '--version'], ['routes', '--version'], ['reserved', '-v']])('answers %s %s with the version alone and 0', async (...argv) => {
+    const { code, stdout } = await run(argv)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+  })
+
+  it.each([
+    { argv: [], says: /Which command\?/ },
+    { argv: ['srve'], says: /Did you mean serve\?/ },
+    { argv: ['fly'], says: /Unknown argument: fly/ },
+    { argv: ['serve', 'extra'], says: /Unknown argument: extra/ },
+    { argv: ['serve', '--prot', '1'], says: /Unknown argument: prot\nDid you mean --port\?/ },
+    { argv: ['serve', '--publicurl', 'x'], says: /Did you mean --public-url\?/ },
+    { argv: ['serve', '--port'], says: /Not enough arguments following: port/ },
+    { argv: ['serve', '--log', 'xml'], says: /"xml".*"pretty", "json"/ },
+    { argv: ['routes', '--jsno'], says: /Did you mean --json\?/ },
+  ])('refuses $argv with 2 and says where to look', async ({ argv, says }) => {
+    const { code, stdout, stderr } = await run(argv)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(says)
+    expect(stderr).toMatch(/See: gateway-sim .*--help\n$/)
+  })
+})

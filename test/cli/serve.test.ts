@@ -1,0 +1,270 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { directoryWith, emptyDirectory, run, serve, start } from './_io.ts'
+
+const key = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+const listModels = (url: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${url}/v1/models`, { headers: { ...key, ...headers } })
+const clockOf = async (url: string): Promise<Record<string, unknown>> => (await (await fetch(`${url}/__sim/clock`)).json()) as Record<string, unknown>
+const submitVideo = async (url: string): Promise<string> => {
+  const response = await fetch(`${url}/v1/videos`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'sora-2', prompt: 'a sunset' }) })
+  return ((await response.json()) as { id: string }).id
+}
+
+describe('being ready', () => {
+  it('is one line on stdout with the address, and the server answers', async () => {
+    const { url, stdout } = await serve()
+    expect(stdout.text).toMatch(/^gateway-sim listening at http:\/\/127\.0\.0\.1:\d+\n$/)
+    expect((await listModels(url)).status).toBe(200)
+    expect(stdout.text.split('\n')).toHaveLength(2)
+  })
+
+  it('is one line of JSON with --log json', async () => {
+    const { url, stdout } = await serve(['--log', 'json'])
+    expect(stdout.text).toMatch(/^\{.*\}\n$/)
+    expect(JSON.parse(stdout.text)).toEqual({ event: 'ready', url, port: Number(new URL(url).port), pid: 4242, version: expect.stringMatching(/^\d/) })
+  })
+
+  it('shows as a file that is whole when it appears, replaces an old one, leaves nothing beside it and goes at the end', async () => {
+    const cwd = directoryWith({ 'ready.json': 'from an earlier run' })
+    const running = await serve(['--ready-file', 'ready.json'], { cwd })
+    expect(JSON.parse(readFileSync(`${cwd}/ready.json`, 'utf8'))).toEqual({ url: running.url, port: Number(new URL(running.url).port), pid: 4242, version: expect.any(String) })
+    expect(readdirSync(cwd)).toEqual(['ready.json'])
+    running.stop()
+    expect(await running.code).toBe(0)
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('never shows when the server cannot start, not even by an old file', async () => {
+    const cwd = directoryWith({ 'ready.json': 'from an earlier run', 'gateway-sim.config.yaml': 'sede: 1' })
+    const { code, stdout } = await run(['serve', '--port', '0', '--ready-file', 'ready.json'], { cwd })
+    expect({ code, stdout, file: existsSync(`${cwd}/ready.json`) }).toEqual({ code: 3, stdout: '', file: false })
+  })
+
+  it('is refused with 2 when its file cannot be written, and the port is free again', async () => {
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--ready-file', 'no/such/directory/ready.json'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('--ready-file: expected a file that can be written')
+  })
+})
+
+describe('the end', () => {
+  it('is 0 when the process is asked to stop, with a stream open', async () => {
+    const running = await serve(['--clock', 'manual'])
+    const response = await fetch(`${running.url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }) })
+    const read = response.text().then(
+      () => 'ended',
+      () => 'broken',
+    )
+    running.stop()
+    expect(await running.code).toBe(0)
+    expect(await read).toBe('broken')
+  })
+})
+
+describe('settings', () => {
+  it('come from flags', async () => {
+    const { url } = await serve(['--clock', 'manual', '--start', '2030-05-01T00:00:00Z'])
+    expect(await clockOf(url)).toMatchObject({ mode: 'manual', now: '2030-05-01T00:00:00.000Z' })
+  })
+
+  it('come from the config file of the current directory, and flags win over it', async () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': 'seed: fox\nclock: { mode: manual, start: 2031-01-01T00:00:00Z }\nkeys: { sk-alice: {} }\n' })
+    const { url } = await serve(['--start', '2032-01-01T00:00:00Z'], { cwd })
+    expect(await clockOf(url)).toMatchObject({ mode: 'manual', now: '2032-01-01T00:00:00.000Z' })
+    expect((await listModels(url)).status).toBe(401)
+    expect((await listModels(url, { authorization: 'Bearer sk-alice' })).status).toBe(200)
+  })
+
+  it('come from the file of --config, in JSON too', async () => {
+    const cwd = directoryWith({ 'ci.json': '{ "clock": { "mode": "auto" } }', 'gateway-sim.config.yaml': 'clock: { mode: manual }' })
+    expect(await clockOf((await serve(['--config', 'ci.json'], { cwd })).url)).toMatchObject({ mode: 'auto' })
+  })
+
+  it('make the clock follow the wall, at the given speed, when nobody says otherwise', async () => {
+    expect(await clockOf((await serve(['--speed', '60'])).url)).toMatchObject({ mode: 'real', speed: 60 })
+  })
+
+  it('decide the ids: same seed, same ids; other seed, other ids', async () => {
+    const ids = await Promise.all([['--seed', 'fox'], ['--seed', 'fox'], ['--seed', 'owl']].map(async (flags) => submitVideo((await serve(['--clock', 'manual', ...flags])).url)))
+    expect(ids[0]).toBe(ids[1])
+    expect(ids[0]).not.toBe(ids[2])
+  })
+
+  it('decide the address in links, whether from the flag or from the file', async () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': 'publicUrl: https://from.file/' })
+    const linkOf = async (url: string): Promise<string> => {
+      const { id } = (await (await fetch(`${url}/v1/tob/diffusion`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'sim-at-once', text: 'a fox' }) })).json()) as { id: string }
+      const { urls } = (await (await fetch(`${url}/v1/tob/job/${id}`, { headers: key })).json()) as { urls: string[] }
+      return urls[0] as string
+    }
+    expect(await linkOf((await serve([], { cwd })).url)).toMatch(/^https:\/\/from\.file\/media\//)
+    expect(await linkOf((await serve(['--public-url', 'https://from.flag'], { cwd })).url)).toMatch(/^https:\/\/from\.flag\/media\//)
+  })
+
+  it.each([
+    [['--port', 'abc'], '--port: expected a whole number from 0 to 65535, got "abc"'],
+    [['--port', '70000'], 'got 70000'],
+    [['--port', '-1'], 'got -1'],
+    [['--port', '80.5'], 'got 80.5'],
+    [['--clock', 'reel'], '--clock: expected one of "real", "manual", "auto", got "reel"'],
+    [['--speed', '0'], '--speed: expected more than 0, got 0'],
+    [['--speed', 'fast'], '--speed: expected a number, got "fast"'],
+    [['--start', 'yesterday'], '--start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday"'],
+    [['--seed', ''], '--seed: expected at least 1 character(s), got an empty string'],
+    [['--public-url', 'ftp://x'], '--public-url: expected an address such as https://gateway.example, got "ftp://x"'],
+  ])('of %j are refused with 2', async (flags, says) => {
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(says)
+  })
+
+  it('name all wrong flags at once', async () => {
+    const { stderr } = await run(['serve', '--clock', 'reel', '--speed', '0'])
+    expect(stderr).toContain('--clock')
+    expect(stderr).toContain('--speed')
+  })
+
+  it('of a file with mistakes are refused with 3, and nothing starts', async () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': 'clok: {}\nseed: 7\n' })
+    const { code, stdout, stderr } = await run(['serve', '--port', '0'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('gateway-sim.config.yaml:1:1: unknown key "clok": did you mean clock?')
+    expect(stderr).toContain('gateway-sim.config.yaml:2:7: seed: expected a string, got 7')
+  })
+
+  it('of a file that is not there are refused with 3', async () => {
+    const { code, stderr } = await run(['serve', '--port', '0', '--config', 'nope.yaml'])
+    expect(code).toBe(3)
+    expect(stderr).toContain('The config file nope.yaml cannot be read: there is no such file.')
+  })
+})
+
+describe('the call log', () => {
+  it('is a line per call on stderr: time, status, method, path, operation, and what decided it', async () => {
+    const { url, stderr } = await serve(['--clock', 'manual'])
+    await listModels(url)
+    await stderr.until(/\n/)
+    expect(stderr.text).toBe('2026-01-01T00:00:00.000Z 200 GET /v1/models models.list\n')
+    await fetch(`${url}/s/mine/v1/videos`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'sim-overloaded', prompt: 'x' }) })
+    expect((await stderr.until(/\n(.+)\n/))[1]).toMatch(/^2026-01-01T00:00:00\.000Z 503 POST \/v1\/videos videos\.create \(reserved model .*overloaded.*\) \[session mine\]$/)
+  })
+
+  it('is a line of JSON per call with --log json', async () => {
+    const { url, stderr } = await serve(['--clock', 'manual', '--log', 'json'])
+    await listModels(url)
+    const [line] = await stderr.until(/.+\n/)
+    expect(JSON.parse(line)).toEqual({ event: 'call', method: 'GET', path: '/v1/models', status: 200, operation: 'models.list', session: 'default', at: Date.UTC(2026, 0, 1), time: '2026-01-01T00:00:00.000Z' })
+  })
+
+  it('is silent with --quiet', async () => {
+    const running = await serve(['--quiet'])
+    await listModels(running.url)
+    running.stop()
+    await running.code
+    expect(running.stderr.text).toBe('')
+  })
+
+  it('has colours in a terminal, unless NO_COLOR is set; elsewhere none, unless FORCE_COLOR is set', async () => {
+    const escape = '\u001b['
+    const coloured = async (terminal: boolean, env: Record<string, string>): Promise<boolean> => {
+      const { url, stderr } = await serve([], { terminal, env })
+      await listModels(url)
+      await stderr.until(/\n/)
+      return stderr.text.includes(escape)
+    }
+    expect(await coloured(true, {})).toBe(true)
+    expect(await coloured(true, { NO_COLOR: '1' })).toBe(false)
+    expect(await coloured(true, { NO_COLOR: '' })).toBe(true)
+    expect(await coloured(true, { TERM: 'dumb' })).toBe(false)
+    expect(await coloured(true, { FORCE_COLOR: '0' })).toBe(false)
+    expect(await coloured(false, {})).toBe(false)
+    expect(await coloured(false, { FORCE_COLOR: '1' })).toBe(true)
+    expect(await coloured(false, { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
+  })
+
+  it('shows no control characters that a client may have sent', async () => {
+    const { createCallLog } = await import('../../src/cli/call-log.ts')
+    const { record } = await import('./_io.ts')
+    const stderr = record()
+    const log = createCallLog({ stderr, env: {} }, 'pretty')
+    log.call({ method: 'GET', path: '/\u001b[2J\u009b1m', status: 404, operation: undefined, decidedBy: undefined, session: 'default', at: 0 })
+    log.flush()
+    expect(stderr.text).toBe('1970-01-01T00:00:00.000Z 404 GET /\\u{1b}[2J\\u{9b}1m\n')
+  })
+
+  it('keeps warnings apart from calls, as JSON too', async () => {
+    const { createCallLog } = await import('../../src/cli/call-log.ts')
+    const { record } = await import('./_io.ts')
+    const both = (['pretty', 'json'] as const).map((form) => {
+      const stderr = record()
+      const log = createCallLog({ stderr, env: {} }, form)
+      log.warn('a client waits')
+      log.flush()
+      return stderr.text
+    })
+    expect(both).toEqual(['gateway-sim: warning: a client waits\n', '{"event":"warning","message":"a client waits"}\n'])
+  })
+})
+
+describe('a port that cannot be had', () => {
+  it('is refused with 4; the message names the port and a way out', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    const { code, stdout, stderr } = await run(['serve', '--port', String(port)])
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toBe(`gateway-sim: Port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port (--port 0 picks a free one).\n`)
+  })
+
+  it.each([
+    ['203.0.113.7', 'No interface of this machine has the address 203.0.113.7'],
+    ['no-such-host.invalid', 'no-such-host.invalid'],
+  ])('as with the host %s', async (host, says) => {
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--host', host])
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toContain(says)
+  })
+})
+
+describe('--handlers', () => {
+  const node = new URL('../../node_modules', import.meta.url).pathname
+
+  it.each([
+    ['nope.mjs', '', 'there is no such file'],
+    ['broken.mjs', 'export default [\n', 'broken.mjs:'],
+    ['throws.mjs', 'throw new Error("my own mistake")', 'my own mistake'],
+    ['nothing.mjs', 'export const other = 1', 'got the exports other'],
+    ['none.mjs', '', 'got no exports'],
+    ['empty.mjs', 'export default []', 'the array of handlers is empty'],
+    ['wrong.mjs', 'export default [() => 1]', 'handlers[0]'],
+    ['other.mjs', "import 'left-out'\nexport default []", 'it imports left-out, which is not there'],
+  ])('%s is refused with 3', async (name, text, says) => {
+    const cwd = name === 'nope.mjs' ? emptyDirectory() : directoryWith({ [name]: text })
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--handlers', name], { cwd })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain(`--handlers ${name}: `)
+    expect(stderr).toContain(says)
+  })
+
+  it.each([
+    ['default.mjs', `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport default [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
+    ['named.mjs', `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport const handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
+    ['common.cjs', `const { http, HttpResponse } = require('${node}/msw')\nmodule.exports = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
+    ['exports.cjs', `const { http, HttpResponse } = require('${node}/msw')\nexports.handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
+  ])('%s answers before the simulator, which answers the rest', async (name, text) => {
+    const { url } = await serve(['--handlers', name], { cwd: directoryWith({ [name]: text }) })
+    expect(await (await listModels(url)).json()).toEqual({ mine: true })
+    expect((await fetch(`${url}/__sim/health`)).status).toBe(200)
+  })
+})
+
+it('starts with the file of a start command that is stopped before it is ready', async () => {
+  const cwd = emptyDirectory()
+  writeFileSync(`${cwd}/gateway-sim.config.yaml`, 'seed: fox\n')
+  const running = start(['serve', '--port', '0'], { cwd })
+  running.stop()
+  expect(await running.code).toBe(0)
+})

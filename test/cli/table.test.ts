@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { markdownTable, textTable } from '../../src/cli/table.ts'
+
+it('aligns columns and pads no line at its end', () => {
+  expect(textTable(['A', 'B'], [['long', ''], ['x', 'y']])).toBe('A     B\nlong\nx     y\n')
+})
+
+it('keeps a bar inside a cell', () => {
+  expect(markdownTable(['A'], [['x | y']])).toBe('| A |\n| --- |\n| x \\| y |\n')
+})
