@@ -8,12 +8,12 @@ import { ApiError } from '../protocol/errors.ts'
 import type { PlannedAnswer } from '../protocol/plan.ts'
 import { chooseTools } from './choose-tools.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from './conversation.ts'
+import { describedShape, objectsIn } from './described-shape.ts'
+import { exactReply, offeredAnswers } from './exact-reply.ts'
 import type { Fakes } from './fakes.ts'
-import { fillSchema, type JsonValue } from './json-schema/fill-schema.ts'
-import { readSchema } from './json-schema/read-schema.ts'
-import { SchemaRefusal } from './json-schema/schema-refusal.ts'
 import { readPromptFacts, type PromptFacts } from './prompt-facts.ts'
-import { exactReply, prose } from './prose.ts'
+import { prose, type Verbosity } from './prose.ts'
+import type { Schemas } from './schemas.ts'
 
 /** The dictionary of fakes that the edge has loaded. */
 export function fakesOf(context: Context): Fakes {
@@ -29,155 +29,148 @@ export interface ToolCall {
 }
 
 export type Answer =
-  | { readonly kind: 'text'; readonly text: string }
+  /** `given` is text that the prompt or the plan asked for word for word; nothing may be added to it. */
+  | { readonly kind: 'text'; readonly text: string; readonly given: boolean }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] }
 
 export interface Question {
   readonly conversation: Conversation
+  /** The tools that may be called. */
   readonly tools: readonly Tool[]
   readonly choice: ToolChoice
   readonly parallel: boolean
   readonly format: AnswerFormat
+  readonly verbosity: Verbosity
   readonly planned: PlannedAnswer | undefined
-  /** Where schemas stand in the request, for refusals: `tools[0].function.parameters`. */
-  readonly schemaPath: (tool: Tool | undefined) => string
+  readonly schemas: Schemas
 }
 
-/** The answer to a question. Throws 400 for a schema that cannot be followed, with its place and keyword. */
-export function answerTo(question: Question, random: Random, fakes: () => Fakes): Answer {
-  const { conversation, planned } = question
-  if (planned?.refusal !== undefined) return { kind: 'refusal', text: planned.refusal }
-  if (planned?.text !== undefined) return { kind: 'text', text: planned.text }
-  const again = conversation.toolResults.length > 0
-  const tools = chooseTools(question.tools, question.choice, conversation.lastUser, { parallel: question.parallel, again })
-  if (tools.length > 0) return { kind: 'calls', calls: calls(tools, question, random, fakes) }
-  return { kind: 'text', text: textAnswer(question, random, fakes) }
+/**
+ * The answers to a question, one for each source of chance. What does not depend on chance is worked out once. Throws 400
+ * for a schema that cannot be followed, with its place and keyword.
+ */
+export function answering(asked: Question, fakes: () => Fakes): (random: Random) => Answer {
+  const { planned } = asked
+  if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
+  if (planned?.text !== undefined) return () => ({ kind: 'text', text: planned.text as string, given: true })
+  const question = { ...asked, conversation: withoutReservedWords(asked.conversation) }
+  const wanted = wantedCalls(question)
+  return wanted.length > 0 ? (random) => ({ kind: 'calls', calls: wanted.map((call, index) => ({ tool: call.tool, input: inputOf(call, question, random.fork(`call ${index}`), fakes) })) }) : textAnswers(question, fakes)
 }
 
-function textAnswer(question: Question, random: Random, fakes: () => Fakes): string {
-  const { conversation, format } = question
-  if (format.kind === 'schema') return JSON.stringify(fill(format.schema, question.schemaPath(undefined), factsOf(conversation), random, fakes))
-  if (format.kind === 'json') return jsonAnswer(question, random, fakes)
-  if (conversation.toolResults.length > 0) return quoteResults(conversation, random)
-  return exactReply(conversation.lastUser) ?? prose(conversation.lastUser, random.fork('prose'))
+// A reserved word in a prompt steers the simulator; it is nothing that a model would speak about.
+function withoutReservedWords(conversation: Conversation): Conversation {
+  if (!conversation.lastUser.includes('[sim:')) return conversation
+  return { ...conversation, lastUser: conversation.lastUser.replace(/ ?\[sim:[^\]\n]{0,40}\]/g, '').trim() }
 }
 
-/** After a tool result the answer is in text and quotes it. */
-function quoteResults({ toolResults }: Conversation, random: Random): string {
-  const opener = random.pick(['Here is what I found.', 'I looked it up.', 'This is the result.'])
-  const lines = toolResults.map(({ name, text }) => `${name === undefined ? 'The tool' : name} returned: ${text}`)
-  return [opener, ...lines].join('\n')
+interface WantedCall {
+  readonly tool: Tool
+  readonly prompt: string
 }
 
-function calls(tools: readonly Tool[], question: Question, random: Random, fakes: () => Fakes): readonly ToolCall[] {
-  const facts = factsOf(question.conversation)
-  const several = tools.length === 1 && question.parallel ? subjects(tools[0] as Tool, question.conversation.lastUser) : []
-  if (several.length > 1) {
-    const [tool] = tools as [Tool]
-    return several.map((subject, index) => ({ tool, input: inputOf(tool, question, readPromptFacts(subject), random.fork(`call ${index}`), fakes) }))
+function wantedCalls({ tools, choice, parallel, conversation }: Question): readonly WantedCall[] {
+  const { lastUser } = conversation
+  const forced = choice.mode === 'required' || choice.mode === 'named'
+  // A tool that cannot be written for is not called when there is another way.
+  const callable = tools.filter(({ unwritable }) => unwritable !== true)
+  const chosen = chooseTools(callable, choice, lastUser, { parallel, again: conversation.toolResults.length > 0 })
+  const refused = forced && chosen.length === 0 ? tools.find(({ name }) => choice.mode !== 'named' || name === choice.name) : undefined
+  if (refused !== undefined) {
+    throw new ApiError('invalid_request_error', `\`${refused.path}\`: the simulator writes no text of this grammar, and the tool ${JSON.stringify(refused.name)} must be called: expected a grammar with the syntax "regex", or the format "text".`, { param: refused.path })
   }
-  return tools.map((tool, index) => ({ tool, input: inputOf(tool, question, facts, random.fork(`call ${index}`), fakes) }))
+  const [only] = chosen
+  const prompts = only !== undefined && chosen.length === 1 && parallel ? promptsBySubject(only, lastUser) : []
+  return prompts.length > 1 ? prompts.map((prompt) => ({ tool: only as Tool, prompt })) : chosen.map((tool) => ({ tool, prompt: lastUser }))
 }
 
-function inputOf(tool: Tool, question: Question, facts: PromptFacts, random: Random, fakes: () => Fakes): string {
-  if (tool.kind === 'custom') {
-    if (tool.pattern !== undefined) return String(fill({ type: 'string', pattern: tool.pattern }, question.schemaPath(tool), facts, random, fakes))
-    return exactReply(question.conversation.lastUser) ?? prose(question.conversation.lastUser, random)
+function inputOf({ tool, prompt }: WantedCall, { schemas }: Question, random: Random, fakes: () => Fakes): string {
+  if (tool.parameters !== undefined) {
+    const value = schemas.fill(tool.parameters, tool.path, { facts: readPromptFacts(prompt), random: random.fork('fill'), fakes: fakes() })
+    return tool.kind === 'function' ? JSON.stringify(value) : String(value)
   }
-  const filled = fill(tool.parameters ?? { type: 'object', properties: {} }, question.schemaPath(tool), facts, random, fakes)
-  return JSON.stringify(filled)
+  if (tool.kind === 'function') return '{}'
+  return exactReply(prompt) ?? /```[\w-]*\n([^]{1,20000}?)\n?```/.exec(prompt)?.[1] ?? prose(prompt, random)
 }
+
+const capitalised = String.raw`\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30}){0,3}`
+const listOfNames = new RegExp(String.raw`(?<![\p{L}])(${capitalised}(?:, ${capitalised}){0,8},? and ${capitalised})`, 'u')
 
 /**
  * A prompt that names two places or things for one tool ("the weather in Paris and London") asks for two calls: the
  * prompt once per name, with the other names left out.
  */
-function subjects(tool: Tool, prompt: string): readonly string[] {
-  const { parameters } = tool
-  const properties = parameters !== null && typeof parameters === 'object' ? (parameters as { properties?: Record<string, { type?: unknown; enum?: unknown }> }).properties : undefined
-  if (properties === undefined || properties === null || typeof properties !== 'object') return []
-  const strings = Object.values(properties).filter((schema) => schema !== null && typeof schema === 'object' && schema.type === 'string' && schema.enum === undefined)
-  if (strings.length !== 1) return []
-  const list = /\b((?:[A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+)*)(?:, (?:[A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+)*))*,? and (?:[A-Z][\p{L}'-]+(?: [A-Z][\p{L}'-]+)*))/u.exec(prompt)?.[1]
-  if (list === undefined) return []
-  const names = list.split(/, and |, | and /).slice(0, 8)
-  return names.map((name) => prompt.replace(list, name))
+function promptsBySubject(tool: Tool, prompt: string): readonly string[] {
+  if (!takesOneName(tool.parameters)) return []
+  const said = prompt.slice(0, 4000)
+  const list = listOfNames.exec(said)?.[1]
+  return list === undefined ? [] : list.split(/,? and |, /).slice(0, 8).map((name) => said.replace(list, () => name))
 }
 
-/** Legacy JSON mode: an object, of the shape that the instructions describe when they do. */
-function jsonAnswer(question: Question, random: Random, fakes: () => Fakes): string {
-  const { conversation } = question
+// Several names go into one call when it has several places for them, or takes a phrase.
+function takesOneName(parameters: unknown): boolean {
+  if (parameters === null || typeof parameters !== 'object') return false
+  const { properties, required } = parameters as { properties?: unknown; required?: unknown }
+  if (properties === null || typeof properties !== 'object') return false
+  const open = Object.entries(properties as Record<string, unknown>).flatMap(([name, schema]) => {
+    const { type, enum: values } = (schema ?? {}) as { type?: unknown; enum?: unknown }
+    return type === 'array' ? ['array'] : type === 'string' && values === undefined ? [name] : []
+  })
+  const needed = Array.isArray(required) ? open.filter((name) => required.includes(name)) : []
+  const candidates = needed.length > 0 ? needed : open
+  return candidates.length === 1 && !/^(?:array|query|q|text|prompt|question|input|content|message|expression|sql|code|topic)$/i.test(candidates[0] as string)
+}
+
+function textAnswers(question: Question, fakes: () => Fakes): (random: Random) => Answer {
+  const { conversation, format, schemas } = question
+  const { lastUser, instructions, toolResults } = conversation
+  if (format.kind === 'schema') {
+    const facts = factsOf(conversation)
+    return (random) => ({ kind: 'text', text: JSON.stringify(schemas.fill(format.schema, format.path, { facts, random: random.fork('fill'), fakes: fakes() })), given: true })
+  }
+  const json = format.kind === 'json'
+  const exact = toolResults.length > 0 ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
+  if (json) return jsonAnswers(question, exact, fakes)
+  if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
+  if (toolResults.length > 0) return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
+  const offered = [lastUser, instructions].map(offeredAnswers).find((answers) => answers.length > 0)
+  if (offered !== undefined) return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
+  return (random) => ({ kind: 'text', text: prose(lastUser, random.fork('prose'), question.verbosity), given: false })
+}
+
+const longestQuote = 4000
+
+/** After tool results the answer is in text and quotes them. */
+function quoteResults({ toolResults }: Conversation, random: Random): string {
+  const opener = random.fork('results').pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
+  const lines = toolResults.map(({ name, text }) => `${name === undefined ? 'The tool' : name} returned: ${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}`)
+  return [opener, ...lines].join('\n')
+}
+
+/** Legacy JSON mode: an object, of the shape that the messages describe when they do. */
+function jsonAnswers({ conversation, schemas, verbosity }: Question, exact: string | undefined, fakes: () => Fakes): (random: Random) => Answer {
+  const { instructions, lastUser, toolResults } = conversation
+  const said = (value: unknown): Answer => ({ kind: 'text', text: JSON.stringify(value), given: true })
+  const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]
+  if (asked !== undefined) return () => said(asked)
+  const shape = describedShape(instructions) ?? describedShape(lastUser)
   const facts = factsOf(conversation)
-  const written = schemaIn(conversation.instructions) ?? schemaIn(conversation.lastUser)
-  if (written !== undefined) {
+  const wrapped = (random: Random): Answer => said({ answer: toolResults.length > 0 ? quoteResults(conversation, random) : (exact ?? prose(lastUser, random.fork('prose'), verbosity)) })
+  if (shape === undefined) return wrapped
+  return (random) => {
     try {
-      const value = fill(written, 'messages', facts, random, fakes)
-      if (value !== null && typeof value === 'object' && !Array.isArray(value)) return JSON.stringify(value)
+      const value = schemas.fill(shape, 'messages', { facts, random: random.fork('fill'), fakes: fakes() })
+      return value !== null && typeof value === 'object' && !Array.isArray(value) ? said(value) : wrapped(random)
     } catch (error) {
       // A schema in prose is a wish, not a field of the request: an object of another shape still keeps the mode's promise.
       if (!(error instanceof ApiError)) throw error
+      return wrapped(random)
     }
   }
-  const keys = keysIn(`${conversation.instructions}\n${conversation.lastUser}`)
-  if (keys.length > 0) {
-    const properties = Object.fromEntries(keys.map((key) => [key, { type: numeric.test(key) ? 'integer' : 'string' }]))
-    return JSON.stringify(fill({ type: 'object', properties, required: keys }, 'messages', facts, random, fakes))
-  }
-  const answer = conversation.toolResults.length > 0 ? quoteResults(conversation, random) : (exactReply(conversation.lastUser) ?? prose(conversation.lastUser, random.fork('prose')))
-  try {
-    const asked: unknown = JSON.parse(answer)
-    if (asked !== null && typeof asked === 'object' && !Array.isArray(asked)) return JSON.stringify(asked)
-  } catch {
-    // Most answers are no JSON, and are wrapped.
-  }
-  return JSON.stringify({ answer })
 }
 
-const numeric = /(?:count|number|age|year|quantity|total|amount|price|score|rating|id)$/i
-
-function keysIn(text: string): string[] {
-  const list = /\b(?:keys?|fields?|properties|property|attributes?)\b[^."'`\n]{0,30}((?:["'`][\w-]{1,40}["'`](?:\s*\([^)]*\))?(?:,? and |, | or )?)+)/i.exec(text)?.[1]
-  return list === undefined ? [] : [...new Set([...list.matchAll(/["'`]([\w-]{1,40})["'`]/g)].map(([, key]) => key as string))].filter((key) => key !== '__proto__')
-}
-
-/** A JSON Schema that stands in a text, as some clients put it into the system prompt. */
-function schemaIn(text: string): unknown {
-  const at = text.search(/\{\s*"(?:\$schema|type|properties)"/)
-  if (at < 0) return undefined
-  const end = text.lastIndexOf('}')
-  for (let stop = end; stop > at; stop = text.lastIndexOf('}', stop - 1)) {
-    try {
-      const schema: unknown = JSON.parse(text.slice(at, stop + 1))
-      return schema
-    } catch {
-      if (end - stop > 2000) return undefined
-    }
-  }
-  return undefined
-}
-
-function factsOf(conversation: Conversation): PromptFacts {
-  return readPromptFacts(conversation.lastUser)
-}
-
-function fill(schema: unknown, path: string, facts: PromptFacts, random: Random, fakes: () => Fakes): JsonValue {
-  try {
-    return fillSchema(readSchema(schema), { random: random.fork('fill'), facts, fakes: fakes() })
-  } catch (error) {
-    if (!(error instanceof SchemaRefusal)) throw error
-    const param = error.path === '' ? path : `${path}.${error.path}`
-    throw new ApiError('invalid_request_error', `Invalid schema at \`${param}\`: ${error.message}`, { param })
-  }
-}
-
-/** Refuses schemas that cannot be followed, whether or not this call will use them. */
-export function checkSchema(schema: unknown, path: string): void {
-  try {
-    readSchema(schema)
-  } catch (error) {
-    if (!(error instanceof SchemaRefusal)) throw error
-    const param = error.path === '' ? path : `${path}.${error.path}`
-    throw new ApiError('invalid_request_error', `Invalid schema at \`${param}\`: ${error.message}`, { param })
-  }
+/** What the answer may take over: the results of tools first, then what the user said. */
+function factsOf({ toolResults, lastUser }: Conversation): PromptFacts {
+  return readPromptFacts([...toolResults.map(({ text }) => text), lastUser].join('\n'))
 }

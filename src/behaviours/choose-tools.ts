@@ -1,51 +1,133 @@
 /** Which tools a model would call for a prompt, when it may choose. Knows nothing of arguments or wire formats. */
 import type { Tool, ToolChoice } from './conversation.ts'
 
-/** The tools to call, in order; empty for an answer in text. `again` is true when results of tools have just come back. */
-export function chooseTools(tools: readonly Tool[], choice: ToolChoice, prompt: string, options: { readonly parallel: boolean; readonly again: boolean }): readonly Tool[] {
-  if (tools.length === 0 || choice.mode === 'none') return []
-  if (choice.mode === 'named') {
-    const { name } = choice
-    return tools.filter((tool) => tool.name === name).slice(0, 1)
-  }
-  if (choice.mode === 'auto' && options.again) return []
-  const scored = tools.map((tool, index) => ({ tool, index, score: fit(tool, prompt) })).sort((a, b) => b.score - a.score || a.index - b.index)
-  const fitting = scored.filter(({ score }) => score > 0)
-  if (fitting.length === 0) return choice.mode === 'required' ? [(scored[0] as { tool: Tool }).tool] : []
-  const best = fitting[0] as { tool: Tool; score: number }
-  if (!options.parallel) return [best.tool]
-  // Several tools are called together only when each is spoken of by name, not merely near the subject.
-  return fitting.filter(({ tool, score }, index) => index === 0 || (score >= nameWorth && speaksOf(tool, prompt))).map(({ tool }) => tool).slice(0, 8)
-}
-
+/** The most tools that one answer calls. */
+const mostCalls = 8
+/** What a tool must score to be called unasked: a word of its name, a subject of its description, or two plain words. */
+const relevant = 2
 const nameWorth = 3
 
-/** How well a prompt fits a tool: words of its name count most, then its description, then its parameters. */
-function fit(tool: Tool, prompt: string): number {
-  const said = stems(prompt)
-  let score = 0
-  for (const word of stems(tool.name)) if (said.has(word)) score += nameWorth
-  for (const word of stems(tool.description)) if (said.has(word)) score += 1
-  for (const word of stems(parameterNames(tool))) if (said.has(word)) score += 1
-  return score
+/**
+ * The tools to call, in the order in which the prompt speaks of them; empty for an answer in text. `again` is true when
+ * results of tools have just come back.
+ */
+export function chooseTools(tools: readonly Tool[], choice: ToolChoice, prompt: string, options: { readonly parallel: boolean; readonly again: boolean }): readonly Tool[] {
+  if (choice.mode === 'none') return []
+  if (choice.mode === 'named') return tools.filter((tool) => tool.name === choice.name)
+  if (choice.mode === 'auto' && (options.again || declined.test(prompt))) return []
+  const said = wordsOf(prompt)
+  const ranked = tools.map((tool) => fit(tool, prompt, said)).sort((a, b) => b.score - a.score)
+  const [best] = ranked
+  if (best === undefined) return []
+  if (best.score < relevant) return choice.mode === 'required' ? [best.tool] : []
+  if (!options.parallel) return [best.tool]
+  // Several tools are called together only when each is named by a word of its own.
+  const called = [best]
+  const taken = new Set(best.named)
+  for (const other of ranked.slice(1)) {
+    const own = other.named.filter((word) => !taken.has(word))
+    if (own.length === 0 || called.length === mostCalls) continue
+    for (const word of own) taken.add(word)
+    called.push(other)
+  }
+  return called.sort((a, b) => a.at - b.at).map(({ tool }) => tool)
 }
 
-function speaksOf(tool: Tool, prompt: string): boolean {
-  const said = stems(prompt)
-  return [...stems(tool.name)].some((word) => said.has(word))
+const declined = /\b(?:do not|don['’]t|without|never)\b[^.!?\n]{0,30}\b(?:tools?|functions?)\b/i
+
+interface Fit {
+  readonly tool: Tool
+  readonly score: number
+  /** The words of the tool's name that the prompt says. */
+  readonly named: readonly string[]
+  /** Where the prompt speaks of it first. */
+  readonly at: number
 }
 
-function parameterNames(tool: Tool): string {
-  const { parameters } = tool
+/** How well a prompt fits a tool: words of its name count most, then what its description and parameters speak of. */
+function fit(tool: Tool, prompt: string, said: ReadonlyMap<string, number>): Fit {
+  // A name such as get_weather is no word of any language: a prompt that says it asks for the tool.
+  const at = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? prompt.indexOf(tool.name) : -1
+  if (at >= 0) return { tool, score: 100, named: [tool.name], at }
+  const named = [...wordsOf(tool.name).keys()].filter((word) => said.has(word))
+  let score = named.length * nameWorth
+  for (const word of wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys()) if (said.has(word)) score += subjects.has(word) ? 2 : 1
+  return { tool, score, named, at: Math.min(...named.map((word) => said.get(word) as number)) }
+}
+
+function parameterNames({ parameters }: Tool): string {
   if (parameters === null || typeof parameters !== 'object') return ''
   const { properties } = parameters as { properties?: unknown }
   return properties !== null && typeof properties === 'object' ? Object.keys(properties).join(' ') : ''
 }
 
-const empty = new Set('a an the of for to in on at by and or is are be get set do does what which how you your it its this that with from as can use uses used using user tool function call calls given current returns return data value please me my i we our'.split(' '))
+// Words that tools and prompts of every kind use.
+const plain = new Set(
+  'a an the of for to in on at by and or is are be been was were get set do does did what which who how when where why you your yours it its this that these those with from as can could would should will use uses used using user tool tools function functions call calls given current currently returns return data value values please me my i we our us provide provides information info about some any all one two into if not no so new please tell show give make want need help like just only also specific specified optional required name names id input output result results string text number list item items object type based such via e g eg etc example'.split(' '),
+)
 
-/** The telling words of a text, cut to their stems. */
-function stems(text: string): Set<string> {
-  const words = text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().match(/\p{L}[\p{L}\p{N}]+/gu) ?? []
-  return new Set(words.filter((word) => !empty.has(word)).map((word) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s|er|ion)$/, '') : word)))
+// Words that speak of one subject: a prompt says "How warm is it", the tool is called get_weather.
+const subjectWords = `
+weather: weather forecast temperature warm cold hot rain rainy raining snow snowing sunny cloudy windy humid humidity umbrella celsius fahrenheit climate 天气 天氣 气温 下雨
+mail: email mail emails inbox gmail 邮件
+search: search find google lookup web internet browse 搜索
+math: calculate calculator calculation compute math mathematics arithmetic plus minus times multiply multiplied divide divided subtract sum add addition product 计算
+time: time clock timezone o'clock 时间
+calendar: calendar meeting schedule appointment event events agenda reminder remind
+stock: stock stocks share shares ticker nasdaq 股票 股价
+translation: translate translation translator 翻译
+flight: flight flights fly airline airport 航班 机票
+hotel: hotel hotels room accommodation 酒店
+restaurant: restaurant restaurants dinner lunch 餐厅
+news: news headline headlines 新闻
+music: music song songs play playlist
+order: order orders purchase shipment package delivery 订单
+picture: image picture photo draw drawing illustration 图片
+code: code python javascript script execute
+database: database sql
+currency: currency exchange convert dollars euros usd eur 汇率
+route: directions route distance navigate navigation map
+customer: customer customers client
+`
+const subjectOf: ReadonlyMap<string, string> = new Map(
+  subjectWords
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [subject = '', words = ''] = line.split(': ')
+      return words.split(' ').map((word): [string, string] => [word, subject])
+    }),
+)
+const subjects: ReadonlySet<string> = new Set(subjectOf.values())
+
+/** The telling words of a text as subjects or stems, each with where it stands first. */
+function wordsOf(text: string): ReadonlyMap<string, number> {
+  const words = new Map<string, number>()
+  const add = (word: string, at: number): void => {
+    if (!words.has(word)) words.set(word, at)
+  }
+  const spread = text.slice(-8000).replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').toLowerCase()
+  for (const { 0: word, index } of spread.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu)) {
+    if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(word)) {
+      // Scripts without blanks: every two characters may be a word.
+      for (let at = 0; at + 1 < word.length; at++) {
+        const pair = word.slice(at, at + 2)
+        if (subjectOf.has(pair)) add(subjectOf.get(pair) as string, index + at)
+        else if (!plainPairs.has(pair)) add(pair, index + at)
+      }
+    } else if (!plain.has(word)) {
+      add(subjectOf.get(word) ?? stem(word), index)
+    }
+  }
+  // "17 * 23" asks for arithmetic without saying so.
+  const sum = /\d\s*[-+*/×÷^]\s*\d/.exec(spread)
+  if (sum !== null) add('math', sum.index)
+  return words
+}
+
+const plainPairs = new Set('查询 获取 一个 一下 什么 怎么 今天 明天 现在 可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '))
+
+function stem(word: string): string {
+  const bare = word.replace(/['’]s$/, '')
+  return bare.length > 4 ? bare.replace(/ies$/, 'y').replace(/(?:ation|ions?|ing|ed|ers?|ors?|es|s|e)$/, '') : bare.replace(/(?<=..[^s])s$/, '')
 }

@@ -23,14 +23,16 @@ export interface Tool {
   readonly kind: 'function' | 'custom'
   readonly name: string
   readonly description: string
-  /** JSON Schema of the arguments of a function; undefined for no arguments. */
+  /** JSON Schema of a function's arguments, or of a custom tool's input; undefined for no arguments, or for any text. */
   readonly parameters?: unknown
-  /** A regular expression that the input of a custom tool must match. */
-  readonly pattern?: string
+  /** True when the input must follow a grammar that the simulator cannot write. */
+  readonly unwritable?: boolean
+  /** Where the schema or the grammar stands in the request: `tools[0].function.parameters`. */
+  readonly path: string
 }
 
 /** Whether and which tools must be called. */
 export type ToolChoice = { readonly mode: 'auto' | 'none' | 'required' } | { readonly mode: 'named'; readonly name: string }
 
-/** The shape an answer in text must have. */
-export type AnswerFormat = { readonly kind: 'text' } | { readonly kind: 'json' } | { readonly kind: 'schema'; readonly schema: unknown }
+/** The shape an answer in text must have; `path` is where the schema stands in the request. */
+export type AnswerFormat = { readonly kind: 'text' } | { readonly kind: 'json' } | { readonly kind: 'schema'; readonly schema: unknown; readonly path: string }

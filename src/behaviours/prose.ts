@@ -3,95 +3,145 @@
  * of roles or wire formats.
  */
 import type { Random } from '../engine/random.ts'
+import { lengthWanted, topicOf } from './read-prompt.ts'
 
+// `{t}` is the topic. It stands where one thing or several fit alike, so no verb agrees with it.
 const openers = [
-  'Here is a short answer about {topic}.',
-  'Let me say something useful about {topic}.',
-  'Happy to help with {topic}.',
-  'Good question about {topic}.',
-  'Thinking about {topic}, one thing stands out.',
-  'There is more to {topic} than it seems at first.',
-]
+  'There is more to {t} than it seems at first.',
+  'A good way into {t} is to begin with one clear example.',
+  'With {t}, a few plain ideas go a long way.',
+  'The short answer on {t} is simpler than many expect.',
+  'When it comes to {t}, the basics matter most.',
+  'Here is a short account of {t}.',
+  'To make sense of {t}, it helps to look at one part at a time.',
+  'People often ask about {t}, and for good reason.',
+  'Anyone new to {t} will find a few things surprising.',
+  'Much has been said about {t}, but the main points are few.',
+  'Let us take {t} step by step.',
+  'A closer look at {t} is worth the time.',
+  'What stands out about {t} is how much depends on the small things.',
+  'It is useful to know a little about {t} before going further.',
+  'For {t}, the best place to begin is the purpose.',
+  '{T} can look complicated, but the core is easy to state.',
+  'Thinking about {t} is easiest with a picture in mind.',
+] as const
+
+// Each stands alone and follows any other. Their number is prime, so that every step through them meets each once.
 const bodies = [
-  'The {adjective} part is usually the {noun}, which decides how the {noun2} turns out.',
-  'Most people begin with the {noun} and only later look at the {noun2}.',
-  'A {adjective} {noun} makes the difference between a good result and a {adjective2} one.',
-  'If you compare the {noun} with the {noun2}, the {adjective} choice becomes clear.',
-  'It helps to {verb} the {noun} first and to keep the {noun2} {adjective}.',
-  'In practice, a {adjective} {noun} is worth more than a {adjective2} {noun2}.',
-  'You can {verb} the {noun} step by step until the {noun2} feels {adjective}.',
-  'The {noun} and the {noun2} belong together, even when they look {adjective2}.',
-]
+  'The first thing to settle is what it is meant for.',
+  'Small parts matter as much as the whole.',
+  'A clear purpose decides most of what follows.',
+  'It pays to begin with the simple case and to add the rest later.',
+  'Good examples teach more than long definitions.',
+  'The order of the steps counts for less than doing each one well.',
+  'Most mistakes come from skipping the groundwork.',
+  'What works in one setting may need changes in another.',
+  'Time spent on preparation is seldom wasted.',
+  'The details look harmless until they begin to add up.',
+  'Patience tends to bring better results than force.',
+  'Cost, time and quality pull in different directions, so a balance has to be found.',
+  'A second opinion often reveals what the first one missed.',
+  'The history behind it explains why things are the way they are today.',
+  'Numbers help, but they do not tell the whole story.',
+  'Each part depends on the one before it.',
+  'It is easier to change course early than late.',
+  'The right tools make a hard task ordinary.',
+  'Practice turns the difficult parts into habits.',
+  'A short list of priorities keeps everything else in order.',
+  'No rule holds in every case, and the exceptions are worth knowing.',
+  'Comparing two or three options side by side makes the choice clear.',
+  'The surroundings shape the outcome more than one would think.',
+  'Even what cannot be measured can be observed with care.',
+  'Little things done every week make the largest difference.',
+  'It helps to write down what is known and what is only assumed.',
+  'Asking the right question saves more work than finding a quick answer.',
+  'The best results come where theory and practice meet.',
+  'A rough plan made today beats a perfect one next month.',
+  'Some things only become visible from a distance.',
+  'Limits are useful, because they force a decision.',
+  'The people involved matter at least as much as the method.',
+  'A test on a small scale shows quickly what needs to change.',
+  'Old solutions deserve a second look before new ones are invented.',
+  'Keeping things plain makes them easier to repair.',
+  'Seen as a whole, the pattern is easier to follow.',
+  'Once the foundation is in place, the rest tends to follow.',
+] as const
+
 const closers = [
-  'Tell me if you would like more detail on the {noun}.',
-  'That is the short version; the {noun} deserves a longer look.',
-  'Start small, and {verb} the {noun} as you learn.',
-  'With that, {topic} becomes a {adjective} matter.',
-  'I can go deeper into the {noun} if that is useful.',
-]
-const adjectives = ['quiet', 'simple', 'careful', 'steady', 'bright', 'modest', 'clear', 'patient', 'lively', 'practical', 'honest', 'gentle', 'solid', 'curious']
-const nouns = ['plan', 'detail', 'rhythm', 'structure', 'pattern', 'question', 'source', 'method', 'balance', 'context', 'habit', 'example', 'choice', 'goal', 'measure', 'signal']
-const verbs = ['review', 'sketch', 'refine', 'measure', 'question', 'simplify', 'test', 'compare', 'write down']
+  'That is the short version of {t}.',
+  'Tell me which part of {t} interests you most, and I can say more.',
+  'From here, {t} can be explored in as much depth as you like.',
+  'I can go into more detail on any of these points.',
+  'With that in mind, {t} should hold fewer surprises.',
+  'If you tell me more about your case, I can be more specific.',
+  'Those are the main points about {t}.',
+  'Keep this in mind, and {t} will soon feel familiar.',
+  'Let me know if you would like an example.',
+  'A sensible next move is to try it out on something small.',
+  'All of this becomes clearer with some experience.',
+] as const
 
-const stopWords = new Set(
-  'a an and are as at be but by can could do does for from give had has have help how i if in into is it its just let like make me my need of on one or our out please say should show so some tell than that the their them then there these they this those to us want was we were what when where which who why will with would write you your about explain describe short answer reply respond'.split(' '),
-)
+const leads = ['With {t}, ', 'When it comes to {t}, ', 'For {t}, ', 'In the case of {t}, ', 'As for {t}, ', 'On the subject of {t}, ', 'If there is one thing to know about {t}, it is this: ', 'In short, for {t}, '] as const
 
-/** What a prompt is about, in a few of its own words. */
-export function topicOf(prompt: string): string {
-  const about = /\b(?:about|regarding|concerning|explain|describe|summari[sz]e|translate)\s+([\p{L}\p{N}][\p{L}\p{N}' -]{2,40}?)(?=[.,;:!?\n]|$|\s(?:in|for|with|and|to)\s)/iu.exec(prompt.slice(-2000))?.[1]
-  if (about !== undefined) return about.trim()
-  const words = prompt.slice(-600).match(/[\p{L}][\p{L}\p{N}'-]{2,24}/gu) ?? []
-  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()))
-  return telling.slice(0, 3).join(' ') || 'your question'
-}
+const greetings = ['Hello! How can I help you today?', 'Hi there! What can I do for you?', 'Hello! What would you like to talk about?', 'Hi! How may I help?', 'Good to hear from you. What can I help you with?'] as const
+const single = ['Essential.', 'Worthwhile.', 'Remarkable.', 'Surprising.', 'Practical.', 'Versatile.', 'Rewarding.'] as const
 
-/** How many sentences, list items or words a prompt asks for, when it says so. */
-export function lengthWanted(prompt: string): { readonly sentences?: number; readonly items?: number } {
-  const asked = /\b(one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\s+(?:\w+\s+)?(sentences?|items?|bullet points?|bullets|ideas?|tips|reasons|steps|examples?|names)\b/i.exec(prompt.slice(-2000))
-  if (asked === null) return /\b(?:one|a single) sentence\b/i.test(prompt) ? { sentences: 1 } : {}
-  const count = Math.max(1, Math.min(20, ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'].indexOf((asked[1] as string).toLowerCase()) + 1 || Number(asked[1])))
-  return /^sentence/i.test(asked[2] as string) ? { sentences: count } : { items: count }
-}
+/** How long an answer is when the prompt does not say; `verbosity` of the APIs that have it. */
+export type Verbosity = 'low' | 'medium' | 'high'
 
-/** A few sentences about the prompt. */
-export function prose(prompt: string, random: Random): string {
+const usualLength: Readonly<Record<Verbosity, readonly [number, number]>> = { low: [1, 2], medium: [3, 5], high: [7, 10] }
+
+/** A text about what the prompt asks, as long as it asks. No sentence comes twice. */
+export function prose(prompt: string, random: Random, verbosity: Verbosity = 'medium'): string {
   const topic = topicOf(prompt)
+  if (topic === undefined) return random.pick(greetings)
   const wanted = lengthWanted(prompt)
-  const fill = (template: string): string => {
-    const noun = random.pick(nouns)
-    const adjective = random.pick(adjectives)
-    let noun2 = random.pick(nouns)
-    if (noun2 === noun) noun2 = nouns[(nouns.indexOf(noun) + 1) % nouns.length] as string
-    let adjective2 = random.pick(adjectives)
-    if (adjective2 === adjective) adjective2 = adjectives[(adjectives.indexOf(adjective) + 1) % adjectives.length] as string
-    const words: Record<string, string> = { topic, noun, noun2, adjective, adjective2, verb: random.pick(verbs) }
-    return template.replace(/\{(\w+)\}/g, (_, name: string) => words[name] as string)
+  const next = sentences(topic, random)
+  switch (wanted.unit) {
+    case 'item': {
+      const mark = (index: number): string => (wanted.bullets ? '-' : `${index + 1}.`)
+      const lines = Array.from({ length: wanted.count }, (_, index) => `${mark(index)} ${next()}`)
+      return `Here ${wanted.count === 1 ? 'is' : 'are'} ${wanted.count} ${wanted.noun === topic ? 'notes' : wanted.noun} on ${topic}:\n\n${lines.join('\n')}`
+    }
+    case 'word':
+      return wanted.count === 1 ? random.pick(single) : firstWords(wanted.count, topic, random, next)
+    case 'paragraph':
+      return Array.from({ length: wanted.count }, (_, index) => text(random.integer(3, 4), topic, random, next, index === 0, index === wanted.count - 1)).join('\n\n')
+    case 'sentence':
+      return text(wanted.count, topic, random, next)
+    case undefined:
+      return text(random.integer(...usualLength[verbosity]), topic, random, next)
   }
-  if (wanted.items !== undefined) {
-    const lines = Array.from({ length: wanted.items }, (_, index) => `${index + 1}. ${fill(random.pick(bodies))}`)
-    return `${fill(random.pick(openers))}\n\n${lines.join('\n')}`
-  }
-  const count = wanted.sentences ?? random.integer(3, 5)
-  const sentences = [fill(random.pick(openers))]
-  while (sentences.length < count - 1) sentences.push(fill(random.pick(bodies)))
-  if (sentences.length < count) sentences.push(fill(random.pick(closers)))
-  return sentences.join(' ')
 }
 
-/** The text a prompt asks to be given back word for word, or undefined. */
-export function exactReply(prompt: string): string | undefined {
-  const text = prompt.trim().slice(-4000)
-  const verb = String.raw`(?:reply|respond|answer|say|write|output|print|return|repeat|echo)`
-  const quoted = new RegExp(String.raw`\b${verb}\b[^"“”'‘’\x60\n]{0,60}?(?:"([^"\n]{1,2000})"|“([^”\n]{1,2000})”|\x60([^\x60\n]{1,2000})\x60|'([^'\n]{1,2000})'|‘([^’\n]{1,2000})’)`, 'i').exec(text)
-  if (quoted !== null && wordForWord(quoted[0])) return quoted.slice(1).find((part) => part !== undefined)
-  const after = new RegExp(String.raw`\b${verb}\b(?: back)?(?: to me)?(?:,? with| using)?(?: only| just| exactly| precisely| literally| nothing but| the exact| the following| the single| the| this| one| word| text| phrase| sentence| words| message)*\s*:\s*(.{1,2000})$`, 'is').exec(text)
-  if (after !== null) return (after[1] as string).trim()
-  const exactly = new RegExp(String.raw`\b${verb}\b(?: back)?(?: with)?(?: only| just)? (?:exactly|precisely|literally|nothing but|the (?:single )?word|the exact text)(?: the)?(?: words?| text| phrase)? ([^\n"']{1,200}?)[.!]?$`, 'i').exec(text)
-  return exactly === null ? undefined : (exactly[1] as string).trim()
+function text(count: number, topic: string, random: Random, next: () => string, opens = true, closes = true): string {
+  if (count === 1 && opens) return led(topic, random.pick(leads), next())
+  const all = opens ? [fill(random.pick(openers), topic)] : []
+  while (all.length < count - (closes ? 1 : 0)) all.push(next())
+  if (closes) all.push(fill(random.pick(closers), topic))
+  return all.join(' ')
 }
 
-// 'Write a story about "Dune"' names a thing; 'Say "Dune"' asks for it.
-function wordForWord(matched: string): boolean {
-  return !/\b(?:about|story|poem|essay|called|named|titled|of|on|for|where|whether|why|how|mean|means|translation)\b[^"“'‘`]*["“'‘`]/i.test(matched) || /\b(?:exactly|only|word for word|literally|nothing but)\b/i.test(matched)
+function firstWords(count: number, topic: string, random: Random, next: () => string): string {
+  let words = led(topic, random.pick(leads), next()).split(' ')
+  while (words.length < count) words = [...words, ...next().split(' ')]
+  return `${words.slice(0, count).join(' ').replace(/[.,:;]$/, '')}.`
+}
+
+/** Sentences without end: the bodies in an order of the seed, then again behind each of the leads. */
+function sentences(topic: string, random: Random): () => string {
+  const start = random.integer(0, bodies.length - 1)
+  const step = random.integer(1, bodies.length - 1)
+  let said = 0
+  return () => {
+    const body = bodies[(start + said * step) % bodies.length] as string
+    const round = Math.floor(said++ / bodies.length)
+    return round === 0 ? body : led(topic, leads[(round - 1) % leads.length] as string, body)
+  }
+}
+
+const led = (topic: string, lead: string, body: string): string => fill(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
+
+function fill(template: string, topic: string): string {
+  return template.replace('{t}', () => topic).replace('{T}', () => topic.slice(0, 1).toUpperCase() + topic.slice(1))
 }

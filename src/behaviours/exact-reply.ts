@@ -1,0 +1,128 @@
+/**
+ * Finds what a prompt asks to be said word for word ("Reply with exactly: pong"), or which answers it offers ("yes or
+ * no"). Knows nothing of roles or wire formats.
+ */
+
+const verbs = /\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send)\b/gi
+
+// What may stand between such a verb and its text without saying that something else is wanted.
+const filler =
+  'back out to me after with using only just exactly precisely literally simply verbatim nothing but else and more the this these following exact single one word words text phrase sentence string message line number digit letter token answer reply response output content value code emoji character symbol aloud loud for no without any other additional extra explanation explanations commentary punctuation quotes quotation marks formatting changes in your json'
+const gap = `((?:[\\s,(]+(?:${filler.split(' ').join('|')})(?=[\\s,:()]))*)`
+
+// What may stand behind the text: the end of its sentence, or words that ask for nothing more.
+const end = String.raw`(?=\s*(?:$|[.!?](?:\s|$)|[,;:)\n]|(?:and|or|with|but) no(?:thing|t)?\b|and (?:do not|don't|stop|end|only)\b|(?:only|exactly|back|please|verbatim|if|when|once|so|without|twice)\b|to (?:me|confirm|show|acknowledge|indicate|verify)\b|as (?:your|the|a)\b|word for word\b))(?!\s*[,;]?\s*(?:and |but )?then\b)`
+const quote = String.raw`(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4000})»|「([^」]{1,4000})」|\x60([^\x60]{1,4000})\x60|'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,4000})'|‘([^’\n]{1,4000})’)`
+
+const quoted = new RegExp(`${gap}[\\s,]*:?\\s*${quote}${end}`, 'iuy')
+const fenced = new RegExp(`${gap}[\\s,]*:?\\s*\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
+const alternatives = new RegExp(`${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*:?\\s*(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`, 'iuy')
+const afterColon = new RegExp(`${gap}\\)?\\s*:\\s*([^]+)$`, 'iuy')
+const unquoted = new RegExp(`${gap}\\s+(\\S(?:[^\\n]{0,80}?\\S)??)${end}`, 'iuy')
+
+/** The text a prompt asks to be given back word for word, or undefined. `instructing` leaves out what is asked on a condition. */
+export function exactReply(prompt: string, instructing = false): string | undefined {
+  for (const { verb, after, sentence } of requests(prompt)) {
+    if (instructing && /\b(?:if|when|whenever|unless|until|asked|in case)\b/i.test(sentence)) continue
+    const text = fencedText(prompt, after, verb) ?? quotedText(prompt, after) ?? textAfterColon(prompt, after, verb) ?? plainText(prompt, after, verb)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+/** The answers that a prompt offers to choose from; empty when it offers none. */
+export function offeredAnswers(prompt: string): readonly string[] {
+  for (const { after } of requests(prompt)) {
+    const found = match(alternatives, prompt, after)
+    if (found !== null) return [...(found[2] as string).matchAll(new RegExp(quote, 'giu'))].map(innerText)
+  }
+  const end = prompt.slice(-1000)
+  const plain = /(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|true or false|yes\/no|true\/false)\b/i.exec(end)?.[1] ?? /\b(?:one of|classify\b[^.!?\n]{0,80}\bas|categori[sz]e\b[^.!?\n]{0,80}\bas|label\b[^.!?\n]{0,80}\bas|either)(?: the following)?(?: words?| labels?| options?| categories| values?)?:? ([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30})*,? or [^.!?\n:,]{1,30})(?=[.!?:\n]|$)/i.exec(end)?.[1]
+  const offered = plain === undefined ? [] : plain.split(/,? or |, |\//i).map((answer) => answer.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
+  return offered.every((answer) => answer !== '' && answer.split(/\s+/).length <= 3) ? offered : []
+}
+
+interface Request {
+  readonly verb: string
+  /** Where the verb ends. */
+  readonly after: number
+  /** The sentence up to the verb. */
+  readonly sentence: string
+}
+
+// Only the beginning and the end of a long prompt are searched: that is where instructions stand.
+const searched = 4000
+const mostRequests = 24
+
+/** The places where a verb asks for something to be said: at the beginning of a clause, or behind words of asking alone. */
+function* requests(prompt: string): Generator<Request> {
+  const lastPart = Math.max(searched, prompt.length - searched)
+  let found = 0
+  for (const [from, to] of [[0, searched], [lastPart, prompt.length]] as const) {
+    for (const { 0: verb, index } of prompt.slice(from, to).matchAll(verbs)) {
+      const sentence = prompt.slice(Math.max(0, from + index - 200), from + index).split(/[.!?]\s|\n/).at(-1) as string
+      const clause = sentence.split(/[,;:—–()*>"”-]/).at(-1) as string
+      if (clause.trim() !== '' && !asking.test(clause)) continue
+      yield { verb: verb.toLowerCase(), after: from + index + verb.length, sentence }
+      if (++found === mostRequests) return
+    }
+  }
+}
+
+const asking = /^\s*(?:(?:please|just|now|simply|only|always|kindly|and|then|so|ok|okay|hey|hi|hello|you|must|should|shall|can|could|would|will|need|have|are|i|i'd|want|like|your|task|job|is|to|instead|first|next|finally|also|test)\s+)+$/i
+
+function quotedText(prompt: string, after: number): string | undefined {
+  const found = match(quoted, prompt, after)
+  return found === null ? undefined : innerText([found[0], ...found.slice(2)])
+}
+
+function fencedText(prompt: string, after: number, verb: string): string | undefined {
+  if (!/^(?:repeat|echo|say|output|print|return|reply|respond)$/.test(verb)) return undefined
+  return match(fenced, prompt, after)?.[2]
+}
+
+const means = /\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|phrase|text|string|sentence|letter|number|message|with)\b/i
+
+function textAfterColon(prompt: string, after: number, verb: string): string | undefined {
+  const found = match(afterColon, prompt, after)
+  if (found === null) return undefined
+  const [, words = '', rest = ''] = found
+  const text = rest.trim()
+  const repeats = /^(?:say|repeat|echo)$/.test(verb)
+  if (text === '' || (!repeats && (!means.test(words) || text.endsWith('?') || (verb === 'answer' && !/\bwith\b/i.test(words))))) return undefined
+  if (/\bone (?!word\b)/i.test(words)) return undefined
+  if (/\b(?:one|single) word\b/i.test(words)) return /^[\p{L}\p{N}'’-]+[.!]?$/u.test(text) ? text.replace(/[.!]$/, '') : undefined
+  return text
+}
+
+const names = /\b(?:the|this|single|one|exact) (?:exact |single |one )?(?:words?|phrase|text|number|digit|letter|emoji)$/i
+const exactly = /\b(?:exactly|precisely|literally|verbatim|nothing but)$/i
+const literal = /^(?:[A-Z][A-Z0-9_-]+|\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|acknowledged|test|success|confirmed|understood|received|pass|fail)[.!]?$/i
+const formats = /^(?:JSON|XML|HTML|YAML|CSV|SQL|CSS|TSV|PDF|HTTP|URL|ASCII|UTF-?8|ISO|API|I)$/i
+const description = /^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|with|without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|those|some|something|anything|nothing|more|less|count|limit|below|above|and|or|is|so|one|two|three|four|five|six|seven|eight|nine|ten|several|only|just|both|each|every|all|in|\d+ )\b/i
+const asksMore = /\b(?:in|about|to|like|as|for|with|or|and|then|because|if|times|twice|using)\b/i
+
+function plainText(prompt: string, after: number, verb: string): string | undefined {
+  const found = match(unquoted, prompt, after)
+  if (found === null) return undefined
+  const [, words = '', text = ''] = found
+  const count = text.split(/\s+/).length
+  if (count > 8 || formats.test(text) || /^["'“‘«「`]/.test(text)) return undefined
+  if (names.test(words)) return description.test(text) || (!/\b(?:words|phrase|text)$/i.test(words) && count > 1) ? undefined : text
+  if (exactly.test(words)) return description.test(text) ? undefined : text
+  // In capitals a word stands for itself; in small letters only the usual words of tests do.
+  if (count === 1 && literal.test(text) && (text === text.toUpperCase() || literalInSmall.test(text))) return /^(?:write|type|send)$/.test(verb) && words === '' ? undefined : text.replace(/[.!]$/, '')
+  if ((verb === 'say' || verb === 'echo') && words === '' && !description.test(text) && !asksMore.test(text)) return text
+  // "Say this is a test": the words of the gap belong to what is to be said.
+  if (verb === 'say' && /^ this$/i.test(words) && !asksMore.test(text)) return `${words.trim()} ${text}`
+  return undefined
+}
+
+const literalInSmall = new RegExp(literal.source.replace('[A-Z][A-Z0-9_-]+|', ''), 'i')
+
+function match(sticky: RegExp, prompt: string, at: number): RegExpExecArray | null {
+  sticky.lastIndex = at
+  return sticky.exec(prompt)
+}
+
+const innerText = (found: readonly (string | undefined)[]): string => found.slice(1).find((part) => part !== undefined) as string

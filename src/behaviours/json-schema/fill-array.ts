@@ -1,0 +1,65 @@
+/** Fills an array: as many items as the prompt asks for or names, else two or three; knows nothing of what items are. */
+import { DEEP, type Filling, NONE, type Place, isOpen } from './filling.ts'
+import { type JsonValue, keyOf } from './json-value.ts'
+import { countFromPrompt } from './prompt-numbers.ts'
+import type { ArrayShape, SchemaNode, Shape } from './schema-node.ts'
+
+/** An array of this shape, or `NONE`. */
+export function fillArray(shape: Shape, place: Place, filling: Filling): JsonValue[] | typeof NONE {
+  const array = shape.array as ArrayShape
+  filling.container = { path: shape.path, keyword: 'minItems' }
+  const most = longest(array)
+  if (array.minItems > most) {
+    filling.obstacle = { path: shape.path, keyword: 'minItems', what: `only ${most} items can be filled; write at most that` }
+    return NONE
+  }
+  const asked = place.wild ? undefined : countFromPrompt(place.naming, filling.facts)
+  const wanted = Math.min(most, Math.max(array.minItems, asked ?? usualLength(array, place, filling)))
+  const items: JsonValue[] = []
+  const seen = new Set<string>()
+  let allTaken = asked === undefined && array.prefix.length === 0 && !place.lean
+  let taken = false
+  for (let index = 0; index < wanted || (allTaken && taken && index < Math.min(most, 20)); index++) {
+    const node = array.prefix[index] ?? array.rest
+    // Only uniqueItems forbids equal items, but equal plain items read badly, so they come last.
+    const distinct = array.unique || isFlat(node)
+    const random = place.random.fork(String(index))
+    const inner = { ...place, index, depth: place.depth + 1, random, shared: place.random, around: random }
+    const before = filling.used.length
+    let item = filling.fill(node, inner, distinct && index > 0 ? (value) => !seen.has(keyOf(value)) : undefined)
+    const fromPrompt = filling.used.length > before
+    // What the prompt lists is the whole list: nothing made up is put behind it.
+    if (index > 0 && allTaken && !fromPrompt && index >= array.minItems) break
+    if (item === NONE && index >= array.minItems) break
+    if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, undefined)
+    if (item === NONE) {
+      if (array.unique) filling.obstacle = { path: shape.path, keyword: 'uniqueItems', what: `fewer than ${array.minItems} different items were found; write a smaller minItems or wider items` }
+      return NONE
+    }
+    allTaken &&= fromPrompt
+    taken = fromPrompt
+    if (distinct) seen.add(keyOf(item))
+    items.push(item)
+  }
+  return items
+}
+
+/** How many items can be filled: fewer than maxItems when some position has no value. */
+function longest({ prefix, rest, maxItems }: ArrayShape): number {
+  const dead = prefix.findIndex((node) => node.depth === Infinity)
+  if (dead >= 0) return Math.min(maxItems, dead)
+  return rest.depth === Infinity ? Math.min(maxItems, prefix.length) : maxItems
+}
+
+function usualLength({ prefix, rest, minItems }: ArrayShape, place: Place, filling: Filling): number {
+  if (place.wild) return minItems + place.random.fork('length').integer(0, place.lean ? 0 : 3)
+  if (prefix.length > 0) return prefix.length
+  if (place.depth > DEEP || (place.lean && rest.shapes.every((shape) => isOpen(shape, filling)))) return minItems
+  if (place.lean) return Math.max(minItems, 1)
+  return place.random.fork('length').integer(2, 3)
+}
+
+/** Whether all values of a node are scalars. */
+function isFlat(node: SchemaNode): boolean {
+  return node.shapes.every((shape) => shape.values !== undefined || (shape.array === undefined && shape.object === undefined))
+}

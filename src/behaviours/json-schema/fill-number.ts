@@ -1,0 +1,83 @@
+/** Fills a number: the one the prompt gives for it, else an example, else one that is usual for what the name says; knows nothing of its surroundings. */
+import { type Accept, type Filling, NONE, type Place } from './filling.ts'
+import { type NumberRange, type Window, isInRange } from './number-range.ts'
+import { boundsFromPrompt, numberFromPrompt } from './prompt-numbers.ts'
+import type { Shape } from './schema-node.ts'
+
+/** A number of this shape, or `NONE`. */
+export function fillNumber(shape: Shape, place: Place, accept: Accept, filling: Filling): number | typeof NONE {
+  const { range, draw } = shape.number as NonNullable<Shape['number']>
+  const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
+  if (!place.wild) {
+    const given = numberFromPrompt(place, filling, fits)
+    if (given !== undefined) return given
+    const example = shape.examples.find((one) => typeof one === 'number' && fits(one))
+    if (example !== undefined) return example as number
+  }
+  const window = place.naming.kind === 'index' ? { low: place.index + 1, high: place.index + 1, decimals: 0 } : within(windowOf(place.naming.kind, range), boundsFromPrompt(place.naming, filling.facts))
+  const x = draw(window, place.random.fork('number'), place.wild, accept)
+  if (x !== undefined) return x
+  filling.obstacle = { path: shape.path, keyword: range.steps.some((step) => step !== 1) ? 'multipleOf' : 'minimum', what: 'no number that fits was found; write wider bounds' }
+  return NONE
+}
+
+// Kind: lowest, highest, decimals.
+const WINDOWS: Readonly<Record<string, readonly [number, number, number]>> = {
+  age: [18, 75, 0],
+  year: [2020, 2026, 0],
+  month: [1, 12, 0],
+  week: [1, 52, 0],
+  date: [1, 28, 0],
+  hour: [0, 23, 0],
+  minute: [5, 55, 0],
+  second: [5, 55, 0],
+  time: [8, 20, 0],
+  duration: [5, 90, 0],
+  day_count: [1, 10, 0],
+  latitude: [-60, 70, 4],
+  longitude: [-180, 180, 4],
+  temperature: [-5, 32, 1],
+  humidity: [30, 90, 0],
+  percent: [5, 95, 0],
+  amount: [5, 250, 2],
+  money: [5, 250, 2],
+  count: [1, 10, 0],
+  rating: [3, 5, 1],
+  distance: [1, 120, 1],
+  weight: [1, 90, 1],
+  height: [10, 200, 1],
+  population: [20_000, 9_000_000, 0],
+  speed: [5, 120, 1],
+  calorie: [120, 900, 0],
+  port: [3000, 9000, 0],
+  status_code: [200, 200, 0],
+  id: [1000, 9999, 0],
+  epoch: [1_767_225_600, 1_798_761_599, 0],
+  datetime: [1_767_225_600, 1_798_761_599, 0],
+  operand: [1, 20, 0],
+}
+/** The window cut down to what the prompt allows; moved there when nothing of it is left. */
+function within(window: Window, { low, high }: { low: number; high: number }): Window {
+  if (low === -Infinity && high === Infinity) return window
+  const [least, most] = [Math.max(window.low, low), Math.min(window.high, high)]
+  if (least <= most) return { ...window, low: least, high: most }
+  return { ...window, low: low === -Infinity ? high / 2 : low, high: high === Infinity ? low * 2 : high }
+}
+
+/** Whether numbers of this kind are known, so that a text of that kind may hold one. */
+export function isNumeric(kind: string): boolean {
+  return (Object.hasOwn(WINDOWS, kind) && kind !== 'operand') || kind === 'score' || kind === 'probability'
+}
+
+const USUAL: Window = { low: 1, high: 100, decimals: 2 }
+
+function windowOf(kind: string | undefined, range: NumberRange): Window {
+  if (kind === 'probability' || kind === 'score') {
+    if (range.steps.length > 0 || range.max > 10) {
+      if (range.max > 10 && range.max <= 100 || kind === 'score' || range.steps.length > 0) return { low: 50, high: 99, decimals: 0 }
+    }
+    return range.max <= 1 || range.max > 10 ? { low: 0.5, high: 0.99, decimals: 2 } : { low: range.max / 2, high: range.max, decimals: 1 }
+  }
+  const window = kind !== undefined && Object.hasOwn(WINDOWS, kind) ? WINDOWS[kind] : undefined
+  return window === undefined ? USUAL : { low: window[0], high: window[1], decimals: window[2] }
+}

@@ -1,0 +1,70 @@
+/** Fills an object: all declared properties in their order, fewer where recursion has to end, more where minProperties asks; knows nothing of what they hold. */
+import { DEEP, type Filling, NONE, type Place, isOpen } from './filling.ts'
+import type { JsonValue } from './json-value.ts'
+import { LIMITS } from './limits.ts'
+import { namingOf } from './property-naming.ts'
+import type { ObjectShape, Property, SchemaNode, Shape } from './schema-node.ts'
+import { SchemaRefusal } from './schema-refusal.ts'
+
+/** An object of this shape, or `NONE`. */
+export function fillObject(shape: Shape, place: Place, filling: Filling): { [key: string]: JsonValue } | typeof NONE {
+  const object = shape.object as ObjectShape
+  filling.container = { path: shape.path, keyword: 'required' }
+  const value: { [key: string]: JsonValue } = {}
+  let count = 0
+  const put = (name: string, node: SchemaNode, property: Property | undefined): boolean => {
+    const naming = property?.naming ?? namingOf(name)
+    const inner = { ...place, naming, parent: place.naming, depth: place.depth + 1, random: place.random.fork(name), shared: place.shared.fork(name), around: place.random }
+    const item = filling.fill(node, inner, undefined)
+    if (item === NONE) return false
+    filling.characters += name.length
+    if (filling.characters > LIMITS.characters) throw new SchemaRefusal(shape.path, 'required', `the value would have more than ${LIMITS.characters} characters; write a schema that asks for less`)
+    value[name] = item
+    count++
+    return true
+  }
+
+  for (const property of chosen(object, place, filling)) {
+    if (!put(property.name, property.node, property) && property.required) return NONE
+  }
+  // What was left out at first comes in after all when there are too few.
+  for (const property of object.properties) {
+    if (count >= object.minProperties) break
+    if (!Object.hasOwn(value, property.name) && property.node.depth < Infinity) put(property.name, property.node, property)
+  }
+  const isMap = object.properties.length === 0 && object.extraGiven && object.extra.depth < Infinity && !place.lean
+  const wanted = Math.max(object.minProperties, isMap ? Math.min(2, object.maxProperties) : 0)
+  for (let attempt = 0; count < wanted && object.extra.depth < Infinity && attempt < wanted + 20; attempt++) {
+    const name = extraName(attempt, place, filling)
+    if (!Object.hasOwn(value, name) && !object.properties.some((property) => property.name === name) && !put(name, object.extra, undefined) && count >= object.minProperties) break
+  }
+  if (count >= object.minProperties) return value
+  filling.obstacle ??= { path: shape.path, keyword: 'minProperties', what: `only ${count} properties could be filled; write at most that, or allow additionalProperties` }
+  return NONE
+}
+
+/** The declared properties to fill, in their order. */
+function chosen({ properties, maxProperties }: ObjectShape, place: Place, filling: Filling): readonly Property[] {
+  let room = maxProperties
+  if (room !== Infinity) for (const { required } of properties) if (required) room--
+  return properties.filter(({ node, name, required }) => {
+    if (required) return true
+    if (node.depth === Infinity || room <= 0) return false
+    const fits = place.wild
+      ? !place.lean && place.random.fork(`${name}?`).chance(1, 2)
+      : place.depth <= DEEP && node.depth <= DEEP && !(place.lean && isEnding(node, filling))
+    if (fits) room--
+    return fits
+  })
+}
+
+/** Whether a property is better left out now: what it holds would come round again, or the value is large already. */
+function isEnding(node: SchemaNode, filling: Filling): boolean {
+  if (filling.parts > LIMITS.parts / 2 || filling.characters > LIMITS.characters / 2) return true
+  return node.shapes.every((shape) => shape.depth === Infinity || isOpen(shape, filling))
+}
+
+function extraName(attempt: number, place: Place, { fakes }: Filling): string {
+  const noun = fakes.word('noun', place.random.fork(`name ${attempt}`)).toLowerCase().replace(/[^a-z]+/gu, '_')
+  return attempt < 10 ? noun : `${noun}_${attempt}`
+}

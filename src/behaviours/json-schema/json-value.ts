@@ -1,0 +1,66 @@
+/** JSON values as data: equality, copying and size; knows nothing of schemas. */
+import { LIMITS } from './limits.ts'
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+
+/** A text that two values share exactly when JSON Schema calls them equal (1 and 1.0, and any order of properties). */
+export function keyOf(value: JsonValue): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'number') return String(value === 0 ? 0 : value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`
+  const names = Object.keys(value).sort()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${keyOf(value[name] as JsonValue)}`).join()}}`
+}
+
+/** A copy that shares nothing with the original. */
+export function copyOf(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyOf)
+  const copy: { [key: string]: JsonValue } = {}
+  for (const name of Object.keys(value)) copy[name] = copyOf(value[name] as JsonValue)
+  return copy
+}
+
+/**
+ * Whether this is a JSON value of a size that can be handed out: plain data, at most `LIMITS.depth` deep, at most
+ * `LIMITS.parts` parts and `LIMITS.characters` characters, no property called `__proto__`.
+ */
+export function isModestJson(value: unknown): value is JsonValue {
+  let parts = 0
+  let characters = 0
+  const walk = (part: unknown, depth: number): boolean => {
+    if (++parts > LIMITS.parts || depth > LIMITS.depth) return false
+    if (part === null || typeof part === 'boolean') return true
+    if (typeof part === 'number') return Number.isFinite(part)
+    if (typeof part === 'string') return (characters += part.length) <= LIMITS.characters
+    if (Array.isArray(part)) {
+      if (part.length > LIMITS.parts) return false
+      for (let i = 0; i < part.length; i++) if (!walk(part[i], depth + 1)) return false
+      return true
+    }
+    if (typeof part !== 'object') return false
+    for (const name of Object.keys(part)) {
+      characters += name.length
+      if (name === '__proto__' || !walk((part as Record<string, unknown>)[name], depth + 1)) return false
+    }
+    return true
+  }
+  return walk(value, 0)
+}
+
+/** Length as JSON Schema counts it: in code points. */
+export function lengthOf(text: string): number {
+  let length = text.length
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(i + 1)
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        length--
+        i++
+      }
+    }
+  }
+  return length
+}

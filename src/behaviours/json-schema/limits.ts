@@ -1,0 +1,23 @@
+/** How much a schema may ask for before it is refused; plain numbers that know nothing of keywords. */
+export const LIMITS = {
+  /** Levels of nesting in a schema, in a `const` or in an `enum` value. */
+  depth: 64,
+  /** Subschemas in one schema, those behind `$ref` included. */
+  subschemas: 5_000,
+  /** Merged subschemas (what `allOf`, `$ref` and `anyOf` come to together). */
+  merged: 5_000,
+  /** `anyOf`s and `oneOf`s that hold at one place. */
+  choices: 100,
+  /** Alternatives that one place may have once its `anyOf` and `oneOf` are multiplied out. */
+  alternatives: 100,
+  /** Values in one `enum`; names in one `required`. */
+  list: 2_000,
+  /** Characters of one `pattern`. */
+  pattern: 2_000,
+  /** Parts (scalars, arrays, objects) of a filled value; from half of it on, only what is required is filled. */
+  parts: 10_000,
+  /** Characters of a filled value: its strings and property names. */
+  characters: 100_000,
+  /** Steps of checking and searching for one schema or one value. */
+  work: 400_000,
+} as const

@@ -1,0 +1,123 @@
+/** Writes texts that match one or more patterns within given lengths; knows nothing of schemas or prompts. */
+import type { Random } from '../../engine/random.ts'
+import { lengthOf } from './json-value.ts'
+import type { Part, Pattern } from './pattern.ts'
+import { type LengthTable, type Lengths, hasLength, lengthTable, listLengths } from './pattern-lengths.ts'
+import { type Program, matches, programOf } from './pattern-matcher.ts'
+
+/** Patterns that a text has to match all at once, with the lengths it may have. */
+export interface PatternWriter {
+  /** Whether a text matches every pattern (its length is not looked at). */
+  matchesAll(text: string): boolean
+  /** A text that matches and is of an allowed length, for a try counted from 0; undefined when this try found none. */
+  write(random: Random, attempt: number): string | undefined
+}
+
+const LONGEST = 1_000
+
+/** A writer for `patterns` (at least one). What it works out about them is kept for the next text. */
+export function patternWriter(patterns: readonly Pattern[], minLength: number, maxLength: number): PatternWriter {
+  const programs = new Map<Pattern, Program | undefined>()
+  const cap = Math.min(maxLength, LONGEST, Math.max(64, minLength + 64))
+  let table: LengthTable | undefined
+
+  const matchesAll = (text: string): boolean =>
+    patterns.every((pattern) => {
+      if (!programs.has(pattern)) programs.set(pattern, programOf(pattern.root))
+      const program = programs.get(pattern)
+      return program !== undefined && matches(pattern, program, text)
+    })
+  const allowed = (text: string): boolean => {
+    const length = lengthOf(text)
+    return length >= minLength && length <= maxLength && matchesAll(text)
+  }
+  const fromOne = (pattern: Pattern, random: Random, attempt: number): string | undefined => {
+    table ??= lengthTable(cap)
+    const possible = table.of(pattern.root)
+    const lengths = listLengths((possible >> BigInt(Math.min(minLength, cap + 1))) << BigInt(minLength), 200)
+    // Nothing of the wanted length by itself: the longest there is, to be filled up where the pattern lets us.
+    const length = lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
+    if (length === undefined) return undefined
+    const pieces: string[] = []
+    if (!write(pattern.root, length, table, random, attempt % 2 === 1, pieces)) return undefined
+    const text = pieces.join('')
+    const missing = minLength - lengthOf(text)
+    // A format or another pattern may want something around it: later tries put letters there.
+    if (missing <= 0 && attempt >= 8) {
+      const room = Math.min(4, maxLength - lengthOf(text))
+      return room < 2 ? text : (pattern.fromStart ? '' : pick(random)) + text + (pattern.toEnd ? '' : pick(random))
+    }
+    if (missing <= 0) return text
+    if (!pattern.toEnd) return text + padding(missing)
+    return pattern.fromStart ? undefined : padding(missing) + text
+  }
+
+  return {
+    matchesAll,
+    write(random, attempt) {
+      for (const pattern of patterns) {
+        const text = fromOne(pattern, random, attempt)
+        if (text !== undefined && allowed(text)) return text
+      }
+      if (patterns.length === 1) return undefined
+      // "Starts with", "contains", "ends with" come as separate patterns: put what they ask for in that order.
+      const ordered = [...patterns].sort((a, b) => rank(a) - rank(b))
+      const joined = ordered.map((pattern) => fromOne(pattern, random, attempt) ?? '').join('')
+      return allowed(joined) ? joined : undefined
+    },
+  }
+}
+
+const rank = (pattern: Pattern): number => (pattern.toEnd ? 1 : 0) - (pattern.fromStart ? 1 : 0)
+const pick = (random: Random): string => random.pick(['a', 'e', 'o', 'ta', '1'])
+const padding = (length: number): string => 'text'.repeat(Math.ceil(length / 4)).slice(0, length)
+
+function nearShortest(lengths: readonly number[], random: Random, attempt: number): number {
+  const shortest = lengths[0] as number
+  const usual = attempt < 4 ? lengths.filter((length) => length > 0 && length <= shortest + 8) : lengths
+  return usual.length === 0 ? shortest : random.pick(usual)
+}
+
+/** Appends a text of exactly `length` for this part; false when a character set turned out to have no member. */
+function write(part: Part, length: number, table: LengthTable, random: Random, rich: boolean, pieces: string[]): boolean {
+  switch (part.kind) {
+    case 'edge':
+    case 'ahead':
+      return true
+    case 'character': {
+      const character = part.set.pick(random, rich)
+      if (character === undefined) return false
+      pieces.push(character)
+      return true
+    }
+    case 'either': {
+      const able = part.parts.filter((one) => hasLength(table.of(one), length))
+      return able.length > 0 && write(random.pick(able), length, table, random, rich, pieces)
+    }
+    case 'sequence': {
+      let left = length
+      for (const [index, inner] of part.parts.entries()) {
+        const share = shareOf(table.of(inner), table.from(part, index + 1), left, random)
+        if (share === undefined || !write(inner, share, table, random, rich, pieces)) return false
+        left -= share
+      }
+      return true
+    }
+    case 'repeat': {
+      let left = length
+      for (let done = 0; ; done++) {
+        if (left === 0) return true
+        const share = shareOf(table.of(part.part) & ~1n, table.afterRounds(part, done + 1), left, random)
+        if (share === undefined || !write(part.part, share, table, random, rich, pieces)) return false
+        left -= share
+      }
+    }
+  }
+}
+
+/** How much of `left` this part takes, so that the rest can still be written. */
+function shareOf(mine: Lengths, rest: Lengths, left: number, random: Random): number | undefined {
+  if (mine === 2n) return hasLength(rest, left - 1) ? 1 : undefined
+  const shares = listLengths(mine & ((1n << BigInt(left + 1)) - 1n), LONGEST).filter((share) => hasLength(rest, left - share))
+  return shares.length === 0 ? undefined : random.pick(shares)
+}

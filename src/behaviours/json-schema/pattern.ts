@@ -1,0 +1,83 @@
+/** Reads a `pattern` into parts that can be both matched and written; knows nothing of schemas. */
+import { type AST, RegExpParser } from '@eslint-community/regexpp'
+import { LIMITS } from './limits.ts'
+import { type CharacterSet, charactersOf, oneCharacter } from './pattern-characters.ts'
+
+/** A construct that cannot be followed; the message says which and what to write. */
+export class PatternProblem extends Error {}
+
+/** A regular expression as a tree of the few forms that it comes down to. */
+export type Part =
+  | { readonly kind: 'character'; readonly set: CharacterSet }
+  | { readonly kind: 'sequence'; readonly parts: readonly Part[] }
+  | { readonly kind: 'either'; readonly parts: readonly Part[] }
+  | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number }
+  | { readonly kind: 'edge'; readonly edge: 'start' | 'end' | 'word' | 'no word' }
+  | { readonly kind: 'ahead'; readonly part: Part; readonly negate: boolean }
+
+export interface Pattern {
+  readonly source: string
+  readonly root: Part
+  /** The platform's own reading of the pattern, for a second opinion on short texts. */
+  readonly regexp: RegExp
+  /** Whether every match begins at the start, ends at the end: nothing may be put before or behind it. */
+  readonly fromStart: boolean
+  readonly toEnd: boolean
+}
+
+/** Reads a pattern as ECMAScript with the `u` flag, as JSON Schema asks, else without; throws `PatternProblem`. */
+export function readPattern(source: string): Pattern {
+  if (source.length > LIMITS.pattern) throw new PatternProblem(`write at most ${LIMITS.pattern} characters`)
+  let problem: unknown
+  for (const flags of ['u', '']) {
+    try {
+      const regexp = new RegExp(source, flags)
+      const tree = new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, 0, source.length, { unicode: flags === 'u' })
+      return {
+        source,
+        root: either(tree.alternatives, flags),
+        regexp,
+        fromStart: tree.alternatives.every((one) => isEdge(one.elements[0], 'start')),
+        toEnd: tree.alternatives.every((one) => isEdge(one.elements.at(-1), 'end')),
+      }
+    } catch (error) {
+      if (error instanceof PatternProblem) throw error
+      problem ??= error
+    }
+  }
+  const why = problem instanceof Error ? problem.message.replace(/^.*: /su, '') : 'it does not parse'
+  throw new PatternProblem(`write a regular expression that ECMAScript accepts (${why})`)
+}
+
+const isEdge = (element: AST.Element | undefined, kind: 'start' | 'end'): boolean => element?.type === 'Assertion' && element.kind === kind
+
+function either(alternatives: readonly AST.Alternative[], flags: string): Part {
+  const parts = alternatives.map((one): Part => {
+    const inner = one.elements.map((element) => partOf(element, flags))
+    return inner.length === 1 ? (inner[0] as Part) : { kind: 'sequence', parts: inner }
+  })
+  return parts.length === 1 ? (parts[0] as Part) : { kind: 'either', parts }
+}
+
+function partOf(element: AST.Element, flags: string): Part {
+  switch (element.type) {
+    case 'Character':
+      return { kind: 'character', set: oneCharacter(String.fromCodePoint(element.value)) }
+    case 'CharacterClass':
+    case 'CharacterSet':
+      return { kind: 'character', set: charactersOf(element, flags) }
+    case 'Group':
+    case 'CapturingGroup':
+      return either(element.alternatives, flags)
+    case 'Quantifier':
+      return { kind: 'repeat', part: partOf(element.element, flags), min: element.min, max: element.max }
+    case 'Assertion':
+      if (element.kind === 'lookbehind') throw new PatternProblem('lookbehind is not supported by the simulator; write the pattern without (?<= and (?<!')
+      if (element.kind === 'lookahead') return { kind: 'ahead', part: either(element.alternatives, flags), negate: element.negate }
+      return { kind: 'edge', edge: element.kind === 'word' ? (element.negate ? 'no word' : 'word') : element.kind }
+    case 'Backreference':
+      throw new PatternProblem('backreferences are not supported by the simulator; write the alternatives out')
+    default:
+      throw new PatternProblem('nested character classes are not supported by the simulator; write one flat class')
+  }
+}

@@ -1,0 +1,68 @@
+/** Reads a JSON Schema (2020-12, the keywords of docs/decisions/structured-output.md) into a graph that can be filled; makes no values. */
+import type { Clause } from './clause.ts'
+import type { Work } from './conforms.ts'
+import { LIMITS } from './limits.ts'
+import { readClauses } from './read-clauses.ts'
+import type { Obstacle, SchemaNode, Shape } from './schema-node.ts'
+import { SchemaRefusal } from './schema-refusal.ts'
+import { refusalFor, settleDepths } from './settle-depths.ts'
+import { shapeOf } from './shapes.ts'
+import { alternativesOf, closed, refuseEndlessReferences } from './take-together.ts'
+
+export { SchemaRefusal } from './schema-refusal.ts'
+export type { SchemaNode } from './schema-node.ts'
+
+/**
+ * Reads a schema. Throws `SchemaRefusal` for a malformed or unsupported keyword, for a schema over the limits, and for
+ * one that is seen to allow no value (contradicting bounds, a recursion that is required without end). The result holds
+ * no state that filling changes in a way that can be seen, so it may be kept and shared.
+ */
+export function readSchema(schema: unknown): SchemaNode {
+  const root = readClauses(schema)
+  const work: Work = { left: LIMITS.work }
+  const known = new Map<string, SchemaNode>()
+  const nodes: Building[] = []
+  const waiting: Building[] = []
+  const finite = new Set<Clause>()
+
+  const node = (clauses: readonly Clause[], path: string): SchemaNode => {
+    for (const clause of clauses) refuseEndlessReferences(clause, finite)
+    const together = closed(clauses)
+    const key = together.length === 1 ? String(together[0]?.id) : together.map((clause) => clause.id).sort((a, b) => a - b).join()
+    const before = known.get(key)
+    if (before !== undefined) return before
+    if (known.size >= LIMITS.merged) throw new SchemaRefusal(path, 'allOf', `more than ${LIMITS.merged} combinations of schemas hold at one place or another; write fewer allOf, anyOf and $ref`)
+    const made: Building = { path: clauses[0]?.path ?? path, shapes: [], depth: Infinity, obstacle: undefined, kinds: NO_KINDS, clauses: together }
+    known.set(key, made)
+    nodes.push(made)
+    waiting.push(made)
+    return made
+  }
+
+  const made = node([root], '')
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { alternatives, obstacle } = alternativesOf(next.clauses, work)
+    next.obstacle = obstacle
+    for (const alternative of alternatives) {
+      const shape = shapeOf(alternative, next.path, { work, node })
+      if ('keyword' in shape) next.obstacle ??= shape
+      else next.shapes.push(shape)
+    }
+  }
+
+  settleDepths(nodes)
+  if (made.depth === Infinity) throw refusalFor(made)
+  const kinds = new Set<string>()
+  for (const { shapes } of nodes) for (const { object } of shapes) for (const { naming } of object?.properties ?? []) if (naming.kind !== undefined) kinds.add(naming.kind)
+  made.kinds = kinds
+  return made
+}
+
+interface Building extends SchemaNode {
+  shapes: Shape[]
+  obstacle: Obstacle | undefined
+  readonly clauses: readonly Clause[]
+}
+
+const NO_KINDS: ReadonlySet<string> = new Set()
+

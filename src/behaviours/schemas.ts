@@ -1,0 +1,40 @@
+/** The JSON Schemas of one call: read once, refused with their place in the request, filled for each answer. Knows no wire format. */
+import type { Random } from '../engine/random.ts'
+import { ApiError } from '../protocol/errors.ts'
+import type { Fakes } from './fakes.ts'
+import { fillSchema, type JsonValue } from './json-schema/fill-schema.ts'
+import { readSchema, type SchemaNode } from './json-schema/read-schema.ts'
+import { SchemaRefusal } from './json-schema/schema-refusal.ts'
+import type { PromptFacts } from './prompt-facts.ts'
+
+export interface Schemas {
+  /** Reads a schema that stands at `path` in the request. Throws 400 for one that cannot be followed. */
+  check(schema: unknown, path: string): void
+  /** A value that conforms. Throws 400 for a schema that has none or cannot be followed. */
+  fill(schema: unknown, path: string, from: { readonly facts: PromptFacts; readonly random: Random; readonly fakes: Fakes }): JsonValue
+}
+
+/** The schemas of a call, none read yet. */
+export function createSchemas(): Schemas {
+  const known = new Map<unknown, SchemaNode>()
+
+  const read = (schema: unknown): SchemaNode => {
+    const node = known.get(schema) ?? readSchema(schema)
+    known.set(schema, node)
+    return node
+  }
+  return {
+    check: (schema, path) => void refusingAt(path, () => read(schema)),
+    fill: (schema, path, { facts, random, fakes }) => refusingAt(path, () => fillSchema(read(schema), { random, facts, fakes })),
+  }
+}
+
+function refusingAt<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof SchemaRefusal)) throw error
+    // The message of a schema's refusal begins with the place and the keyword inside the schema.
+    throw new ApiError('invalid_request_error', `Invalid schema at \`${path}\`: ${error.message}.`, { param: error.path === '' ? path : `${path}.${error.path}` })
+  }
+}
