@@ -104,7 +104,8 @@ function write(written: Written, method: string, request: IncomingMessage, respo
           response.write(text)
         },
         end: () => response.end(),
-        fail: () => response.destroy(),
+        // What was said must arrive before the break; `response.destroy()` would take along what is still buffered.
+        fail: () => response.socket?.destroySoon(),
       },
       (how) => journal.close(entry, how, said),
       core.warn,
