@@ -1,0 +1,155 @@
+/** The openai package, videos: submitted, polled, downloaded, remixed, listed, deleted, failed. */
+import OpenAI, { toFile } from 'openai'
+import { encode } from 'fast-png'
+import { describe, expect, it } from 'vitest'
+import { simulator, type Door } from '../_setup.ts'
+import type { Simulator } from '../../src/index.ts'
+import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+import { openaiVia } from './_openai.ts'
+
+const start = 1_767_225_600
+const picture = (): Promise<File> => toFile(encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }), 'fox.png', { type: 'image/png' }) as Promise<File>
+
+/** A client, and what it takes to look at it from outside. */
+async function opened(door: Door, sim: Simulator) {
+  const client = await openaiVia(door, sim)
+  const look = (path: string, headers: Record<string, string> = {}): Promise<Response> => {
+    const init = { headers: { authorization: 'Bearer sk-test', ...headers } }
+    return door.name === 'fetch' ? sim.fetch(client.baseURL + path, init) : fetch(client.baseURL + path, init)
+  }
+  return { client, look }
+}
+
+/** Polls as everybody's first loop does; the simulator has to bring it to an end. */
+async function pollToEnd(client: OpenAI, id: string): Promise<{ seen: string[]; video: OpenAI.Video }> {
+  const seen: string[] = []
+  for (;;) {
+    const video = await client.videos.retrieve(id)
+    seen.push(`${video.status} ${video.progress}`)
+    if (video.status === 'completed' || video.status === 'failed') return { seen, video }
+  }
+}
+
+for (const door of [...clientDoors, mswDoor]) {
+  describe(`openai videos, through ${door.name}`, () => {
+    it('creates one from a file and polls it to its end, without a word about clocks', async () => {
+      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const created = await client.videos.create({ model: 'sora-2', prompt: 'a fox in the snow', seconds: '8', size: '1280x720', input_reference: await picture() })
+      expect(created).toEqual({ id: expect.stringMatching(/^video_[0-9a-f]{32}$/), object: 'video', created_at: start, model: 'sora-2', status: 'pending', progress: 0, seconds: '8', size: '1280x720', error: null })
+      const { seen, video } = await pollToEnd(client, created.id)
+      expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'completed 100'])
+      expect(video).toEqual({ ...created, status: 'completed', progress: 100, completed_at: start + 60, expires_at: start + 60 + 24 * 3600, remixed_from_video_id: null })
+    })
+
+    it('downloads the film, its thumbnail and its spritesheet', async () => {
+      const { client, look } = await opened(door, simulator({ clock: 'auto' }))
+      const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox' })
+      await pollToEnd(client, id)
+      const film = await client.videos.downloadContent(id)
+      const bytes = Buffer.from(await film.arrayBuffer())
+      expect(film.headers.get('content-type')).toBe('video/mp4')
+      expect(film.headers.get('content-length')).toBe(String(bytes.length))
+      expect(bytes.subarray(4, 8).toString()).toBe('ftyp')
+
+      const part = await look(`/videos/${id}/content`, { range: 'bytes=4-7' })
+      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, `bytes 4-7/${bytes.length}`, 'ftyp'])
+      expect((await look(`/videos/${id}/content`, { 'if-none-match': film.headers.get('etag') ?? '' })).status).toBe(304)
+
+      const pictures = await Promise.all((['thumbnail', 'spritesheet'] as const).map(async (variant) => Buffer.from(await (await client.videos.downloadContent(id, { variant })).arrayBuffer())))
+      expect(pictures.map((file) => `${file.subarray(1, 4)} ${file.readUInt32BE(16)}x${file.readUInt32BE(20)}`)).toEqual(['PNG 720x1280', 'PNG 720x960'])
+    })
+  })
+}
+
+for (const door of clientDoors) {
+  describe(`openai videos, the rest of their life, through ${door.name}`, () => {
+    it('creates one with nothing but a prompt', async () => {
+      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      expect(await client.videos.create({ prompt: 'a fox' })).toMatchObject({ model: 'sora-2', status: 'pending', seconds: '4', size: '720x1280' })
+    })
+
+    it('shows on a manual clock what the advance has passed', async () => {
+      const sim = simulator({ clock: 'manual' })
+      const { client } = await opened(door, sim)
+      const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox' })
+      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'pending', progress: 0 })
+      expect(sim.clock.advance('30s').fired.map(({ id: whose, from, to }) => [whose, from, to])).toContainEqual([id, 'pending', 'in_progress'])
+      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 50, completed_at: null })
+      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 50 })
+      sim.clock.advance('29999ms')
+      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 99 })
+      sim.clock.advance(1)
+      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed', progress: 100, completed_at: start + 60 })
+      sim.clock.advance('24h')
+      expect(await refusalOf(client.videos.downloadContent(id))).toMatchObject({ status: 404, message: expect.stringContaining('expired at 2026-01-02T00:01:00.000Z') })
+    })
+
+    it('remixes a completed one', async () => {
+      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { id } = await client.videos.create({ model: 'sora-2-pro', prompt: 'a fox', seconds: '12', size: '1280x720' })
+      expect(await refusalOf(client.videos.remix(id, { prompt: 'at night' }))).toMatchObject({ status: 400, message: `400 Only a completed video can be remixed: the status of \`${id}\` is pending, its progress 0.` })
+      await pollToEnd(client, id)
+      const remix = await client.videos.remix(id, { prompt: 'at night' })
+      expect(remix).toMatchObject({ model: 'sora-2-pro', status: 'pending', seconds: '12', size: '1280x720', remixed_from_video_id: id })
+      const { video } = await pollToEnd(client, remix.id)
+      expect(video).toMatchObject({ id: remix.id, status: 'completed', remixed_from_video_id: id })
+      const films = await Promise.all([id, remix.id].map(async (which) => Buffer.from(await (await client.videos.downloadContent(which)).arrayBuffer())))
+      expect(films[0]?.equals(films[1] as Buffer)).toBe(false)
+    })
+
+    it('lists by pages, turned by the package itself, in both orders', async () => {
+      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const ids: string[] = []
+      for (const name of ['one', 'two', 'three', 'four', 'five']) ids.push((await client.videos.create({ prompt: name })).id)
+      const first = await client.videos.list({ limit: 2, order: 'asc' })
+      expect([first.data.map(({ id }) => id), first.hasNextPage()]).toEqual([ids.slice(0, 2), true])
+      const listed: string[] = []
+      for await (const { id } of client.videos.list({ limit: 2, order: 'asc' })) listed.push(id)
+      expect(listed).toEqual(ids)
+      const newest: string[] = []
+      for await (const { id } of client.videos.list({ limit: 2 })) newest.push(id)
+      expect(newest).toEqual(ids.toReversed())
+    })
+
+    it('deletes a finished one', async () => {
+      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const { id } = await client.videos.create({ model: 'sim-at-once', prompt: 'a fox' })
+      expect(await client.videos.delete(id)).toEqual({ id, object: 'video.deleted', deleted: true })
+      expect(await refusalOf(client.videos.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
+      expect((await client.videos.list()).data).toEqual([])
+    })
+
+    it('fails, gets stuck or vanishes as reserved models say', async () => {
+      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      const failing = await client.videos.create({ model: 'sim-fail-at-60', prompt: 'a fox' })
+      const { seen, video } = await pollToEnd(client, failing.id)
+      expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'failed 60'])
+      expect(video).toMatchObject({ status: 'failed', completed_at: null, error: { code: 'video_generation_failed', message: 'The video could not be generated.' } })
+      expect(await refusalOf(client.videos.downloadContent(failing.id))).toMatchObject({ status: 400, message: expect.stringContaining('has no content because it failed: video_generation_failed') })
+
+      const stuck = await client.videos.create({ model: 'sim-stuck', prompt: 'a fox' })
+      const polls = []
+      for (let poll = 0; poll < 8; poll++) polls.push(`${(await client.videos.retrieve(stuck.id)).progress}`)
+      expect(polls).toEqual(['0', '10', '25', '50', '50', '50', '50', '50'])
+
+      const vanishing = await client.videos.create({ model: 'sim-vanish-at-10', prompt: 'a fox' })
+      expect(await client.videos.retrieve(vanishing.id)).toMatchObject({ status: 'pending' })
+      expect(await refusalOf(client.videos.retrieve(vanishing.id))).toMatchObject({ status: 404, message: expect.stringContaining('was here and is gone') })
+    })
+
+    it('refuses content that is not there yet, ids that it does not know, and files that are no pictures', async () => {
+      const { client } = await opened(door, simulator({ clock: 'manual' }))
+      const { id } = await client.videos.create({ prompt: 'a fox' })
+      const early = await refusalOf(client.videos.downloadContent(id))
+      expect(early).toBeInstanceOf(OpenAI.BadRequestError)
+      expect(early).toMatchObject({ code: 400, param: 'video_id', message: `400 The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.` })
+
+      const unknown = await refusalOf(client.videos.retrieve('video_nope'))
+      expect(unknown).toBeInstanceOf(OpenAI.NotFoundError)
+      expect(unknown).toMatchObject({ code: 404, type: 'not_found_error', param: 'video_id', message: '404 There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.' })
+
+      const text = await refusalOf(client.videos.create({ prompt: 'a fox', input_reference: await toFile(Buffer.from('no picture'), 'fox.png') }))
+      expect(text).toMatchObject({ status: 400, param: 'input_reference', message: expect.stringContaining('expected a PNG, JPEG or WebP picture, got "fox.png"') })
+    })
+  })
+}
