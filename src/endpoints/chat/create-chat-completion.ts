@@ -1,10 +1,10 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
-import { tokensOf } from '../../behaviours/tokens.ts'
+import { createSchemas } from '../../behaviours/schemas.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { Payload } from '../../protocol/call.ts'
-import { defineEndpoint, type Need } from '../../protocol/endpoint.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { complete } from './completion.ts'
-import { checkDependencies, modelRefusal } from './dependencies.ts'
+import { checkDependencies, checkSchemas, modelRefusal } from './dependencies.ts'
 import { plainReply } from './plain.ts'
 import { textOf } from './read-conversation.ts'
 import { chatChunk, chatCompletion, chatRequest } from './schema.ts'
@@ -21,23 +21,25 @@ export const createChatCompletion = defineEndpoint({
   event: chatChunk,
   contentIgnores: ['stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'stop', 'logprobs', 'top_logprobs', 'user', 'metadata', 'store'],
   exactNumbers: ['seed'],
-  needs: (payload) => (speaksInShapes(payload) ? ['tokens', 'fakes'] : ['tokens']),
+  needs: (payload) => (wantsShape(payload) ? ['tokens', 'fakes'] : ['tokens']),
   promptOf,
   act(call, context) {
     const access = modelAccess(call.body.model, call.key, 'chat', context.settings)
     if (access !== 'ok') throw modelRefusal(call.body.model, access)
     checkDependencies(call.body, context.settings)
-    const completion = complete(call, context)
+    const schemas = createSchemas()
+    checkSchemas(call.body, schemas)
+    const completion = complete(call, context, schemas)
     if (call.body.stream !== true) return plainReply(completion)
-    return streamReply(completion, { includeUsage: call.body.stream_options?.include_usage === true, pace: call.plan.pace, settings: context.settings, tokens: tokensOf(context) })
+    return streamReply(completion, { includeUsage: call.body.stream_options?.include_usage === true, pace: call.plan.pace, settings: context.settings })
   },
 })
 
 // The dictionary of fakes is loaded only for answers that must have a shape.
-function speaksInShapes(payload: Payload): readonly Need[] | false {
+function wantsShape(payload: Payload): boolean {
   if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
-  const body = payload.value as Record<string, unknown>
-  return body['tools'] != null || body['functions'] != null || body['response_format'] != null ? ['fakes'] : false
+  const { tools, functions, response_format: format } = payload.value as Record<string, unknown>
+  return tools != null || functions != null || format != null
 }
 
 /** The last message of the user: where reserved words may stand. */

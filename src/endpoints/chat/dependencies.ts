@@ -1,65 +1,82 @@
 /** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). Knows no single field's own rule. */
-import { checkSchema } from '../../behaviours/answer.ts'
+import type { Schemas } from '../../behaviours/schemas.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
-import type { Finding } from '../../protocol/wording.ts'
+import { show, type Finding } from '../../protocol/wording.ts'
+import { readFormat, readTools, toolName } from './read-conversation.ts'
 import { chatRequest, type ChatRequest } from './schema.ts'
 
 /** Throws 400 with every finding. */
 export function checkDependencies(body: ChatRequest, settings: Settings): void {
-  const found = [...optionFindings(body, settings), ...toolFindings(body), ...messageFindings(body.messages)]
+  const found = [...optionFindings(body, settings), ...toolFindings(body), ...functionFindings(body), ...messageFindings(body.messages)]
   if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
-  body.tools?.forEach((tool, index) => {
-    if (tool.type === 'function' && tool.function.parameters != null) checkSchema(tool.function.parameters, `tools[${index}].function.parameters`)
-  })
-  body.functions?.forEach((definition, index) => {
-    if (definition.parameters != null) checkSchema(definition.parameters, `functions[${index}].parameters`)
-  })
-  if (body.response_format?.type === 'json_schema' && body.response_format.json_schema.schema != null) {
-    checkSchema(body.response_format.json_schema.schema, 'response_format.json_schema.schema')
-  }
+}
+
+/** Throws 400 for a schema that cannot be followed, whether or not this call will use it. */
+export function checkSchemas(body: ChatRequest, schemas: Schemas): void {
+  for (const { parameters, path } of readTools(body)) if (parameters !== undefined) schemas.check(parameters, path)
+  const format = readFormat(body)
+  if (format.kind === 'schema') schemas.check(format.schema, format.path)
+}
+
+/** Whether a model thinks before it answers. */
+export function isReasoning(model: string, settings: Settings): boolean {
+  return settings.chat.reasoningModels.some((pattern) => matchesModel(pattern, model))
 }
 
 function* optionFindings(body: ChatRequest, settings: Settings): Generator<Finding> {
-  if (body.top_logprobs != null && body.logprobs !== true) yield { field: 'top_logprobs', message: 'needs `logprobs: true`' }
+  if (body.top_logprobs != null && body.logprobs !== true) yield { field: 'top_logprobs', message: 'is allowed only with `logprobs: true`' }
   if (body.stream_options != null && body.stream !== true) yield { field: 'stream_options', message: 'is allowed only with `stream: true`' }
   if (body.modalities?.includes('audio') === true && body.audio == null) yield { field: 'audio', message: 'is required when `modalities` includes "audio": expected { voice, format }' }
   if (body.audio != null && body.modalities?.includes('audio') !== true) yield { field: 'modalities', message: 'must include "audio" when `audio` is given' }
-  if (body.max_tokens != null && settings.chat.reasoningModels.some((pattern) => matchesModel(pattern, body.model))) {
-    yield { field: 'max_tokens', message: `is not supported with the reasoning model ${JSON.stringify(body.model)}: use max_completion_tokens instead` }
+  if (body.max_tokens != null && isReasoning(body.model, settings)) {
+    yield { field: 'max_tokens', message: `is not supported with the reasoning model ${show(body.model)}: use max_completion_tokens instead` }
   }
-  if (body.max_tokens != null && body.max_completion_tokens != null) yield { field: 'max_tokens', message: 'and max_completion_tokens were both given: send max_completion_tokens alone' }
+  if (body.max_tokens != null && body.max_completion_tokens != null) yield { field: 'max_tokens', message: 'cannot be given together with `max_completion_tokens`: send that alone' }
   if (settings.chat.unknownParameters === 'refuse') {
     for (const name of Object.keys(body)) if (!Object.hasOwn(chatRequest.shape, name)) yield { field: name, message: 'is not a parameter of chat completions (setting chat.unknownParameters)' }
   }
 }
 
-function* toolFindings(body: ChatRequest): Generator<Finding> {
-  const names = new Map<string, number>()
-  for (const [index, tool] of (body.tools ?? []).entries()) {
-    const name = tool.type === 'function' ? tool.function.name : tool.custom.name
-    const before = names.get(name)
-    if (before !== undefined) yield { field: `tools[${index}].${tool.type}.name`, message: `repeats the name of tools[${before}]: got ${JSON.stringify(name)} twice` }
-    names.set(name, index)
+function* toolFindings({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest): Generator<Finding> {
+  if (tools == null || tools.length === 0) {
+    // `none` is what holds without tools anyway.
+    if (choice != null && choice !== 'none') yield { field: 'tool_choice', message: 'is allowed only when `tools` are given' }
+    if (parallel != null) yield { field: 'parallel_tool_calls', message: 'is allowed only when `tools` are given' }
+    return
   }
-  const choice = body.tool_choice
-  if (body.tools == null || body.tools.length === 0) {
-    if (choice != null && choice !== 'none' && choice !== 'auto') yield { field: 'tool_choice', message: 'is allowed only when `tools` are given' }
-    if (body.parallel_tool_calls != null) yield { field: 'parallel_tool_calls', message: 'is allowed only when `tools` are given' }
-  } else if (choice != null && typeof choice === 'object') {
-    const wanted = choice.type === 'allowed_tools' ? choice.allowed_tools.tools : [choice]
-    for (const entry of wanted) {
-      const name = entry.type === 'function' ? entry.function.name : entry.custom.name
-      if (!names.has(name)) yield { field: 'tool_choice', message: `names the tool ${JSON.stringify(name)}, but \`tools\` holds ${[...names.keys()].map((known) => JSON.stringify(known)).join(', ')}` }
-    }
+  const kinds = new Map<string, string>()
+  for (const [index, tool] of tools.entries()) {
+    const name = toolName(tool)
+    if (kinds.has(name)) yield { field: `tools[${index}].${tool.type}.name`, message: `repeats the name of another tool: got ${show(name)} twice` }
+    kinds.set(name, tool.type)
   }
-  const legacy = body.function_call
-  if (legacy != null && body.functions == null && legacy !== 'none') yield { field: 'function_call', message: 'is allowed only when `functions` are given' }
-  if (legacy != null && typeof legacy === 'object' && body.functions != null && !body.functions.some(({ name }) => name === legacy.name)) {
-    yield { field: 'function_call', message: `names the function ${JSON.stringify(legacy.name)}, which \`functions\` does not hold` }
+  if (choice == null || typeof choice === 'string') return
+  const [field, wanted] = choice.type === 'allowed_tools' ? ['tool_choice.allowed_tools.tools', choice.allowed_tools.tools] as const : ['tool_choice', [choice]] as const
+  for (const [index, tool] of wanted.entries()) {
+    const name = toolName(tool)
+    if (kinds.get(name) === tool.type) continue
+    const at = `${choice.type === 'allowed_tools' ? `${field}[${index}]` : field}.${tool.type}.name`
+    const known = [...kinds].filter(([, kind]) => kind === tool.type).map(([other]) => show(other))
+    yield { field: at, message: `got ${show(name)}, expected the name of a ${tool.type} tool in \`tools\`${known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).join(', ')}`}` }
   }
-  if (body.functions != null && body.tools != null) yield { field: 'functions', message: 'and tools were both given: send tools alone' }
+}
+
+function* functionFindings({ functions, function_call: choice, tools }: ChatRequest): Generator<Finding> {
+  if (functions == null) {
+    if (choice != null && choice !== 'none') yield { field: 'function_call', message: 'is allowed only when `functions` are given' }
+    return
+  }
+  if (tools != null) yield { field: 'functions', message: 'cannot be given together with `tools`: send those alone' }
+  const names = new Set<string>()
+  for (const [index, { name }] of functions.entries()) {
+    if (names.has(name)) yield { field: `functions[${index}].name`, message: `repeats the name of another function: got ${show(name)} twice` }
+    names.add(name)
+  }
+  if (choice != null && typeof choice === 'object' && !names.has(choice.name)) {
+    yield { field: 'function_call.name', message: `got ${show(choice.name)}, expected the name of a function in \`functions\`: ${[...names].slice(0, 10).map(show).join(', ')}` }
+  }
 }
 
 /** Every call of an assistant message is answered by a tool message before the next turn, and tool messages answer calls. */
@@ -72,8 +89,8 @@ function* messageFindings(messages: ChatRequest['messages']): Generator<Finding>
         open.delete(message.tool_call_id)
         answered.add(message.tool_call_id)
       } else {
-        const reason = answered.has(message.tool_call_id) ? 'is answered twice' : "must follow an assistant message whose `tool_calls` hold this id"
-        yield { field: `messages[${index}].tool_call_id`, message: `${JSON.stringify(message.tool_call_id)} ${reason}` }
+        const reason = answered.has(message.tool_call_id) ? 'answers a call that has its answer already' : 'answers no call: expected the id of a call in the `tool_calls` of the assistant message before'
+        yield { field: `messages[${index}].tool_call_id`, message: `${show(message.tool_call_id)} ${reason}` }
       }
       continue
     }
@@ -92,11 +109,13 @@ function* messageFindings(messages: ChatRequest['messages']): Generator<Finding>
 function* unanswered(open: ReadonlyMap<string, number>): Generator<Finding> {
   if (open.size === 0) return
   const index = open.values().next().value as number
-  yield { field: `messages[${index}].tool_calls`, message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: ${[...open.keys()].map((id) => id.slice(0, 60)).join(', ')}` }
+  const ids = [...open.keys()].map((id) => id.slice(0, 60))
+  // Suites look for these words of the real service.
+  yield { field: `messages[${index}].tool_calls`, message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}` }
 }
 
 /** The refusal of an unknown or unavailable model; real suites look for these words (wire-formats 1.3). */
 export function modelRefusal(model: string, access: 'unknown' | 'not-enabled'): ApiError {
-  if (access === 'unknown') return new ApiError('not_found_error', `The model \`${model.slice(0, 200)}\` does not exist or you do not have access to it.`, { param: 'model' })
-  return new ApiError('permission_error', `The model \`${model.slice(0, 200)}\` is not enabled for this API key (settings: keys).`, { param: 'model' })
+  if (access === 'unknown') return new ApiError('not_found_error', `The model \`${model}\` does not exist or you do not have access to it.`, { param: 'model' })
+  return new ApiError('permission_error', `The model \`${model}\` is not enabled for this API key (settings: keys).`, { param: 'model' })
 }

@@ -9,31 +9,37 @@ export interface TokenLogprob {
   readonly bytes: readonly number[]
 }
 
-const others = [' the', ' a', ' and', ',', '.', ' to', ' of', ' in', ' is', ' that', ' for', ' it', ' with', ' as', ' on', ' this', ' be', ' are', ' or', ' an', '\n', ' but', ' not', ' you']
+/** A token that was said, with the likeliest tokens in its place. */
+export interface SaidLogprob extends TokenLogprob {
+  readonly top_logprobs: readonly TokenLogprob[]
+}
 
-/** One entry per piece, with its `top` likeliest alternatives, the piece itself first. */
-export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly (TokenLogprob & { readonly top_logprobs: readonly TokenLogprob[] })[] {
+const others = [' the', ' a', ' and', ',', '.', ' to', ' of', ' in', ' is', ' that', ' for', ' it', ' with', ' as', ' on', ' this', ' be', ' are', ' or', ' an', '\n', ' but', ' not', ' you'] as const
+
+/** One entry per piece, with its `top` (0..20) likeliest alternatives, the piece itself first. Their probabilities never exceed 1 together. */
+export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly SaidLogprob[] {
   const encoder = new TextEncoder()
-  const entry = (token: string, logprob: number): TokenLogprob => ({ token, logprob, bytes: Array.from(encoder.encode(token)) })
-  return pieces.map((piece, index) => {
+  const entry = (token: string, probability: number): TokenLogprob => ({ token, logprob: logarithm(probability), bytes: Array.from(encoder.encode(token)) })
+  return pieces.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
-    const first = rounded(-own.next() * own.next() * 0.8)
-    const chosen = entry(piece.text, first)
-    if (top === 0) return { ...chosen, top_logprobs: [] }
-    const alternatives = [chosen]
+    const probability = 1 - 0.45 * own.next() * own.next()
+    const said = entry(text, probability)
+    const likeliest = [said].slice(0, top)
     const start = own.integer(0, others.length - 1)
-    let logprob = Math.min(first, -0.9)
-    for (let step = 0; alternatives.length < top; step++) {
+    let left = 1 - probability
+    for (let step = 0; likeliest.length < top; step++) {
       const token = others[(start + step) % others.length] as string
-      if (token === piece.text) continue
-      logprob = rounded(logprob - 0.2 - own.next() * 1.5)
-      alternatives.push(entry(token, logprob))
+      if (token === text) continue
+      // At least half of what is left: each is then as likely as the next one, or more.
+      const share = left * (0.5 + 0.3 * own.next())
+      likeliest.push(entry(token, share))
+      left -= share
     }
-    return { ...chosen, top_logprobs: alternatives }
+    return { ...said, top_logprobs: likeliest }
   })
 }
 
-// Six decimals, as the wire shows; never minus zero.
-function rounded(value: number): number {
-  return Math.round(value * 1e6) / 1e6 + 0
+// Six decimals, as the wire shows. Nothing is less likely than e^-100, and nothing shows as minus zero.
+function logarithm(probability: number): number {
+  return Math.round(Math.max(-100, Math.log(probability)) * 1e6) / 1e6 + 0
 }

@@ -5,26 +5,56 @@
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
 import type { Piece, Tokens } from '../../behaviours/tokens.ts'
 import type { Random } from '../../engine/random.ts'
+import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { ChatRequest } from './schema.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
+
+/** A tool call as far as it was said: its arguments in pieces. */
+export interface SaidCall {
+  readonly tool: ToolCall['tool']
+  readonly pieces: readonly Piece[]
+}
 
 export interface Output {
   readonly kind: Answer['kind']
   /** The text or the refusal, in pieces; empty with tool calls. */
   readonly pieces: readonly Piece[]
-  readonly text: string
-  readonly calls: readonly ToolCall[]
+  readonly calls: readonly SaidCall[]
   readonly finish: FinishReason
-  /** Visible and hidden tokens together. */
+  /** Everything that was said or thought, and what was predicted in vain. */
   readonly tokens: number
   readonly reasoning: number
+  /** Tokens of the prediction that the output begins with, and the others. */
   readonly accepted: number
   readonly rejected: number
 }
 
+/** What an output depends on beside its answer. */
+export interface OutputOptions {
+  /** Whether the model thinks before it answers. */
+  readonly reasons: boolean
+  /** How the answer ends when not by itself. */
+  readonly finish: PlannedAnswer['finish']
+  readonly prediction: readonly Piece[] | undefined
+  readonly random: Random
+  readonly tokens: Tokens
+}
+
+/** The pieces of the predicted output of a request. */
+export function readPrediction({ prediction }: ChatRequest, tokens: Tokens): readonly Piece[] | undefined {
+  if (prediction == null) return undefined
+  const { content } = prediction
+  return tokens.pieces(typeof content === 'string' ? content : content.map((part) => part.text).join(''))
+}
+
+/** Pieces as one text. */
+export function joined(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join('')
+}
+
 const perCall = 4
-const thinking: Readonly<Record<string, readonly [number, number]>> = {
+const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
   none: [0, 0],
   minimal: [0, 16],
   low: [32, 128],
@@ -34,35 +64,47 @@ const thinking: Readonly<Record<string, readonly [number, number]>> = {
   max: [1024, 4096],
 }
 
-/** The output of an answer under the request's limits. `reasons` says that the model thinks before it answers. */
-export function outputOf(answer: Answer, body: ChatRequest, options: { readonly reasons: boolean; readonly finish: 'content_filter' | 'length' | undefined; readonly random: Random; readonly tokens: Tokens }): Output {
-  const { tokens, random } = options
+/** The output of an answer under the request's limits. */
+export function outputOf(answer: Answer, body: ChatRequest, { reasons, finish, prediction, random, tokens }: OutputOptions): Output {
   const limit = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY
-  const [least, most] = thinking[body.reasoning_effort ?? 'medium'] as readonly [number, number]
-  const planned = options.reasons ? random.fork('reasoning').integer(least, most) : 0
-  const reasoning = Math.min(planned, limit)
+  const reasoning = reasons ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium'])) : 0
   const left = limit - reasoning
-  const none = { accepted: 0, rejected: 0, reasoning }
+  const said = left === 0 ? silence : answer.kind === 'calls' ? sayCalls(answer.calls, left, finish, body, tokens) : sayText(answer, left, finish, body, tokens)
+  const { accepted, rejected } = compare(prediction, said.pieces)
+  return { ...said, tokens: reasoning + said.tokens + rejected, reasoning, accepted, rejected }
+}
 
-  if (answer.kind === 'calls') {
-    const legacy = body.functions != null
-    const { calls, used, cut } = limitCalls(answer.calls, left, tokens)
-    return { ...none, kind: 'calls', pieces: [], text: '', calls, finish: cut ? 'length' : legacy ? 'function_call' : 'tool_calls', tokens: reasoning + used }
-  }
+type Said = Pick<Output, 'kind' | 'pieces' | 'calls' | 'finish' | 'tokens'>
 
-  const stopped = answer.kind === 'text' ? stopAt(answer.text, body.stop) : answer.text
-  const wellFormed = stopped.toWellFormed()
-  let pieces: readonly Piece[] = tokens.pieces(wellFormed)
-  let finish: FinishReason = 'stop'
-  if (options.finish !== undefined) {
-    pieces = pieces.slice(0, Math.max(1, pieces.length >> 1))
-    finish = options.finish
+// The limit was used up by thinking.
+const silence: Said = { kind: 'text', pieces: [], calls: [], finish: 'length', tokens: 0 }
+
+function sayText(answer: Extract<Answer, { text: string }>, limit: number, finish: PlannedAnswer['finish'], body: ChatRequest, tokens: Tokens): Said {
+  const text = answer.text.toWellFormed()
+  const whole = tokens.pieces(answer.kind === 'text' ? stopAt(text, body.stop) : text)
+  const planned = finish === undefined ? whole : whole.slice(0, Math.max(1, whole.length >> 1))
+  const pieces = within(planned, limit)
+  const cut = pieces.length < planned.length
+  // A character that the limit leaves unfinished is held back, but its tokens were used.
+  return { kind: answer.kind, pieces, calls: [], finish: cut ? 'length' : (finish ?? 'stop'), tokens: cut ? limit : total(pieces) }
+}
+
+// A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by `length`.
+function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAnswer['finish'], body: ChatRequest, tokens: Tokens): Said {
+  const whole = wanted.map(({ tool, input }) => ({ tool, pieces: tokens.pieces(input.toWellFormed()), head: perCall + tokens.count(tool.name) }))
+  const size = whole.reduce((sum, { head, pieces }) => sum + head + total(pieces), 0)
+  const budget = finish === undefined ? limit : Math.min(limit, Math.max(1, size >> 1))
+  if (size <= budget) return { kind: 'calls', pieces: [], calls: whole, finish: finish ?? (body.functions != null ? 'function_call' : 'tool_calls'), tokens: size }
+  const calls: SaidCall[] = []
+  let used = 0
+  for (const { tool, head, pieces } of whole) {
+    if (calls.length > 0 && used + head > budget) break
+    const said = within(pieces, budget - used - head)
+    calls.push({ tool, pieces: said })
+    if (said.length < pieces.length) break
+    used += head + total(said)
   }
-  const kept = within(pieces, left)
-  if (kept.length < pieces.length || (pieces.length > 0 && left <= 0)) finish = 'length'
-  const visible = total(kept)
-  const { accepted, rejected } = predicted(body, wellFormed, tokens)
-  return { kind: answer.kind, pieces: kept, text: kept.map((piece) => piece.text).join(''), calls: [], finish, tokens: reasoning + visible + rejected, reasoning, accepted, rejected }
+  return { kind: 'calls', pieces: [], calls, finish: budget < limit ? (finish as FinishReason) : 'length', tokens: budget }
 }
 
 const total = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + piece.tokens, 0)
@@ -78,36 +120,14 @@ function within(pieces: readonly Piece[], limit: number): readonly Piece[] {
 
 function stopAt(text: string, stop: ChatRequest['stop']): string {
   const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((sequence) => sequence !== '')
-  const found = sequences.map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0)
+  const found = sequences.map((sequence) => text.indexOf(sequence.toWellFormed())).filter((at) => at >= 0)
   return found.length === 0 ? text : text.slice(0, Math.min(...found))
 }
 
-// A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by `length`.
-function limitCalls(calls: readonly ToolCall[], limit: number, tokens: Tokens): { calls: readonly ToolCall[]; used: number; cut: boolean } {
-  const kept: ToolCall[] = []
-  let used = 0
-  for (const call of calls) {
-    const head = perCall + tokens.count(call.tool.name)
-    if (used + head > limit && kept.length > 0) return { calls: kept, used, cut: true }
-    const pieces = tokens.pieces(call.input)
-    const allowed = within(pieces, Math.max(0, limit - used - head))
-    used = Math.min(limit, used + head + total(allowed))
-    if (allowed.length < pieces.length) {
-      kept.push({ tool: call.tool, input: allowed.map((piece) => piece.text).join('') })
-      return { calls: kept, used, cut: true }
-    }
-    kept.push(call)
-  }
-  return { calls: kept, used, cut: false }
-}
-
-/** How much of a predicted output the answer has in common with it, from the start. */
-function predicted(body: ChatRequest, text: string, tokens: Tokens): { accepted: number; rejected: number } {
-  if (body.prediction == null) return { accepted: 0, rejected: 0 }
-  const { content } = body.prediction
-  const prediction = typeof content === 'string' ? content : content.map((part) => part.text).join('')
-  let same = 0
-  while (same < prediction.length && same < text.length && prediction[same] === text[same]) same++
-  const accepted = tokens.count(prediction.slice(0, same).toWellFormed())
-  return { accepted, rejected: Math.max(0, tokens.count(prediction.toWellFormed()) - accepted) }
+/** How many tokens of a prediction an output begins with, and how many it does not use. */
+function compare(prediction: readonly Piece[] | undefined, output: readonly Piece[]): { accepted: number; rejected: number } {
+  if (prediction === undefined) return { accepted: 0, rejected: 0 }
+  const differs = prediction.findIndex(({ text }, index) => text !== output[index]?.text)
+  const accepted = total(differs < 0 ? prediction : prediction.slice(0, differs))
+  return { accepted, rejected: total(prediction) - accepted }
 }

@@ -1,9 +1,10 @@
 /** A completion as one JSON body (contract 2.6, wire-formats 2.3). */
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
-import { wireCall, type Choice, type Completion } from './completion.ts'
+import type { Choice, Completion } from './completion.ts'
+import { joined, type SaidCall } from './output.ts'
 
 export function plainReply(completion: Completion): Reply {
-  const media = completion.choices.flatMap(({ audio }) => (audio === undefined ? [] : [audio.media]))
+  const media = completion.choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media]))
   const body = {
     id: completion.id,
     object: 'chat.completion',
@@ -17,17 +18,22 @@ export function plainReply(completion: Completion): Reply {
   return media.length === 0 ? json(body) : json(body, { media })
 }
 
-function wireChoice({ index, output, callIds, annotations, logprobs, audio }: Choice, legacy: boolean): unknown {
-  const { kind, text, calls } = output
+function wireChoice({ index, output, text, callIds, annotations, logprobs, speech }: Choice, legacy: boolean): unknown {
+  const { kind, calls, finish } = output
   const message = {
     role: 'assistant',
-    content: kind === 'text' && audio === undefined ? text : null,
+    content: kind === 'text' && speech === undefined ? text : null,
     refusal: kind === 'refusal' ? text : null,
-    ...(kind === 'calls' && !legacy ? { tool_calls: calls.map((call, at) => wireCall(callIds[at] as string, call)) } : {}),
-    ...(kind === 'calls' && legacy ? { function_call: { name: calls[0]?.tool.name, arguments: calls[0]?.input } } : {}),
-    ...(audio === undefined ? {} : { audio: { id: audio.id, expires_at: audio.expiresAt, data: mediaMark, transcript: text } }),
+    ...(kind !== 'calls' ? {} : legacy ? { function_call: wireFunction(calls[0] as SaidCall) } : { tool_calls: calls.map((call, at) => wireCall(callIds[at] as string, call)) }),
+    ...(speech === undefined ? {} : { audio: { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text } }),
     annotations,
   }
   const list = logprobs === undefined ? null : { content: kind === 'text' ? logprobs : null, refusal: kind === 'refusal' ? logprobs : null }
-  return { index, message, logprobs: list, finish_reason: output.finish }
+  return { index, message, logprobs: list, finish_reason: finish }
 }
+
+function wireCall(id: string, call: SaidCall): unknown {
+  return call.tool.kind === 'function' ? { id, type: 'function', function: wireFunction(call) } : { id, type: 'custom', custom: { name: call.tool.name, input: joined(call.pieces) } }
+}
+
+const wireFunction = ({ tool, pieces }: SaidCall): unknown => ({ name: tool.name, arguments: joined(pieces) })

@@ -4,16 +4,21 @@ import * as z from 'zod'
 const text = z.string()
 const name = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'expected 1 to 64 letters, digits, dashes or underscores')
 
+// Looked for one wrong letter at a time: a pattern over the whole of a large picture would overflow the regular expression's stack.
+const isBase64 = (text: string): boolean => text !== '' && !/[^A-Za-z0-9+/=_-]/.test(text)
+const dataUrl = /^data:image\/[\w.+-]+(?:;[\w=.-]+)*;base64,/i
+const isImageUrl = (url: string): boolean => /^https?:\/\/[^\s/]/i.test(url) || (dataUrl.test(url) && isBase64(url.slice(url.indexOf(',') + 1)))
+
 const textPart = z.looseObject({ type: z.literal('text'), text })
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: text })
 const imagePart = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({
-    url: z.string().regex(/^(?:https?:\/\/\S+|data:[\w.+-]+\/[\w.+-]+(?:;[\w=.-]+)*;base64,)/i, 'expected an http(s) address or a data: URL with base64'),
+    url: z.string().refine(isImageUrl, 'expected an http(s) address, or a data: URL of an image in base64'),
     detail: z.enum(['auto', 'low', 'high']).optional(),
   }),
 })
-const audioPart = z.looseObject({ type: z.literal('input_audio'), input_audio: z.looseObject({ data: z.string().min(1), format: z.enum(['wav', 'mp3']) }) })
+const audioPart = z.looseObject({ type: z.literal('input_audio'), input_audio: z.looseObject({ data: z.string().refine(isBase64, 'expected base64'), format: z.enum(['wav', 'mp3']) }) })
 const filePart = z.looseObject({
   type: z.literal('file'),
   file: z
@@ -23,7 +28,7 @@ const filePart = z.looseObject({
 
 const userPart = z.discriminatedUnion('type', [textPart, imagePart, audioPart, filePart])
 const assistantPart = z.discriminatedUnion('type', [textPart, refusalPart])
-const plainContent = z.union([text, z.array(textPart).min(1)])
+const plainContent = z.union([text, z.array(z.discriminatedUnion('type', [textPart])).min(1)])
 
 const functionCall = z.looseObject({ id: z.string().min(1), type: z.literal('function'), function: z.looseObject({ name: z.string().min(1), arguments: text }) })
 const customCall = z.looseObject({ id: z.string().min(1), type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1), input: text }) })
@@ -33,7 +38,7 @@ const developerMessage = z.looseObject({ role: z.literal('developer'), content: 
 const userMessage = z.looseObject({ role: z.literal('user'), content: z.union([text, z.array(userPart).min(1)]), name: text.optional() })
 const assistantMessage = z.looseObject({
   role: z.literal('assistant'),
-  content: z.union([text, z.array(assistantPart)]).nullish(),
+  content: z.union([text, z.array(assistantPart).min(1)]).nullish(),
   refusal: text.nullish(),
   name: text.optional(),
   audio: z.looseObject({ id: text }).nullish(),
@@ -58,14 +63,12 @@ const customTool = z.looseObject({
   }),
 })
 
-const namedTool = z.union([
-  z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string().min(1) }) }),
-  z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
-])
+const namedFunction = z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string().min(1) }) })
+const namedCustom = z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) })
+const allowedTools = z.looseObject({ mode: z.enum(['auto', 'required']), tools: z.array(z.discriminatedUnion('type', [namedFunction, namedCustom])).min(1) })
 const toolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
-  namedTool,
-  z.looseObject({ type: z.literal('allowed_tools'), allowed_tools: z.looseObject({ mode: z.enum(['auto', 'required']), tools: z.array(namedTool).min(1) }) }),
+  z.discriminatedUnion('type', [namedFunction, namedCustom, z.looseObject({ type: z.literal('allowed_tools'), allowed_tools: allowedTools })]),
 ])
 
 const responseFormat = z.discriminatedUnion('type', [
@@ -78,25 +81,23 @@ const responseFormat = z.discriminatedUnion('type', [
 ])
 
 // The contract bounds the seed by about ±9.22e18, which is beyond the whole numbers that a double holds.
-const seed = z
-  .number()
-  .refine((value) => Math.abs(value) <= 9_223_372_036_854_775_807, 'expected a whole number between -9223372036854775808 and 9223372036854775807')
-  .refine((value) => Number.isInteger(value), 'expected a whole number')
+const seed = z.number().refine((value) => Number.isInteger(value) && Math.abs(value) <= 2 ** 63, 'expected a whole number between -9223372036854775808 and 9223372036854775807')
 
 const metadata = z
-  .record(z.string().max(64, 'expected keys of at most 64 characters'), z.string().max(512))
-  .refine((pairs) => Object.keys(pairs).length <= 16, 'expected at most 16 pairs')
+  .record(z.string().max(64), z.string().max(512))
+  .refine((pairs) => Object.keys(pairs).length <= 16, { error: ({ input }) => `expected at most 16 pairs, got ${Object.keys(input as object).length}` })
 
 /** The request. Unknown fields are let through here; `chat.unknownParameters` decides about them. */
 export const chatRequest = z.looseObject({
   messages: z.array(messageSchema).min(1).describe('The conversation so far; at least one message.'),
-  model: z.string().min(1).describe('The model id.'),
+  // Every event of a stream repeats it: without a bound, one call could ask for more text than a process can hold.
+  model: z.string().min(1).max(512).describe('The model id.'),
   audio: z.looseObject({ voice: z.union([text.min(1), z.looseObject({ id: text })]), format: z.enum(['wav', 'mp3', 'flac', 'opus', 'pcm16', 'aac']) }).nullish().describe('Audio output; needed when `modalities` includes audio.'),
   frequency_penalty: z.number().min(-2).max(2).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   function_call: z.union([z.enum(['none', 'auto']), z.looseObject({ name: z.string().min(1) })]).nullish().describe('Deprecated; see `tool_choice`.'),
   functions: z.array(functionDefinition).min(1).max(128).nullish().describe('Deprecated; see `tools`.'),
-  logit_bias: z.record(z.string().regex(/^\d+$/, 'expected token ids as keys'), z.number().min(-100).max(100)).nullish(),
+  logit_bias: z.record(z.string().regex(/^\d+$/, 'expected a token id'), z.number().min(-100).max(100)).nullish(),
   logprobs: z.boolean().nullish().describe('Whether to return log probabilities of the output tokens.'),
   top_logprobs: z.number().int().min(0).max(20).nullish().describe('How many alternatives per token; needs `logprobs: true`.'),
   max_completion_tokens: z.number().int().min(1).nullish().describe('Upper bound of visible and reasoning tokens.'),

@@ -2,11 +2,10 @@
  * A completion as server-sent events, byte for byte as wire-formats 2.4. The texts are put together from their constant
  * parts: a stream of a hundred chunks must not cost a hundred objects.
  */
-import type { Tokens } from '../../behaviours/tokens.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, mediaMark, type Media, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import type { Choice, Completion } from './completion.ts'
+import type { Choice, Completion, Speech } from './completion.ts'
 
 /** One delta of one choice: the JSON texts of its parts. */
 interface Delta {
@@ -16,7 +15,7 @@ interface Delta {
   readonly media?: Media
 }
 
-export function streamReply(completion: Completion, options: { readonly includeUsage: boolean; readonly pace: PlannedPace | undefined; readonly settings: Settings; readonly tokens: Tokens }): Reply {
+export function streamReply(completion: Completion, options: { readonly includeUsage: boolean; readonly pace: PlannedPace | undefined; readonly settings: Settings }): Reply {
   const { includeUsage, pace, settings } = options
   const firstAfter = pace?.firstAfter ?? settings.chat.firstTokenAfter
   const every = pace?.every ?? settings.chat.tokenEvery
@@ -28,7 +27,7 @@ export function streamReply(completion: Completion, options: { readonly includeU
     list.push(media === undefined ? { after, data } : { after, data, media })
   }
 
-  for (const [index, { delta, logprobs, finish, media }] of interleaved(completion.choices.map((choice) => deltas(choice, completion.legacy, options.tokens)))) {
+  for (const [index, { delta, logprobs, finish, media }] of interleaved(completion.choices.map((choice) => deltas(choice, completion.legacy)))) {
     say(`${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}${tail}`, media)
   }
   if (includeUsage) list.push({ after: 0, data: `${head}],"usage":${JSON.stringify(completion.usage)}}` })
@@ -49,50 +48,48 @@ function* interleaved(choices: readonly (readonly Delta[])[]): Generator<readonl
 
 const plain = (delta: string): Delta => ({ delta, logprobs: 'null', finish: 'null' })
 
-function deltas(choice: Choice, legacy: boolean, tokens: Tokens): Delta[] {
-  const { output } = choice
-  const list = output.kind === 'calls' ? (legacy ? legacyDeltas(choice, tokens) : callDeltas(choice, tokens)) : choice.audio === undefined ? textDeltas(choice) : audioDeltas(choice)
-  if (choice.annotations.length > 0) list.push(plain(`{"annotations":${JSON.stringify(choice.annotations)}}`))
-  list.push({ delta: '{}', logprobs: 'null', finish: JSON.stringify(output.finish) })
-  return list
+function deltas(choice: Choice, legacy: boolean): readonly Delta[] {
+  const { output, annotations, speech } = choice
+  const said = output.kind === 'calls' ? (legacy ? legacyDeltas(choice) : callDeltas(choice)) : speech === undefined ? textDeltas(choice) : speechDeltas(choice, speech)
+  const cited = annotations.length === 0 ? [] : [plain(`{"annotations":${JSON.stringify(annotations)}}`)]
+  return [...said, ...cited, { delta: '{}', logprobs: 'null', finish: JSON.stringify(output.finish) }]
 }
 
-function textDeltas({ output, logprobs }: Choice): Delta[] {
-  const field = output.kind === 'refusal' ? 'refusal' : 'content'
-  const list = [plain(field === 'content' ? '{"role":"assistant","content":"","refusal":null}' : '{"role":"assistant","content":null,"refusal":""}')]
-  for (const [at, piece] of output.pieces.entries()) {
-    const entry = logprobs?.[at]
-    const shown = entry === undefined ? 'null' : field === 'content' ? `{"content":[${JSON.stringify(entry)}],"refusal":null}` : `{"content":null,"refusal":[${JSON.stringify(entry)}]}`
-    list.push({ delta: `{"${field}":${JSON.stringify(piece.text)}}`, logprobs: shown, finish: 'null' })
+function textDeltas({ output, logprobs }: Choice): readonly Delta[] {
+  const refuses = output.kind === 'refusal'
+  const list = [plain(refuses ? '{"role":"assistant","content":null,"refusal":""}' : '{"role":"assistant","content":"","refusal":null}')]
+  for (const [at, { text }] of output.pieces.entries()) {
+    const entry = logprobs === undefined ? undefined : JSON.stringify(logprobs[at])
+    const shown = entry === undefined ? 'null' : refuses ? `{"content":null,"refusal":[${entry}]}` : `{"content":[${entry}],"refusal":null}`
+    list.push({ delta: `{"${refuses ? 'refusal' : 'content'}":${JSON.stringify(text)}}`, logprobs: shown, finish: 'null' })
   }
   return list
 }
 
-function callDeltas({ output, callIds }: Choice, tokens: Tokens): Delta[] {
-  const list: Delta[] = []
-  for (const [at, call] of output.calls.entries()) {
-    const { kind, name } = call.tool
-    const [body, field] = kind === 'function' ? ['function', 'arguments'] : ['custom', 'input']
-    const first = `{"index":${at},"id":${JSON.stringify(callIds[at])},"type":"${kind}","${body}":{"name":${JSON.stringify(name)},"${field}":""}}`
-    list.push(plain(at === 0 ? `{"role":"assistant","content":null,"tool_calls":[${first}]}` : `{"tool_calls":[${first}]}`))
-    for (const piece of tokens.pieces(call.input)) list.push(plain(`{"tool_calls":[{"index":${at},"${body}":{"${field}":${JSON.stringify(piece.text)}}}]}`))
-  }
-  return list
+function callDeltas({ output, callIds }: Choice): readonly Delta[] {
+  return output.calls.flatMap(({ tool: { kind, name }, pieces }, at) => {
+    const field = kind === 'function' ? 'arguments' : 'input'
+    const first = `{"index":${at},"id":${JSON.stringify(callIds[at])},"type":"${kind}","${kind}":{"name":${JSON.stringify(name)},"${field}":""}}`
+    return [
+      plain(at === 0 ? `{"role":"assistant","content":null,"tool_calls":[${first}]}` : `{"tool_calls":[${first}]}`),
+      ...pieces.map(({ text }) => plain(`{"tool_calls":[{"index":${at},"${kind}":{"${field}":${JSON.stringify(text)}}}]}`)),
+    ]
+  })
 }
 
-function legacyDeltas({ output }: Choice, tokens: Tokens): Delta[] {
-  const [call] = output.calls
-  if (call === undefined) return []
-  const list = [plain(`{"role":"assistant","content":null,"function_call":{"name":${JSON.stringify(call.tool.name)},"arguments":""}}`)]
-  for (const piece of tokens.pieces(call.input)) list.push(plain(`{"function_call":{"arguments":${JSON.stringify(piece.text)}}}`))
-  return list
+function legacyDeltas({ output }: Choice): readonly Delta[] {
+  return output.calls.slice(0, 1).flatMap(({ tool, pieces }) => [
+    plain(`{"role":"assistant","content":null,"function_call":{"name":${JSON.stringify(tool.name)},"arguments":""}}`),
+    ...pieces.map(({ text }) => plain(`{"function_call":{"arguments":${JSON.stringify(text)}}}`)),
+  ])
 }
 
-function audioDeltas({ output, audio }: Choice): Delta[] {
-  if (audio === undefined) return []
-  const list = [plain(`{"role":"assistant","content":null,"refusal":null}`), plain(`{"audio":{"id":${JSON.stringify(audio.id)},"transcript":""}}`)]
-  for (const piece of output.pieces) list.push(plain(`{"audio":{"transcript":${JSON.stringify(piece.text)}}}`))
-  list.push({ ...plain(`{"audio":{"data":"${mediaMark}"}}`), media: audio.media })
-  list.push(plain(`{"audio":{"expires_at":${audio.expiresAt}}}`))
-  return list
+function speechDeltas({ output }: Choice, { id, expiresAt, media }: Speech): readonly Delta[] {
+  return [
+    plain('{"role":"assistant","content":null,"refusal":null}'),
+    plain(`{"audio":{"id":${JSON.stringify(id)},"transcript":""}}`),
+    ...output.pieces.map(({ text }) => plain(`{"audio":{"transcript":${JSON.stringify(text)}}}`)),
+    { ...plain(`{"audio":{"data":"${mediaMark}"}}`), media },
+    plain(`{"audio":{"expires_at":${expiresAt}}}`),
+  ]
 }
