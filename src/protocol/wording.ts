@@ -8,12 +8,22 @@ export interface Finding {
   readonly message: string
 }
 
-/** The findings of a failed validation of `input`, most relevant first, at most `limit`. */
+/** The findings of a failed validation of `input`, most relevant first, at most `limit`. @internal */
 export function findings(error: z.ZodError, input: unknown, limit = 20): Finding[] {
   const list: Finding[] = []
   for (const issue of error.issues) collect(issue as z.core.$ZodIssue, [], input, list)
   return list.slice(0, limit)
 }
+
+/** The beginning of a text, at most `most` characters, with `…` where the rest is left out. */
+export function clip(text: string, most: number): string {
+  if (text.length <= most) return text
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 2)) ? most - 2 : most - 1
+  return `${text.slice(0, end)}…`
+}
+
+/** The longest field path that is shown; a key can be as long as a body. */
+const longestField = 200
 
 /** A path of keys and indexes as people write it. */
 export function fieldPath(path: readonly PropertyKey[]): string {
@@ -21,6 +31,7 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`
     else text += text === '' ? String(part) : `.${String(part)}`
+    if (text.length > longestField) return clip(text, longestField)
   }
   return text
 }
@@ -47,8 +58,8 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
       return
     case 'invalid_union': {
       const branches = issue.errors ?? []
-      // The branch that got furthest is the one the developer meant.
-      const best = [...branches].filter((branch) => branch.length > 0).sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
+      // The branch that got furthest is the one the developer meant: one whose type fits goes before one whose type does not.
+      const best = [...branches].filter((branch) => branch.length > 0).sort((a, b) => reach(b) - reach(a) || a.length - b.length)[0]
       const discriminator = (issue as { discriminator?: string }).discriminator
       if (discriminator !== undefined && branches.length === 0) {
         const options = (issue as { options?: unknown[] }).options
@@ -57,7 +68,7 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         list.push({ field: fieldPath(at), message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}` })
         return
       }
-      if (best === undefined || depth(best) === 0) {
+      if (best === undefined || reach(best) === 0) {
         const wanted = branches.flatMap((branch) => branch.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : inner.code === 'invalid_value' ? [oneOf(inner.values)] : [])))
         const alternatives = [...new Set(wanted)]
         if (alternatives.length > 1 || best === undefined) {
@@ -68,12 +79,25 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
       for (const inner of best ?? []) collect(inner, path, input, list)
       return
     }
-    default:
-      list.push({ field, message: value === undefined || issue.code === 'custom' ? issue.message : `${issue.message}, got ${show(value)}` })
+    case 'invalid_key': {
+      const key = path.at(-1)
+      const found: Finding[] = []
+      for (const inner of issue.issues) collect(inner, [], key, found)
+      for (const { message } of found) list.push({ field, message: `the key: ${message}` })
+      return
+    }
+    default: {
+      // A rule of ours that says what it expects leaves it to us to say what there was.
+      const complete = value === undefined || (issue.code === 'custom' && !/^expected (?!.*, got )/s.test(issue.message))
+      list.push({ field, message: complete ? issue.message : `${issue.message}, got ${show(value)}` })
+    }
   }
 }
 
-const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map((issue) => issue.path.length))
+// How far a branch got: 0 when the value is of another kind altogether. No spread: a long list of wrong items makes more
+// issues than a call can take arguments.
+const reach = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((furthest, { code, path }) => Math.max(furthest, path.length > 0 ? path.length + 1 : code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union' ? 0 : 1), 0)
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
@@ -86,6 +110,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 function article(kind: string): string {
   if (kind === 'int') return 'a whole number'
+  if (kind === 'record') return 'an object'
   if (kind === 'null' || kind === 'undefined') return kind
   return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`
 }
@@ -114,5 +139,5 @@ export function show(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (value !== null && typeof value === 'object') return 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+  return clip(text, 58)
 }
