@@ -111,6 +111,19 @@ for (const door of clientDoors) {
       expect(newest).toEqual(ids.toReversed())
     })
 
+    it('keeps two suites apart by the base address, by a header, or by the key', async () => {
+      const sim = simulator({ clock: 'auto' })
+      const { client } = await opened(door, sim)
+      const apart = [client, client.withOptions({ baseURL: client.baseURL.replace(/\/v1$/, '/s/alice/v1') }), client.withOptions({ defaultHeaders: { 'x-sim-session': 'bob' } }), client.withOptions({ apiKey: 'sk-sim-carol-test' })]
+      const ids = []
+      for (const each of apart) ids.push((await each.videos.create({ prompt: 'a fox' })).id)
+      expect(new Set(ids).size).toBe(4)
+      const seen = []
+      for (const each of apart) seen.push((await each.videos.list()).data.map(({ id }) => id))
+      expect(seen).toEqual(ids.map((id) => [id]))
+      expect(sim.journal().filter(({ operation }) => operation === 'videos.create')).toHaveLength(1)
+    })
+
     it('deletes a finished one', async () => {
       const { client } = await opened(door, simulator({ clock: 'auto' }))
       const { id } = await client.videos.create({ model: 'sim-at-once', prompt: 'a fox' })
