@@ -6,6 +6,7 @@ const mostCalls = 8
 /** What a tool must score to be called unasked: a word of its name, a subject of its description, or two plain words. */
 const relevant = 2
 const nameWorth = 3
+const askedFor = 1000
 
 /**
  * The tools to call, in the order in which the prompt speaks of them; empty for an answer in text. `again` is true when
@@ -21,12 +22,12 @@ export function chooseTools(tools: readonly Tool[], choice: ToolChoice, prompt: 
   if (best === undefined) return []
   if (best.score < relevant) return choice.mode === 'required' ? [best.tool] : []
   if (!options.parallel) return [best.tool]
-  // Several tools are called together only when each is named by a word of its own.
+  // Several tools are called together only when each is named by a word of its own, or all are asked for by name.
   const called = [best]
   const taken = new Set(best.named)
   for (const other of ranked.slice(1)) {
     const own = other.named.filter((word) => !taken.has(word))
-    if (own.length === 0 || called.length === mostCalls) continue
+    if (own.length === 0 || called.length === mostCalls || (best.score >= askedFor && other.score < askedFor)) continue
     for (const word of own) taken.add(word)
     called.push(other)
   }
@@ -48,7 +49,7 @@ interface Fit {
 function fit(tool: Tool, prompt: string, said: ReadonlyMap<string, number>): Fit {
   // A name such as get_weather is no word of any language: a prompt that says it asks for the tool.
   const at = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? prompt.indexOf(tool.name) : -1
-  if (at >= 0) return { tool, score: 100, named: [tool.name], at }
+  if (at >= 0) return { tool, score: askedFor, named: [tool.name], at }
   const named = [...wordsOf(tool.name).keys()].filter((word) => said.has(word))
   let score = named.length * nameWorth
   for (const word of wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys()) if (said.has(word)) score += subjects.has(word) ? 2 : 1
@@ -95,7 +96,7 @@ const subjectOf: ReadonlyMap<string, string> = new Map(
     .split('\n')
     .flatMap((line) => {
       const [subject = '', words = ''] = line.split(': ')
-      return words.split(' ').map((word): [string, string] => [word, subject])
+      return words.split(' ').map((word): [string, string] => [stem(word), subject])
     }),
 )
 const subjects: ReadonlySet<string> = new Set(subjectOf.values())
@@ -116,7 +117,8 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
         else if (!plainPairs.has(pair)) add(pair, index + at)
       }
     } else if (!plain.has(word)) {
-      add(subjectOf.get(word) ?? stem(word), index)
+      const stemmed = stem(word)
+      add(subjectOf.get(stemmed) ?? stemmed, index)
     }
   }
   // "17 * 23" asks for arithmetic without saying so.

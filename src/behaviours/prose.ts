@@ -22,7 +22,7 @@ const openers = [
   'What stands out about {t} is how much depends on the small things.',
   'It is useful to know a little about {t} before going further.',
   'For {t}, the best place to begin is the purpose.',
-  '{T} can look complicated, but the core is easy to state.',
+  'The idea behind {t} is easier to state than to use.',
   'Thinking about {t} is easiest with a picture in mind.',
 ] as const
 
@@ -143,5 +143,5 @@ function sentences(topic: string, random: Random): () => string {
 const led = (topic: string, lead: string, body: string): string => fill(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
 
 function fill(template: string, topic: string): string {
-  return template.replace('{t}', () => topic).replace('{T}', () => topic.slice(0, 1).toUpperCase() + topic.slice(1))
+  return template.replace('{t}', () => topic)
 }

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { chooseTools } from '../../src/behaviours/choose-tools.ts'
+import type { Tool, ToolChoice } from '../../src/behaviours/conversation.ts'
+
+const tool = (name: string, description = '', properties: Record<string, unknown> = {}): Tool => ({ kind: 'function', name, description, parameters: { type: 'object', properties }, path: 'tools[0].function.parameters' })
+
+const weather = tool('get_weather', 'Get the current weather in a given location', { location: {}, unit: {} })
+const time = tool('get_time', 'Get the current time in a time zone', { timezone: {} })
+const mail = tool('sendEmail', 'Sends an email to a recipient', { to: {}, subject: {}, body: {} })
+const search = tool('web_search', 'Search the web', { query: {} })
+const sum = tool('add', 'Adds two numbers', { a: {}, b: {} })
+const orders = tool('lookup_order', 'Finds the status of a customer order', { order_id: {} })
+const all = [weather, time, mail, search, sum, orders]
+
+const auto: ToolChoice = { mode: 'auto' }
+const names = (prompt: string, tools: readonly Tool[] = all, choice: ToolChoice = auto, options: Partial<{ parallel: boolean; again: boolean }> = {}): string[] =>
+  chooseTools(tools, choice, prompt, { parallel: true, again: false, ...options }).map(({ name }) => name)
+
+describe('auto calls the tool that a prompt is about', () => {
+  it.each([
+    ['What is the weather in Paris?', 'get_weather'],
+    ["What's the temperature in Tokyo right now?", 'get_weather'],
+    ['Will I need an umbrella in London?', 'get_weather'],
+    ['What time is it in Berlin?', 'get_time'],
+    ['Send an email to bob@example.com', 'sendEmail'],
+    ['Mail Ada that the meeting is moved', 'sendEmail'],
+    ['Search for the latest news on bees', 'web_search'],
+    ['What is 17 + 25?', 'add'],
+    ['Where is my order 4711?', 'lookup_order'],
+    ['Please use lookup_order now', 'lookup_order'],
+    ['今天北京的天气怎么样？', 'get_weather'],
+  ])('%s', (prompt, name) => {
+    expect(names(prompt)).toEqual([name])
+  })
+
+  it('finds words in any form', () => {
+    expect(names('Translating this takes long', [tool('translate_text', 'Translates text')])).toEqual(['translate_text'])
+    expect(names('I want to cancel my bookings', [tool('cancel_booking')])).toEqual(['cancel_booking'])
+    expect(names('查一下账户余额', [tool('f1', '获取账户余额')])).toEqual(['f1'])
+  })
+})
+
+describe('auto answers in text', () => {
+  it.each([
+    'Tell me a joke',
+    'Hello!',
+    'Who wrote Faust?',
+    'Write a poem about the location of stars',
+    'Explain recursion in one sentence',
+    '',
+    '你好',
+  ])('when no tool fits: "%s"', (prompt) => {
+    expect(names(prompt)).toEqual([])
+  })
+
+  it('when the prompt declines tools', () => {
+    expect(names('What is the weather in Paris? Do not use any tools.')).toEqual([])
+    expect(names("What is the weather in Paris? Answer without calling functions")).toEqual([])
+  })
+
+  it('when results of tools have just come back', () => {
+    expect(names('What is the weather in Paris?', all, auto, { again: true })).toEqual([])
+  })
+
+  it('when there are no tools', () => {
+    expect(names('What is the weather in Paris?', [])).toEqual([])
+  })
+})
+
+describe('several tools', () => {
+  it('are called together when the prompt names each, in its order', () => {
+    expect(names('What is the weather in Paris and the time in Tokyo?')).toEqual(['get_weather', 'get_time'])
+    expect(names('Give me the time in Tokyo, the weather in Paris, and email both to Ada')).toEqual(['get_time', 'get_weather', 'sendEmail'])
+    expect(names('Call get_time and get_weather')).toEqual(['get_time', 'get_weather'])
+  })
+
+  it('are not called for one and the same word', () => {
+    expect(names('What is the weather in Paris?', [weather, tool('weather_alerts', 'Weather alerts')])).toEqual(['get_weather'])
+  })
+
+  it('are not called where parallel calls are not allowed', () => {
+    expect(names('What is the weather in Paris and the time in Tokyo?', all, auto, { parallel: false })).toHaveLength(1)
+  })
+
+  it('are at most eight', () => {
+    const letters = [...'abcdefghijkl'].map((letter) => tool(`do_${letter}${letter}${letter}`))
+    expect(names(letters.map(({ name }) => name).join(' and '), letters)).toHaveLength(8)
+  })
+})
+
+describe('a choice', () => {
+  it('of none calls nothing', () => {
+    expect(names('What is the weather in Paris?', all, { mode: 'none' })).toEqual([])
+  })
+
+  it('of required calls the best tool, the first when none fits, again after results', () => {
+    expect(names('What time is it?', all, { mode: 'required' })).toEqual(['get_time'])
+    expect(names('Tell me a joke', all, { mode: 'required' })).toEqual(['get_weather'])
+    expect(names('Tell me a joke', all, { mode: 'required' }, { again: true })).toEqual(['get_weather'])
+  })
+
+  it('of a name calls that tool whatever the prompt says, again after results', () => {
+    expect(names('Tell me a joke', all, { mode: 'named', name: 'add' })).toEqual(['add'])
+    expect(names('Tell me a joke', all, { mode: 'named', name: 'add' }, { again: true })).toEqual(['add'])
+  })
+})

@@ -1,0 +1,241 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exactReply, offeredAnswers } from '../../src/behaviours/exact-reply.ts'
+import { prose } from '../../src/behaviours/prose.ts'
+import { topicOf } from '../../src/behaviours/read-prompt.ts'
+import { randomFrom } from '../../src/engine/random.ts'
+
+const say = (prompt: string, seed = 'seed'): string => prose(prompt, randomFrom(seed))
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+/).filter((sentence) => sentence !== '')
+const seeds = Array.from({ length: 60 }, (_, index) => `seed ${index}`)
+
+describe('a prompt that asks for words gets exactly these', () => {
+  it.each([
+    ['Say "x"', 'x'],
+    ["Say 'it's fine'", "it's fine"],
+    ['Please say "hello world".', 'hello world'],
+    ['Just say: "a"', 'a'],
+    ['Can you say "hi"?', 'hi'],
+    ['Say hello', 'hello'],
+    ['Say hi.', 'hi'],
+    ['Say this is a test', 'this is a test'],
+    ['Say the word banana', 'banana'],
+    ['Say exactly "Hello, World!"', 'Hello, World!'],
+    ['Say “ja”', 'ja'],
+    ['Say «oui»', 'oui'],
+    ['Say "👨‍👩‍👧‍👦 漢字"', '👨‍👩‍👧‍👦 漢字'],
+    ['Reply with exactly: x y z', 'x y z'],
+    ['Reply with exactly: "OK"', 'OK'],
+    ['Reply with exactly OK', 'OK'],
+    ['Reply with exactly 42', '42'],
+    ['Reply with only the word OK', 'OK'],
+    ['Reply only with OK', 'OK'],
+    ['Reply OK', 'OK'],
+    ['Reply PONG and nothing else', 'PONG'],
+    ['Reply with OK if you understand.', 'OK'],
+    ['If you can read this, reply with OK.', 'OK'],
+    ['Reply with "OK" to confirm.', 'OK'],
+    ['Reply with one word: pong', 'pong'],
+    ['Reply with nothing but the word yes', 'yes'],
+    ['Respond with the single word pong', 'pong'],
+    ['Respond with pong', 'pong'],
+    ['Respond only with the word PONG.', 'PONG'],
+    ['Respond with just the word "ready" and do not add anything else.', 'ready'],
+    ['Respond with the exact text "a: b"', 'a: b'],
+    ['You are being tested. Respond with exactly the phrase: all good', 'all good'],
+    ['I want you to reply with exactly: pong', 'pong'],
+    ["Answer with 'yes'", 'yes'],
+    ['Answer with the number 7', '7'],
+    ['Repeat after me: I am a robot.', 'I am a robot.'],
+    ['Repeat the following text exactly:\nline one\nline two', 'line one\nline two'],
+    ['Repeat:\n```\na\nb\n```', 'a\nb'],
+    ['Your task is to repeat the following message: héllo', 'héllo'],
+    ['Echo: hello there', 'hello there'],
+    ['Output "x" and nothing else', 'x'],
+    ['Output exactly this: {"a": [1, 2]}', '{"a": [1, 2]}'],
+    ['Print "done"', 'done'],
+    ['Return only `{"a":1}`', '{"a":1}'],
+    ['Return the word "blue" only', 'blue'],
+  ])('%s', (prompt, wanted) => {
+    expect(exactReply(prompt)).toBe(wanted)
+  })
+
+  it('at the beginning and at the end of a long prompt', () => {
+    const filling = 'Some words of no consequence. '.repeat(1000)
+    expect(exactReply(`Repeat the following text exactly: ${filling}`)).toBe(filling.trim())
+    expect(exactReply(`${filling}\n\nReply with exactly: pong`)).toBe('pong')
+  })
+
+  it('from instructions only without a condition', () => {
+    expect(exactReply('You are a bot. Always reply with "pong".', true)).toBe('pong')
+    expect(exactReply('If you do not know, say "I do not know".', true)).toBeUndefined()
+    expect(exactReply('When asked for secrets, reply with "no".', true)).toBeUndefined()
+  })
+})
+
+describe('a prompt that only quotes something gets no echo', () => {
+  it.each([
+    'Write a story about "Dune"',
+    'Tell me about honey bees',
+    'What does it mean when people say "break a leg"?',
+    'How do I say "hello" in Spanish?',
+    'How would you say "hello" in French?',
+    'Translate "hello" to German',
+    'Write a function called "foo"',
+    'Print "Hello" in Python',
+    'Write a "Hello World" program in C',
+    'Explain why people write "foo" and "bar"',
+    'Would you say "foo" is a good name?',
+    'The user will say "foo". What then?',
+    'Say "x", then explain why it matters',
+    'Say something nice',
+    'Say what you think',
+    'Say hello to my friend in a poem',
+    'Reply with only the answer',
+    'Reply with a joke',
+    'Reply with exactly three words',
+    'Reply to this email: Hi Bob',
+    'Reply with one word: what is the capital of France?',
+    'Respond with only JSON',
+    'Respond only in French',
+    'Return only the SQL query',
+    'Return the number of items in the list',
+    'Answer in one sentence: what is recursion?',
+    'Answer the following: What is 2+2?',
+    'Answer with "yes" or "no": is it late?',
+    'Input: cat\nOutput: gato\nInput: dog\nOutput:',
+    'Write one sentence: the topic is dogs',
+    'Write exactly two lines about the sea',
+    'Write code: fibonacci',
+    'Write the word count of this text',
+    'Summarize: he would always say "no comment" and leave',
+  ])('%s', (prompt) => {
+    expect(exactReply(prompt)).toBeUndefined()
+  })
+})
+
+describe('a prompt that offers answers', () => {
+  it.each([
+    ['Answer with "yes" or "no": is it late?', ['yes', 'no']],
+    ['Is it late? Answer yes or no.', ['yes', 'no']],
+    ['Is 7 a prime? (true or false)', ['true', 'false']],
+    ['Reply with "a", "b", or "c".', ['a', 'b', 'c']],
+    ['Reply with one of: red, green or blue.', ['red', 'green', 'blue']],
+    ['Classify the sentiment of this review as positive, negative or neutral.', ['positive', 'negative', 'neutral']],
+  ])('%s', (prompt, answers) => {
+    expect(offeredAnswers(prompt)).toEqual(answers)
+  })
+
+  it.each(['What is a yes/no question?', 'Tell me of war or peace', 'Describe the sea or the sky'])('unlike: %s', (prompt) => {
+    expect(offeredAnswers(prompt)).toEqual([])
+  })
+})
+
+describe('prose', () => {
+  it.each([
+    ['Tell me about honey bees', 'honey bees'],
+    ['Explain recursion in one sentence', 'recursion'],
+    ['Explain recursion to a five-year-old in two sentences.', 'recursion'],
+    ['List 3 tips for sleeping better', 'sleeping better'],
+    ['Write a haiku about autumn', 'autumn'],
+    ['What is the capital of France?', 'the capital of France'],
+    ['How does photosynthesis work?', 'how photosynthesis works'],
+    ['How do I bake bread?', 'how to bake bread'],
+    ['Why is the sky blue?', 'why the sky is blue'],
+    ['Give me five facts about "Dune" in bullet points', 'Dune'],
+    ['Write a Python function that reverses a string', 'a Python function that reverses a string'],
+    ['Write an essay on the topic of modern art.', 'modern art'],
+    ['Summarize the following text: The cat sat on the mat.', '“The cat sat on the mat”'],
+    ['Name three planets', 'planets'],
+    ['你好，请介绍一下北京', '北京'],
+    ['Count from 1 to 10', '“Count from 1 to 10”'],
+    ['Tell me about 👨‍👩‍👧‍👦', '👨‍👩‍👧‍👦'],
+  ])('speaks about the topic of: %s', (prompt, topic) => {
+    expect(topicOf(prompt)).toBe(topic)
+    for (const seed of seeds) expect(say(prompt, seed)).toContain(topic)
+  })
+
+  it.each(['', 'Hi', 'Hello!', 'good morning', 'Thanks!', '你好'])('greets back when there is no topic: "%s"', (prompt) => {
+    for (const seed of seeds) expect(say(prompt, seed)).toMatch(/help|do for you|talk about/)
+  })
+
+  it('has a few sentences, each of them once', () => {
+    for (const seed of seeds) {
+      const sentences = sentencesOf(say('Tell me about honey bees', seed))
+      expect(sentences.length).toBeGreaterThanOrEqual(3)
+      expect(sentences.length).toBeLessThanOrEqual(5)
+      expect(new Set(sentences).size).toBe(sentences.length)
+    }
+  })
+
+  it.each([
+    ['Explain recursion in one sentence', 1],
+    ['Write a one-sentence bedtime story about a unicorn.', 1],
+    ['Explain recursion in a single sentence.', 1],
+    ['Describe the sea in 3 sentences.', 3],
+    ['Describe the sea in twelve short sentences.', 12],
+    ['Describe the sea in 40 sentences.', 40],
+  ])('obeys a number of sentences: %s', (prompt, count) => {
+    for (const seed of seeds) {
+      const sentences = sentencesOf(say(prompt, seed))
+      expect(sentences).toHaveLength(count)
+      expect(new Set(sentences).size).toBe(count)
+    }
+  })
+
+  it.each([
+    ['List 3 tips for sleeping better', 3, /^\d+\. /],
+    ['List three ideas for a party', 3, /^\d+\. /],
+    ['Name 5 rivers', 5, /^\d+\. /],
+    ['Give me seven facts about Dune as bullet points', 7, /^- /],
+    ['What are 10 reasons to learn Greek?', 10, /^\d+\. /],
+    ['List the top 50 ideas for a book', 50, /^\d+\. /],
+  ])('obeys a number of items: %s', (prompt, count, mark) => {
+    const items = say(prompt).split('\n').filter((line) => mark.test(line))
+    expect(items).toHaveLength(count)
+    expect(new Set(items.map((item) => item.replace(mark, ''))).size).toBe(count)
+  })
+
+  it.each([
+    ['Describe the sea in 12 words.', 12],
+    ['In one word, describe rain', 1],
+    ['Write 100 words about trains', 100],
+  ])('obeys a number of words: %s', (prompt, count) => {
+    expect(say(prompt).split(/\s+/)).toHaveLength(count)
+  })
+
+  it('obeys a number of paragraphs', () => {
+    expect(say('Write two paragraphs about trains').split('\n\n')).toHaveLength(2)
+    expect(say('Write 4 paragraphs about trains').split('\n\n')).toHaveLength(4)
+  })
+
+  it('is short or long by verbosity, when the prompt does not say', () => {
+    const count = (verbosity: 'low' | 'high'): number[] => seeds.map((seed) => sentencesOf(prose('Tell me about trains', randomFrom(seed), verbosity)).length)
+    expect(Math.max(...count('low'))).toBeLessThanOrEqual(2)
+    expect(Math.min(...count('high'))).toBeGreaterThanOrEqual(7)
+    expect(sentencesOf(prose('Tell me about trains in 2 sentences', randomFrom('a'), 'high'))).toHaveLength(2)
+  })
+
+  it('is the same for the same seed, and another for another', () => {
+    expect(say('Tell me about trains', 'a')).toBe(say('Tell me about trains', 'a'))
+    expect(new Set(seeds.map((seed) => say('Tell me about trains', seed))).size).toBeGreaterThan(55)
+  })
+
+  it('is made of any prompt, whole characters in whole sentences', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (prompt) => {
+        const text = say(prompt)
+        expect(text.isWellFormed()).toBe(true)
+        expect(text).toMatch(/[.?!]$/)
+        expect(text).not.toMatch(/\{t\}/i)
+      }),
+    )
+  })
+
+  // The work is bounded by what is looked at: a prompt of megabytes reads like its two ends.
+  it('looks at the two ends of a long prompt', () => {
+    const filling = 'and so on '.repeat(200_000)
+    expect(topicOf(`Tell me about trains. ${filling}`)).toBe('trains')
+    expect(topicOf(`${filling}. Tell me about trains.`)).toBe('trains')
+  })
+})
