@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { settingsSchema } from '../protocol/settings.ts'
 import { reservedMarkdown } from './reserved-values.ts'
+import { settingsPage } from './settings-page.ts'
 import { settingsType } from './settings-type.ts'
 
 /** The JSON Schema of `gateway-sim.config.yaml`, for editors. */
@@ -13,6 +14,7 @@ export function configSchema(): unknown {
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/reserved-values.md': reservedMarkdown(),
+    'docs/settings.md': settingsPage(configSchema()),
     'src/protocol/settings-input.ts': settingsType(configSchema()),
     'schema/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
   }

@@ -155,16 +155,6 @@ describe('docs/configuration.md', () => {
     }
   })
 
-  it('shows every setting in it', async () => {
-    const { value } = await readYaml(examples[0] as string, settingsSchema)
-    const names = (at: unknown, schema: unknown): string[] => {
-      const { properties } = schema as { properties?: Record<string, unknown> }
-      return Object.entries(properties ?? {}).flatMap(([name, inner]) => [...((at as Record<string, unknown> | undefined)?.[name] === undefined ? [name] : []), ...names((at as Record<string, unknown> | undefined)?.[name], inner)])
-    }
-    const { configSchema } = await import('../../src/cli/generated-files.ts')
-    expect(names(value, configSchema()).filter((name) => name !== '$schema')).toEqual([])
-  })
-
   it('names every flag of serve', async () => {
     const { serve } = await import('../../src/cli/serve.ts')
     for (const flag of Object.keys(serve.flags)) expect(page).toContain(`\`--${flag}`)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/command.ts'
-import { run } from './_io.ts'
+import { main } from '../../src/cli/main.ts'
+import { record, run } from './_io.ts'
 
 describe('the command line', () => {
   it('lists every command and every exit code under --help', async () => {
@@ -38,5 +39,17 @@ describe('the command line', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(says)
     expect(stderr).toMatch(/See: gateway-sim .*--help\n$/)
+  })
+
+  it('calls a bug a bug, with its stack and 1', async () => {
+    const stderr = record()
+    const stdout = {
+      write() {
+        throw new Error('made up')
+      },
+    }
+    const code = await main(['routes'], { stdout, stderr, cwd: '.', env: {}, pid: 1, whenStopped: () => Promise.resolve() })
+    expect(code).toBe(1)
+    expect(stderr.text).toMatch(/^gateway-sim: this is a bug of gateway-sim, please report it: Error: made up\n +at /)
   })
 })

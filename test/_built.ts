@@ -1,0 +1,83 @@
+/** The package as it is published: what `npm pack` puts into the tarball, unpacked into an empty project. */
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll } from 'vitest'
+
+export const root = resolve(import.meta.dirname, '..')
+export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  readonly version: string
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+/** Throws when the build is not there; `npm test` makes it before the tests. */
+export function requireBuild(): void {
+  if (!existsSync(join(root, 'dist', 'cli.js'))) throw new Error('dist/ is not there: run `npm run build` first (`npm test` does)')
+}
+
+export interface Project {
+  readonly directory: string
+  /** The files of the tarball, from its root. */
+  readonly files: readonly string[]
+  /** Makes packages of this repository available, as an installation would. */
+  install(...names: string[]): void
+  write(name: string, text: string): string
+  /** Runs node in the project; what it wrote, and how it ended. */
+  node(...args: string[]): Promise<Ended>
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A project with the packed package and what it depends on, and nothing else. It is gone after the tests of the file. */
+export function packedProject(): Project {
+  requireBuild()
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-sim-package-')))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  const installed = join(directory, 'node_modules', 'gateway-sim')
+  mkdirSync(installed, { recursive: true })
+  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const [packed] = JSON.parse(said) as [{ readonly filename: string; readonly files: readonly { readonly path: string }[] }]
+  execFileSync('tar', ['-xzf', join(directory, packed.filename), '--strip-components=1', '-C', installed])
+  writeFileSync(join(directory, 'package.json'), '{ "name": "empty-project", "private": true, "type": "module" }\n')
+
+  const install = (...names: string[]): void => {
+    for (const name of names) {
+      const at = join(directory, 'node_modules', name)
+      mkdirSync(dirname(at), { recursive: true })
+      if (!existsSync(at)) symlinkSync(join(root, 'node_modules', name), at, 'junction')
+    }
+  }
+  install(...Object.keys(manifest.dependencies))
+  return {
+    directory,
+    files: packed.files.map(({ path }) => path),
+    install,
+    write(name, text) {
+      const path = join(directory, name)
+      writeFileSync(path, text)
+      return path
+    },
+    node: (...args) => runNode(args, directory),
+  }
+}
+
+/** Runs node to its end. */
+export function runNode(args: readonly string[], cwd: string): Promise<Ended> {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk))
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk))
+    child.on('error', fail)
+    child.on('close', (code) => done({ code, stdout, stderr }))
+  })
+}

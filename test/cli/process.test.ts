@@ -1,0 +1,110 @@
+/** What only a real process can show: signals, the exit code, the streams it was given. Needs `npm run build`. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { Agent, get, request } from 'node:http'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { manifest, requireBuild, root, runNode } from '../_built.ts'
+import { directoryWith, emptyDirectory, record, type Recorded } from './_io.ts'
+
+const bin = join(root, manifest.bin['gateway-sim'] as string)
+
+beforeAll(requireBuild)
+
+interface Served {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly stdout: Recorded
+  readonly stderr: Recorded
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
+}
+
+/** Starts the real thing and waits for its ready line. */
+async function served(flags: readonly string[] = []): Promise<Served> {
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], { cwd: emptyDirectory(), env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [stdout, stderr] = [record(), record()]
+  child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
+  child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+  const ended = once(child, 'close').then(([code, signal]) => ({ code: code as number | null, signal: signal as string | null }))
+  const [url] = await Promise.race([stdout.until(/http:\/\/\S+(?=\n)/), ended.then((how) => Promise.reject(new Error(`serve ended: ${JSON.stringify(how)} ${stderr.text}`)))])
+  return { child, url, stdout, stderr, ended }
+}
+
+describe('gateway-sim serve as a process', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s, with a stream that waits, a request half sent and a socket kept alive', async (signal) => {
+    const { child, url, stdout, ended } = await served(['--clock', 'manual', '--quiet'])
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+
+    const idle = get(`${url}/__sim/health`, { agent })
+    const [health] = (await once(idle, 'response')) as [{ statusCode: number; resume(): void }]
+    health.resume()
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const stream = request(`${url}/v1/chat/completions`, { method: 'POST', headers })
+    stream.end(JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }))
+    const [answer] = (await once(stream, 'response')) as [import('node:http').IncomingMessage]
+    expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
+    const broken = new Promise((resolve) => answer.on('error', resolve).on('end', () => resolve('ended as if it was whole')).resume())
+    const half = request(`${url}/v1/videos`, { method: 'POST', headers: { ...headers, 'content-length': 1000 } })
+    const cut = once(half, 'error')
+    half.write('{"model":')
+
+    child.kill(signal)
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(await broken).toBeInstanceOf(Error)
+    await cut
+    expect(stdout.text).toBe(`gateway-sim listening at ${url}\n`)
+  })
+
+  it('goes on when the reader of its ready line has left', async () => {
+    const { child, url, ended } = await served()
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    for (let call = 0; call < 3; call++) expect((await fetch(`${url}/__sim/health`)).status).toBe(200)
+    child.kill()
+    expect((await ended).code).toBe(0)
+  })
+
+  it('names a port in use and ends with 4', async () => {
+    const { url } = await served()
+    const { port } = new URL(url)
+    const second = await runNode([bin, 'serve', '--port', port], emptyDirectory())
+    expect(second).toMatchObject({ code: 4, stdout: '' })
+    expect(second.stderr).toContain(`Port ${port} of 127.0.0.1 is in use`)
+  })
+})
+
+describe('gateway-sim as a process', () => {
+  it.each([
+    [['--version'], 0],
+    [['serve', '--help'], 0],
+    [['routes'], 0],
+    [['reserved'], 0],
+    [[], 2],
+    [['fly'], 2],
+    [['serve', '--port', 'x'], 2],
+    [['serve', '--config', 'nope.yaml'], 3],
+  ])('ends %j with %i', async (argv, code) => {
+    const ended = await runNode([bin, ...argv], emptyDirectory())
+    expect(ended.code).toBe(code)
+    expect(code === 0 ? ended.stderr : ended.stdout).toBe('')
+    expect(code === 0 ? ended.stdout : ended.stderr).not.toBe('')
+  })
+
+  it('says nothing of a reader that leaves early', async () => {
+    const child = spawn(process.execPath, [bin, 'routes', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    const stderr = record()
+    child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+    const [code] = (await once(child, 'close')) as [number]
+    expect({ code, stderr: stderr.text }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it('says what this version of node makes of a file of handlers that it cannot load', async () => {
+    const cwd = directoryWith({ 'handlers.xyz': 'export default []' })
+    const { code, stderr } = await runNode([bin, 'serve', '--port', '0', '--handlers', 'handlers.xyz'], cwd)
+    expect(code).toBe(3)
+    expect(stderr).toContain('this version of node cannot load such a file: write it as .mjs, .js or .cjs, or compile it first')
+  })
+})

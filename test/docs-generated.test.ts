@@ -1,0 +1,58 @@
+/** Files made from code are committed; they must say what the code says now. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { parse } from 'yaml'
+import type * as z from 'zod'
+import { configSchema, generatedFiles } from '../src/cli/generated-files.ts'
+import { settingsType } from '../src/cli/settings-type.ts'
+import type { SettingsInput } from '../src/protocol/settings-input.ts'
+import type { settingsSchema } from '../src/protocol/settings.ts'
+import { run } from './cli/_io.ts'
+
+const root = join(import.meta.dirname, '..')
+
+it.each(Object.keys(generatedFiles()))('%s is what `npm run generate` writes', (path) => {
+  expect(readFileSync(join(root, path), 'utf8'), `${path} is out of date: run \`npm run generate\``).toBe(generatedFiles()[path])
+})
+
+it('docs/reserved-values.md is what `gateway-sim reserved --markdown` prints', async () => {
+  expect((await run(['reserved', '--markdown'])).stdout).toBe(generatedFiles()['docs/reserved-values.md'])
+})
+
+describe('the JSON Schema of the config file', () => {
+  const valid = new Ajv2020({ strict: false, validateFormats: false }).compile(configSchema() as object)
+
+  it('accepts the example of docs/configuration.md', () => {
+    const example = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/configuration.md'), 'utf8'))?.[1] as string
+    valid(parse(example))
+    expect(valid.errors).toBeNull()
+  })
+
+  it.each([[{}], [{ $schema: 'x', seed: 'fox' }], [{ chat: { firstTokenAfter: 5 } }]])('accepts %j', (settings) => {
+    expect(valid(settings)).toBe(true)
+  })
+
+  it.each([[{ sede: 1 }], [{ clock: { mode: 'reel' } }], [{ limits: { activeImageJobs: 0 } }], [[]]])('refuses %j', (settings) => {
+    expect(valid(settings)).toBe(false)
+  })
+
+  it('describes every setting', () => {
+    const undescribed = (schema: unknown, path: string): string[] => {
+      const { properties = {} } = schema as { properties?: Record<string, { description?: string; properties?: object; type?: string }> }
+      return Object.entries(properties).flatMap(([name, inner]) => (inner.properties === undefined ? (inner.description === undefined ? [`${path}${name}`] : []) : undescribed(inner, `${path}${name}.`)))
+    }
+    expect(undescribed(configSchema(), '')).toEqual([])
+  })
+})
+
+describe('the published type of the settings', () => {
+  it('is what the schema takes', () => {
+    expectTypeOf<z.input<typeof settingsSchema>>().toEqualTypeOf<SettingsInput>()
+  })
+
+  it('refuses a schema that it cannot write', () => {
+    expect(() => settingsType({ type: 'object', properties: { odd: { not: {} } } })).toThrow('no TypeScript for {"not":{}}')
+  })
+})

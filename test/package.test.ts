@@ -1,0 +1,187 @@
+/** The published package: what is in it, and that it works in a project that has nothing else. */
+import { build } from 'esbuild'
+import { existsSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { manifest, packedProject, root } from './_built.ts'
+
+const project = packedProject()
+const entries = Object.keys(manifest.exports).filter((name) => name !== './package.json')
+const nameOf = (entry: string): string => `gateway-sim${entry.slice(1)}`
+
+describe('the tarball', () => {
+  it('holds every file that package.json points to', () => {
+    const targets = [...Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target))), ...Object.values(manifest.bin)]
+    expect(targets.map((target) => target.replace(/^\.\//, '')).filter((target) => !project.files.includes(target))).toEqual([])
+  })
+
+  it('holds the schema, the licences and what a reader looks for, and no sources or tests', () => {
+    for (const name of ['README.md', 'LICENSE', 'schema/config.schema.json', 'docs/reserved-values.md', 'dist/THIRD-PARTY-LICENSES.txt']) expect(project.files).toContain(name)
+    expect(project.files.filter((name) => /^(?:src|test|bench|fixtures)\/|\.map$|tsconfig|\.tgz$/.test(name))).toEqual([])
+  })
+
+  it('names every bundled package with its licence', () => {
+    const text = readFileSync(join(project.directory, 'node_modules/gateway-sim/dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    for (const name of ['zod', 'yargs', '@noble/hashes']) expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+  })
+
+  it('holds the types that the entries lead to and no others', () => {
+    const types = project.files.filter((name) => name.startsWith('dist/types/'))
+    expect(types.length).toBeGreaterThan(4)
+    expect(types.filter((name) => /\/(?:endpoints|behaviours|scenario|cli)\//.test(name))).toEqual([])
+  })
+})
+
+describe('without msw and express', () => {
+  it('is not accompanied by them', () => {
+    for (const name of ['msw', '@mswjs/http-middleware', 'express', 'zod', 'yargs']) expect(existsSync(join(project.directory, 'node_modules', name)), name).toBe(false)
+  })
+
+  it('answers chat, pictures, forms and files through fetch and over HTTP', async () => {
+    project.write(
+      'use.mjs',
+      `import { createSimulator } from 'gateway-sim'
+import { listen } from 'gateway-sim/node'
+import { middleware } from 'gateway-sim/express'
+const sim = createSimulator()
+const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+const post = async (fetch, url, body) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+const chat = await (await post(sim.fetch, 'http://x/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).json()
+const shaped = await (await post(sim.fetch, 'http://x/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: 'who?' }], response_format: { type: 'json_schema', json_schema: { name: 'p', schema: { type: 'object', properties: { email: { type: 'string', format: 'email' } }, required: ['email'], additionalProperties: false } } } })).json()
+const form = new FormData()
+form.set('model', 'sora-2')
+form.set('prompt', 'a sunset')
+const video = await (await sim.fetch('http://x/v1/videos', { method: 'POST', headers: { authorization: headers.authorization }, body: form })).json()
+const job = await (await post(sim.fetch, 'http://x/v1/tob/diffusion', { model: 'sim-at-once', text: 'a fox' })).json()
+const { urls } = await (await sim.fetch('http://x/v1/tob/job/' + job.id, { headers })).json()
+const picture = new Uint8Array(await (await sim.fetch(urls[0])).arrayBuffer())
+const { url, close } = await listen(sim)
+const health = (await fetch(url + '/__sim/health')).status
+await close()
+console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.parse(shaped.choices[0].message.content).email, video: video.object, picture: String.fromCharCode(...picture.subarray(1, 4)), health, middleware: typeof middleware(sim) }))
+`,
+    )
+    const { code, stdout, stderr } = await project.node('use.mjs')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({ chat: 'pong', email: expect.stringContaining('@'), video: 'video', picture: 'PNG', health: 200, middleware: 'function' })
+  })
+
+  it('says which package gateway-sim/msw lacks', async () => {
+    const { code, stderr } = await project.node('--input-type=module', '-e', "await import('gateway-sim/msw')")
+    expect(code).toBe(1)
+    expect(stderr).toContain("Cannot find package 'msw'")
+  })
+
+  it('can be loaded by require, entry by entry', async () => {
+    project.write('load.cjs', `console.log(JSON.stringify(process.argv.slice(2).map((name) => Object.keys(require(name)).sort())))`)
+    const { code, stdout, stderr } = await project.node('load.cjs', ...entries.filter((entry) => entry !== './msw').map(nameOf))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual([['ScenarioError', 'createSimulator'], ['listen'], ['middleware']])
+  })
+
+  it.each([
+    ['nodenext', 'nodenext', 'use.ts'],
+    ['nodenext', 'nodenext', 'use.cts'],
+    ['esnext', 'bundler', 'use.ts'],
+  ])('has types that hold under strict, with module %s and resolution %s, in %s', async (module, moduleResolution, file) => {
+    project.install('@types/node', 'undici-types')
+    project.write(
+      file,
+      `import { createSimulator, type Simulator, type SimulatorOptions, ScenarioError } from 'gateway-sim'
+import { listen, type Listening } from 'gateway-sim/node'
+import { middleware } from 'gateway-sim/express'
+
+const options: SimulatorOptions = { clock: 'manual', settings: { chat: { firstTokenAfter: '1s' }, keys: { 'sk-alice': { models: ['gpt-4o'] } } } }
+export const sim: Simulator = createSimulator(options)
+export const answer: Promise<Response> = sim.fetch('http://gateway.test/v1/models')
+export const clock: number = sim.clock.advance('5s').fired.length + sim.clock.now()
+export const paths: string[] = sim.routes.map(({ endpoint, group }) => endpoint.path + group.name)
+export const server: Promise<Listening> = listen(sim, { port: 0, onCall: ({ status, path }) => console.log(status.toFixed(), path) })
+export const mounted = middleware(sim)
+export const findings = (error: ScenarioError): string[] => error.findings.map(({ field, message }) => field + message)
+// @ts-expect-error an unknown setting
+createSimulator({ settings: { sede: 'x' } })
+// @ts-expect-error what the doors use is not for clients
+export const inside: unknown = sim.core
+`,
+    )
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, target: 'es2022', lib: ['es2023'], types: ['node'], module, moduleResolution }, files: [file] }))
+    const { code, stdout } = await project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  })
+
+  it('has a command line', async () => {
+    const bin = 'node_modules/gateway-sim/bin/gateway-sim.js'
+    const [version, routes] = await Promise.all([project.node(bin, '--version'), project.node(bin, 'routes', '--json')])
+    expect(version).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
+    expect(routes).toMatchObject({ code: 0, stderr: '' })
+    expect((JSON.parse(routes.stdout) as { operation: string }[]).map(({ operation }) => operation)).toContain('chat.create')
+  })
+
+  it('refuses --handlers with 3 and says what to install', async () => {
+    project.write('handlers.mjs', "import { http, HttpResponse } from 'msw'\nexport default [http.get('/v1/models', () => HttpResponse.json({}))]\n")
+    const { code, stdout, stderr } = await project.node('node_modules/gateway-sim/bin/gateway-sim.js', 'serve', '--port', '0', '--handlers', 'handlers.mjs')
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('it imports msw, which is not installed: npm install --save-dev msw@2 @mswjs/http-middleware')
+  })
+})
+
+describe('with msw', () => {
+  it('gateway-sim/msw can be imported and required, has types, and answers', async () => {
+    project.install('msw')
+    project.write(
+      'with-msw.mjs',
+      `import { createRequire } from 'node:module'
+import { setupServer } from 'msw/node'
+import { createSimulator } from 'gateway-sim'
+import { handlers } from 'gateway-sim/msw'
+const server = setupServer(...handlers(createSimulator(), { origins: ['https://api.example.test'] }))
+server.listen()
+const { status } = await fetch('https://api.example.test/v1/models', { headers: { authorization: 'Bearer sk-test' } })
+server.close()
+console.log(JSON.stringify({ status, required: Object.keys(createRequire(import.meta.url)('gateway-sim/msw')) }))
+`,
+    )
+    project.write('with-msw.ts', "import { createSimulator } from 'gateway-sim'\nimport { handlers } from 'gateway-sim/msw'\nimport { setupServer } from 'msw/node'\nexport const server = setupServer(...handlers(createSimulator(), { origins: ['https://api.example.test'], unknown: 'passthrough' }))\n")
+    // msw's own types are msw's business.
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, skipLibCheck: true, noEmit: true, target: 'es2022', lib: ['es2023', 'dom'], types: ['node'], module: 'nodenext' }, files: ['with-msw.ts'] }))
+    const [used, typed] = await Promise.all([project.node('with-msw.mjs'), project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')])
+    expect(used).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(used.stdout)).toEqual({ status: 200, required: ['handlers'] })
+    expect(typed).toMatchObject({ code: 0, stdout: '' })
+  })
+})
+
+describe('bundled for a browser', () => {
+  it('the main entry leads to nothing of node, not even by a dynamic import', async () => {
+    const found: string[] = []
+    const { metafile } = await build({
+      entryPoints: [join(project.directory, 'node_modules/gateway-sim/dist/index.js')],
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'browser',
+      outdir: join(project.directory, 'bundle'),
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+      plugins: [
+        {
+          name: 'node-imports',
+          setup({ onResolve }) {
+            onResolve({ filter: /^(?:node:|[a-z_]+(?:\/|$))/ }, ({ path, importer }) => {
+              if (!path.startsWith('node:') && !builtinModules.includes(path)) return undefined
+              found.push(`${importer} imports ${path}`)
+              return { path, external: true }
+            })
+          },
+        },
+      ],
+    })
+    expect(found).toEqual([])
+    // The libraries behind dynamic imports were looked at too.
+    const inputs = Object.keys(metafile.inputs).join('\n')
+    for (const name of ['gpt-tokenizer', '@faker-js/faker', 'fast-png', 'image-size', 'multipart-parser']) expect(inputs).toContain(name)
+  })
+})
