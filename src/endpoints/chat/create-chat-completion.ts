@@ -19,7 +19,7 @@ export const createChatCompletion = defineEndpoint({
   body: chatRequest,
   reply: chatCompletion,
   event: chatChunk,
-  contentIgnores: ['stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'stop', 'logprobs', 'top_logprobs', 'user', 'metadata', 'store'],
+  contentIgnores: ['stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'stop', 'logprobs', 'top_logprobs', 'user', 'safety_identifier', 'prompt_cache_key', 'metadata', 'store'],
   exactNumbers: ['seed'],
   needs: (payload) => (wantsShape(payload) ? ['tokens', 'fakes'] : ['tokens']),
   promptOf,
