@@ -5,7 +5,7 @@ import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
 import { playEvents } from './play-events.ts'
-import { ClientLeft, nodeHeaders, nodePayload } from './read-node.ts'
+import { ClientLeft, nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 
 /** One answered call, for logs. */
@@ -20,6 +20,7 @@ export interface CallLine {
   readonly at: number
 }
 
+/** @internal */
 export interface NodeOptions {
   /** What stands in front of the simulator's own paths, without a trailing slash. */
   readonly mount?: string
@@ -27,20 +28,22 @@ export interface NodeOptions {
   readonly unknown?: () => void
   /** What a body parser in front of us made of the body. */
   readonly parsedBody?: unknown
-  /** Bytes of a body that was read before us. */
-  readonly rawBody?: Uint8Array
+  /** The body, when it was read before us. */
+  readonly rawBody?: RawBody
   readonly onCall?: ((line: CallLine) => void) | undefined
 }
 
-/** Answers one request. Never throws and never leaves a response open without a reason in the journal. */
+/** @internal Answers one request. Never throws and never leaves a response open without a reason in the journal. */
 export function serveRequest(core: SimulatorCore, request: IncomingMessage, response: ServerResponse, options: NodeOptions = {}): void {
-  const url = request.url ?? '/'
+  const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
   const { path, session, prefix } = splitPath(mark < 0 ? url : url.slice(0, mark))
   const method = request.method ?? 'GET'
   const match = core.match(method, path)
   if (match.kind === 'none' && options.unknown !== undefined) return options.unknown()
 
+  // A socket that breaks under a reply is the client's business; unheard it would end the process.
+  response.on('error', ignore)
   const leave = core.arrive()
   const headers = nodeHeaders(request)
   const early = preflight(core, method, headers, match)
@@ -55,14 +58,15 @@ export function serveRequest(core: SimulatorCore, request: IncomingMessage, resp
   const go = (payload: Payload): void => {
     const call: IncomingCall = { method, path, query: mark < 0 ? '' : url.slice(mark + 1), headers, payload, session }
     const written = answer(core, call, match, asked, leave)
-    if (written instanceof Promise) written.then((ready) => write(ready, method, request, response, core, leave, options), failed)
+    if (written instanceof Promise) written.then((ready) => write(ready, method, request, response, core, leave, options)).catch(failed)
     else write(written, method, request, response, core, leave, options)
   }
   const failed = (error: unknown): void => {
     leave()
-    if (error instanceof ClientLeft) return
     core.warn(`bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
-    if (!response.headersSent) response.writeHead(500, { 'content-type': 'application/json' })
+    // Behind a reply that has begun, an error body would be read as a part of it.
+    if (response.headersSent) return void response.destroy()
+    response.writeHead(500, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ error: { type: 'simulator_bug', code: 500, message: 'The simulator itself went wrong, not your call. Please report it.', param: null, details: [], trace_id: '' } }))
   }
 
@@ -74,7 +78,25 @@ export function serveRequest(core: SimulatorCore, request: IncomingMessage, resp
     }
     return
   }
-  nodePayload(request, match.route.endpoint, core.settings, options.rawBody ?? options.parsedBody).then(go).catch(failed)
+  nodePayload(request, match.route.endpoint, core.settings, options.rawBody ?? options.parsedBody).catch(leftEarly).then(go).catch(failed)
+}
+
+// Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
+function leftEarly(error: unknown): Payload {
+  if (!(error instanceof ClientLeft)) throw error
+  return { kind: 'refused', type: 'invalid_request_error', message: 'The client left before its request was whole.' }
+}
+
+// A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+}
+
+function ignore(): void {}
+
+// A request without a body is answered while node still counts it as incomplete.
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, leave: () => void, options: NodeOptions): void {
@@ -88,26 +110,22 @@ function write(written: Written, method: string, request: IncomingMessage, respo
   }
   response.sendDate = false
   // A body that nobody read to its end would be taken for the next request.
-  if (!request.complete) headers['connection'] = 'close'
+  if (!request.complete && hasBody(request)) headers['connection'] = 'close'
   options.onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, session: entry.session, at: entry.at })
 
   if (isPlayback(body) && method !== 'HEAD') {
     response.writeHead(status, headers)
     response.flushHeaders()
-    let said = ''
     const left = playEvents(
       body,
       exchange,
       {
-        write(text) {
-          said += text
-          response.write(text)
-        },
+        write: (text) => void response.write(text),
         end: () => response.end(),
         // What was said must arrive before the break; `response.destroy()` would take along what is still buffered.
         fail: () => response.socket?.destroySoon(),
       },
-      (how) => journal.close(entry, how, said),
+      (how, said) => journal.close(entry, how, said),
       core.warn,
     )
     response.once('close', () => {

@@ -16,11 +16,16 @@ export interface Sink {
 /** Stops a playback; the client has left. */
 export type Leave = () => void
 
+/** Hears once how a playback ended, and what was said: all of it, or as much of its beginning as the journal may keep. */
+export type Closed = (how: 'completed' | 'aborted' | 'cut', said: string) => void
+
+const longestSaid = 64 * 1024
+
 /** How long somebody may wait on a clock that nobody moves before a warning, in real milliseconds. */
 export const patience = 2000
 
-/** Plays a stream into a sink. `closed` hears once how it ended. */
-export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, closed: (how: 'completed' | 'aborted' | 'cut') => void, warn: (message: string) => void): Leave {
+/** Plays a stream into a sink. */
+export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, closed: Closed, warn: (message: string) => void): Leave {
   const { session, entry } = exchange
   const { world } = session
   const { events } = playback
@@ -31,6 +36,7 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
   let at = 0
   let cancel: (() => void) | undefined
   let finished = false
+  let said = ''
   const watch = world.clock.mode === 'manual' ? watchClock(() => world.clock.now(), warn, entry.path) : undefined
 
   const finish = (how: 'completed' | 'aborted' | 'cut'): void => {
@@ -39,7 +45,7 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
     cancel?.()
     watch?.()
     session.open.delete(stop)
-    closed(how)
+    closed(how, said)
   }
   const stop = (reason: Error): void => {
     if (finished) return
@@ -51,7 +57,11 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
     let ready = ''
     let count = 0
     const flush = (): void => {
-      if (ready !== '') sink.write(ready)
+      if (ready !== '') {
+        // A stream can be longer than a text may be.
+        if (said.length < longestSaid) said += ready
+        sink.write(ready)
+      }
       entry.events += count
       ready = ''
       count = 0
@@ -63,7 +73,12 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
         finish('cut')
         return cut.how === 'end' ? sink.end() : sink.fail(new Error('the connection was cut by a fault'))
       }
-      if (stall !== undefined && at >= stall.afterEvents) return flush()
+      if (stall !== undefined && at >= stall.afterEvents) {
+        flush()
+        // No clock would bring the rest.
+        watch?.()
+        return
+      }
       const event = events[at]
       if (event === undefined) {
         flush()

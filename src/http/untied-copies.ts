@@ -54,7 +54,8 @@ function untiedCopies(source: Chunks): [Chunks, Chunks] {
   const forClient = copy((own, reason) => {
     open.delete(own)
     close()
-    void reader.cancel(reason)
+    // The source may have broken on its own account; then there is nothing left to stop.
+    reader.cancel(reason).catch(() => {})
   })
   const forListeners = copy((own) => void open.delete(own))
   return [forClient, forListeners]

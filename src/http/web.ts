@@ -13,6 +13,12 @@ export interface WebOptions {
   readonly mount?: string
   /** What becomes of a path that no operation owns: a 404 of the simulator, or undefined for the caller to go on. */
   readonly unknown?: 'refuse' | 'passthrough'
+  /**
+   * True when node's `ServerResponse` will write the reply to a socket. A stream then says that it is chunked, without
+   * which undici dies of a client that leaves, and begins with a chunk of no bytes, without which the headers wait for
+   * the first event.
+   */
+  readonly throughSocket?: boolean
 }
 
 /** Answers like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
@@ -39,7 +45,7 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
       written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
       signal.throwIfAborted()
     }
-    return toResponse(written, method, core, signal ?? undefined)
+    return toResponse(written, method, core, signal ?? undefined, options.throughSocket === true)
   } finally {
     leave()
   }
@@ -103,10 +109,13 @@ function plainHeaders(given: RequestInit['headers'] | Headers | undefined): Reco
   return headers
 }
 
-function toResponse(written: Written, method: string, core: SimulatorCore, signal: AbortSignal | undefined): Response {
+function toResponse(written: Written, method: string, core: SimulatorCore, signal: AbortSignal | undefined, throughSocket: boolean): Response {
   const { body, exchange, status, headers } = written
   const { journal } = exchange.session.world
-  if (isPlayback(body) && method !== 'HEAD') return new Response(toStream(written, core, signal), { status, headers })
+  if (isPlayback(body) && method !== 'HEAD') {
+    if (throughSocket) headers['transfer-encoding'] = 'chunked'
+    return new Response(toStream(written, core, signal, throughSocket), { status, headers })
+  }
   journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
   if (exchange.reply.body.kind === 'events') exchange.entry.events = exchange.reply.body.events.length
   if (typeof body === 'string') headers['content-length'] ??= String(byteLength(body))
@@ -115,7 +124,7 @@ function toResponse(written: Written, method: string, core: SimulatorCore, signa
   return new Response(empty ? null : (body as string | Uint8Array<ArrayBuffer>), { status, headers })
 }
 
-function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | undefined): ReadableStream<Uint8Array> {
+function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | undefined, throughSocket: boolean): ReadableStream<Uint8Array> {
   const { exchange } = written
   const encoder = new TextEncoder()
   let leave: (() => void) | undefined
@@ -125,6 +134,7 @@ function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | u
   const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void => void setTimeout(() => controller.error(broken), 0)
   return new ReadableStream<Uint8Array>({
     start(controller) {
+      if (throughSocket) controller.enqueue(new Uint8Array(0))
       const abort = (): void => {
         leave?.()
         controller.error(signal?.reason)

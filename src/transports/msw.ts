@@ -16,12 +16,30 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
   if (!Array.isArray(options?.origins) || options.origins.length === 0) {
     throw new TypeError("handlers(sim, { origins }): expected the base addresses that your client calls, such as ['https://api.openai.com']")
   }
-  return options.origins.map((written) => {
-    const { origin, pathname } = new URL(written)
+  return options.origins.map((written, index) => {
+    const { origin, pathname } = address(written, index)
     const mount = pathname.replace(/\/+$/, '')
-    return http.all(`${origin}${mount}/*`, async ({ request }) => {
-      const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse' })
+    // No `/*`: msw decodes what a wildcard caught, and throws for a path that is not percent-encoded UTF-8.
+    const below = new RegExp(`^${`${origin}${mount}`.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:/|$)`)
+    return http.all(below, async ({ request }) => {
+      // Only a request that msw parsed from a socket names its host: one of node:http, and under msw 3 every one.
+      const throughSocket = request.headers.has('host')
+      const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse', throughSocket })
       return response === undefined ? passthrough() : withUntiedCopies(response)
     })
   })
+}
+
+function address(written: unknown, index: number): URL {
+  const url = typeof written === 'string' && /^https?:/i.test(written) ? parsed(written) : undefined
+  if (url !== undefined) return url
+  throw new TypeError(`origins[${index}]: expected a base address such as 'https://api.openai.com', got ${JSON.stringify(written)}`)
+}
+
+function parsed(written: string): URL | undefined {
+  try {
+    return new URL(written)
+  } catch {
+    return undefined
+  }
 }

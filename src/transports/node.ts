@@ -1,5 +1,5 @@
 /** `gateway-sim/node`: the simulator as an HTTP server. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { serveRequest, type CallLine } from '../http/node-listener.ts'
 import type { Simulator } from '../simulator.ts'
@@ -30,14 +30,15 @@ export interface Listening {
 export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<Listening> {
   const { core } = sim
   const { onCall } = options
-  const userHandlers = options.handlers === undefined || options.handlers.length === 0 ? undefined : await import('../http/user-handlers.ts').then(({ createUserHandlers }) => createUserHandlers(options.handlers ?? [], core))
+  const userHandlers = options.handlers === undefined || options.handlers.length === 0 ? undefined : await import('../http/user-handlers.ts').then(({ createUserHandlers }) => createUserHandlers(options.handlers ?? [], core, { onCall }))
   const server = createServer((request, response) => {
+    if (userHandlers === undefined) return serveRequest(core, request, response, { onCall })
     // A socket that breaks under a reply is the client's business; unheard it would end the process.
     response.on('error', ignore)
-    if (userHandlers === undefined) serveRequest(core, request, response, { onCall })
-    else userHandlers(request, response, (rawBody) => serveRequest(core, request, response, { onCall, ...(rawBody === undefined ? {} : { rawBody }) }))
+    userHandlers(request, response, (rawBody) => serveRequest(core, request, response, { onCall, ...(rawBody === undefined ? {} : { rawBody }) }))
   })
   server.on('clientError', refuseGarbage)
+  server.on('connect', refuseTunnel)
   server.keepAliveTimeout = 30_000
   const { port = 0, host = '127.0.0.1' } = options
   await new Promise<void>((resolve, reject) => {
@@ -66,11 +67,23 @@ function ignore(): void {}
 
 // Bytes that are no HTTP at all never reach a call; they still get a planned answer.
 function refuseGarbage(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // Into a reply that has begun, an answer would be read as a part of it. (Node's own listener looks at the same field.)
+  const underWay = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true
+  if (!socket.writable || error.code === 'ECONNRESET' || underWay) {
     socket.destroy()
     return
   }
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const body = JSON.stringify({ error: { type: 'invalid_request_error', code: Number(status.slice(0, 3)), message: `This is not an HTTP request that can be read (${error.code ?? error.message}).`, param: null, details: [], trace_id: '' } })
-  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+  refuseSocket(socket, status, `This is not an HTTP request that can be read (${error.code ?? error.message}).`)
+}
+
+// Without a listener, node would hang up without a word.
+function refuseTunnel(request: IncomingMessage, socket: Socket): void {
+  socket.on('error', ignore)
+  refuseSocket(socket, '405 Method Not Allowed', `CONNECT is not a method of the simulator, which is no proxy: expected the base URL of the client to be its address (got ${(request.url ?? '').slice(0, 80)}).`, 'allow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n')
+}
+
+function refuseSocket(socket: Socket, status: string, message: string, headers = ''): void {
+  const body = JSON.stringify({ error: { type: 'invalid_request_error', code: Number(status.slice(0, 3)), message, param: null, details: [], trace_id: '' } })
+  socket.end(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${headers}connection: close\r\n\r\n${body}`)
 }

@@ -1,0 +1,393 @@
+/** `listen`: the simulator as an HTTP server, seen by ordinary clients and from raw sockets. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listen, type CallLine, type ListenOptions } from '../../src/transports/node.ts'
+import { dataOf, simulator } from '../_setup.ts'
+import { exchange, listenTo, openSocket } from './_socket.ts'
+
+// Without user handlers nothing of msw, express or the middleware may be loaded.
+vi.mock('../../src/http/user-handlers.ts', () => {
+  throw new Error('user handlers were loaded although none were given')
+})
+
+type Sim = ReturnType<typeof simulator>
+
+async function serve(options: Parameters<typeof simulator>[0] & { readonly listen?: ListenOptions } = {}): Promise<{ sim: Sim; url: string; port: number; server: Server; close(): Promise<void> }> {
+  const sim = simulator(options)
+  const listening = await listen(sim, options.listen)
+  onTestFinished(() => listening.close())
+  return { sim, url: listening.url, port: listening.port, server: listening.server, close: () => listening.close() }
+}
+
+const key = { authorization: 'Bearer sk-test' }
+const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
+
+const ask = (url: string, body: unknown = question, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: JSON.stringify(body), ...init })
+
+/** The bytes of a chat call. */
+function chatBytes(body: unknown, headers = ''): string {
+  const text = JSON.stringify(body)
+  return `POST /v1/chat/completions HTTP/1.1\r\nhost: gateway.test\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n${headers}\r\n${text}`
+}
+
+/** What a chunked reply says, as far as it has come: chunk sizes left out. Only for texts without line ends of their own before them. */
+function unchunked(raw: string): { readonly head: string; readonly body: string; readonly ended: boolean } {
+  const at = raw.indexOf('\r\n\r\n')
+  const head = at < 0 ? raw : raw.slice(0, at)
+  const rest = at < 0 ? '' : raw.slice(at + 4)
+  return { head, body: rest.replaceAll(/(?:^|\r\n)[0-9a-f]+\r\n/g, '').replaceAll('\r\n', ''), ended: rest.endsWith('0\r\n\r\n') }
+}
+
+/** Lets the server take everything that is under way: a whole call goes to it and back. */
+const roundTrip = (url: string): Promise<unknown> => fetch(`${url}/__sim/health`).then((response) => response.text())
+
+describe('listen', () => {
+  it('picks a free port and says its address', async () => {
+    const first = await serve()
+    const second = await serve()
+    expect(first.url).toBe(`http://127.0.0.1:${first.port}`)
+    expect(second.port).not.toBe(first.port)
+    expect((await fetch(`${second.url}/v1/models`, { headers: key })).status).toBe(200)
+  })
+
+  it("rejects with node's error when the port is taken", async () => {
+    const { port } = await serve()
+    await expect(listen(simulator(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  it('frees the port when it closes, open streams and idle connections or not', async () => {
+    const { url, port, close } = await serve()
+    const idle = listenTo(await openSocket(port))
+    const response = await ask(url, { ...question, stream: true })
+    const text = response.text()
+    text.catch(() => {})
+    await close()
+    await expect(text).rejects.toThrow('terminated')
+    await idle.closed
+    const next = createServer().listen(port, '127.0.0.1')
+    await once(next, 'listening')
+    next.close()
+  })
+
+  it('tells of every call', async () => {
+    const lines: CallLine[] = []
+    const { url } = await serve({ listen: { onCall: (line) => lines.push(line) } })
+    await (await ask(url)).text()
+    await (await fetch(`${url}/s/red/v1/nothing?q=1`, { headers: key })).text()
+    expect(lines).toEqual([
+      { method: 'POST', path: '/v1/chat/completions', status: 200, operation: 'chat.create', decidedBy: undefined, session: 'default', at: Date.UTC(2026, 0, 1) },
+      { method: 'GET', path: '/v1/nothing?q=1', status: 404, operation: undefined, decidedBy: undefined, session: 'red', at: Date.UTC(2026, 0, 1) },
+    ])
+  })
+})
+
+describe('plain HTTP', () => {
+  it('HEAD gives the headers of GET and no body, and the connection goes on', async () => {
+    const { url, port } = await serve()
+    const get = await fetch(`${url}/v1/models`, { headers: key })
+    const length = get.headers.get('content-length')
+    expect(Number(length)).toBe(Buffer.byteLength(await get.text()))
+    const head = 'HEAD /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\n\r\n'
+    const last = 'GET /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n'
+    const [, first, second] = (await exchange(port, head + last)).split('HTTP/1.1 200 OK\r\n')
+    expect(first).toContain(`content-length: ${length}\r\n`)
+    expect(first?.endsWith('\r\n\r\n')).toBe(true)
+    expect(second).toContain('{"object":"list"')
+  })
+
+  it('HEAD of an unknown path is a 404 without a body', async () => {
+    const { port } = await serve()
+    const raw = await exchange(port, 'HEAD /v1/nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+    expect(raw).toMatch(/^HTTP\/1\.1 404 [^{]*\r\n\r\n$/s)
+  })
+
+  it('answers calls of one connection in their order', async () => {
+    const { port } = await serve()
+    const bodies = ['red', 'green', 'blue'].map((colour) => ({ ...question, messages: [{ role: 'user', content: colour }], user: colour }))
+    const raw = await exchange(port, bodies.map((body, at) => chatBytes(body, at === 2 ? 'connection: close\r\n' : '')).join(''))
+    const texts = [...raw.matchAll(/\r\n\r\n(\{.*?\})(?=HTTP|$)/gs)].map((match) => JSON.parse(match[1] as string))
+    expect(texts).toHaveLength(3)
+    const alone = simulator()
+    for (const [at, body] of bodies.entries()) {
+      const expected = await alone.fetch('http://a.test/v1/chat/completions', { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      expect(texts[at]).toEqual(await expected.json())
+    }
+  })
+
+  it('reads a body in chunks, and after 100-continue', async () => {
+    const { port } = await serve()
+    const text = JSON.stringify(question)
+    const head = 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\nconnection: close\r\n'
+    const chunks = [text.slice(0, 10), text.slice(10)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')
+    expect(await exchange(port, `${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 .*"chat\.completion"/s)
+
+    const socket = await openSocket(port)
+    const server = listenTo(socket)
+    socket.write(`${head}expect: 100-continue\r\ncontent-length: ${text.length}\r\n\r\n`)
+    await server.until('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(text)
+    await server.closed
+    expect(server.text()).toContain('"chat.completion"')
+  })
+
+  it('refuses a wrong method with 405 and what is allowed', async () => {
+    const { url } = await serve()
+    const response = await fetch(`${url}/v1/chat/completions`, { headers: key })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('expected POST') } })
+    expect((await fetch(`${url}/v1/models`, { method: 'DELETE', headers: key })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  })
+
+  it('answers a preflight of a browser, unless the settings forbid it', async () => {
+    const ask = (url: string): Promise<Response> => fetch(`${url}/v1/chat/completions`, { method: 'OPTIONS', headers: { origin: 'https://app.test', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization,content-type' } })
+    const open = await ask((await serve()).url)
+    expect(open.status).toBe(204)
+    expect(Object.fromEntries(open.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'authorization,content-type',
+      'access-control-max-age': '86400',
+    })
+    const shut = await ask((await serve({ settings: { cors: false } })).url)
+    expect(shut.status).toBe(204)
+    expect(shut.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(shut.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  const suggestions = [
+    { path: '/v1/chat/completion', says: 'Did you mean POST /v1/chat/completions?' },
+    { path: '/chat/completions', says: 'the base URL of this client must end in /v1' },
+    { path: '/v1/v1/chat/completions', says: 'The path holds /v1 twice' },
+    { path: '/v1/responses', says: 'This gateway has no Responses API' },
+  ]
+  for (const { path, says } of suggestions) {
+    it(`says at the unknown path ${path} what to call`, async () => {
+      const { url } = await serve()
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: '{}' })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({ error: { type: 'not_found_error', message: expect.stringContaining(says) } })
+    })
+  }
+
+  it('refuses what is no HTTP, and too much of it, with a planned answer', async () => {
+    const { port, url, sim } = await serve()
+    const garbage = await exchange(port, '\u0000\u0001garbage\r\n\r\n')
+    expect(garbage).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(JSON.parse(garbage.split('\r\n\r\n')[1] as string)).toMatchObject({ error: { type: 'invalid_request_error', code: 400, message: expect.stringContaining('not an HTTP request that can be read') } })
+    const overflow = await exchange(port, `GET / HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)
+    expect(overflow).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
+    await roundTrip(url)
+    expect(sim.journal()).toEqual([])
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('refuses a body over the limit, however it is sent', async () => {
+    const { url, port } = await serve({ settings: { limits: { jsonBytes: 4096 } } })
+    const text = JSON.stringify({ ...question, user: 'x'.repeat(300_000) })
+    const head = 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\n'
+    for (const raw of [await exchange(port, `${head}content-length: ${text.length}\r\n\r\n${text}`), await exchange(port, `${head}transfer-encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`)]) {
+      expect(raw).toMatch(/^HTTP\/1\.1 413 .*limits\.jsonBytes/s)
+    }
+    expect((await ask(url)).status).toBe(200)
+  })
+
+  it('serves each session under its prefix', async () => {
+    const { url, sim } = await serve()
+    await (await ask(`${url}/s/red`)).text()
+    expect(sim.journal()).toEqual([])
+    expect(await (await fetch(`${url}/s/red/__sim/journal`)).json()).toMatchObject({ total: 1, entries: [{ session: 'red', operation: 'chat.create' }] })
+  })
+})
+
+describe('streams over a socket, with a manual clock', () => {
+  it('show their headers at once, and no event before its time', async () => {
+    const { port, url, sim } = await serve({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const socket = await openSocket(port)
+    const server = listenTo(socket)
+    socket.write(chatBytes({ ...question, stream: true }))
+    await server.until('\r\n\r\n')
+    const { head } = unchunked(server.text())
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(head).toContain('content-type: text/event-stream')
+    expect(head).toContain('cache-control: no-cache')
+    expect(head).toContain('x-accel-buffering: no')
+
+    const events = async (): Promise<number> => {
+      await roundTrip(url)
+      return dataOf(unchunked(server.text()).body).length
+    }
+    expect(await events()).toBe(0)
+    sim.clock.advance('99ms')
+    expect(await events()).toBe(0)
+    sim.clock.advance('1ms')
+    expect(await events()).toBe(1)
+    sim.clock.advance('10ms')
+    expect(await events()).toBe(2)
+    sim.clock.advance('25ms')
+    expect(await events()).toBe(4)
+    sim.clock.advance('1m')
+    await server.until('0\r\n\r\n')
+    expect(dataOf(unchunked(server.text()).body).at(-1)).toBe('[DONE]')
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('say, once time has passed, what the plain stream says', async () => {
+    const { url, sim } = await serve()
+    const response = await ask(url, { ...question, stream: true })
+    sim.clock.advance('1m')
+    const auto = simulator({ clock: 'auto' })
+    const expected = await auto.fetch('http://a.test/v1/chat/completions', { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: JSON.stringify({ ...question, stream: true }) })
+    expect(await response.text()).toBe(await expected.text())
+  })
+
+  for (const clock of ['manual', 'auto'] as const) {
+    it(`break after the third event for sim-cut-after-3, with all before it delivered (${clock})`, async () => {
+      const { port, sim, url } = await serve({ clock })
+      const socket = await openSocket(port)
+      const server = listenTo(socket)
+      socket.write(chatBytes({ ...question, model: 'sim-cut-after-3', stream: true }))
+      await server.until('\r\n\r\n')
+      if (clock === 'manual') sim.clock.advance('1m')
+      await server.closed
+      const { body, ended } = unchunked(server.text())
+      expect(dataOf(body)).toHaveLength(3)
+      expect(ended).toBe(false)
+      expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3, decidedBy: 'reserved model sim-cut-after-3' }])
+      const response = await ask(url, { ...question, model: 'sim-cut-after-3', stream: true })
+      if (clock === 'manual') sim.clock.advance('1m')
+      await expect(response.text()).rejects.toThrow('terminated')
+    })
+
+    it(`say nothing more after the second event for sim-stall-after-2, and stay open (${clock})`, async () => {
+      const { port, url, sim } = await serve({ clock })
+      const socket = await openSocket(port)
+      const server = listenTo(socket)
+      socket.write(chatBytes({ ...question, model: 'sim-stall-after-2', stream: true }))
+      await server.until('\r\n\r\n')
+      sim.clock.advance('1h')
+      await roundTrip(url)
+      const { body, ended } = unchunked(server.text())
+      expect(dataOf(body)).toHaveLength(2)
+      expect(ended).toBe(false)
+      expect(socket.readyState).toBe('open')
+      expect(sim.journal()).toMatchObject([{ ended: 'open', events: 2 }])
+      socket.destroy()
+      await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 2 }]))
+    })
+  }
+
+  it('end when their session is reset', async () => {
+    const { url, sim } = await serve()
+    const response = await ask(url, { ...question, stream: true })
+    sim.reset()
+    await expect(response.text()).rejects.toThrow('terminated')
+  })
+})
+
+describe('a client that leaves', () => {
+  it('in the middle of its body stands in the journal as aborted, and no answer was made for it', async () => {
+    const { port, sim, server } = await serve()
+    const socket = await openSocket(port)
+    const arrived = once(server, 'request')
+    socket.write('POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-length: 100\r\n\r\n{"model"')
+    await arrived
+    socket.destroy()
+    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ operation: 'chat.create', ended: 'aborted', events: 0, reply: undefined }]))
+    await sim.settled()
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('in the middle of a stream stands in the journal with the events it got', async () => {
+    const { url, sim } = await serve({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const leaving = new AbortController()
+    const response = await ask(url, { ...question, stream: true }, { signal: leaving.signal })
+    sim.clock.advance('120ms')
+    await (response.body as ReadableStream<Uint8Array>).getReader().read()
+    expect(sim.journal()).toMatchObject([{ ended: 'open', events: 3 }])
+    leaving.abort()
+    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
+    // Time goes on without it.
+    sim.clock.advance('1m')
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
+    expect(dataOf(sim.journal()[0]?.reply ?? '')).toHaveLength(3)
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('leaves nothing behind on the clock', async () => {
+    const { url, sim } = await serve()
+    const leaving = new AbortController()
+    await ask(url, { ...question, stream: true }, { signal: leaving.signal })
+    leaving.abort()
+    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    expect(await (await fetch(`${url}/__sim/clock`)).json()).toMatchObject({ pending: 0, next: null })
+  })
+})
+
+describe('the clock over HTTP', () => {
+  it('waits for calls that have arrived before it moves', async () => {
+    const { url, sim } = await serve()
+    const [response, advanced] = await Promise.all([ask(url, { ...question, stream: true }), fetch(`${url}/__sim/clock/advance`, { method: 'POST', body: '{"by":"1m"}' })])
+    expect(await advanced.json()).toMatchObject({ now: '2026-01-01T00:01:00.000Z' })
+    expect(sim.journal()[0]?.at).toBeLessThanOrEqual(sim.clock.now())
+    sim.clock.advance('1m')
+    expect(dataOf(await response.text()).at(-1)).toBe('[DONE]')
+  })
+})
+
+describe('a client that waits on a clock that nobody moves', () => {
+  const stream = (sim: Sim, model = 'gpt-4o'): Promise<Response> =>
+    sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: JSON.stringify({ ...question, model, stream: true }) })
+
+  const withFakeTimers = async (clock: 'manual' | 'auto' | 'real' = 'manual'): Promise<Sim> => {
+    const sim = simulator({ clock })
+    await sim.load()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    return sim
+  }
+
+  it('makes a warning after two seconds that says how to move it', async () => {
+    const sim = await withFakeTimers()
+    await stream(sim)
+    vi.advanceTimersByTime(1999)
+    expect(sim.warnings).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(sim.warnings).toEqual(["a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto"])
+    vi.advanceTimersByTime(60_000)
+    expect(sim.warnings).toHaveLength(1)
+  })
+
+  const quiet: Record<string, (sim: Sim) => Promise<unknown>> = {
+    'when somebody moves the clock': async (sim) => {
+      await stream(sim)
+      sim.clock.advance('1ms')
+    },
+    'when the stream is over': async (sim) => {
+      const response = await stream(sim)
+      sim.clock.advance('1m')
+      await response.text()
+    },
+    'when the client has left': async (sim) => (await stream(sim)).body?.cancel(),
+    'when a fault holds the stream and no clock would bring the rest': async (sim) => {
+      await stream(sim, 'sim-stall-after-0')
+    },
+  }
+  for (const [name, act] of Object.entries(quiet)) {
+    it(`makes none ${name}`, async () => {
+      const sim = await withFakeTimers()
+      await act(sim)
+      vi.advanceTimersByTime(10_000)
+      expect(sim.warnings).toEqual([])
+    })
+  }
+
+  it('makes none in auto, where nobody waits', async () => {
+    const sim = await withFakeTimers('auto')
+    await stream(sim, 'sim-stall-after-2')
+    vi.advanceTimersByTime(10_000)
+    expect(sim.warnings).toEqual([])
+  })
+})
