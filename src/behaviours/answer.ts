@@ -152,15 +152,16 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
 function jsonAnswers({ conversation, schemas, verbosity }: Question, exact: string | undefined, fakes: () => Fakes): (random: Random) => Answer {
   const { instructions, lastUser, toolResults } = conversation
   const said = (value: unknown): Answer => ({ kind: 'text', text: JSON.stringify(value), given: true })
-  const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]
+  const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]?.object
   if (asked !== undefined) return () => said(asked)
-  const shape = describedShape(instructions) ?? describedShape(lastUser)
-  const facts = factsOf(conversation)
+  const byInstructions = describedShape(instructions)
+  const shape = byInstructions ?? describedShape(lastUser, true)
+  const facts = factsOf(byInstructions === undefined && shape !== undefined ? { ...conversation, lastUser: shape.rest } : conversation)
   const wrapped = (random: Random): Answer => said({ answer: toolResults.length > 0 ? quoteResults(conversation, random) : (exact ?? prose(lastUser, random.fork('prose'), verbosity)) })
   if (shape === undefined) return wrapped
   return (random) => {
     try {
-      const value = schemas.fill(shape, 'messages', { facts, random: random.fork('fill'), fakes: fakes() })
+      const value = schemas.fill(shape.schema, 'messages', { facts, random: random.fork('fill'), fakes: fakes() })
       return value !== null && typeof value === 'object' && !Array.isArray(value) ? said(value) : wrapped(random)
     } catch (error) {
       // A schema in prose is a wish, not a field of the request: an object of another shape still keeps the mode's promise.
@@ -170,7 +171,21 @@ function jsonAnswers({ conversation, schemas, verbosity }: Question, exact: stri
   }
 }
 
-/** What the answer may take over: the results of tools first, then what the user said. */
+/** What the answer may take over: the results of tools, and what the user said. */
 function factsOf({ toolResults, lastUser }: Conversation): PromptFacts {
-  return readPromptFacts([...toolResults.map(({ text }) => text), lastUser].join('\n'))
+  return readPromptFacts([...toolResults.map(({ text }) => inLines(text)), lastUser].join('\n'))
+}
+
+// A result in JSON is read like a list of facts: a line for each value, with its name.
+function inLines(result: string): string {
+  const [whole] = objectsIn(result)
+  if (whole === undefined) return result
+  const lines: string[] = []
+  const add = (value: unknown, name: string): void => {
+    if (lines.length >= 100) return
+    if (value !== null && typeof value === 'object') for (const [key, part] of Object.entries(value)) add(part, Array.isArray(value) ? name : key)
+    else lines.push(`${name}: ${String(value)}`)
+  }
+  add(whole.object, '')
+  return lines.join('\n')
 }

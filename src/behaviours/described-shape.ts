@@ -2,30 +2,45 @@
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The schema of the object a text asks for: written out, shown by an example, or as a list of keys. Undefined when it does not say. */
-export function describedShape(text: string): Schema | undefined {
-  let example: Schema | undefined
-  for (const object of objectsIn(text)) {
-    if (isSchema(object)) return object
-    example ??= Object.keys(object).length > 0 ? shapeOf(object) : undefined
-  }
-  return example ?? shapeOfKeys(keysIn(text))
+export interface DescribedShape {
+  readonly schema: Schema
+  /** The text without the description: what the values may be taken from. */
+  readonly rest: string
 }
 
+/**
+ * The shape of the object a text asks for: a schema written out, an example, or a list of keys. Undefined when it does not
+ * say. In `data` an object is an example only where the words before it say so; elsewhere it may be what is asked about.
+ */
+export function describedShape(text: string, data = false): DescribedShape | undefined {
+  const found = [...objectsIn(text)].filter((one) => Object.keys(one.object).length > 0 && (!data || isSchema(one.object) || announced.test(text.slice(Math.max(0, one.at - 80), one.at))))
+  const best = found.find(({ object }) => isSchema(object)) ?? found[0]
+  if (best !== undefined) return { schema: isSchema(best.object) ? best.object : shapeOf(best.object), rest: text.replace(best.text, () => '') }
+  const list = listOfKeys.exec(text.slice(-4000))?.[1]
+  const keys = [...new Set([...(list ?? '').matchAll(/["'`]([\w-]{1,40})["'`]/g)].map(([, key]) => key as string))].filter((key) => key !== '__proto__')
+  return list === undefined || keys.length === 0 ? undefined : { schema: shapeOfKeys(keys), rest: text.replace(list, () => '') }
+}
+
+const announced = /\b(?:format|shape|schema|structure|like|form|example|template|looks?|return|respond|output|reply)\b[^{}]{0,60}$/i
+
+// As in: with the keys "name" and "age".
+const listOfKeys = /\b(?:keys?|fields?|properties|property|attributes?)\b[^."'`\n]{0,30}((?:["'`][\w-]{1,40}["'`](?:\s*\([^)\n]{0,40}\))?(?:,? and |, | or )?){1,40})/i
+
 /** JSON objects in a text, outermost ones, in order. */
-export function* objectsIn(text: string): Generator<Schema> {
+export function* objectsIn(text: string): Generator<{ readonly object: Schema; readonly text: string; readonly at: number }> {
   let tries = 0
   for (let at = text.indexOf('{'); at >= 0 && tries < mostTries; tries++) {
     const end = closingBrace(text, at)
     const object = end < 0 ? undefined : parsed(text.slice(at, end + 1))
-    if (object !== undefined) yield object
+    if (object !== undefined) yield { object, text: text.slice(at, end + 1), at }
     at = text.indexOf('{', object === undefined ? at + 1 : end + 1)
   }
 }
 
-// Every brace may begin an object, and looking for its end reads on: both are bounded.
+// Every brace may begin an object, and looking for its end reads on: all of it is bounded, nesting too.
 const mostTries = 40
 const longest = 100_000
+const deepest = 32
 
 function closingBrace(text: string, from: number): number {
   let depth = 0
@@ -37,8 +52,9 @@ function closingBrace(text: string, from: number): number {
       if (letter === '\\') at++
       else if (letter === '"') quoted = false
     } else if (letter === '"') quoted = true
-    else if (letter === '{') depth++
-    else if (letter === '}' && --depth === 0) return at
+    else if (letter === '{' || letter === '[') {
+      if (++depth > deepest) return -1
+    } else if ((letter === '}' || letter === ']') && --depth === 0) return at
   }
   return -1
 }
@@ -83,13 +99,6 @@ function shapeOf(value: unknown): Schema {
 
 const numeric = /(?:count|number|age|year|quantity|total|amount|price|score|rating)$/i
 
-function shapeOfKeys(keys: readonly string[]): Schema | undefined {
-  if (keys.length === 0) return undefined
+function shapeOfKeys(keys: readonly string[]): Schema {
   return { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { type: numeric.test(key) ? 'integer' : 'string' }])), required: keys, additionalProperties: false }
-}
-
-/** The keys in `with the keys "name" and "age"`. */
-function keysIn(text: string): string[] {
-  const list = /\b(?:keys?|fields?|properties|property|attributes?)\b[^."'`\n]{0,30}((?:["'`][\w-]{1,40}["'`](?:\s*\([^)\n]{0,40}\))?(?:,? and |, | or )?){1,40})/i.exec(text.slice(-4000))?.[1] ?? ''
-  return [...new Set([...list.matchAll(/["'`]([\w-]{1,40})["'`]/g)].map(([, key]) => key as string))].filter((key) => key !== '__proto__')
 }

@@ -11,7 +11,7 @@ const filler =
 const gap = `((?:[\\s,(]+(?:${filler.split(' ').join('|')})(?=[\\s,:()]))*)`
 
 // What may stand behind the text: the end of its sentence, or words that ask for nothing more.
-const end = String.raw`(?=\s*(?:$|[.!?](?:\s|$)|[,;:)\n]|(?:and|or|with|but) no(?:thing|t)?\b|and (?:do not|don't|stop|end|only)\b|(?:only|exactly|back|please|verbatim|if|when|once|so|without|twice)\b|to (?:me|confirm|show|acknowledge|indicate|verify)\b|as (?:your|the|a)\b|word for word\b))(?!\s*[,;]?\s*(?:and |but )?then\b)`
+const end = String.raw`(?=\s*(?:$|[.!?](?:\s|$)|[,;:)\n]|(?:and|with|but) no(?:thing|t)?\b|or nothing\b|and (?:do not|don't|stop|end|only)\b|(?:only|exactly|back|please|verbatim|if|when|once|so|without|twice)\b|to (?:me|confirm|show|acknowledge|indicate|verify)\b|as (?:your|the|a)\b|word for word\b))(?!\s*[,;]?\s*(?:and |but )?then\b)`
 const quote = String.raw`(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4000})»|「([^」]{1,4000})」|\x60([^\x60]{1,4000})\x60|'((?:[^'\n]|(?<=\p{L})'(?=\p{L})){1,4000})'|‘([^’\n]{1,4000})’)`
 
 const quoted = new RegExp(`${gap}[\\s,]*:?\\s*${quote}${end}`, 'iuy')

@@ -103,6 +103,8 @@ describe('a prompt that only quotes something gets no echo', () => {
     'Answer in one sentence: what is recursion?',
     'Answer the following: What is 2+2?',
     'Answer with "yes" or "no": is it late?',
+    'Is it late? Answer yes or no.',
+    'Reply OK or FAIL',
     'Input: cat\nOutput: gato\nInput: dog\nOutput:',
     'Write one sentence: the topic is dogs',
     'Write exactly two lines about the sea',

@@ -76,7 +76,7 @@ export function joined(chunks: readonly Chunk[]): Completion {
   const choices: Writable<Choice>[] = []
   for (const { choices: parts } of chunks) {
     for (const { index, delta, finish_reason, logprobs } of parts) {
-      const choice = (choices[index] ??= { index, message: { role: 'assistant', content: null, refusal: null, annotations: [] }, logprobs: null, finish_reason: 'stop' })
+      const choice = (choices[index] ??= { index, message: { role: 'assistant', content: null, refusal: null, annotations: [] }, logprobs: null, finish_reason: undefined as never })
       const message = choice.message as Writable<Choice['message']>
       if (delta.content != null) message.content = (message.content ?? '') + delta.content
       if (delta.refusal != null) message.refusal = (message.refusal ?? '') + delta.refusal
