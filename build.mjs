@@ -20,7 +20,8 @@ const shared = {
   mainFields: ['module', 'main'],
   target: 'node20.19',
   external: ['node:*', ...builtinModules, ...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)],
-  plugins: [plainWidths()],
+  plugins: [plainWidths(), ranksAsJson()],
+  charset: 'utf8',
   define: { GATEWAY_SIM_VERSION: JSON.stringify(manifest.version) },
   metafile: true,
   logLevel: 'warning',
@@ -44,6 +45,22 @@ function plainWidths() {
     setup(build) {
       build.onResolve({ filter: /^string-width$/ }, () => ({ path: 'string-width', namespace: 'plain-widths' }))
       build.onLoad({ filter: /.*/, namespace: 'plain-widths' }, () => ({ contents: 'export default (text) => text.length' }))
+    },
+  }
+}
+
+/**
+ * Hands over the tokenizer's 200,000 tokens as one JSON text: quicker to read than as many literals of source. Bundling this
+ * one encoding also keeps the package's others (30 MB) out of every installation.
+ */
+function ranksAsJson() {
+  return {
+    name: 'ranks-as-json',
+    setup(build) {
+      build.onLoad({ filter: /[\\/]gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]o200k_base\.js$/ }, async ({ path }) => {
+        const { default: ranks } = await import(pathToFileURL(path).href)
+        return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(ranks))})` }
+      })
     },
   }
 }

@@ -37,7 +37,7 @@ export class CommandError extends Error {
 type Flags = Readonly<Record<string, Options>>
 
 export interface Command<Args = never> {
-  /** The word it is called by. */
+  /** The word it is called by; what it takes beside flags stands behind it: `replay <scenario>`. */
   readonly command: string
   readonly describe: string
   /** The flags by name, without their dashes. */
