@@ -1,0 +1,24 @@
+/** `POST …:fetchPredictOperation`: how Vertex clients poll. Not in the contract (wire-formats section 6). */
+import * as z from 'zod'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { findOperation, pollOperation } from './operation.ts'
+import { checkPlace } from './retrieve-operation.ts'
+import { namePattern, operation } from './schema.ts'
+import { operationReply } from './wire.ts'
+
+export const fetchOperation = defineEndpoint({
+  operation: 'operations.fetch',
+  method: 'POST',
+  path: '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}:fetchPredictOperation',
+  summary: 'Polls a long-running operation, as Vertex clients do',
+  beyondContract: 'Vertex clients (@google/genai 3) poll here',
+  accepts: ['json'],
+  body: z.looseObject({ operationName: z.string().regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>') }),
+  reply: operation,
+  act(call, context) {
+    const id = call.body.operationName.slice(-36)
+    const found = findOperation(id, call.key.value, call.now, context)
+    checkPlace(found, { project: call.params.project_id, location: call.params.location, publisher: call.params.publisher, model: call.params.model })
+    return operationReply(found, pollOperation(found, call.now, context))
+  },
+})

@@ -1,0 +1,116 @@
+/** A long-running operation as a resource of a session: how it is made, found and unfolds. Knows no wire shapes. */
+import { ageOf, type Resource } from '../../engine/store.ts'
+import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
+import { mintUuid } from '../../engine/ids.ts'
+import { poll } from '../../behaviours/job.ts'
+import type { Call } from '../../protocol/call.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { plannedError, type PlannedJob } from '../../protocol/plan.ts'
+import type { SubmitBody } from './schema.ts'
+
+/** What never changes about an operation. */
+export interface OperationFacts {
+  /** The five parts of its name, as the polling path must repeat them. */
+  readonly project: string
+  readonly location: string
+  readonly publisher: string
+  readonly model: string
+  readonly prompt: string
+  readonly seconds: number
+  readonly portrait: boolean
+  readonly samples: number
+  /** What its pictures are drawn from. */
+  readonly seed: string
+}
+
+export type Operation = Resource<OperationFacts>
+
+export type OperationState = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED'
+
+/** What an operation shows at an instant. */
+export interface OperationView {
+  readonly state: OperationState
+  readonly progress: number
+  /** Milliseconds since the epoch at which it took the state. */
+  readonly since: number
+  readonly error: { readonly code: number; readonly message: string; readonly details: readonly Record<string, unknown>[] } | undefined
+  /** Samples that the safety filter held back, with its reasons. */
+  readonly filtered: readonly string[]
+}
+
+const kind = 'operation'
+const internal = 13
+
+/** Puts a new operation into the session. */
+export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>, call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>, { world, settings }: Context): Operation {
+  const { parameters = {} } = body
+  const made = world.store.add<OperationFacts>({
+    kind,
+    id: mintUuid(world.tag, call.identity),
+    owner: call.key.value,
+    bornAt: call.now,
+    timeline: timelineOf(settings.operations.duration, call.plan.job),
+    facts: {
+      ...path,
+      prompt: body.instances[0]?.prompt ?? '',
+      seconds: parameters.durationSeconds ?? 8,
+      portrait: parameters.aspectRatio === '9:16',
+      samples: parameters.sampleCount ?? 1,
+      seed: call.content.fork('operation').hex(16),
+    },
+  })
+  if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, made.id)
+  return made
+}
+
+/** The operation of an id. Throws 404 that says where was searched. */
+export function findOperation(id: string, owner: string | undefined, now: number, { world, settings }: Context): Operation {
+  const found = world.store.find<OperationFacts>(kind, id)
+  if (found === 'dropped') throw missing(`The operation \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} resources, the oldest finished ones go first (setting memory.resources).`)
+  if (found === undefined) throw missing(`There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name that :predictLongRunning has returned there.`)
+  if (owner !== undefined && found.owner !== owner) throw missing(`There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
+  if (fold(found.timeline, ageOf(found, now)).gone) throw missing(`The operation \`${id}\` was here and is gone, as its timeline says.`)
+  return found
+}
+
+/** What the operation shows as a poll: in `auto`, a poll that would see no change lets it move on. */
+export function pollOperation(found: Operation, now: number, { world }: Context): OperationView {
+  poll(found, world, now)
+  return viewOf(found, now)
+}
+
+/** What the operation shows, without counting as a poll. */
+export function viewOf(found: Operation, now: number): OperationView {
+  const age = ageOf(found, now)
+  const { state, reached } = fold(found.timeline, age)
+  const named = (state['status'] ?? 'PENDING') as OperationState
+  const since = found.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0
+  return {
+    state: named,
+    progress: typeof state['progressPercent'] === 'number' ? Math.min(100, Math.max(0, Math.trunc(state['progressPercent']))) : 0,
+    since: found.bornAt + since,
+    error: named === 'FAILED' ? { code: internal, message: 'The video could not be generated.', details: [], ...(state['error'] as object | undefined) } : undefined,
+    filtered: (state['filtered'] as readonly string[] | undefined) ?? [],
+  }
+}
+
+/** Pending, running from a tenth of the duration on, done at its end (contract section 3 shows no transitions; these are ours). */
+function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
+  if (job.timeline !== undefined) return job.timeline
+  const whole = job.atOnce === true ? 0 : duration
+  const at = (share: number): number => Math.round((whole * share) / 100)
+  const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
+  const end = job.stuck === true ? 50 : Math.min(failAt ?? 100, job.vanishAt ?? 100)
+  const entries: TimelineEntry[] = [{ at: 0, patch: { status: 'PENDING', progressPercent: 0 } }]
+  for (const [from, to] of [[10, 50], [50, 100]] as const) {
+    if (from < end) entries.push({ at: at(from), patch: { status: 'RUNNING' }, ramps: { progressPercent: { from, to, over: at(to) - at(from) } } })
+  }
+  if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'RUNNING', progressPercent: end } })
+  else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
+  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'FAILED', progressPercent: end, error: { code: internal, message: job.failure?.message ?? 'The video could not be generated.' } } })
+  else entries.push({ at: at(end), patch: { status: 'SUCCEEDED', progressPercent: 100 } })
+  return entries
+}
+
+const missing = (message: string): ApiError => new ApiError('not_found_error', message, { param: 'operation_id' })

@@ -1,0 +1,68 @@
+/** The wire shapes of long-running video operations (contract 2.4 and 4.7; names and dialects from wire-formats section 6). */
+import * as z from 'zod'
+
+const encoded = z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) })
+const stored = z.looseObject({ gcsUri: z.string().regex(/^gs:\/\/\S+$/, 'expected a gs:// address'), mimeType: z.string().optional() })
+const picture = z.union([encoded, stored])
+
+const instance = z.looseObject({
+  prompt: z.string().min(1).optional(),
+  image: picture.optional(),
+  lastFrame: picture.optional(),
+  video: z.looseObject({}).optional(),
+  mask: z.looseObject({}).optional(),
+  referenceImages: z.array(z.looseObject({ image: picture, referenceType: z.enum(['asset', 'style']) })).min(1).max(3).optional(),
+})
+
+/** The request. `model` stands in the path. */
+export const submitBody = z.looseObject({
+  instances: z.array(instance).min(1).max(1).describe('One instance: a prompt, an image, or both.'),
+  parameters: z
+    .looseObject({
+      aspectRatio: z.enum(['16:9', '9:16']).optional(),
+      durationSeconds: z.int().min(4).max(8).optional().describe('Seconds; 8 unless given.'),
+      sampleCount: z.int().min(1).max(4).optional().describe('How many videos; 1 unless given.'),
+      resolution: z.enum(['720p', '1080p', '4k']).optional(),
+      seed: z.int().min(0).max(4_294_967_295).optional(),
+      negativePrompt: z.string().optional(),
+      personGeneration: z.enum(['dont_allow', 'allow_adult', 'allow_all']).optional(),
+      enhancePrompt: z.boolean().optional(),
+      generateAudio: z.boolean().optional(),
+      fps: z.number().optional(),
+      storageUri: z.string().optional(),
+      compressionQuality: z.string().optional(),
+      resizeMode: z.string().optional(),
+      pubsubTopic: z.string().optional(),
+    })
+    .optional(),
+})
+
+export type SubmitBody = z.output<typeof submitBody>
+
+/** Where operation names lead: the polling path results from the name by itself. */
+export const namePattern = /^projects\/[^/]+\/locations\/[^/]+\/publishers\/[^/]+\/models\/[^/]+\/operations\/[0-9a-f-]{36}$/
+
+export const submitted = z.strictObject({ name: z.string().regex(namePattern) })
+
+const text = z.string()
+const status = z.strictObject({ code: z.int(), message: text, details: z.array(z.record(text, z.unknown())) })
+
+/** All three dialects at once: extra keys hurt nobody, and every client finds its own (wire-formats section 6). */
+const response = z.strictObject({
+  generatedVideos: z.array(z.strictObject({ uri: z.url(), videoBytes: z.string(), mimeType: z.literal('video/mp4'), createTime: z.iso.datetime() })),
+  generateVideoResponse: z.strictObject({
+    generatedSamples: z.array(z.strictObject({ video: z.strictObject({ uri: z.url(), encodedVideo: text, encoding: z.literal('video/mp4') }) })),
+    raiMediaFilteredCount: z.int().optional(),
+    raiMediaFilteredReasons: z.array(text).optional(),
+  }),
+  videos: z.array(z.strictObject({ gcsUri: z.url(), bytesBase64Encoded: text, mimeType: z.literal('video/mp4') })),
+})
+
+const metadata = z.strictObject({ '@type': text, state: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']), createTime: z.iso.datetime(), updateTime: z.iso.datetime(), progressPercent: z.int().min(0).max(100) })
+
+/** A poll (contract 2.4): `error` xor `response` once done. */
+export const operation = z.union([
+  z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(false) }),
+  z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(true), response }),
+  z.strictObject({ name: z.string().regex(namePattern), metadata, done: z.literal(true), error: status }),
+])

@@ -1,0 +1,17 @@
+/** The submission as Vertex clients address it: publisher and model in the path. Not in the contract (wire-formats section 6). */
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { submitBody, submitted } from './schema.ts'
+import { promptOf, submit } from './submit-operation.ts'
+
+export const submitOperationInProject = defineEndpoint({
+  operation: 'operations.submitForPublisher',
+  method: 'POST',
+  path: '/v1beta/publishers/{publisher}/models/{model}:predictLongRunning',
+  summary: 'Submits a video as a long-running operation, addressed by publisher',
+  beyondContract: 'Vertex clients (@google/genai in express mode) submit here',
+  accepts: ['json'],
+  body: submitBody,
+  reply: submitted,
+  promptOf,
+  act: (call, context) => submit(call, { ...context.settings.operations.place, publisher: call.params.publisher, model: call.params.model }, context),
+})

@@ -1,0 +1,40 @@
+/** `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the answer is only a name. */
+import { modelAccess } from '../../protocol/auth.ts'
+import type { Call } from '../../protocol/call.ts'
+import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { json, type Reply } from '../../protocol/reply.ts'
+import { makeOperation } from './operation.ts'
+import { submitBody, submitted, type SubmitBody } from './schema.ts'
+import { nameOf } from './wire.ts'
+
+export const submitOperation = defineEndpoint({
+  operation: 'operations.submit',
+  method: 'POST',
+  path: '/v1beta/models/{model}:predictLongRunning',
+  summary: 'Submits a video as a long-running operation',
+  accepts: ['json'],
+  body: submitBody,
+  reply: submitted,
+  promptOf,
+  act: (call, context) => submit(call, { ...context.settings.operations.place, model: call.params.model }, context),
+})
+
+/** Submits for a model under a project, a location and a publisher. */
+export function submit(call: Call<SubmitBody>, place: { readonly project: string; readonly location: string; readonly publisher: string; readonly model: string }, context: Context): Reply {
+  const access = modelAccess(place.model, call.key, 'operations', context.settings)
+  if (access === 'unknown') throw new ApiError('not_found_error', `The model \`${place.model}\` does not exist: the settings (catalog.operations) do not hold it.`, { param: 'model' })
+  if (access === 'not-enabled') throw new ApiError('permission_error', `The model \`${place.model}\` is not enabled for this API key (settings: keys).`, { param: 'model' })
+  const [instance] = call.body.instances
+  // Text or a picture: one of them must say what is wanted (wire-formats section 6).
+  if (instance?.prompt === undefined && instance?.image === undefined) throw new ApiError('invalid_request_error', '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.', { param: 'instances[0]' })
+  return json({ name: nameOf(makeOperation(call.body, place, call, context)) })
+}
+
+/** The prompt of an unvalidated body. */
+export function promptOf(body: unknown): string | undefined {
+  const instances = body !== null && typeof body === 'object' ? (body as { instances?: unknown }).instances : undefined
+  const first: unknown = Array.isArray(instances) ? instances[0] : undefined
+  const prompt = first !== null && typeof first === 'object' ? (first as { prompt?: unknown }).prompt : undefined
+  return typeof prompt === 'string' ? prompt : undefined
+}

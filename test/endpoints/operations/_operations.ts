@@ -1,0 +1,30 @@
+/** What the tests of long-running operations share. */
+import { get, post, simulator } from '../../_setup.ts'
+
+export type Sim = ReturnType<typeof simulator>
+
+export const body = (prompt = 'a fox in the snow', parameters?: Record<string, unknown>): Record<string, unknown> => ({ instances: [{ prompt }], ...(parameters === undefined ? {} : { parameters }) })
+
+export const submitPath = '/v1beta/models/veo-3.0:predictLongRunning'
+
+export async function submit(sim: Sim, sent: unknown = body(), path = submitPath): Promise<string> {
+  const response = await post(sim, path, sent)
+  const { name } = (await response.json()) as { name: string }
+  return name
+}
+
+export interface Poll {
+  readonly name: string
+  readonly done: boolean
+  readonly metadata: { readonly state: string; readonly progressPercent: number; readonly updateTime: string }
+  readonly error?: { readonly code: number; readonly message: string; readonly details: unknown[] }
+  readonly response?: {
+    readonly generatedVideos: { readonly uri: string; readonly videoBytes: string; readonly mimeType: string; readonly createTime: string }[]
+    readonly generateVideoResponse: { readonly generatedSamples: { readonly video: { readonly uri: string; readonly encodedVideo: string } }[] }
+    readonly videos: { readonly gcsUri: string; readonly bytesBase64Encoded: string }[]
+  }
+}
+
+export const poll = async (sim: Sim, name: string): Promise<Poll> => (await (await get(sim, `/v1beta/${name}`)).json()) as Poll
+
+export const refusalOf = async (response: Response): Promise<{ status: number; error: { code: number; type: string; message: string; status: string; param: string | null } }> => ({ status: response.status, ...((await response.json()) as { error: never }) })

@@ -1,0 +1,88 @@
+/** operations.retrieve: GET /v1beta/projects/…/operations/{operation_id} (contract 2.4, 3 and 4.7). */
+import { describe, expect, it } from 'vitest'
+import { get, post, simulator } from '../../_setup.ts'
+import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
+
+describe('operations.retrieve refuses', () => {
+  it('an id that nobody minted, and one of another key', async () => {
+    const sim = simulator()
+    const name = await submit(sim)
+    const unknown = name.replace(/[0-9a-f-]{36}$/, '00000000-0000-4000-8000-000000000000')
+    expect(await refusalOf(await get(sim, `/v1beta/${unknown}`))).toMatchObject({ status: 404, error: { status: 'NOT_FOUND', param: 'operation_id' } })
+    expect((await refusalOf(await get(sim, `/v1beta/${name}`, { authorization: 'Bearer sk-other' }))).error.message).toContain('for this API key')
+  })
+
+  it.each([
+    ['project_id', /projects\/[^/]+/, 'projects/other'],
+    ['location', /locations\/[^/]+/, 'locations/other'],
+    ['publisher', /publishers\/[^/]+/, 'publishers/other'],
+    ['model', /models\/[^/]+/, 'models/other'],
+  ])('a path with another %s', async (param, part, other) => {
+    const sim = simulator()
+    const name = await submit(sim)
+    expect(await refusalOf(await get(sim, `/v1beta/${name.replace(part, other)}`))).toMatchObject({ status: 404, error: { param, message: expect.stringContaining('got "other"') as string } })
+  })
+})
+
+describe('operations.retrieve unfolds', () => {
+  it('pending, running with a progress, done, by the clock', async () => {
+    const sim = simulator({ settings: { operations: { duration: '60s' } } })
+    const name = await submit(sim)
+    const seen: unknown[] = []
+    for (const step of ['0s', '6s', '24s', '29s', '1s']) {
+      sim.clock.advance(step)
+      const { done, metadata, response } = await poll(sim, name)
+      seen.push([done, metadata.state, metadata.progressPercent, response !== undefined])
+    }
+    expect(seen).toEqual([[false, 'PENDING', 0, false], [false, 'RUNNING', 10, false], [false, 'RUNNING', 50, false], [false, 'RUNNING', 98, false], [true, 'SUCCEEDED', 100, true]])
+  })
+
+  it('in auto it moves on by being polled', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const name = await submit(sim)
+    const states: string[] = []
+    for (let i = 0; i < 8 && states.at(-1) !== 'SUCCEEDED'; i++) states.push((await poll(sim, name)).metadata.state)
+    expect(states).toEqual(['PENDING', 'RUNNING', 'RUNNING', 'SUCCEEDED'])
+  })
+
+  it('sends the same videos in three dialects, with bytes and an address that is read without a key', async () => {
+    const sim = simulator()
+    const name = await submit(sim, body('a fox', { sampleCount: 2, durationSeconds: 4, aspectRatio: '9:16' }))
+    sim.clock.advance('1h')
+    const { response, error } = await poll(sim, name)
+    expect(error).toBeUndefined()
+    const videos = response?.generatedVideos ?? []
+    expect(videos.map(({ mimeType, createTime }) => [mimeType, createTime])).toEqual([['video/mp4', '2026-01-01T00:01:00.000Z'], ['video/mp4', '2026-01-01T00:01:00.000Z']])
+    expect(response?.generateVideoResponse.generatedSamples.map(({ video }) => [video.uri, video.encodedVideo])).toEqual(videos.map(({ uri, videoBytes }) => [uri, videoBytes]))
+    expect(response?.videos.map((video) => [video.gcsUri, video.bytesBase64Encoded])).toEqual(videos.map(({ uri, videoBytes }) => [uri, videoBytes]))
+    const bytes = videos.map(({ videoBytes }) => Buffer.from(videoBytes, 'base64'))
+    expect(bytes[0]?.equals(bytes[1] as Buffer)).toBe(false)
+    const read = await sim.fetch(`${videos[1]?.uri}?key=whatever`)
+    expect([read.status, read.headers.get('content-type')]).toEqual([200, 'video/mp4'])
+    expect(Buffer.from(await read.arrayBuffer()).equals(bytes[1] as Buffer)).toBe(true)
+  })
+
+  it('a failure has an error with a google.rpc code, and no response', async () => {
+    const sim = simulator()
+    const name = await submit(sim, body('[sim:fail-at-40] a fox'))
+    sim.clock.advance('1h')
+    const { done, error, response, metadata } = await poll(sim, name)
+    expect([done, error, response, metadata.progressPercent]).toEqual([true, { code: 13, message: 'The video could not be generated.', details: [] }, undefined, 40])
+  })
+
+  it('a stuck one runs for ever, a vanished one is unknown', async () => {
+    const sim = simulator()
+    const stuck = await submit(sim, body('[sim:stuck] a fox'))
+    const gone = await submit(sim, body('[sim:vanish-at-50] a fox'))
+    sim.clock.advance('10d')
+    expect(await poll(sim, stuck)).toMatchObject({ done: false, metadata: { state: 'RUNNING', progressPercent: 50 } })
+    expect((await refusalOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain('was here and is gone')
+  })
+
+  it('says which of them the session had to drop', async () => {
+    const sim = simulator({ settings: { memory: { resources: 1 } } })
+    const name = await submit(sim)
+    await post(sim, submitPath, body('another'))
+    expect((await refusalOf(await get(sim, `/v1beta/${name}`))).error.message).toContain('was dropped')
+  })
+})
