@@ -9,6 +9,7 @@ import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
 import { imageJobs } from './endpoints/image-jobs/index.ts'
+import { systemone } from './endpoints/systemone/index.ts'
 import { videos } from './endpoints/videos/index.ts'
 import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
@@ -93,7 +94,7 @@ export interface Simulator {
 }
 
 /** The operations of the service, group by group. */
-const groups = [chat, imageJobs, videos]
+const groups = [chat, imageJobs, videos, systemone]
 
 /** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. @internal */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {

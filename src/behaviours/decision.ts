@@ -80,8 +80,8 @@ function choiceWeights({ instructions, criteria }: Extract<Question, { type: 'ch
   const best = Math.max(...evidence)
   const spoken = names.map((name, at) => {
     const found = evidence[at] as number
-    if (truth !== undefined && yes.test(name)) return found + 2 * (truth - 0.5)
-    if (truth !== undefined && no.test(name)) return found - 2 * (truth - 0.5)
+    if (truth !== undefined && yes.test(name)) return found + truth - 0.5
+    if (truth !== undefined && no.test(name)) return found - truth + 0.5
     return found === 0 && best < 0.25 && catchAll.test(name) ? 0.5 : found
   })
   return weightsOf(spoken, (at) => random.fork(`option ${labels[at]}`).next())

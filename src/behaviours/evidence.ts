@@ -66,8 +66,9 @@ export function read(value: unknown): Reading {
     }
     return tally
   })
-  const kin = families.map(({ contrary }, at) => {
+  const kin = families.map(({ contrary, topic }, at) => {
     const own = tallies[at] as { said: number; denied: number }
+    if (topic) return own.said + own.denied > 0 ? kinship : 0
     const other = contrary === undefined ? undefined : tallies[contrary]
     // Who is not happy is unhappy.
     return kinship * balance(own.said + (other?.denied ?? 0), own.denied + (other?.said ?? 0))

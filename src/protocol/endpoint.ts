@@ -95,7 +95,7 @@ export interface Credential {
 export interface EndpointGroup {
   readonly name: string
   /** How the model catalogue of this group is called in the settings. */
-  readonly catalog?: 'chat' | 'imageJobs' | 'videos'
+  readonly catalog?: 'chat' | 'imageJobs' | 'videos' | 'systemone'
   readonly credentials: readonly Credential[]
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly unjournaled?: boolean

@@ -42,6 +42,15 @@ export interface PlannedAnswer {
   readonly finish?: 'content_filter' | 'length'
 }
 
+/**
+ * What the service behind the gateway does, when not by default: it refuses with a status, reports a usage that cannot be billed, or answers
+ * with fields beyond those the contract names.
+ */
+export type PlannedUpstream =
+  | { readonly status: number }
+  | { readonly usage: 'missing' | 'invalid' }
+  | { readonly fields: Readonly<Record<string, unknown>> }
+
 /** How a stream is paced; milliseconds of virtual time. */
 export interface PlannedPace {
   readonly firstAfter?: number
@@ -61,6 +70,7 @@ export interface Plan {
   readonly refuse?: PlannedRefusal
   readonly job?: PlannedJob
   readonly answer?: PlannedAnswer
+  readonly upstream?: PlannedUpstream
   readonly pace?: PlannedPace
   readonly faults?: readonly PlannedFault[]
 }

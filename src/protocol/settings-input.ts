@@ -25,6 +25,8 @@ export interface SettingsInput {
     imageJobs?: string[] | undefined
     /** Model ids that videos know; any when left out. */
     videos?: string[] | undefined
+    /** Model ids that decision evaluation knows; any when left out. */
+    systemone?: string[] | undefined
   } | undefined
   limits?: {
     /** How many image jobs of one key may be active at once (429, code 2007, beyond). Default: 10. */
@@ -61,6 +63,34 @@ export interface SettingsInput {
     duration?: string | number | undefined
     /** How long a finished video can be downloaded. Default: 24h. */
     expiresAfter?: string | number | undefined
+  } | undefined
+  systemone?: {
+    /** Most tokens of the state and all questions together (400 beyond; contract section 8: 64K). Default: 65536. */
+    maxTokens?: number | undefined
+    /** Most tokens of the state and the longest question together (400 beyond; contract section 8: 32K). Default: 32768. */
+    maxQuestionTokens?: number | undefined
+    /** To how many decimals probabilities, confidences and scores are rounded. Default: 2. */
+    decimals?: number | undefined
+    /** Per model id (`*` matches any ending): the upstream model or version that replies name; the model id itself when not named. */
+    upstreamModels?: Record<string, string> | undefined
+    /** Extra fields of the upstream that every reply passes through. */
+    upstreamFields?: Record<string, string | number | boolean> | undefined
+    upstream?: {
+      /** The status with which the upstream refuses every evaluation: 422 becomes 400, 429 stays, 5xx becomes 503; it does not refuse when left out. */
+      status?: number | undefined
+      /** What is wrong with the usage that the upstream reports (becomes 502); nothing when left out. */
+      usage?: 'missing' | 'invalid' | undefined
+    } | undefined
+    price?: {
+      /** The currency of amounts. Default: USD. */
+      currency?: string | undefined
+      /** Per million input tokens. Default: 1. */
+      input?: number | undefined
+      /** Per million output tokens. Default: 0. */
+      output?: number | undefined
+    } | undefined
+    /** The share (0..1) that is taken off the price. Default: 0. */
+    discount?: number | undefined
   } | undefined
   memory?: {
     /** How many sessions are kept; the one used longest ago goes first. Default: 1000. */

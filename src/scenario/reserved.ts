@@ -42,6 +42,7 @@ const all = ['*'] as const
 const streams = ['chat.create'] as const
 const submits = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'videos.create', 'videos.remix'] as const
 const imageJobs = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation'] as const
+const evaluations = ['systemone.evaluate'] as const
 
 const refuse = (refusal: Omit<PlannedRefusal, 'before'>): Plan => ({ refuse: { ...refusal, before: 'act' } })
 const rateLimit = (facts: CallFacts): Plan =>
@@ -75,6 +76,11 @@ export const reservedWords: readonly ReservedWord[] = [
   { word: 'blocked-N', on: imageJobs, reaches: 'an image job whose picture N (0..3) the audit blocks', plan: (n) => ({ job: { blocked: [n] } }) },
   { word: 'submit-failed', on: imageJobs, reaches: '424, code 2002, with the id of the job in the envelope; the job exists and goes on', plan: () => refuse({ type: 'downstream_unavailable', code: 2002, message: 'The submit failed: the downstream call is unavailable (reserved value submit-failed).', jobContinues: true }) },
   { word: 'submit-unclear', on: imageJobs, reaches: '500 with the id of the job in the envelope; the job exists and goes on', plan: () => refuse({ type: 'api_error', message: 'The request was not completed (reserved value submit-unclear).', jobContinues: true }) },
+  { word: 'upstream-422', on: evaluations, reaches: '400: the upstream refused the parameters (422)', plan: () => ({ upstream: { status: 422 } }) },
+  { word: 'upstream-429', on: evaluations, reaches: '429 with `retry-after: 1`: the upstream was too busy', plan: () => ({ upstream: { status: 429 } }) },
+  { word: 'upstream-5xx', on: evaluations, reaches: '503: the provider is unavailable (the upstream answered 500)', plan: () => ({ upstream: { status: 500 } }) },
+  { word: 'missing-usage', on: evaluations, reaches: '502: the upstream answered without usage', plan: () => ({ upstream: { usage: 'missing' } }) },
+  { word: 'invalid-usage', on: evaluations, reaches: '502: the upstream answered with a usage that is none', plan: () => ({ upstream: { usage: 'invalid' } }) },
 ]
 
 /** This model id exists nowhere: 404, or 403 where image jobs ask whether a model is enabled (contract section 7). */

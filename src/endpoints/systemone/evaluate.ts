@@ -1,0 +1,76 @@
+/** `POST /v1/systemone` (contract 4.9): decides questions about a state, in one body. */
+import { decide, readState } from '../../behaviours/decision.ts'
+import { textOf } from '../../behaviours/evidence.ts'
+import { tokensOf } from '../../behaviours/tokens.ts'
+import { checkedUsage, upstreamRefusal } from '../../behaviours/upstream.ts'
+import { randomFrom } from '../../engine/random.ts'
+import { canonicalJson } from '../../protocol/canonical.ts'
+import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import type { PlannedUpstream } from '../../protocol/plan.ts'
+import { json } from '../../protocol/reply.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import { checkModel, upstreamModel } from './check-model.ts'
+import { costOf } from './cost.ts'
+import { countTokens } from './count-tokens.ts'
+import { evaluation, evaluationRequest, type EvaluationRequest } from './schema.ts'
+
+export const evaluate = defineEndpoint({
+  operation: 'systemone.evaluate',
+  method: 'POST',
+  path: '/v1/systemone',
+  summary: 'Decide questions about a state: choose an option, score on a scale, tell true from false',
+  accepts: ['json'],
+  body: evaluationRequest,
+  reply: evaluation,
+  needs: () => ['tokens'],
+  promptOf,
+  act({ body, key, plan }, context) {
+    const { settings } = context
+    checkModel(body.model, key, settings)
+    const inputTokens = countTokens(body, tokensOf(context), settings)
+    // What the upstream does, when not by default: the plan of this call before the setting for all calls.
+    const outcome = plan.upstream ?? configured(settings)
+    if ('status' in outcome) throw upstreamRefusal(outcome.status)
+
+    const { answers, outputTokens } = answersTo(body, context)
+    const counted = { input_tokens: inputTokens, output_tokens: outputTokens }
+    const reported = !('usage' in outcome) ? counted : outcome.usage === 'missing' ? undefined : { ...counted, input_tokens: -1 }
+    const usage = checkedUsage(reported)
+    return json({
+      ...settings.systemone.upstreamFields,
+      ...('fields' in outcome ? outcome.fields : {}),
+      model: upstreamModel(body.model, settings),
+      answers,
+      usage,
+      ...(body.include_cost === true ? { cost: costOf(usage, settings.systemone) } : {}),
+    })
+  },
+})
+
+function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
+  if (upstream.status !== undefined) return { status: upstream.status }
+  return upstream.usage === undefined ? { fields: {} } : { usage: upstream.usage }
+}
+
+/**
+ * The answers by question id, and their tokens. Each answer belongs to the seed, the state and its own question, whatever else is asked, in
+ * whatever order, under whatever id and of whichever model (DESIGN, idea 3).
+ */
+function answersTo({ state, questions }: EvaluationRequest, { world, settings }: Context): { readonly answers: unknown; readonly outputTokens: number } {
+  const reading = readState(state)
+  const ofState = randomFrom(`content\n${world.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
+  let outputTokens = 0
+  const answers = Object.entries(questions).map(([id, question]) => {
+    const random = ofState.fork(canonicalJson({ type: question.type, instructions: question.instructions ?? null, criteria: question.criteria ?? null }))
+    // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
+    outputTokens += random.fork('tokens').integer(17, 21)
+    return [id, decide(question, reading, random, settings.systemone.decimals)] as const
+  })
+  // From entries: a question id may be any text.
+  return { answers: Object.fromEntries(answers), outputTokens }
+}
+
+/** The text of the state: where reserved words may stand. */
+function promptOf(body: unknown): string | undefined {
+  return body !== null && typeof body === 'object' ? textOf((body as { state?: unknown }).state) : undefined
+}

@@ -1,0 +1,102 @@
+/**
+ * The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). Knows nothing of how questions
+ * are decided.
+ */
+import * as z from 'zod'
+
+/** The most options of a choice, and the fewest and most levels of a score (contract section 8). */
+export const mostOptions = 255
+export const levels = { least: 2, most: 10 } as const
+
+const kinds = [z.string(), z.looseObject({}), z.array(z.unknown())] as const
+const entry = z.union(kinds)
+const description = z.union([...kinds, z.null()])
+
+/**
+ * A map from names that clients choose. The first look says what the map is of, which a type name does not, and refuses the name `__proto__`,
+ * which validation would drop without a word.
+ */
+const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
+  z.preprocess((input, context) => {
+    if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+      context.addIssue({ code: 'custom', message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`, input })
+    } else if (Object.hasOwn(input, '__proto__')) {
+      context.addIssue({ code: 'custom', message: 'holds the name "__proto__", which cannot be used: choose another', input })
+    }
+    return input
+  }, z.record(z.string(), value))
+
+const optionsWanted = `an object that maps 1 to ${mostOptions} options to their descriptions`
+
+// Not marked required by the contract, and null from the official client where its caller gives none.
+const instructions = entry.nullish().describe('The question; may refer to fields of the state.')
+
+const choice = z.looseObject({
+  type: z.literal('choice'),
+  instructions,
+  criteria: mapOf(description, optionsWanted)
+    .superRefine((options, context) => {
+      const count = Object.keys(options).length
+      if (count < 1 || count > mostOptions) context.addIssue({ code: 'custom', message: `expected ${optionsWanted}, got ${count}`, input: options })
+    })
+    .describe(`Option → description (or null); 1 to ${mostOptions} options.`),
+})
+
+const score = z.looseObject({
+  type: z.literal('score'),
+  instructions,
+  criteria: z.array(entry).min(levels.least).max(levels.most).describe('The levels of the scale, lowest first.'),
+})
+
+const noul = z.looseObject({
+  type: z.literal('noul'),
+  instructions,
+  criteria: z.strictObject({ true: entry.optional(), false: entry.optional() }).nullish().describe('What true means, and what false means.'),
+})
+
+/** The request. Unknown fields are let through, as they are passed on to the upstream. */
+export const evaluationRequest = z.looseObject({
+  model: z.string().min(1).max(512).describe('The model id of the platform.'),
+  state: entry.describe('What the questions are about: text, an object or an array, shared by all questions.'),
+  questions: mapOf(z.discriminatedUnion('type', [choice, score, noul]), 'an object that maps question ids to questions')
+    .superRefine((questions, context) => {
+      if (Object.keys(questions).length === 0) context.addIssue({ code: 'custom', message: 'expected at least one question, got an empty object', input: questions })
+    })
+    .describe('Question id → question; at least one.'),
+  include_cost: z.boolean().nullish().describe('Whether the reply names the amount that is billed.'),
+})
+
+export type EvaluationRequest = z.output<typeof evaluationRequest>
+
+const probability = z.number().min(0).max(1)
+const probabilities = z.record(z.string(), probability)
+
+/** One answer; `type` says which (the contract omits it, clients depend on it: wire-formats section 9). */
+export const answer = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('noul'), noul: probability.describe('How probably it is true.') }),
+  z.strictObject({ type: z.literal('choice'), choice: z.string(), probabilities: probabilities.describe('Option → probability; together 1.'), confidence: probability }),
+  z.strictObject({
+    type: z.literal('score'),
+    score: z.number().min(0).max(levels.most - 1).describe('The expected level, counted from 0; may be fractional.'),
+    legend: z.record(z.string(), entry).describe('"0", "1", … → the level as sent.'),
+    probabilities: probabilities.describe('"0", "1", … → probability; together 1.'),
+    confidence: probability,
+  }),
+])
+
+/** The reply. Extra fields of the upstream are passed through (contract 2.9). */
+export const evaluation = z.looseObject({
+  model: z.string().describe('The upstream model or version that answered.'),
+  answers: z.record(z.string(), answer).describe('Question id → answer.'),
+  usage: z.strictObject({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) }),
+  cost: z
+    .strictObject({
+      currency: z.string(),
+      input: z.number().min(0).describe('For the input tokens, before the discount.'),
+      output: z.number().min(0).describe('For the output tokens, before the discount.'),
+      discount: z.number().min(0).max(1).describe('The share that is taken off.'),
+      total: z.number().min(0).describe('What is billed.'),
+    })
+    .optional()
+    .describe('Only with `include_cost: true`. Amounts in `currency`.'),
+})

@@ -1,0 +1,86 @@
+/** The @typesafe-ai/sdk package as it is, told nothing but an address or a `fetch`. */
+import { APIError, AuthenticationError, BadRequestError, choice, InternalServerError, noul, RateLimitError, score, TypeSafeClient, type TypeSafeClientConfig } from '@typesafe-ai/sdk'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { simulator, type Door } from '../_setup.ts'
+import type { Simulator } from '../../src/index.ts'
+import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
+
+/** Opens a door and makes clients behind it. They do not retry unless the test says so: a refusal must be seen, not slept over. */
+async function clientsVia(door: Door, sim: Simulator): Promise<(config?: TypeSafeClientConfig) => TypeSafeClient> {
+  const { fetch, url } = await door.open(sim)
+  // Over HTTP and under msw the client keeps the fetch that it would use anyway.
+  const own = door.name === 'fetch' ? { fetch: fetch as (input: string, init?: RequestInit) => Promise<Response> } : {}
+  return (config = {}) => new TypeSafeClient({ apiKey: 'sk-test', baseURL: url, retry: { maxRetries: 0 }, ...own, ...config })
+}
+
+const state = { document: 'I was charged twice. Please fix this ASAP.' }
+const questions = {
+  category: choice('What is this ticket about?', { billing: null, technical: null, other: null }),
+  urgency: score('How urgent is this?', ['low', 'medium', 'high']),
+  billing: noul('Is this about billing?'),
+  bare: noul(),
+}
+
+describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door) => {
+  it('gets answers of the types of its questions', async () => {
+    const client = (await clientsVia(door, simulator()))()
+    const { model, answers, usage } = await client.systemOne({ state, questions })
+    expect(model).toBe('jev-latest')
+    expectTypeOf(answers.category.choice).toEqualTypeOf<'billing' | 'technical' | 'other'>()
+    expect(answers.category).toMatchObject({ type: 'choice', choice: 'billing' })
+    expect(answers.urgency).toMatchObject({ type: 'score', legend: { 0: 'low', 1: 'medium', 2: 'high' } })
+    expect(answers.urgency.score).toBeGreaterThan(1)
+    expect(answers.billing.noul).toBeGreaterThan(0.5)
+    expect(answers.bare.type).toBe('noul')
+    expect(usage.input_tokens).toBeGreaterThan(20)
+    expect(usage.output_tokens).toBeGreaterThanOrEqual(4 * 17)
+  })
+
+  it('finds the request id', async () => {
+    const client = (await clientsVia(door, simulator()))()
+    const { data, requestId, response } = await client.systemOne({ state, questions }).withResponse()
+    expect(data.answers.category.choice).toBe('billing')
+    expect(requestId).toMatch(/^req_[0-9a-f]+$/)
+    expect(response.headers.get('x-request-id')).toBe(requestId)
+  })
+
+  it('forwards fields of its own, such as include_cost', async () => {
+    const client = (await clientsVia(door, simulator()))()
+    const request = { state, questions, include_cost: true }
+    const reply = await client.systemOne(request)
+    expect(reply).toMatchObject({ cost: { currency: 'USD', output: 0, input: reply.usage.input_tokens / 1e6 } })
+  })
+
+  it.each([
+    ['upstream-422', BadRequestError, 400, /^400 The upstream refused the parameters/],
+    ['upstream-429', RateLimitError, 429, /^429 Rate limit reached at the upstream/],
+    ['upstream-5xx', InternalServerError, 503, /^503 The provider is unavailable/],
+    ['missing-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
+    ['invalid-usage', InternalServerError, 502, /^502 The upstream answered without a usable `usage`/],
+  ])('reads the refusal of %s', async (word, kind, status, message) => {
+    const client = (await clientsVia(door, simulator()))()
+    const error = await refusalOf(client.systemOne({ model: `sim-${word}`, state, questions }))
+    expect(error).toBeInstanceOf(kind)
+    expect(error).toMatchObject({ status, message: expect.stringMatching(message), requestId: expect.stringMatching(/^req_/) })
+    if (error instanceof RateLimitError) expect(error.retryAfterMs).toBe(1000)
+  })
+
+  it('reads a refusal of its parameters, and of its key', async () => {
+    const sim = simulator()
+    const connect = await clientsVia(door, sim)
+    const wrong = await refusalOf(connect().systemOne({ state: null, questions }))
+    expect(wrong).toBeInstanceOf(BadRequestError)
+    expect((wrong as APIError).message).toBe('400 `state`: expected a string or an object or an array, got null.')
+    const stranger = await refusalOf(connect({ apiKey: 'sk-invalid' }).systemOne({ state, questions }))
+    expect(stranger).toBeInstanceOf(AuthenticationError)
+    expect((stranger as APIError).message).toMatch(/^401 Incorrect API key provided/)
+  })
+
+  it('retries what the simulator lets pass the second time', async () => {
+    const sim = simulator()
+    const client = (await clientsVia(door, sim))({ retry: { maxRetries: 1, respectRetryAfter: false, backoffInitialMs: 0, backoffMaxMs: 0 } })
+    const { answers } = await client.systemOne({ model: 'sim-server-error-once', state, questions })
+    expect(answers.category.choice).toBe('billing')
+    expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])
+  })
+})
