@@ -3,6 +3,7 @@ import { parseDuration } from '../engine/duration.ts'
 import type { Fired } from '../engine/store.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { show } from '../protocol/wording.ts'
 
 export interface AdvanceRequest {
   /** A duration: `5s`, or milliseconds. */
@@ -32,6 +33,10 @@ export interface Advanced {
 const listed = 1000
 const day = 86_400_000
 const steps = 100_000
+/** Where virtual time ends, with a year to spare before instants take five digits for their year, which no client can read. */
+const endOfTime = Date.UTC(9999, 0, 1)
+/** A date, or a date and time with its zone: without one, the instant would depend on where the simulator runs. */
+const instant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 /** Throws an `ApiError` (400) that names what to write. Time never goes backwards. */
 export function advance(world: World, request: AdvanceRequest): Advanced {
@@ -52,7 +57,7 @@ export function advance(world: World, request: AdvanceRequest): Advanced {
   if (target !== undefined) {
     moveTo(target)
   } else {
-    const end = from + limitOf(request)
+    const end = Math.min(from + limitOf(request), endOfTime)
     for (let step = 0; step < steps; step++) {
       const due = nextDue(world, now)
       if (due === undefined || due > end) break
@@ -79,26 +84,26 @@ function targetOf({ by, to, until }: AdvanceRequest, from: number): number | und
   if (given !== 1) throw new ApiError('invalid_request_error', `Advance needs exactly one of \`by\`, \`to\` and \`until\`, got ${given}.`)
   if (by !== undefined) {
     const ms = parseDuration(by)
-    if (ms === undefined) throw new ApiError('invalid_request_error', `\`by\`: expected a duration such as 5s, 350ms or 1h30m, got ${JSON.stringify(by)}.`, { param: 'by' })
+    if (ms === undefined) throw new ApiError('invalid_request_error', `\`by\`: expected a duration such as 5s, 350ms or 1h30m, got ${show(by)}.`, { param: 'by' })
     return bounded(from + ms, 'by')
   }
   if (to !== undefined) {
-    const at = typeof to === 'number' ? to : Date.parse(to)
-    if (!Number.isFinite(at)) throw new ApiError('invalid_request_error', `\`to\`: expected an ISO 8601 instant, got ${JSON.stringify(to)}.`, { param: 'to' })
-    if (at < from) throw new ApiError('invalid_request_error', `\`to\`: time does not go backwards; now is ${iso(from)}, got ${iso(at)}.`, { param: 'to' })
-    return bounded(Math.floor(at), 'to')
+    const at = typeof to === 'number' ? to : instant.test(to) ? Date.parse(to) : NaN
+    if (!Number.isFinite(at)) throw new ApiError('invalid_request_error', `\`to\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`, { param: 'to' })
+    if (at < from) throw new ApiError('invalid_request_error', `\`to\`: time does not go backwards; now is ${iso(from)}, got ${show(to)}.`, { param: 'to' })
+    return bounded(Math.max(from, Math.floor(at)), 'to')
   }
   return undefined
 }
 
 function bounded(at: number, param: string): number {
-  if (Math.abs(at) <= 8.64e15) return at
-  throw new ApiError('invalid_request_error', `\`${param}\`: leads beyond the last instant that a date can hold.`, { param })
+  if (at <= endOfTime) return at
+  throw new ApiError('invalid_request_error', `\`${param}\`: leads beyond ${iso(endOfTime)}, where virtual time ends.`, { param })
 }
 
 function limitOf({ limit }: AdvanceRequest): number {
   if (limit === undefined) return day
   const ms = parseDuration(limit)
-  if (ms === undefined) throw new ApiError('invalid_request_error', `\`limit\`: expected a duration such as 1h, got ${JSON.stringify(limit)}.`, { param: 'limit' })
+  if (ms === undefined) throw new ApiError('invalid_request_error', `\`limit\`: expected a duration such as 1h, got ${show(limit)}.`, { param: 'limit' })
   return ms
 }

@@ -101,6 +101,8 @@ export function createClock(options: ClockOptions): Clock {
         if (task.cancelled) return
         task.cancelled = true
         live--
+        // A clock that nobody moves would keep what it was told to forget.
+        if (live === 0) tasks.clear()
         clock.onSchedule?.()
       }
     },

@@ -47,6 +47,11 @@ export interface JournalOptions {
   readonly perBody: number
 }
 
+// A slice alone would keep the whole text in memory behind it.
+function beginning(text: string, length: number): string {
+  return text.length <= length ? text : (JSON.parse(JSON.stringify(text.slice(0, length))) as string)
+}
+
 /** An empty journal. */
 export function createJournal(options: JournalOptions): Journal {
   const ring: (JournalEntry | undefined)[] = []
@@ -65,7 +70,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     add(fields) {
-      const entry: JournalEntry = { seq: total, ...fields, request: fields.request?.slice(0, options.perBody) }
+      const entry: JournalEntry = { seq: total, ...fields, request: fields.request === undefined ? undefined : beginning(fields.request, options.perBody) }
       if (total - first >= options.entries) dropOldest()
       ring[total % options.entries] = entry
       total++
@@ -76,7 +81,7 @@ export function createJournal(options: JournalOptions): Journal {
     close(entry, ended, reply) {
       entry.ended = ended
       if (reply === undefined) return
-      const kept = reply.length > options.perBody ? reply.slice(0, options.perBody) : reply
+      const kept = beginning(reply, options.perBody)
       // An entry that has left the ring no longer counts.
       if (entry.seq >= 0 && ring[entry.seq % options.entries] === entry) bytes += kept.length - (entry.reply?.length ?? 0)
       entry.reply = kept

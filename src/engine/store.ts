@@ -79,6 +79,8 @@ export function isAtEnd(resource: Resource, now: number): boolean {
 }
 
 const remembered = 10_000
+/** How many changes that are out of date may wait for their turn beside the live ones. */
+const slack = 1000
 
 interface Change {
   /** By the session's clock. */
@@ -97,22 +99,27 @@ export function createStore(options: StoreOptions): Store {
   // Live resources by the instant of their next change, so that moving time costs what changes, not what exists.
   // An entry whose turn is not the resource's latest is out of date and is skipped.
   const changes = createHeap<Change>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
-  const turns = new Map<Resource, number>()
+  const turns = new Map<Resource, Change>()
   let order = 0
 
   const schedule = (resource: Resource, after: number): void => {
-    const turn = order++
     const due = nextEntry(resource.timeline, after)
     if (due === undefined) {
       turns.delete(resource)
       return
     }
-    turns.set(resource, turn)
-    changes.push({ at: resource.bornAt + due - resource.skip, order: turn, resource })
+    const change = { at: resource.bornAt + due - resource.skip, order: order++, resource }
+    turns.set(resource, change)
+    changes.push(change)
+    // Where nobody moves time, nothing else would take out what is out of date.
+    if (changes.size > 2 * turns.size + slack) {
+      changes.clear()
+      for (const current of turns.values()) changes.push(current)
+    }
   }
   const upcoming = (): Change | undefined => {
     for (let change = changes.first(); change !== undefined; change = changes.first()) {
-      if (turns.get(change.resource) === change.order) return change
+      if (turns.get(change.resource) === change) return change
       changes.pop()
     }
     return undefined
@@ -120,10 +127,24 @@ export function createStore(options: StoreOptions): Store {
 
   const ownerKey = (kind: string, owner: string): string => `${kind} ${owner}`
 
+  const joinOwner = (resource: Resource): void => {
+    const key = ownerKey(resource.kind, resource.owner)
+    const owned = activeByOwner.get(key) ?? new Set<Resource>()
+    activeByOwner.set(key, owned)
+    owned.add(resource)
+  }
+
+  const leaveOwner = (resource: Resource): void => {
+    const key = ownerKey(resource.kind, resource.owner)
+    const owned = activeByOwner.get(key)
+    owned?.delete(resource)
+    if (owned?.size === 0) activeByOwner.delete(key)
+  }
+
   const forget = (resource: Resource): void => {
     kinds.get(resource.kind)?.delete(resource.id)
     turns.delete(resource)
-    activeByOwner.get(ownerKey(resource.kind, resource.owner))?.delete(resource)
+    leaveOwner(resource)
     size--
   }
 
@@ -158,10 +179,7 @@ export function createStore(options: StoreOptions): Store {
       if (!collection.has(resource.id)) size++
       collection.set(resource.id, resource)
       schedule(resource, -1)
-      const key = ownerKey(resource.kind, resource.owner)
-      const owned = activeByOwner.get(key) ?? new Set<Resource>()
-      activeByOwner.set(key, owned)
-      owned.add(resource)
+      joinOwner(resource)
       return resource
     },
     find<Facts>(kind: string, id: string) {
@@ -176,7 +194,7 @@ export function createStore(options: StoreOptions): Store {
       for (const resource of owned) {
         if (!ended(stateOf(resource, now))) found.push(resource)
         // Nothing will wake it again: it need not be looked at a second time.
-        else if (isAtEnd(resource, now)) activeByOwner.get(ownerKey(kind, owner))?.delete(resource)
+        else if (isAtEnd(resource, now)) leaveOwner(resource)
       }
       return found
     },
@@ -189,7 +207,7 @@ export function createStore(options: StoreOptions): Store {
     append(resource, entry) {
       resource.timeline = insertEntry(resource.timeline, entry)
       schedule(resource, entry.at - 1)
-      activeByOwner.get(ownerKey(resource.kind, resource.owner))?.add(resource)
+      joinOwner(resource)
     },
     skipAhead(resource, ms, now) {
       resource.skip += ms

@@ -1,6 +1,6 @@
 /** Where a call was sent: takes the session prefix off a path. Knows nothing of routes. */
 
-const sessionPrefix = /^\/s\/([^/]+)(\/.*)?$/
+const sessionPrefix = /^\/s\/([^/]+)(\/[^]*)?$/
 
 /** A path without its `/s/<id>` prefix, the session it named, and the prefix itself (for links). */
 export function splitPath(path: string): { readonly path: string; readonly session: string | undefined; readonly prefix: string } {

@@ -22,18 +22,22 @@ async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Ma
   return writeReply(core.take(call, match), core, asked)
 }
 
+// What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
+const headerValue = /^[\t\x20-\x7e]*$/
+
 /** The answer to a browser's preflight, or undefined when this is none. */
 export function preflight(core: SimulatorCore, method: string, headers: Readonly<Record<string, string | undefined>>, match: Match): { status: number; headers: Record<string, string> } | undefined {
   if (method !== 'OPTIONS') return undefined
   const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
   if (!core.settings.cors) return { status: 204, headers: { allow } }
+  const asked = headers['access-control-request-headers']
   return {
     status: 204,
     headers: {
       allow,
       'access-control-allow-origin': '*',
       'access-control-allow-methods': allow,
-      'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+      'access-control-allow-headers': asked !== undefined && headerValue.test(asked) ? asked : '*',
       'access-control-max-age': '86400',
     },
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../engine/clock.ts'
 
 const longest = 2_000_000_000
 
-/** Arms one timer for the earliest scheduled instant. It never keeps a process alive on its own account. */
+/** Arms one timer for the earliest scheduled instant. No timer is left when nothing is scheduled any more. */
 export function drive(clock: Clock): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let armedFor: number | undefined

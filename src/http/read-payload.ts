@@ -19,6 +19,37 @@ export function tooLarge(limit: number, contentType: string | undefined): Payloa
   return { kind: 'refused', type: 'request_too_large', message: `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.` }
 }
 
+/** The payload of a body that the caller hands over as text; what its bytes would have been decides, as for any other body. */
+export function readString(text: string, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, settings: Settings): Payload {
+  const limit = bodyLimit(headers['content-type'], settings)
+  // A letter takes three bytes at most, so that the usual body need not be measured.
+  if (text.length > limit || (text.length * 3 > limit && byteLength(text) > limit)) return tooLarge(limit, headers['content-type'])
+  if (text === '') return { kind: 'none' }
+  // On the way through bytes a byte order mark is dropped and half a surrogate pair becomes U+FFFD.
+  return compressed(headers) ?? readText((text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed(), headers['content-type'], endpoint)
+}
+
+function compressed(headers: Readonly<Record<string, string | undefined>>): Payload | undefined {
+  const encoding = headers['content-encoding']
+  if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return undefined
+  return { kind: 'refused', type: 'unsupported_media_type', message: `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.` }
+}
+
+/** How many bytes a text takes in UTF-8. */
+export function byteLength(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) bytes++
+    else if (unit < 0x800) bytes += 2
+    else if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      bytes += 4
+      i++
+    } else bytes += 3
+  }
+  return bytes
+}
+
 /** The payload of a body of text (JSON). */
 export function readText(text: string, contentType: string | undefined, endpoint: Endpoint): Payload {
   if (text === '') return { kind: 'none' }
@@ -31,11 +62,9 @@ export function readText(text: string, contentType: string | undefined, endpoint
 /** The payload of a body of bytes. */
 export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
   const contentType = headers['content-type']
-  const encoding = headers['content-encoding']
   if (bytes.length === 0) return { kind: 'none' }
-  if (encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity') {
-    return { kind: 'refused', type: 'unsupported_media_type', message: `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.` }
-  }
+  const unreadable = compressed(headers)
+  if (unreadable !== undefined) return unreadable
   if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '')
   let text: string
   try {

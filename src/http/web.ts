@@ -4,8 +4,8 @@ import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
-import { playEvents } from './play-events.ts'
-import { bodyLimit, readBytes, readText, tooLarge } from './read-payload.ts'
+import { playEvents, type Closed } from './play-events.ts'
+import { bodyLimit, byteLength, readBytes, readString, tooLarge } from './read-payload.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 
 export interface WebOptions {
@@ -56,11 +56,7 @@ async function readPayload(core: SimulatorCore, match: Match, input: string | UR
   const { endpoint } = match.route
   const body = init?.body
   // The usual SDK hands over a string; building a Request around it would cost more than answering it.
-  if (typeof body === 'string') {
-    const limit = bodyLimit(headers['content-type'], core.settings)
-    if (body.length > limit) return tooLarge(limit, headers['content-type'])
-    return readText(body, headers['content-type'], endpoint)
-  }
+  if (typeof body === 'string') return readString(body, headers, endpoint, core.settings)
   if (body === undefined || body === null) {
     if (!(input instanceof Request) || input.body === null) return { kind: 'none' }
   }
@@ -128,7 +124,6 @@ function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | u
   const { exchange } = written
   const encoder = new TextEncoder()
   let leave: (() => void) | undefined
-  let said = ''
   let broken: Error | undefined
   // Whoever reads through a copy of the stream (msw makes one) needs a turn to take what was said before.
   const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void => void setTimeout(() => controller.error(broken), 0)
@@ -139,7 +134,7 @@ function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | u
         leave?.()
         controller.error(signal?.reason)
       }
-      const closed = (how: 'completed' | 'aborted' | 'cut'): void => {
+      const closed: Closed = (how, said) => {
         signal?.removeEventListener('abort', abort)
         exchange.session.world.journal.close(exchange.entry, how, said)
       }
@@ -148,10 +143,7 @@ function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | u
         written.body as Exclude<Written['body'], string | Uint8Array | undefined>,
         exchange,
         {
-          write(text) {
-            said += text
-            controller.enqueue(encoder.encode(text))
-          },
+          write: (text) => controller.enqueue(encoder.encode(text)),
           end: () => controller.close(),
           fail(reason) {
             // What undici says when a socket breaks, so that clients take the same path.
@@ -171,18 +163,4 @@ function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | u
       leave?.()
     },
   })
-}
-
-function byteLength(text: string): number {
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit < 0x80) bytes++
-    else if (unit < 0x800) bytes += 2
-    else if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      bytes += 4
-      i++
-    } else bytes += 3
-  }
-  return bytes
 }

@@ -41,18 +41,19 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
     headers['access-control-expose-headers'] = '*'
   }
   const base = (core.settings.publicUrl ?? asked.address) + asked.prefix
-  const linked = (text: string): string => (reply.links === true ? text.replaceAll(originMark, base) : text)
+  // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to `replace`.
+  const linked = (text: string, address: string): string => (reply.links === true ? text.replaceAll(originMark, () => address) : text)
 
   switch (body.kind) {
     case 'json': {
       headers['content-type'] ??= 'application/json'
-      const text = linked(JSON.stringify(body.value))
+      const text = linked(JSON.stringify(body.value), JSON.stringify(base).slice(1, -1))
       if (body.media === undefined) return { status: reply.status, headers, body: text, exchange }
       return Promise.all(body.media.map((media) => core.media.render(media))).then((rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), exchange }))
     }
     case 'text':
       headers['content-type'] ??= 'text/plain; charset=utf-8'
-      return { status: reply.status, headers, body: linked(body.text), exchange }
+      return { status: reply.status, headers, body: linked(body.text, base), exchange }
     case 'none':
       return { status: reply.status, headers, body: undefined, exchange }
     case 'events': {
@@ -84,7 +85,12 @@ export function isPlayback(body: Written['body']): body is Playback {
 }
 
 function withMedia(text: string, media: readonly RenderedMedia[]): string {
-  return media.reduce((filled, { bytes }) => filled.replace(mediaMark, () => base64(bytes)), text)
+  // One walk over the text: replacing mark after mark would copy a hundred megabytes a hundred times.
+  const [first = '', ...rest] = text.split(mediaMark)
+  return rest.reduce((filled, part, index) => {
+    const filling = media[index]
+    return `${filled}${filling === undefined ? mediaMark : base64(filling.bytes)}${part}`
+  }, first)
 }
 
 function withRange(media: RenderedMedia, written: Written, asked: Asked, download: string | undefined): Written {

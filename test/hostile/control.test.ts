@@ -1,0 +1,86 @@
+/** The control API with values that mean nothing, and with calls that cut the ground from under others. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
+import { doors, get, post } from '../_setup.ts'
+import { prepare, welcome } from './_examples.ts'
+import { judged, stillAnswers, target } from './_judge.ts'
+
+const advance = (sim: Simulator, body: string): Promise<Response> => sim.fetch('http://gateway.test/__sim/clock/advance', { method: 'POST', body })
+const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
+
+describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
+  const hostile = ['NaN', 'null', '-1', '-5', '-0', '1e300', '1e999', '-1e999', '1.5', '9007199254740993', '"-5s"', '"5"', '"s"', '"1e3s"', '"5s "', '"NaN"', '"Infinity"', `"${'9'.repeat(400)}d"`, '"99999999999999999999d"', '"1d1d1d"', '"0s"', '""', '{}', '[]', 'true', '"300000-01-01T00:00:00Z"', '"+275760-09-13T00:00:00Z"', '"+300000-01-01T00:00:00Z"', '"-000001-01-01T00:00:00Z"', '"9999-12-31T23:59:59Z"', '"2026-13-45T99:99:99Z"', '"0000-00-00"', '"tomorrow"', '"1"', '"1970-01-01T00:00:00Z"', '8.64e15', '8.640000000000001e15', '-8.64e15', '-1e300', '253402300800000', '"\\ud800"', `"${'x'.repeat(100_000)}"`]
+
+  it.each(['by', 'to', 'until', 'limit'])('by odd values of `%s` is done or refused', async (field) => {
+    for (const value of hostile) {
+      const sim = target({ clock })
+      await prepare(sim)
+      await judged(await advance(sim, `{"${field}":${value}}`), `${field}: ${value.slice(0, 60)}`)
+      if (field === 'limit') await judged(await advance(sim, `{"until":"idle","limit":${value}}`), `until idle, limit: ${value.slice(0, 60)}`)
+      await judged(await get(sim, '/__sim/clock'), `the clock after ${field}: ${value.slice(0, 60)}`)
+      await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+    }
+  })
+
+  it('by several things at once is refused', async () => {
+    const sim = target({ clock })
+    for (const body of ['{}', '{"by":"1s","to":"2027-01-01T00:00:00Z"}', '{"by":"1s","until":"next"}', '{"limit":"1s"}', '{"to":1,"until":"idle"}']) {
+      expect((await judged(await advance(sim, body), body)).status, body).toBe(400)
+    }
+  })
+
+  it('to the end of time leaves a simulator that works', async () => {
+    const sim = target({ clock })
+    const { jobId: job, video_id: video } = await prepare(sim)
+    const { text } = await judged(await advance(sim, '{"to":"9999-12-31T00:00:00Z"}'), 'beyond the end')
+    const end = /beyond (\S+),/.exec(text)?.[1]
+    expect((await judged(await advance(sim, JSON.stringify({ to: end })), 'the end')).status).toBe(200)
+    expect((await judged(await advance(sim, '{"by":"1d"}'), 'after the end')).status).toBe(400)
+    for (const path of ['/__sim/clock', '/__sim/journal', '/__sim/health', `/v1/tob/job/${job}`, `/v1/videos/${video}`, '/v1/videos', `/media/image-jobs/${job}/0.png`]) await judged(await get(sim, path), path)
+    for (const [path, body] of [['/v1/videos', { prompt: 'a' }], ['/v1/tob/diffusion', { model: 'sim-at-once', text: 'a' }], ['/v1/tob/diffusion', { model: 'm', text: 'a' }]] as const) await judged(await post(sim, path, body), path)
+    await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+  })
+})
+
+describe('the library call', () => {
+  it('refuses what the control API refuses, with a message', () => {
+    const sim = target({ clock: 'manual' })
+    for (const by of [NaN, -1, Infinity, '', '-5s', 'soon', 1e300, { by: NaN }, { to: 'never' }, {}, { until: 'idle', limit: 'x' }]) expect(() => sim.clock.advance(by as string)).toThrow(/expected|exactly one|beyond/)
+    expect(sim.clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
+  })
+
+  it('moves a clock that moves by itself, however fast it is', () => {
+    let wall = 0
+    // Every look at the clock finds it a second further.
+    const sim = target({ clock: 'real', start: 0, speed: 1000, wallClock: () => wall++ })
+    for (let round = 0; round < 100; round++) sim.clock.advance(0)
+    expect(sim.clock.now()).toBeGreaterThan(100_000)
+  })
+})
+
+describe.each(doors)('through $name', (door) => {
+  it('filters of the journal', async () => {
+    const sim = target()
+    const { fetch: call, url } = await door.open(sim)
+    await prepare(sim)
+    const value = fc.oneof(fc.constantFrom('', '-1', '0', '1', 'NaN', '1e999', '-1e999', '1.5', '10001', '0x10', '__proto__', 'videos.create', '%ff', 'true', '9'.repeat(400)), fc.string({ maxLength: 10 }).map(encodeURIComponent))
+    const query = fc.array(fc.tuple(fc.constantFrom('operation', 'after', 'limit', 'x', '__proto__'), value), { maxLength: 4 }).map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'))
+    await fc.assert(fc.asyncProperty(query, async (asked) => void (await judged(await call(`${url}/__sim/journal?${asked}`), asked))))
+    await stillAnswers(call, url)
+  })
+
+  it('a reset while streams are open ends them, and the simulator goes on', async () => {
+    const sim = target({ clock: 'manual' })
+    const { fetch: call, url } = await door.open(sim)
+    const streams = await Promise.all(Array.from({ length: 20 }, (_, index) => call(`${url}/s/s${index % 3}/v1/chat/completions`, { method: 'POST', headers: { ...welcome, 'content-type': 'application/json' }, body: JSON.stringify(ask) })))
+    const texts = streams.map((response) => response.text().then(() => 'whole', () => 'broken'))
+    await judged(await call(`${url}/__sim/reset`, { method: 'POST', body: '{"all":true}' }), 'reset')
+    expect(new Set(await Promise.all(texts))).toEqual(new Set(['broken']))
+    for (const session of sim.core.sessions.all()) {
+      expect(session.open.size).toBe(0)
+      expect(session.world.clock.pending).toBe(0)
+    }
+    await stillAnswers(call, url)
+  })
+})

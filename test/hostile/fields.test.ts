@@ -1,0 +1,101 @@
+/** Every field of every valid body, wrong in every way: the answer is a refusal or a success, never a failure of ours. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { doors, simulator } from '../_setup.ts'
+import { examples, prepare, validJson, welcome } from './_examples.ts'
+import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
+import { listsOf, nested, objectsOf, placesOf, valueAt, without, withMembers, withRaw, wrongValues, type Path } from './_json.ts'
+
+const headers = { ...welcome, 'content-type': 'application/json' }
+const operations = simulator().routes.filter(({ endpoint }) => endpoint.accepts.length > 0).map(({ endpoint }) => endpoint.operation)
+
+describe('the table of valid requests', () => {
+  it('has one for each kind of body of each operation', () => {
+    const missing = simulator().routes.flatMap(({ endpoint }) => endpoint.accepts.filter((kind) => !(examples[endpoint.operation] ?? []).some((example) => example[kind] !== undefined)).map((kind) => `${endpoint.operation}: add a valid ${kind} body to test/hostile/_examples.ts`))
+    expect(missing).toEqual([])
+  })
+
+  it('holds requests that are answered with 200', async () => {
+    const sim = target()
+    for (const { route, path, json } of validJson(sim, await prepare(sim))) {
+      const response = await sim.fetch(`http://gateway.test${path}`, { method: route.endpoint.method, headers, body: JSON.stringify(json) })
+      expect(response.status, `${route.endpoint.operation} → ${response.status} ${await response.clone().text()}`).toBe(200)
+    }
+  })
+})
+
+const show = (place: Path): string => (place.length === 0 ? 'the body' : place.join('.'))
+
+describe.each(operations)('%s', (operation) => {
+  /** Sends texts made from each valid body of the operation, and a good call at the end. */
+  async function send(texts: (json: unknown) => Iterable<readonly [what: string, text: string]>): Promise<void> {
+    const sim = target()
+    const valid = validJson(sim, await prepare(sim)).filter(({ route }) => route.endpoint.operation === operation)
+    expect(valid).not.toEqual([])
+    const problems: string[] = []
+    for (const { route, path, json } of valid) {
+      for (const [what, text] of texts(json)) {
+        const response = await sim.fetch(`http://gateway.test${path}`, { method: route.endpoint.method, headers, body: text })
+        const problem = problemOf(await answerOf(response), what)
+        if (problem !== undefined) problems.push(problem)
+      }
+    }
+    expect(problems.slice(0, 20), `${problems.length} in all`).toEqual([])
+    await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+  }
+
+  it('survives every wrong value at every place', () =>
+    send(function* (json) {
+      for (const place of placesOf(json)) for (const [what, raw] of Object.entries(wrongValues)) yield [`${what} at ${show(place)}`, withRaw(json, place, raw)]
+    }))
+
+  it('survives every field left out, and fields too many', () =>
+    send(function* (json) {
+      for (const place of placesOf(json)) if (place.length > 0) yield [`no ${show(place)}`, without(json, place)]
+      const extra = ['"unknown":1', '"":null', '"__proto__":{"polluted":true}', '"__proto__":null', '"constructor":{"prototype":{"polluted":true}}', '"prototype":[]', '"\\ud800":"\\udfff"', '"toString":"a","valueOf":{},"toJSON":1', `"${'k'.repeat(100_000)}":1`]
+      for (const place of objectsOf(json)) {
+        for (const members of extra) for (const where of ['front', 'back'] as const) yield [`${members.slice(0, 60)} in ${where} of ${show(place)}`, withMembers(json, place, members, where)]
+        yield [`${show(place)} twice the same keys`, withMembers(json, place, JSON.stringify(valueAt(json, place)).slice(1, -1) || '"a":1,"a":2', 'back')]
+        yield [`10,000 unknown keys in ${show(place)}`, withMembers(json, place, Array.from({ length: 10_000 }, (_, index) => `"k${index}":${index}`).join(','), 'back')]
+      }
+    }))
+
+  it('survives depth and length', () =>
+    send(function* (json) {
+      for (const depth of [10, 100, 127, 128, 129, 130, 5000, 100_000]) {
+        for (const kind of ['array', 'object'] as const) {
+          yield [`${kind}s ${depth} deep as the body`, nested(depth, kind)]
+          for (const place of objectsOf(json)) yield [`${kind}s ${depth} deep in ${show(place)}`, withMembers(json, place, `"deep":${nested(depth, kind)}`, 'back')]
+        }
+      }
+      const items = (item: string): string => `[${Array.from({ length: 100_000 }, () => item).join(',')}]`
+      yield ['100,000 items as the body', items('1')]
+      for (const place of listsOf(json)) {
+        yield [`100,000 wrong items in ${show(place)}`, withRaw(json, place, items('0'))]
+        yield [`100,000 empty objects in ${show(place)}`, withRaw(json, place, items('{}'))]
+        yield [`100,000 right items in ${show(place)}`, withRaw(json, place, items(JSON.stringify((valueAt(json, place) as unknown[])[0])))]
+      }
+    }))
+})
+
+describe.each(doors)('through $name', (door) => {
+  it('survives several random values at random places', async () => {
+    const sim = target()
+    const { fetch: call, url } = await door.open(sim)
+    const valid = validJson(sim, await prepare(sim))
+    const anything = fc.oneof(fc.json({ maxDepth: 4 }), fc.constantFrom(...Object.values(wrongValues).filter((raw) => raw.length < 10_000)))
+    const property = fc.asyncProperty(fc.nat(), fc.array(fc.tuple(fc.nat(), anything), { minLength: 1, maxLength: 3 }), async (which, changes) => {
+      const { route, path, json } = valid[which % valid.length] as (typeof valid)[number]
+      let value = json
+      let text = ''
+      for (const [at, raw] of changes) {
+        const places = placesOf(value)
+        text = withRaw(value, places[at % places.length] as Path, raw)
+        value = JSON.parse(text)
+      }
+      await judged(await call(`${url}${path}`, { method: route.endpoint.method, headers, body: text }), `${route.endpoint.operation}: ${text.slice(0, 300)}`)
+    })
+    await fc.assert(property, { numRuns: 100 })
+    await stillAnswers(call, url)
+  })
+})

@@ -1,0 +1,140 @@
+/** Many of everything: what a simulator remembers stays within its settings, and what it forgets is named as forgotten. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
+import { get, post } from '../_setup.ts'
+import { welcome } from './_examples.ts'
+import { judged, stillAnswers, target } from './_judge.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** Bytes that live after a collection. */
+async function living(): Promise<number> {
+  // What a promise still holds lives until the next turn.
+  await new Promise((resolve) => setImmediate(resolve))
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+const world = (sim: Simulator, name = 'default') => sim.core.sessions.get(name).world
+const idOf = async (response: Response): Promise<string> => ((await response.json()) as { id: string }).id
+
+describe('many sessions', () => {
+  it('are bounded; the one used longest ago goes first', async () => {
+    const sim = target({ settings: { memory: { sessions: 5 } } })
+    for (let index = 0; index < 200; index++) {
+      await judged(await get(sim, `/s/by-path-${index}/v1/models`), 'path')
+      await judged(await get(sim, '/v1/models', { 'x-sim-session': `by-header-${index}` }), 'header')
+      await judged(await get(sim, '/v1/models', { authorization: `Bearer sk-sim-key${index}-x` }), 'key')
+      expect(sim.core.sessions.all().length).toBeLessThanOrEqual(5)
+    }
+    expect(sim.core.sessions.find('by-path-0')).toBeUndefined()
+    expect(sim.core.sessions.find('key199')).toBeDefined()
+    await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+  })
+
+  it('are not made by names that cannot be one, or by control calls that only look', async () => {
+    const sim = target()
+    for (const name of ['a b', '%ff', 'x'.repeat(65), 'é', '"']) await judged(await get(sim, `/s/${encodeURIComponent(name)}/v1/models`), name)
+    expect(sim.core.sessions.all().map((session) => session.world.name)).toEqual(['default'])
+  })
+
+  it('stay while a stream of theirs is open, and go when it has ended', async () => {
+    const sim = target({ clock: 'manual', settings: { memory: { sessions: 3 } } })
+    const leave: AbortController[] = []
+    for (let index = 0; index < 20; index++) {
+      const controller = new AbortController()
+      leave.push(controller)
+      await sim.fetch(`http://gateway.test/s/open-${index}/v1/chat/completions`, { method: 'POST', signal: controller.signal, headers: { ...welcome, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }) })
+    }
+    expect(sim.core.sessions.all()).toHaveLength(20)
+    for (const controller of leave) controller.abort()
+    await judged(await get(sim, '/s/one-more/v1/models'), 'one more')
+    expect(sim.core.sessions.all().length).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('many resources', () => {
+  it.each([
+    ['image jobs', '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a lighthouse' }, '/v1/tob/job/'],
+    ['videos', '/v1/videos', { prompt: 'a sunset' }, '/v1/videos/'],
+  ])('%s: the oldest are dropped and named as dropped', async (_, path, body, read) => {
+    const sim = target({ clock: 'manual', settings: { memory: { resources: 20 } } })
+    const ids: string[] = []
+    for (let index = 0; index < 100; index++) {
+      ids.push(await idOf(await post(sim, path, body, { authorization: `Bearer sk-${index}` })))
+      expect(world(sim).store.size).toBeLessThanOrEqual(20)
+    }
+    expect(new Set(ids).size).toBe(100)
+    const gone = await judged(await get(sim, `${read}${ids[0]}`, { authorization: 'Bearer sk-0' }), 'a dropped one')
+    expect(gone.status).toBe(404)
+    expect(gone.text).toContain('memory.resources')
+    expect((await judged(await get(sim, `${read}${ids[99]}`, { authorization: 'Bearer sk-99' }), 'a kept one')).status).toBe(200)
+    await judged(await sim.fetch('http://gateway.test/__sim/clock/advance', { method: 'POST', body: '{"until":"idle"}' }), 'advance')
+    await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+  })
+
+  it('leave no memory behind when they are dropped', async () => {
+    const sim = target({ settings: { memory: { resources: 10, journalEntries: 10 } } })
+    const prompt = 'a'.repeat(20_000)
+    const make = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index++) await post(sim, '/v1/videos', { prompt: `${index} ${prompt}` }, { authorization: `Bearer sk-${index}` })
+    }
+    await make(50)
+    const before = await living()
+    await make(3000)
+    // Kept, they would hold 60 MB.
+    expect((await living()) - before).toBeLessThan(30_000_000)
+  })
+})
+
+describe('many different requests', () => {
+  it('fill no more of the journal than the settings say', async () => {
+    const sim = target({ settings: { memory: { journalEntries: 50, journalBytes: 100_000 } } })
+    for (let index = 0; index < 500; index++) await post(sim, '/v1/tob/diffusion', { model: 'm', text: `${index} ${'a'.repeat(index * 10)}` })
+    const entries = sim.journal()
+    expect(entries.length).toBeLessThanOrEqual(50)
+    expect(entries.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0)).toBeLessThanOrEqual(100_000)
+    expect(entries.at(-1)?.seq).toBe(499)
+  })
+
+  it('leave no long body in memory', async () => {
+    const sim = target()
+    const long = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index++) await post(sim, '/v1/tob/diffusion', { model: 'm', text: `${index} ${'a'.repeat(3_000_000)}` })
+    }
+    await long(2)
+    const before = await living()
+    await long(30)
+    // The journal keeps the beginning of each; the whole bodies would be 90 MB.
+    expect((await living()) - before).toBeLessThan(30_000_000)
+  })
+
+  it('are remembered for counting repeats no longer than the settings say', async () => {
+    const sim = target({ settings: { memory: { requests: 10 } } })
+    const ask = async (text: string): Promise<string | null> => (await post(sim, '/v1/tob/diffusion', { model: 'm', text })).headers.get('x-request-id')
+    const first = await ask('the first')
+    expect(await ask('the first')).not.toBe(first)
+    for (let index = 0; index < 20; index++) await ask(`another ${index}`)
+    expect(await ask('the first')).toBe(first)
+  })
+
+  it('of many keys leave as many notes as the settings say', async () => {
+    const sim = target({ settings: { limits: { requestsPerMinute: 1 }, memory: { requests: 100 } } })
+    for (let index = 0; index < 1000; index++) await judged(await get(sim, '/v1/models', { authorization: `Bearer sk-${index >> 1}` }), 'models')
+    expect(world(sim).notes.size).toBeLessThanOrEqual(301)
+  })
+
+  it('each with streams that are left, leave no task on a clock that nobody moves', async () => {
+    const sim = target({ clock: 'manual' })
+    for (let index = 0; index < 300; index++) {
+      const controller = new AbortController()
+      await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', signal: controller.signal, headers: { ...welcome, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: `Hello ${index}` }] }) })
+      controller.abort()
+    }
+    expect(world(sim).clock.pending).toBe(0)
+    expect(sim.core.sessions.get('default').open.size).toBe(0)
+  })
+})
