@@ -14,7 +14,7 @@ type Schema = boolean | { [keyword: string]: unknown }
 
 const RUNS = Number(process.env.RUNS ?? 300)
 const fakes = createFakes(faker)
-const ajv = new Ajv2020({ strict: false, logger: false, addUsedSchema: false })
+const ajv = new Ajv2020({ strict: false, logger: false, addUsedSchema: false, ownProperties: true })
 ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
 
 /** What ajv says of a value: undefined when it conforms. */

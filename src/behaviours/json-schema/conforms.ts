@@ -4,7 +4,6 @@ import { hasFormat } from './formats.ts'
 import { type JsonValue, keyOf, lengthOf } from './json-value.ts'
 import { LIMITS } from './limits.ts'
 import { isMultiple } from './number-range.ts'
-import { patternWriter } from './pattern-text.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { typeOf } from './types.ts'
 
@@ -13,16 +12,19 @@ export interface Work {
   left: number
 }
 
-/** Whether `value` conforms; throws `SchemaRefusal` when the schema makes that too long to find out. */
-export function conforms(clause: Clause, value: JsonValue, work: Work): boolean {
+/**
+ * Whether `value` conforms; throws `SchemaRefusal` when the schema makes that too long to find out. `strict` judges
+ * `multipleOf` in floating point too, as most validators do (0.3 is no multiple of 0.1 to them), not in decimals alone.
+ */
+export function conforms(clause: Clause, value: JsonValue, work: Work, strict: boolean = false): boolean {
   spend(work, clause)
   if (clause.never || (clause.types & typeOf(value)) === 0) return false
   for (const listing of clause.listings) if (!listing.keys.has(keyOf(value))) return false
-  if (!conformsByType(clause, value, work)) return false
-  for (const part of clause.all) if (!conforms(part, value, work)) return false
+  if (!conformsByType(clause, value, work, strict)) return false
+  for (const part of clause.all) if (!conforms(part, value, work, strict)) return false
   for (const choice of clause.choices) {
     let held = 0
-    for (const branch of choice.branches) if (conforms(branch, value, work) && (++held > 1 || choice.keyword === 'anyOf')) break
+    for (const branch of choice.branches) if (conforms(branch, value, work, strict) && (++held > 1 || choice.keyword === 'anyOf')) break
     if (choice.keyword === 'anyOf' ? held === 0 : held !== 1) return false
   }
   return true
@@ -34,10 +36,10 @@ export function spend(work: Work, at: { readonly path: string }, steps: number =
   if (work.left < 0) throw new SchemaRefusal(at.path, 'allOf', `this schema takes more than ${LIMITS.work} steps to work out; write it with fewer combinations of allOf, anyOf and oneOf`)
 }
 
-function conformsByType(clause: Clause, value: JsonValue, work: Work): boolean {
+function conformsByType(clause: Clause, value: JsonValue, work: Work, strict: boolean): boolean {
   if (typeof value === 'number') {
     return value >= clause.minimum && value <= clause.maximum && value > clause.exclusiveMinimum && value < clause.exclusiveMaximum &&
-      (clause.multipleOf === undefined || isMultiple(value, clause.multipleOf, false))
+      (clause.multipleOf === undefined || isMultiple(value, clause.multipleOf, strict))
   }
   if (typeof value === 'string') {
     if (clause.minLength > 0 || clause.maxLength !== Infinity) {
@@ -45,27 +47,29 @@ function conformsByType(clause: Clause, value: JsonValue, work: Work): boolean {
       if (length < clause.minLength || length > clause.maxLength) return false
     }
     if (clause.format !== undefined && !hasFormat(clause.format, value)) return false
-    return clause.pattern === undefined || patternWriter([clause.pattern], 0, Infinity).matchesAll(value)
+    if (clause.pattern === undefined) return true
+    spend(work, clause, (value.length * clause.pattern.size) >> 6)
+    return clause.pattern.matches(value)
   }
-  if (Array.isArray(value)) return conformsAsArray(clause, value, work)
-  return typeof value !== 'object' || value === null || conformsAsObject(clause, value, work)
+  if (Array.isArray(value)) return conformsAsArray(clause, value, work, strict)
+  return typeof value !== 'object' || value === null || conformsAsObject(clause, value, work, strict)
 }
 
-function conformsAsArray(clause: Clause, value: readonly JsonValue[], work: Work): boolean {
+function conformsAsArray(clause: Clause, value: readonly JsonValue[], work: Work, strict: boolean): boolean {
   if (value.length < clause.minItems || value.length > clause.maxItems) return false
   if (clause.uniqueItems && new Set(value.map(keyOf)).size < value.length) return false
   return value.every((item, index) => {
     const part = clause.prefixItems[index] ?? clause.items
-    return part === undefined || conforms(part, item, work)
+    return part === undefined || conforms(part, item, work, strict)
   })
 }
 
-function conformsAsObject(clause: Clause, value: { readonly [key: string]: JsonValue }, work: Work): boolean {
+function conformsAsObject(clause: Clause, value: { readonly [key: string]: JsonValue }, work: Work, strict: boolean): boolean {
   const names = Object.keys(value)
   if (names.length < clause.minProperties || names.length > clause.maxProperties) return false
   for (const name of clause.required) if (!Object.hasOwn(value, name)) return false
   return names.every((name) => {
     const part = clause.properties?.get(name) ?? clause.additionalProperties
-    return part === undefined || conforms(part, value[name] as JsonValue, work)
+    return part === undefined || conforms(part, value[name] as JsonValue, work, strict)
   })
 }

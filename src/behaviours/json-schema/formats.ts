@@ -72,7 +72,7 @@ const word = (random: Random): string => random.pick(['harbor', 'meadow', 'orcha
 /** So many characters of words with hyphens between, beginning and ending in a letter. */
 function letters(random: Random, length: number): string {
   let text = word(random)
-  while (text.length < length) text += `-${word(random)}`
+  while (text.length < length) text += `-${random.chance(1, 4) ? random.integer(2, 99) : word(random)}`
   const cut = text.slice(0, Math.max(length, 0))
   return cut.endsWith('-') ? `${cut.slice(0, -1)}${pick(random, 'aeiostny')}` : cut
 }

@@ -1,5 +1,5 @@
 /** Matches a text against a pattern in time that grows with text times pattern, never exponentially; writes no text. */
-import type { Part, Pattern } from './pattern.ts'
+import type { Part } from './pattern-part.ts'
 
 // RegExp backtracks without a bound ((a+)+$ on forty a's hangs), and a schema may come from anyone: so the pattern is
 // walked as a graph here, and each pair of place in the pattern and place in the text is visited once at most.
@@ -14,7 +14,7 @@ type Instruction =
 export type Program = readonly Instruction[]
 
 const MOST_INSTRUCTIONS = 10_000
-const MOST_VISITS = 4_000_000
+const MOST_VISITS = 1_000_000
 
 /** The program of a pattern; undefined when its counted repetitions make it too long. */
 export function programOf(root: Part): Program | undefined {
@@ -79,14 +79,16 @@ function emit(part: Part, program: Instruction[]): boolean {
   }
 }
 
-/** Whether the pattern matches somewhere in the text, as `RegExp.prototype.test` would say; false when the text is too long to tell. */
-export function matches(pattern: Pattern, program: Program, text: string): boolean {
-  const characters = pattern.regexp.unicode ? [...text] : text.split('')
-  if (program.length * (characters.length + 1) > MOST_VISITS) return false
+/**
+ * Whether the program finds a match in the text; `fromStart` when it can only begin at the start. False when the text is
+ * too long to tell. A match in a short text is confirmed by `regexp`, the platform's own reading of the same pattern.
+ */
+export function runs(program: Program, regexp: RegExp, fromStart: boolean, text: string): boolean {
+  const characters = regexp.unicode ? [...text] : text.split('')
   const budget = { left: MOST_VISITS }
-  const found = run(program, characters, 0, pattern.fromStart ? 0 : characters.length, budget) && budget.left > 0
-  // A second opinion while it is cheap whatever the pattern is.
-  return found && (characters.length > 20 || pattern.regexp.test(text))
+  const found = run(program, characters, 0, fromStart ? 0 : characters.length, budget)
+  // Cheap whatever the pattern is: even exponential backtracking over 20 characters ends.
+  return found && (characters.length > 20 || regexp.test(text))
 }
 
 function run(program: Program, text: readonly string[], first: number, last: number, budget: { left: number }): boolean {

@@ -1,9 +1,9 @@
 /** Writes texts that match one or more patterns within given lengths; knows nothing of schemas or prompts. */
 import type { Random } from '../../engine/random.ts'
 import { lengthOf } from './json-value.ts'
-import type { Part, Pattern } from './pattern.ts'
+import type { Pattern } from './pattern.ts'
 import { type LengthTable, type Lengths, hasLength, lengthTable, listLengths } from './pattern-lengths.ts'
-import { type Program, matches, programOf } from './pattern-matcher.ts'
+import type { Part } from './pattern-part.ts'
 
 /** Patterns that a text has to match all at once, with the lengths it may have. */
 export interface PatternWriter {
@@ -17,16 +17,10 @@ const LONGEST = 1_000
 
 /** A writer for `patterns` (at least one). What it works out about them is kept for the next text. */
 export function patternWriter(patterns: readonly Pattern[], minLength: number, maxLength: number): PatternWriter {
-  const programs = new Map<Pattern, Program | undefined>()
   const cap = Math.min(maxLength, LONGEST, Math.max(64, minLength + 64))
   let table: LengthTable | undefined
 
-  const matchesAll = (text: string): boolean =>
-    patterns.every((pattern) => {
-      if (!programs.has(pattern)) programs.set(pattern, programOf(pattern.root))
-      const program = programs.get(pattern)
-      return program !== undefined && matches(pattern, program, text)
-    })
+  const matchesAll = (text: string): boolean => patterns.every((pattern) => pattern.matches(text))
   const allowed = (text: string): boolean => {
     const length = lengthOf(text)
     return length >= minLength && length <= maxLength && matchesAll(text)

@@ -1,25 +1,20 @@
 /** Reads a `pattern` into parts that can be both matched and written; knows nothing of schemas. */
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import { LIMITS } from './limits.ts'
-import { type CharacterSet, charactersOf, oneCharacter } from './pattern-characters.ts'
+import { charactersOf, oneCharacter } from './pattern-characters.ts'
+import { programOf, runs } from './pattern-matcher.ts'
+import type { Part } from './pattern-part.ts'
 
 /** A construct that cannot be followed; the message says which and what to write. */
 export class PatternProblem extends Error {}
 
-/** A regular expression as a tree of the few forms that it comes down to. */
-export type Part =
-  | { readonly kind: 'character'; readonly set: CharacterSet }
-  | { readonly kind: 'sequence'; readonly parts: readonly Part[] }
-  | { readonly kind: 'either'; readonly parts: readonly Part[] }
-  | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number }
-  | { readonly kind: 'edge'; readonly edge: 'start' | 'end' | 'word' | 'no word' }
-  | { readonly kind: 'ahead'; readonly part: Part; readonly negate: boolean }
-
 export interface Pattern {
   readonly source: string
   readonly root: Part
-  /** The platform's own reading of the pattern, for a second opinion on short texts. */
-  readonly regexp: RegExp
+  /** Whether it matches somewhere in the text, as `RegExp.prototype.test` says; false also when that would take too long to tell. */
+  matches(text: string): boolean
+  /** How many steps one character of a text can cost to match. */
+  readonly size: number
   /** Whether every match begins at the start, ends at the end: nothing may be put before or behind it. */
   readonly fromStart: boolean
   readonly toEnd: boolean
@@ -33,13 +28,12 @@ export function readPattern(source: string): Pattern {
     try {
       const regexp = new RegExp(source, flags)
       const tree = new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, 0, source.length, { unicode: flags === 'u' })
-      return {
-        source,
-        root: either(tree.alternatives, flags),
-        regexp,
-        fromStart: tree.alternatives.every((one) => isEdge(one.elements[0], 'start')),
-        toEnd: tree.alternatives.every((one) => isEdge(one.elements.at(-1), 'end')),
-      }
+      const root = either(tree.alternatives, flags)
+      const program = programOf(root)
+      if (program === undefined) throw new PatternProblem('write smaller counts in {}')
+      const fromStart = tree.alternatives.every((one) => isEdge(one.elements[0], 'start'))
+      const toEnd = tree.alternatives.every((one) => isEdge(one.elements.at(-1), 'end'))
+      return { source, root, fromStart, toEnd, size: program.length, matches: (text) => runs(program, regexp, fromStart, text) }
     } catch (error) {
       if (error instanceof PatternProblem) throw error
       problem ??= error

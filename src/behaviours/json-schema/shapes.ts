@@ -22,7 +22,9 @@ export function shapeOf({ clauses, excluded, types }: Alternative, path: string,
   const none = { number: undefined, string: undefined, array: undefined, object: undefined }
   const listing = shortestListing(clauses)
   if (listing !== undefined) {
-    const values = listing.values.filter((value) => clauses.every((clause) => conforms(clause, value, reading.work)))
+    const conforming = (strict: boolean): JsonValue[] => listing.values.filter((value) => clauses.every((clause) => conforms(clause, value, reading.work, strict)))
+    const exact = conforming(true)
+    const values = exact.length > 0 ? exact : conforming(false)
     if (values.length === 0) return { path: listing.path, keyword: listing.keyword, what: 'none of its values conforms to the rest of the schema; write at least one that does' }
     return { ...base, ...none, types: [], values }
   }
@@ -51,7 +53,7 @@ function examplesOf(clauses: readonly Clause[], work: Work): readonly JsonValue[
   let found: JsonValue[] | undefined
   for (const clause of clauses) {
     for (const value of clause.examples) {
-      if (isModestJson(value) && clauses.every((other) => conforms(other, value, work))) (found ??= []).push(value)
+      if (isModestJson(value) && clauses.every((other) => conforms(other, value, work, true))) (found ??= []).push(value)
     }
   }
   return found ?? NONE
