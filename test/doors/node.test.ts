@@ -58,7 +58,7 @@ describe('listen', () => {
   })
 
   it('frees the port when it closes, open streams and idle connections or not', async () => {
-    const { url, port, close } = await serve()
+    const { url, port, sim, close } = await serve()
     const idle = listenTo(await openSocket(port))
     const response = await ask(url, { ...question, stream: true })
     const text = response.text()
@@ -66,6 +66,7 @@ describe('listen', () => {
     await close()
     await expect(text).rejects.toThrow('terminated')
     await idle.closed
+    expect(sim.core.sessions.all()).toEqual([])
     const next = createServer().listen(port, '127.0.0.1')
     await once(next, 'listening')
     next.close()
