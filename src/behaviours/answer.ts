@@ -6,6 +6,7 @@ import type { Random } from '../engine/random.ts'
 import type { Context } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { PlannedAnswer } from '../protocol/plan.ts'
+import { clip } from '../protocol/wording.ts'
 import { chooseTools } from './choose-tools.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from './conversation.ts'
 import { describedShape, objectsIn } from './described-shape.ts'
@@ -140,12 +141,14 @@ function textAnswers(question: Question, fakes: () => Fakes): (random: Random) =
 }
 
 const longestQuote = 4000
+/** How many characters of tool results an answer quotes in all; there can be thousands of them, and 128 choices. */
+const longestQuotes = 20_000
 
 /** After tool results the answer is in text and quotes them. */
 function quoteResults({ toolResults }: Conversation, random: Random): string {
   const opener = random.fork('results').pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
   const lines = toolResults.map(({ name, text }) => `${name === undefined ? 'The tool' : name} returned: ${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}`)
-  return [opener, ...lines].join('\n')
+  return clip([opener, ...lines].join('\n'), longestQuotes)
 }
 
 /** Legacy JSON mode: an object, of the shape that the messages describe when they do. */

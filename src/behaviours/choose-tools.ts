@@ -1,5 +1,6 @@
 /** Which tools a model would call for a prompt, when it may choose. Knows nothing of arguments or wire formats. */
 import type { Tool, ToolChoice } from './conversation.ts'
+import { stemOf } from './words.ts'
 
 /** The most tools that one answer calls. */
 const mostCalls = 8
@@ -13,13 +14,12 @@ const askedFor = 1000
  * results of tools have just come back.
  */
 export function chooseTools(tools: readonly Tool[], choice: ToolChoice, prompt: string, options: { readonly parallel: boolean; readonly again: boolean }): readonly Tool[] {
-  if (choice.mode === 'none') return []
+  if (tools.length === 0 || choice.mode === 'none') return []
   if (choice.mode === 'named') return tools.filter((tool) => tool.name === choice.name)
   if (choice.mode === 'auto' && (options.again || declined.test(prompt))) return []
   const said = wordsOf(prompt)
   const ranked = tools.map((tool) => fit(tool, prompt, said)).sort((a, b) => b.score - a.score)
-  const [best] = ranked
-  if (best === undefined) return []
+  const best = ranked[0] as Fit
   if (best.score < relevant) return choice.mode === 'required' ? [best.tool] : []
   if (!options.parallel) return [best.tool]
   // Several tools are called together only when each is named by a word of its own, or all are asked for by name.
@@ -96,7 +96,7 @@ const subjectOf: ReadonlyMap<string, string> = new Map(
     .split('\n')
     .flatMap((line) => {
       const [subject = '', words = ''] = line.split(': ')
-      return words.split(' ').map((word): [string, string] => [stem(word), subject])
+      return words.split(' ').map((word): [string, string] => [stemOf(word), subject])
     }),
 )
 const subjects: ReadonlySet<string> = new Set(subjectOf.values())
@@ -117,8 +117,8 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
         else if (!plainPairs.has(pair)) add(pair, index + at)
       }
     } else if (!plain.has(word)) {
-      const stemmed = stem(word)
-      add(subjectOf.get(stemmed) ?? stemmed, index)
+      const stem = stemOf(word.replaceAll('’', "'"))
+      add(subjectOf.get(stem) ?? stem, index)
     }
   }
   // "17 * 23" asks for arithmetic without saying so.
@@ -128,8 +128,3 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
 }
 
 const plainPairs = new Set('查询 获取 一个 一下 什么 怎么 今天 明天 现在 可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '))
-
-function stem(word: string): string {
-  const bare = word.replace(/['’]s$/, '')
-  return bare.length > 4 ? bare.replace(/ies$/, 'y').replace(/(?:ation|ions?|ing|ed|ers?|ors?|es|s|e)$/, '') : bare.replace(/(?<=..[^s])s$/, '')
-}

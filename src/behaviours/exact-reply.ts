@@ -17,6 +17,7 @@ const quote = String.raw`(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4
 const quoted = new RegExp(`${gap}[\\s,]*:?\\s*${quote}${end}`, 'iuy')
 const fenced = new RegExp(`${gap}[\\s,]*:?\\s*\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
 const alternatives = new RegExp(`${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*:?\\s*(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`, 'iuy')
+// The rest of the prompt, however long: the limits of the API that says it bound it.
 const afterColon = new RegExp(`${gap}\\)?\\s*:\\s*([^]+)$`, 'iuy')
 const unquoted = new RegExp(`${gap}\\s+(\\S(?:[^\\n]{0,80}?\\S)??)${end}`, 'iuy')
 

@@ -46,7 +46,7 @@ interface Pattern {
   readonly find: RegExp
   readonly topic: (found: readonly string[]) => string
 }
-const pattern = (find: string, topic: Pattern['topic'] = ([, about = '']) => about): Pattern => ({ find: new RegExp(find, 'iu'), topic })
+const pattern = (find: string, topic: Pattern['topic'] = ([, about = '']) => about): Pattern => ({ find: new RegExp(find, 'i'), topic })
 
 const patterns: readonly Pattern[] = [
   pattern(String.raw`\b(?:who|what) are you\b|\bwhat can you do\b|\bintroduce yourself\b`, () => 'what I can do'),

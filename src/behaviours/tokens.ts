@@ -21,8 +21,11 @@ export interface Piece {
 
 export interface Tokens {
   count(text: string): number
-  /** The text in pieces; together they are the text, and none begins or ends inside a character. */
-  pieces(text: string): readonly Piece[]
+  /**
+   * The text in pieces; together they are the text, and none begins or ends inside a character. With `enough`, what
+   * comes after more than so many tokens may be left out, so that the beginning of a long text costs little.
+   */
+  pieces(text: string, enough?: number): readonly Piece[]
 }
 
 /** The tokenizer the edge has loaded. */
@@ -47,36 +50,67 @@ export function createTokens({ encode, ranks }: RawTokenizer): Tokens {
     return parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
   }
 
+  const piecesOf = (text: string): readonly Piece[] => {
+    if (text === '') return []
+    const pieces: Piece[] = []
+    let start = 0
+    let tokens = 0
+    // Bytes that tokens have brought beyond the last whole character.
+    let bytes = 0
+    for (const id of idsOf(text)) {
+      const token = ranks[id] as string | readonly number[]
+      tokens++
+      let end = start
+      if (bytes === 0 && typeof token === 'string') {
+        end += token.length
+      } else {
+        bytes += typeof token === 'string' ? utf8Length(token) : token.length
+        for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
+          bytes -= size
+          end += size === 4 ? 2 : 1
+        }
+      }
+      if (end === start) continue
+      pieces.push({ text: text.slice(start, end), tokens })
+      start = end
+      tokens = 0
+    }
+    return pieces
+  }
+
   return {
     count: (text) => cut(text).reduce((sum, part) => sum + (part === '' ? 0 : encode(part).length), 0),
-    pieces(text) {
-      if (text === '') return []
-      const pieces: Piece[] = []
-      let start = 0
-      let tokens = 0
-      // Bytes that tokens have brought beyond the last whole character.
-      let bytes = 0
-      for (const id of idsOf(text)) {
-        const token = ranks[id] as string | readonly number[]
-        tokens++
-        let end = start
-        if (bytes === 0 && typeof token === 'string') {
-          end += token.length
-        } else {
-          bytes += typeof token === 'string' ? utf8Length(token) : token.length
-          for (let size = charBytes(text, end); bytes > 0 && bytes >= size; size = charBytes(text, end)) {
-            bytes -= size
-            end += size === 4 ? 2 : 1
-          }
-        }
-        if (end === start) continue
-        pieces.push({ text: text.slice(start, end), tokens })
-        start = end
-        tokens = 0
+    pieces(text, enough = Number.POSITIVE_INFINITY) {
+      for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
+        const pieces = withoutEnd(piecesOf(text.slice(0, length)), length - lookahead)
+        if (sizeOf(pieces) > enough) return pieces
       }
-      return pieces
+      return piecesOf(text)
     },
   }
+}
+
+// What stands this near to the end of a text may be cut in other places when more text follows.
+const lookahead = 4 * longestRun
+
+function withoutEnd(pieces: readonly Piece[], end: number): readonly Piece[] {
+  let length = 0
+  return pieces.slice(0, pieces.findIndex(({ text }) => (length += text.length) > end))
+}
+
+/** How many tokens pieces are together. */
+export function sizeOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+/** The pieces from the first on that fit into so many tokens. */
+export function within(pieces: readonly Piece[], limit: number): readonly Piece[] {
+  let used = 0
+  for (const [index, { tokens }] of pieces.entries()) {
+    used += tokens
+    if (used > limit) return pieces.slice(0, index)
+  }
+  return pieces
 }
 
 /** The text in parts without a run beyond `longestRun`. */

@@ -92,6 +92,27 @@ describe('the pieces of a text', () => {
   })
 })
 
+describe('the beginning of a long text', () => {
+  const texts = fc.array(anyText, { minLength: 40, maxLength: 120 }).map((parts) => parts.join(''))
+
+  it('comes in the pieces that the whole text has', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 0, max: 60 }), (text, enough) => {
+        const whole = tokens.pieces(text)
+        const beginning = tokens.pieces(text, enough)
+        expect(beginning).toEqual(whole.slice(0, beginning.length))
+        if (beginning.length < whole.length) expect(beginning.reduce((sum, piece) => sum + piece.tokens, 0)).toBeGreaterThan(enough)
+      }),
+    )
+  })
+
+  it('costs no more than itself', () => {
+    const { tokens: counted, handed } = watched()
+    counted.pieces('Some words of no consequence. '.repeat(100_000), 10)
+    expect(handed.join('').length).toBeLessThan(2000)
+  })
+})
+
 // Byte-pair encoding is quadratic in the length of a run: the work is bounded by what the tokenizer is handed at once.
 describe('a run without a break', () => {
   it.each([

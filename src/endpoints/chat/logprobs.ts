@@ -19,7 +19,13 @@ const others = [' the', ' a', ' and', ',', '.', ' to', ' of', ' in', ' is', ' th
 /** One entry per piece, with its `top` (0..20) likeliest alternatives, the piece itself first. Their probabilities never exceed 1 together. */
 export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly SaidLogprob[] {
   const encoder = new TextEncoder()
-  const entry = (token: string, probability: number): TokenLogprob => ({ token, logprob: logarithm(probability), bytes: Array.from(encoder.encode(token)) })
+  const known = new Map<string, readonly number[]>()
+  const bytesOf = (token: string): readonly number[] => {
+    const bytes = known.get(token) ?? Array.from(encoder.encode(token))
+    known.set(token, bytes)
+    return bytes
+  }
+  const entry = (token: string, probability: number): TokenLogprob => ({ token, logprob: logarithm(probability), bytes: bytesOf(token) })
   return pieces.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
     const probability = 1 - 0.45 * own.next() * own.next()

@@ -3,7 +3,7 @@
  * Knows nothing of plain bodies or streams, which both show the same output.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import type { Piece, Tokens } from '../../behaviours/tokens.ts'
+import { sizeOf, within, type Piece, type Tokens } from '../../behaviours/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { ChatRequest } from './schema.ts'
@@ -54,6 +54,10 @@ export function joined(pieces: readonly Piece[]): string {
 }
 
 const perCall = 4
+// Models end long answers by themselves. Without an end, one call that asks for many choices of a long text with all
+// likely tokens would need more memory than a process has.
+const longestChoice = 16_384
+const longestAnswer = 8 * longestChoice
 const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
   none: [0, 0],
   minimal: [0, 16],
@@ -66,7 +70,7 @@ const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, re
 
 /** The output of an answer under the request's limits. */
 export function outputOf(answer: Answer, body: ChatRequest, { reasons, finish, prediction, random, tokens }: OutputOptions): Output {
-  const limit = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY
+  const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? longestChoice, longestChoice, Math.floor(longestAnswer / (body.n ?? 1)))
   const reasoning = reasons ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium'])) : 0
   const left = limit - reasoning
   const said = left === 0 ? silence : answer.kind === 'calls' ? sayCalls(answer.calls, left, finish, body, tokens) : sayText(answer, left, finish, body, tokens)
@@ -81,18 +85,18 @@ const silence: Said = { kind: 'text', pieces: [], calls: [], finish: 'length', t
 
 function sayText(answer: Extract<Answer, { text: string }>, limit: number, finish: PlannedAnswer['finish'], body: ChatRequest, tokens: Tokens): Said {
   const text = answer.text.toWellFormed()
-  const whole = tokens.pieces(answer.kind === 'text' ? stopAt(text, body.stop) : text)
+  const whole = tokens.pieces(answer.kind === 'text' ? stopAt(text, body.stop) : text, 2 * limit)
   const planned = finish === undefined ? whole : whole.slice(0, Math.max(1, whole.length >> 1))
   const pieces = within(planned, limit)
   const cut = pieces.length < planned.length
   // A character that the limit leaves unfinished is held back, but its tokens were used.
-  return { kind: answer.kind, pieces, calls: [], finish: cut ? 'length' : (finish ?? 'stop'), tokens: cut ? limit : total(pieces) }
+  return { kind: answer.kind, pieces, calls: [], finish: cut ? 'length' : (finish ?? 'stop'), tokens: cut ? limit : sizeOf(pieces) }
 }
 
 // A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by `length`.
 function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAnswer['finish'], body: ChatRequest, tokens: Tokens): Said {
-  const whole = wanted.map(({ tool, input }) => ({ tool, pieces: tokens.pieces(input.toWellFormed()), head: perCall + tokens.count(tool.name) }))
-  const size = whole.reduce((sum, { head, pieces }) => sum + head + total(pieces), 0)
+  const whole = wanted.map(({ tool, input }) => ({ tool, pieces: tokens.pieces(input.toWellFormed(), 2 * limit), head: perCall + tokens.count(tool.name) }))
+  const size = whole.reduce((sum, { head, pieces }) => sum + head + sizeOf(pieces), 0)
   const budget = finish === undefined ? limit : Math.min(limit, Math.max(1, size >> 1))
   if (size <= budget) return { kind: 'calls', pieces: [], calls: whole, finish: finish ?? (body.functions != null ? 'function_call' : 'tool_calls'), tokens: size }
   const calls: SaidCall[] = []
@@ -102,20 +106,9 @@ function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAns
     const said = within(pieces, budget - used - head)
     calls.push({ tool, pieces: said })
     if (said.length < pieces.length) break
-    used += head + total(said)
+    used += head + sizeOf(said)
   }
   return { kind: 'calls', pieces: [], calls, finish: budget < limit ? (finish as FinishReason) : 'length', tokens: budget }
-}
-
-const total = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + piece.tokens, 0)
-
-function within(pieces: readonly Piece[], limit: number): readonly Piece[] {
-  let used = 0
-  for (const [index, piece] of pieces.entries()) {
-    used += piece.tokens
-    if (used > limit) return pieces.slice(0, index)
-  }
-  return pieces
 }
 
 function stopAt(text: string, stop: ChatRequest['stop']): string {
@@ -128,6 +121,6 @@ function stopAt(text: string, stop: ChatRequest['stop']): string {
 function compare(prediction: readonly Piece[] | undefined, output: readonly Piece[]): { accepted: number; rejected: number } {
   if (prediction === undefined) return { accepted: 0, rejected: 0 }
   const differs = prediction.findIndex(({ text }, index) => text !== output[index]?.text)
-  const accepted = total(differs < 0 ? prediction : prediction.slice(0, differs))
-  return { accepted, rejected: total(prediction) - accepted }
+  const accepted = sizeOf(differs < 0 ? prediction : prediction.slice(0, differs))
+  return { accepted, rejected: sizeOf(prediction) - accepted }
 }

@@ -130,6 +130,28 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
   })
 })
 
+describe('without a limit', () => {
+  const long = 'word '.repeat(40_000)
+
+  it('an answer ends after 16,384 tokens, as models do', async () => {
+    const { choices: [choice], usage } = await completed(asking(`Repeat after me: ${long}`, { max_completion_tokens: 1_000_000 }))
+    expect([choice?.finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
+    expect(long.startsWith(choice?.message.content as string)).toBe(true)
+  })
+
+  // Otherwise one call could ask for more than a process can hold.
+  it('many choices have 131,072 tokens together', async () => {
+    const { choices, usage } = await completed(asking(`Repeat after me: ${long}`, { n: 128 }))
+    expect(new Set(choices.map(({ finish_reason }) => finish_reason))).toEqual(new Set(['length']))
+    expect(usage.completion_tokens).toBe(131_072)
+  })
+
+  it('the input of a tool ends there too', async () => {
+    const { choices: [choice], usage } = await completed(asking(`Repeat after me: ${long}`, { tools: [{ type: 'custom', custom: { name: 'run' } }], tool_choice: 'required' }))
+    expect([choice?.finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
+  })
+})
+
 describe('limits, stop, n, logprobs and streaming', () => {
   const requests = fc.record({
     asked: fc.constantFrom<Body>(
