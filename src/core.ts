@@ -12,7 +12,7 @@ import { canonicalInput, TooDeep } from './protocol/canonical.ts'
 import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
 import { ApiError } from './protocol/errors.ts'
 import { plannedError, type Plan, type PlannedRefusal } from './protocol/plan.ts'
-import { countRequest, rateHeaders } from './protocol/rate.ts'
+import { countRequest, rateHeaders, rateOf } from './protocol/rate.ts'
 import { json, type Reply } from './protocol/reply.ts'
 import type { Match, Route, Router } from './protocol/router.ts'
 import type { Settings } from './protocol/settings.ts'
@@ -90,13 +90,14 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     plan = parts.director.plan({
       operation: endpoint.operation,
       key: endpoint.open === true ? undefined : key,
-      model: modelOf(input.payload),
+      model: modelOf(input.payload) ?? params['model'],
       prompt: promptOf(endpoint, input.payload),
       nth,
     })
     refuseIf(plan.refuse, 'auth')
     const apiKey: ApiKey = endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
     refuseIf(plan.refuse, 'validation')
+    endpoint.checkHeaders?.(call.headers)
     const query = validQuery(endpoint, call.query)
     const body = validBody(endpoint, input.payload, group)
     if (endpoint.open !== true) countRequest(world, apiKey.value, settings, now)
@@ -132,7 +133,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     }
   }
 
-  const headers: Record<string, string> = { ...group.replyHeaders?.({ requestId }, settings), ...(route?.endpoint.open === true ? undefined : rateHeaders(world, key, settings, now)), ...reply.headers }
+  const headers: Record<string, string> = { ...group.replyHeaders?.({ requestId }, settings), ...(route?.endpoint.open === true ? undefined : (group.rateHeaders ?? rateHeaders)(rateOf(world, key, settings, now), now)), ...reply.headers }
   reply = { ...reply, headers }
   const fields = {
     at: now,
@@ -208,11 +209,13 @@ function renderBody(group: EndpointGroup, error: ApiError, requestId: string, id
 }
 
 function refusal(error: ApiError, group: EndpointGroup, requestId: string, identity: Random, session: Session, call: IncomingCall, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>): Reply {
-  const code = error.options.code ?? group.refusalCode?.(error.type) ?? error.status
+  const status = error.options.status ?? group.refusalStatus?.(error.type) ?? error.status
+  const code = error.options.code ?? group.refusalCode?.(error.type) ?? status
   const { param, details } = error.options
   // Whatever an endpoint quotes of the request, a refusal stays short enough to be read.
   const worded = new ApiError(error.type, clip(error.message, longest.message) + foreignId(error, session, endpoint, params, call), {
     ...error.options,
+    status,
     code,
     ...(param === undefined ? {} : { param: clip(param, longest.field) }),
     ...(details === undefined ? {} : { details: details.map((detail) => ({ ...detail, message: clip(detail.message, longest.detail), ...(detail.field === undefined ? {} : { field: clip(detail.field, longest.field) }) })) }),
@@ -224,7 +227,7 @@ function refusal(error: ApiError, group: EndpointGroup, requestId: string, ident
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.options.retryAfterMs)))
   }
   if (error.status === 401 && group.credentials[0]?.scheme !== undefined) headers['www-authenticate'] = group.credentials[0].scheme
-  return json(rendered.body, { status: error.status, headers })
+  return json(rendered.body, { status, headers })
 }
 
 // An id of another session than the one named is unknown here; without this sentence the developer would look for hours.

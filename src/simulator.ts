@@ -9,6 +9,8 @@ import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
 import { imageJobs } from './endpoints/image-jobs/index.ts'
+import { messages } from './endpoints/messages/index.ts'
+import { operations } from './endpoints/operations/index.ts'
 import { systemone } from './endpoints/systemone/index.ts'
 import { videos } from './endpoints/videos/index.ts'
 import { takeCall, type Exchange } from './core.ts'
@@ -94,7 +96,7 @@ export interface Simulator {
 }
 
 /** The operations of the service, group by group. */
-const groups = [chat, imageJobs, videos, systemone]
+const groups = [chat, messages, imageJobs, videos, operations, systemone]
 
 /** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. @internal */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {
@@ -173,10 +175,12 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
 }
 
 function withOptions(settings: Settings, options: SimulatorOptions): Settings {
+  const publicUrl = options.publicUrl ?? settings.publicUrl
   return {
     ...settings,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl.replace(/\/+$/, '') }),
+    // Paths begin with a slash of their own.
+    ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
   }
 }
 

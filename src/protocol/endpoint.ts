@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import type { World } from '../engine/world.ts'
 import type { Call, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
+import type { Rate } from './rate.ts'
 import type { Reply, StreamEvent } from './reply.ts'
 import type { Settings } from './settings.ts'
 
@@ -61,6 +62,8 @@ export interface Endpoint {
   readonly exactNumbers?: readonly string[]
   /** Where an id stands that may name the session: path parameters and top-level body fields. */
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
+  /** Refuses what the headers lack; they are looked at once the key is known, before query and body. */
+  checkHeaders?(headers: Call['headers']): void
   /** The text that prompt-reserved values and rules look at, from the unvalidated body. */
   promptOf?(body: unknown): string | undefined
   /** @internal */
@@ -95,7 +98,7 @@ export interface Credential {
 export interface EndpointGroup {
   readonly name: string
   /** How the model catalogue of this group is called in the settings. */
-  readonly catalog?: 'chat' | 'imageJobs' | 'videos' | 'systemone'
+  readonly catalog?: 'chat' | 'messages' | 'imageJobs' | 'videos' | 'operations' | 'systemone'
   readonly credentials: readonly Credential[]
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly unjournaled?: boolean
@@ -106,6 +109,10 @@ export interface EndpointGroup {
   streamError?(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): Omit<StreamEvent, 'after'>
   /** The numeric code of refusals that the order of a call makes itself (validation, auth), when not the status. */
   refusalCode?(type: ApiError['type']): number | undefined
+  /** The HTTP status of a refusal, when this family does not use the usual one. */
+  refusalStatus?(type: ApiError['type']): number | undefined
+  /** How this family words the request limit of a key, when not as OpenAI-style groups do. `now`: virtual milliseconds. @internal */
+  rateHeaders?(rate: Rate | undefined, now: number): Readonly<Record<string, string>>
   /** Headers of every reply of the group. @internal */
   replyHeaders?(ids: { readonly requestId: string }, settings: Settings): Readonly<Record<string, string>>
 }

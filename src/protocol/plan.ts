@@ -40,6 +40,8 @@ export interface PlannedAnswer {
   readonly text?: string
   readonly refusal?: string
   readonly finish?: 'content_filter' | 'length'
+  /** What the model thinks before it answers comes encrypted (messages, when thinking is asked for). */
+  readonly redactedThinking?: boolean
 }
 
 /**

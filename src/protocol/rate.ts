@@ -8,21 +8,50 @@ import type { Settings } from './settings.ts'
 
 const minute = 60_000
 
+/** Where a key stands in its minute. */
+export interface Rate {
+  /** Requests per minute. */
+  readonly limit: number
+  readonly remaining: number
+  /** Virtual milliseconds until the count begins anew. */
+  readonly resetsIn: number
+}
+
+/** Notes a number for a key; of more keys than a session remembers, the one noted longest ago is forgotten. */
+function note(world: World, name: string, value: number, settings: Settings): void {
+  const { notes } = world
+  notes.delete(name)
+  notes.set(name, value)
+  for (const oldest of notes.keys()) {
+    if (notes.size <= 3 * settings.memory.requests) return
+    if (oldest.startsWith('rate ')) notes.delete(oldest)
+  }
+}
+
 /** Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the next try. */
 export function countRequest(world: World, key: string, settings: Settings, now: number): void {
-  const limit = settings.limits.requestsPerMinute
-  if (limit === undefined) return
-  const skipped = world.notes.get(`rate skip ${key}`) ?? 0
-  const window = Math.floor((now + skipped) / minute)
-  const used = world.notes.get(`rate window ${key}`) === window ? (world.notes.get(`rate used ${key}`) ?? 0) : 0
-  if (used >= limit) {
-    const wait = (window + 1) * minute - (now + skipped)
-    if (world.clock.mode === 'auto') world.notes.set(`rate skip ${key}`, skipped + wait)
-    throw new ApiError('rate_limit_error', `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try again in ${Math.ceil(wait / 1000)} s.`, { retryAfterMs: wait })
+  const rate = rateOf(world, key, settings, now)
+  if (rate === undefined) return
+  const { limit, remaining, resetsIn } = rate
+  if (remaining <= 0) {
+    if (world.clock.mode === 'auto') note(world, `rate skip ${key}`, skipOf(world, key) + resetsIn, settings)
+    throw new ApiError('rate_limit_error', `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try again in ${Math.ceil(resetsIn / 1000)} s.`, { retryAfterMs: resetsIn })
   }
-  world.notes.set(`rate window ${key}`, window)
-  world.notes.set(`rate used ${key}`, used + 1)
+  note(world, `rate window ${key}`, windowAt(world, key, now), settings)
+  note(world, `rate used ${key}`, limit - remaining + 1, settings)
 }
+
+/** Where a key stands; undefined without a limit or a key. */
+export function rateOf(world: World, key: string | undefined, settings: Settings, now: number): Rate | undefined {
+  const limit = settings.limits.requestsPerMinute
+  if (limit === undefined || key === undefined) return undefined
+  const window = windowAt(world, key, now)
+  const used = world.notes.get(`rate window ${key}`) === window ? (world.notes.get(`rate used ${key}`) ?? 0) : 0
+  return { limit, remaining: limit - used, resetsIn: (window + 1) * minute - (now + skipOf(world, key)) }
+}
+
+const skipOf = (world: World, key: string): number => world.notes.get(`rate skip ${key}`) ?? 0
+const windowAt = (world: World, key: string, now: number): number => Math.floor((now + skipOf(world, key)) / minute)
 
 const constant: Readonly<Record<string, string>> = {
   'x-ratelimit-limit-requests': '10000',
@@ -33,18 +62,13 @@ const constant: Readonly<Record<string, string>> = {
   'x-ratelimit-reset-tokens': '3ms',
 }
 
-/** The rate-limit headers of wire-formats 1.4. */
-export function rateHeaders(world: World, key: string | undefined, settings: Settings, now: number): Readonly<Record<string, string>> {
-  const limit = settings.limits.requestsPerMinute
-  if (limit === undefined || key === undefined) return constant
-  const skipped = world.notes.get(`rate skip ${key}`) ?? 0
-  const window = Math.floor((now + skipped) / minute)
-  const used = world.notes.get(`rate window ${key}`) === window ? (world.notes.get(`rate used ${key}`) ?? 0) : 0
-  const reset = Math.ceil(((window + 1) * minute - (now + skipped)) / 1000)
+/** The rate-limit headers of wire-formats 1.4, as OpenAI-style groups word them. */
+export function rateHeaders(rate: Rate | undefined): Readonly<Record<string, string>> {
+  if (rate === undefined) return constant
   return {
     ...constant,
-    'x-ratelimit-limit-requests': String(limit),
-    'x-ratelimit-remaining-requests': String(limit - used),
-    'x-ratelimit-reset-requests': `${reset}s`,
+    'x-ratelimit-limit-requests': String(rate.limit),
+    'x-ratelimit-remaining-requests': String(rate.remaining),
+    'x-ratelimit-reset-requests': `${Math.ceil(rate.resetsIn / 1000)}s`,
   }
 }

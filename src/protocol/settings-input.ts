@@ -21,10 +21,14 @@ export interface SettingsInput {
   catalog?: {
     /** Model ids that chat knows; any when left out. */
     chat?: string[] | undefined
+    /** Model ids that messages knows; any when left out. The contract allows five and omits them; claude-3-5-sonnet-20241022, claude-3-5-haiku-20241022, claude-3-opus-20240229, claude-3-sonnet-20240229 and claude-3-haiku-20240307 fit it. */
+    messages?: string[] | undefined
     /** Model ids that image jobs know; any when left out. */
     imageJobs?: string[] | undefined
     /** Model ids that videos know; any when left out. */
     videos?: string[] | undefined
+    /** Model ids that long-running video operations know; any when left out. */
+    operations?: string[] | undefined
     /** Model ids that decision evaluation knows; any when left out. */
     systemone?: string[] | undefined
   } | undefined
@@ -48,6 +52,16 @@ export interface SettingsInput {
     /** Virtual time before the first event of a stream. Default: 120ms. */
     firstTokenAfter?: string | number | undefined
     /** Virtual time between the events of a stream. Default: 15ms. */
+    tokenEvery?: string | number | undefined
+  } | undefined
+  messages?: {
+    /** The largest `max_tokens` of a request (400 beyond; contract 4.3). Clients of newer models ask for 64000 by default. Default: 8192. */
+    maxTokens?: number | undefined
+    /** What becomes of request fields that the simulator does not know. Default: tolerate. */
+    unknownParameters?: 'tolerate' | 'refuse' | undefined
+    /** Virtual time before the first event of a stream. Default: 120ms. */
+    firstTokenAfter?: string | number | undefined
+    /** Virtual time before each delta of a stream. Default: 15ms. */
     tokenEvery?: string | number | undefined
   } | undefined
   imageJobs?: {
@@ -91,6 +105,18 @@ export interface SettingsInput {
     } | undefined
     /** The share (0..1) that is taken off the price. Default: 0. */
     discount?: number | undefined
+  } | undefined
+  operations?: {
+    /** Virtual time from submission to the finished operation. Default: 60s. */
+    duration?: string | number | undefined
+    place?: {
+      /** The project in operation names. Default: gateway-sim. */
+      project?: string | undefined
+      /** The location in operation names. Default: us-central1. */
+      location?: string | undefined
+      /** The publisher in operation names. Default: google. */
+      publisher?: string | undefined
+    } | undefined
   } | undefined
   memory?: {
     /** How many sessions are kept; the one used longest ago goes first. Default: 1000. */

@@ -40,8 +40,10 @@ export const settingsSchema = z
     catalog: z
       .strictObject({
         chat: models.describe('Model ids that chat knows; any when left out.'),
+        messages: models.describe('Model ids that messages knows; any when left out. The contract allows five and omits them; claude-3-5-sonnet-20241022, claude-3-5-haiku-20241022, claude-3-opus-20240229, claude-3-sonnet-20240229 and claude-3-haiku-20240307 fit it.'),
         imageJobs: models.describe('Model ids that image jobs know; any when left out.'),
         videos: models.describe('Model ids that videos know; any when left out.'),
+        operations: models.describe('Model ids that long-running video operations know; any when left out.'),
         systemone: models.describe('Model ids that decision evaluation knows; any when left out.'),
       })
       .prefault({}),
@@ -60,6 +62,14 @@ export const settingsSchema = z
         reasoningModels: z.array(z.string()).default(['o1*', 'o3*', 'o4*', 'gpt-5*']).describe('Model ids (`*` matches any ending) that think before they answer: they refuse `max_tokens` and count reasoning tokens.'),
         firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
         tokenEvery: duration('15ms', 'Virtual time between the events of a stream.'),
+      })
+      .prefault({}),
+    messages: z
+      .strictObject({
+        maxTokens: count(8192, 'The largest `max_tokens` of a request (400 beyond; contract 4.3). Clients of newer models ask for 64000 by default.', 1),
+        unknownParameters: z.enum(['tolerate', 'refuse']).default('tolerate').describe('What becomes of request fields that the simulator does not know.'),
+        firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
+        tokenEvery: duration('15ms', 'Virtual time before each delta of a stream.'),
       })
       .prefault({}),
     imageJobs: z
@@ -96,6 +106,18 @@ export const settingsSchema = z
           })
           .prefault({}),
         discount: z.number().min(0).max(1).default(0).describe('The share (0..1) that is taken off the price.'),
+      })
+      .prefault({}),
+    operations: z
+      .strictObject({
+        duration: duration('60s', 'Virtual time from submission to the finished operation.'),
+        place: z
+          .strictObject({
+            project: z.string().regex(/^[^/]+$/).default('gateway-sim').describe('The project in operation names.'),
+            location: z.string().regex(/^[^/]+$/).default('us-central1').describe('The location in operation names.'),
+            publisher: z.string().regex(/^[^/]+$/).default('google').describe('The publisher in operation names.'),
+          })
+          .prefault({}),
       })
       .prefault({}),
     memory: z

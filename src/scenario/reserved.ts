@@ -39,8 +39,9 @@ export interface ReservedWord {
 }
 
 const all = ['*'] as const
-const streams = ['chat.create'] as const
-const submits = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'videos.create', 'videos.remix'] as const
+const talks = ['chat.create', 'messages.create'] as const
+const streams = [...talks] as const
+const submits = ['operations.submit', 'operations.submitForPublisher', 'imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'videos.create', 'videos.remix'] as const
 const imageJobs = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation'] as const
 const evaluations = ['systemone.evaluate'] as const
 
@@ -57,13 +58,14 @@ const serverError: Plan = refuse({ type: 'api_error', message: 'The server had a
 export const reservedWords: readonly ReservedWord[] = [
   { word: 'rate-limit', on: all, reaches: '429 with `retry-after: 1` every time (image jobs: code 2007)', plan: (_, facts) => rateLimit(facts) },
   { word: 'rate-limit-once', on: all, reaches: '429 the first time this request is seen, then the normal answer', plan: (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}) },
-  { word: 'overloaded', on: all, reaches: '503, overloaded', plan: () => refuse({ type: 'overloaded_error', message: 'The engine is currently overloaded, please try again later (reserved value overloaded).' }) },
+  { word: 'overloaded', on: all, reaches: '503, overloaded (messages: 529)', plan: () => refuse({ type: 'overloaded_error', message: 'The engine is currently overloaded, please try again later (reserved value overloaded).' }) },
   { word: 'server-error', on: all, reaches: '500 every time', plan: () => serverError },
   { word: 'server-error-once', on: all, reaches: '500 the first time this request is seen, then the normal answer', plan: (_, facts) => (facts.nth === 1 ? serverError : {}) },
   { word: 'forbidden', on: all, reaches: '403, no access permission', plan: () => refuse({ type: 'permission_error', message: 'No access permission for this request (reserved value forbidden).' }) },
-  { word: 'refusal', on: ['chat.create'], reaches: 'an answer with `refusal` in the place of content', plan: () => ({ answer: { refusal: "I'm sorry, but I can't help with that." } }) },
-  { word: 'content-filter', on: ['chat.create'], reaches: '`finish_reason: content_filter` in the middle of the answer', plan: () => ({ answer: { finish: 'content_filter' } }) },
-  { word: 'length', on: ['chat.create'], reaches: '`finish_reason: length` in the middle of the answer', plan: () => ({ answer: { finish: 'length' } }) },
+  { word: 'refusal', on: talks, reaches: 'an answer with `refusal` in the place of content (messages: `stop_reason: refusal`)', plan: () => ({ answer: { refusal: "I'm sorry, but I can't help with that." } }) },
+  { word: 'content-filter', on: talks, reaches: '`finish_reason: content_filter` in the middle of the answer (messages: `stop_reason: refusal`)', plan: () => ({ answer: { finish: 'content_filter' } }) },
+  { word: 'length', on: talks, reaches: '`finish_reason: length` in the middle of the answer (messages: `stop_reason: max_tokens`)', plan: () => ({ answer: { finish: 'length' } }) },
+  { word: 'redacted-thinking', on: ['messages.create'], reaches: 'a `redacted_thinking` block in the place of `thinking`, when thinking is asked for', plan: () => ({ answer: { redactedThinking: true } }) },
   { word: 'slow', on: streams, reaches: 'a stream whose first event takes 10 s, then one event a second', plan: () => ({ pace: { firstAfter: 10_000, every: 1000 } }) },
   { word: 'cut-after-N', on: streams, reaches: 'a stream whose connection breaks after N events', plan: (n) => ({ faults: [{ kind: 'disconnect', afterEvents: n }] }) },
   { word: 'stall-after-N', on: streams, reaches: 'a stream that says nothing more after N events and stays open', plan: (n) => ({ faults: [{ kind: 'stall', afterEvents: n }] }) },
@@ -94,7 +96,8 @@ export function reservedPlan(facts: CallFacts): Plan | undefined {
     if (found !== undefined) return { ...found.plan, decidedBy: `reserved key word ${found.contains}` }
   }
   if (facts.model === reservedMissingModel) {
-    const message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`
+    // Suites of each family look for its own words (wire-formats 1.3).
+    const message = facts.operation.startsWith('messages.') ? `model: ${reservedMissingModel}` : `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`
     const type = facts.operation.startsWith('imageJobs.') ? 'permission_error' : 'not_found_error'
     return { refuse: { type, message, before: 'act' }, decidedBy: `reserved model ${reservedMissingModel}` }
   }

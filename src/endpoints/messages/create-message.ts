@@ -1,0 +1,67 @@
+/** `POST /v1/messages` (contract 4.3): an answer in one body or as a stream. */
+import { createSchemas } from '../../behaviours/schemas.ts'
+import type { Payload } from '../../protocol/call.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { checkDependencies, checkModel } from './dependencies.ts'
+import { threadsUnsupported } from './envelope.ts'
+import { answerMessage } from './message.ts'
+import { plainReply } from './plain.ts'
+import { schemasIn } from './read-question.ts'
+import { messagesRequest } from './request.ts'
+import { messageEvent, messageReply } from './schema.ts'
+import { streamReply } from './stream.ts'
+import { turnsOf } from './turns.ts'
+import { checkVersion } from './version.ts'
+
+export const createMessage = defineEndpoint({
+  operation: 'messages.create',
+  method: 'POST',
+  path: '/v1/messages',
+  summary: 'Answer a conversation as a message of blocks, in one body or as a stream',
+  accepts: ['json'],
+  body: messagesRequest,
+  reply: messageReply,
+  event: messageEvent,
+  contentIgnores: ['stream', 'max_tokens', 'stop_sequences', 'metadata', 'service_tier', 'cache_control', 'container', 'inference_geo', 'speed'],
+  needs: (payload) => (speaksInShapes(payload) ? ['tokens', 'fakes'] : ['tokens']),
+  checkHeaders: checkVersion,
+  promptOf,
+  act(call, context) {
+    const { body, plan } = call
+    checkModel(call, context.settings)
+    if (body['thread'] != null) throw threadsUnsupported()
+    const turns = turnsOf(body.messages)
+    checkDependencies(body, turns, context.settings)
+    const schemas = createSchemas()
+    for (const { schema, path } of schemasIn(body)) schemas.check(schema, path)
+    const message = answerMessage(call, turns, schemas, context)
+    return body.stream === true ? streamReply(message, plan.pace, context.settings) : plainReply(message)
+  },
+})
+
+// The dictionary of fakes is loaded only for answers that must have a shape: that of a tool, of a schema, or of what a
+// last message of the assistant has begun.
+function speaksInShapes(payload: Payload): boolean {
+  if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
+  const { tools, output_config, output_format, messages } = payload.value as Record<string, unknown>
+  return tools != null || output_config != null || output_format != null || (Array.isArray(messages) && (messages.at(-1) as { role?: unknown } | null)?.role === 'assistant')
+}
+
+/** The last message of the user that holds text: where reserved words may stand. */
+function promptOf(body: unknown): string | undefined {
+  const messages = body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
+  if (!Array.isArray(messages)) return undefined
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at] as { role?: unknown; content?: unknown } | null
+    if (message?.role !== 'user') continue
+    const text = textIn(message.content)
+    if (text !== '') return text
+  }
+  return undefined
+}
+
+function textIn(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.flatMap((block: { type?: unknown; text?: unknown } | null) => (block?.type === 'text' && typeof block.text === 'string' ? [block.text] : [])).join('\n')
+}

@@ -1,0 +1,17 @@
+/** The messages API: its endpoint, its credentials, how it words errors, status codes and limits. */
+import { defineGroup } from '../../protocol/endpoint.ts'
+import { createMessage } from './create-message.ts'
+import { messageError, messageHeaders, messageRateHeaders, messageStatus, messageStreamError } from './envelope.ts'
+
+export const messages = defineGroup({
+  name: 'messages',
+  catalog: 'messages',
+  // Clients of today send a bearer key, those of yesterday the contract's `x-api-key` (wire-formats 0.1).
+  credentials: [{ header: 'x-api-key' }, { header: 'authorization', scheme: 'Bearer' }],
+  endpoints: [createMessage],
+  renderError: messageError,
+  streamError: messageStreamError,
+  refusalStatus: messageStatus,
+  rateHeaders: messageRateHeaders,
+  replyHeaders: messageHeaders,
+})

@@ -1,0 +1,89 @@
+/** A whole message before it takes a wire form: id, blocks, why it ended, usage. The plain body and the stream both show this. */
+import { answering, fakesOf, type Answer, type Question } from '../../behaviours/answer.ts'
+import type { Schemas } from '../../behaviours/schemas.ts'
+import { tokensOf } from '../../behaviours/tokens.ts'
+import { mintId } from '../../engine/ids.ts'
+import type { Call } from '../../protocol/call.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { outputOf, type Block, type StopReason, type Thought } from './output.ts'
+import { beginsJson, continued } from './prefill.ts'
+import { asksForCaching, promptTokens } from './prompt-tokens.ts'
+import { prefillOf, readChoice, readConversation, readFormat, readTools } from './read-question.ts'
+import type { MessagesRequest } from './request.ts'
+import { sealed, thinksFirst, thoughtOn } from './thinking.ts'
+import type { Turn } from './turns.ts'
+
+/** A block with the id of its call. */
+export type NamedBlock = Exclude<Block, { kind: 'call' }> | (Extract<Block, { kind: 'call' }> & { readonly id: string })
+
+export interface Message {
+  readonly id: string
+  readonly model: string
+  readonly blocks: readonly NamedBlock[]
+  readonly stopReason: StopReason
+  readonly stopSequence: string | null
+  readonly usage: { readonly input_tokens: number; readonly cache_creation_input_tokens?: number; readonly cache_read_input_tokens?: number; readonly output_tokens: number }
+}
+
+const signatureLength = 180
+const redactedLength = 240
+
+/** The message that answers a valid request. */
+export function answerMessage(call: Call<MessagesRequest>, turns: readonly Turn[], schemas: Schemas, context: Context): Message {
+  const { body, identity, plan } = call
+  const { world } = context
+  const tokens = tokensOf(context)
+  const conversation = readConversation(body.system, turns)
+  const prefill = prefillOf(turns)
+  const format = readFormat(body)
+  const choice = readChoice(body)
+  const question: Question = {
+    conversation,
+    tools: readTools(body),
+    // Who has begun to speak goes on speaking.
+    choice: prefill !== '' && choice.mode === 'auto' ? { mode: 'none' } : choice,
+    parallel: readParallel(body),
+    format: beginsJson(prefill) ? { kind: 'json' } : format,
+    verbosity: 'medium',
+    planned: plan.answer,
+    schemas,
+  }
+  const answer = continuing(prefill, answering(question, () => fakesOf(context))(call.content))
+  const limits = { maxTokens: body.max_tokens, stopSequences: body.stop_sequences ?? [], cut: plan.answer?.finish }
+  const output = outputOf(answer, thoughtFor(call, conversation), limits, tokens)
+  return {
+    id: mintId('msg_', world.tag, identity),
+    model: body.model,
+    blocks: output.blocks.map((block, index) => (block.kind === 'call' ? { ...block, id: mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24) } : block)),
+    stopReason: output.stopReason,
+    stopSequence: output.stopSequence,
+    usage: {
+      input_tokens: promptTokens(body, tokens),
+      ...(asksForCaching(body) ? { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 } : {}),
+      output_tokens: output.tokens,
+    },
+  }
+}
+
+function readParallel({ tool_choice: choice }: MessagesRequest): boolean {
+  return choice == null || choice.type === 'none' || choice.disable_parallel_tool_use !== true
+}
+
+function continuing(prefill: string, answer: Answer): Answer {
+  if (prefill === '' || answer.kind !== 'text') return answer
+  return { ...answer, text: continued(prefill, answer.text, answer.given) }
+}
+
+function thoughtFor({ body, content, plan }: Call<MessagesRequest>, conversation: Parameters<typeof thoughtOn>[0]): Thought | undefined {
+  const { thinking } = body
+  if (!thinksFirst(body) || (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive')) return undefined
+  const random = content.fork('thinking')
+  const text = thoughtOn(conversation, random)
+  return {
+    text,
+    budget: thinking.type === 'enabled' ? thinking.budget_tokens : Number.POSITIVE_INFINITY,
+    shown: thinking.display !== 'omitted',
+    signature: sealed(random.fork('signature'), signatureLength),
+    redacted: plan.answer?.redactedThinking === true ? sealed(random.fork('redacted'), redactedLength) : undefined,
+  }
+}

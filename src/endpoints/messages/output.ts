@@ -1,0 +1,114 @@
+/**
+ * An answer as the model says it, block by block: cut by stop sequences and the token limit, counted, with the reason
+ * why it ended. Knows nothing of plain bodies or streams, which both show the same output.
+ */
+import type { Answer, ToolCall } from '../../behaviours/answer.ts'
+import type { Piece, Tokens } from '../../behaviours/tokens.ts'
+
+export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
+
+export type Block =
+  /** `shown` is false when the thought is counted but kept back. */
+  | { readonly kind: 'thinking'; readonly pieces: readonly Piece[]; readonly shown: boolean; readonly signature: string }
+  | { readonly kind: 'redacted'; readonly data: string }
+  | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
+  /** The pieces of the input's JSON text; `whole` is false when the limit has cut it. */
+  | { readonly kind: 'call'; readonly name: string; readonly pieces: readonly Piece[]; readonly whole: boolean }
+
+export interface Output {
+  readonly blocks: readonly Block[]
+  readonly stopReason: StopReason
+  readonly stopSequence: string | null
+  /** Of everything that was said, thinking included. */
+  readonly tokens: number
+}
+
+/** A thought before it is cut. `budget` is in tokens. */
+export interface Thought {
+  readonly text: string
+  readonly budget: number
+  readonly shown: boolean
+  readonly signature: string
+  /** Stands in the place of the thought when it must not be seen. */
+  readonly redacted: string | undefined
+}
+
+export interface Limits {
+  readonly maxTokens: number
+  readonly stopSequences: readonly string[]
+  /** A planned end in the middle of the answer. */
+  readonly cut: 'content_filter' | 'length' | undefined
+}
+
+const perCall = 4
+
+/** The output of an answer under its limits. */
+export function outputOf(answer: Answer, thought: Thought | undefined, limits: Limits, tokens: Tokens): Output {
+  const blocks: Block[] = []
+  let left = limits.maxTokens
+  if (thought !== undefined) {
+    const pieces = within(tokens.pieces(thought.text), thought.budget)
+    const kept = within(pieces, left)
+    left -= total(kept)
+    if (thought.redacted !== undefined) blocks.push({ kind: 'redacted', data: thought.redacted })
+    else blocks.push({ kind: 'thinking', pieces: kept, shown: thought.shown, signature: thought.signature })
+    if (kept.length < pieces.length) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: limits.maxTokens }
+  }
+  const said = answer.kind === 'calls' ? sayCalls(answer.calls, left, tokens) : sayText(answer, left, limits, tokens)
+  return { ...said, blocks: [...blocks, ...said.blocks], tokens: limits.maxTokens - left + said.tokens }
+}
+
+function sayText(answer: Exclude<Answer, { kind: 'calls' }>, left: number, limits: Limits, tokens: Tokens): Output {
+  const found = stopIn(answer.text, limits.stopSequences)
+  const text = (found === undefined ? answer.text : answer.text.slice(0, found.at)).toWellFormed()
+  const all = tokens.pieces(text)
+  const pieces = limits.cut === undefined ? all : all.slice(0, Math.max(1, all.length >> 1))
+  const kept = within(pieces, left)
+  // A character that the limit cuts through is not said, but its tokens are spent.
+  const short = kept.length < pieces.length
+  const blocks: readonly Block[] = kept.length === 0 ? [] : [{ kind: 'text', pieces: kept }]
+  const said = { blocks, stopSequence: null, tokens: short ? left : total(kept) }
+  if (short || limits.cut === 'length') return { ...said, stopReason: 'max_tokens' }
+  if (limits.cut === 'content_filter' || answer.kind === 'refusal') return { ...said, stopReason: 'refusal' }
+  if (found !== undefined) return { ...said, stopReason: 'stop_sequence', stopSequence: found.sequence }
+  return { ...said, stopReason: 'end_turn' }
+}
+
+/** Where the answer stops: at the sequence that is complete first, the longer one when two are complete at once. */
+function stopIn(text: string, sequences: readonly string[]): { readonly at: number; readonly sequence: string } | undefined {
+  let first: { at: number; sequence: string } | undefined
+  for (const sequence of sequences) {
+    const at = text.indexOf(sequence)
+    if (at < 0) continue
+    const [end, best] = [at + sequence.length, first === undefined ? Number.POSITIVE_INFINITY : first.at + first.sequence.length]
+    if (first === undefined || end < best || (end === best && at < first.at)) first = { at, sequence }
+  }
+  return first
+}
+
+// A limit cuts the input of a call in the middle, as it does in reality: the client must notice by `max_tokens`.
+function sayCalls(calls: readonly ToolCall[], left: number, tokens: Tokens): Output {
+  const blocks: Block[] = []
+  let used = 0
+  for (const { tool, input } of calls) {
+    const head = perCall + tokens.count(tool.name)
+    const pieces = tokens.pieces(input)
+    const kept = within(pieces, left - used - head)
+    const short = used + head > left || kept.length < pieces.length
+    if (used + head <= left) blocks.push({ kind: 'call', name: tool.name, pieces: kept, whole: !short })
+    if (short) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: left }
+    used += head + total(kept)
+  }
+  return { blocks, stopReason: 'tool_use', stopSequence: null, tokens: used }
+}
+
+const total = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + piece.tokens, 0)
+
+function within(pieces: readonly Piece[], limit: number): readonly Piece[] {
+  let used = 0
+  for (const [index, piece] of pieces.entries()) {
+    used += piece.tokens
+    if (used > limit) return pieces.slice(0, index)
+  }
+  return pieces
+}

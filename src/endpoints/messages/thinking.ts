@@ -1,0 +1,45 @@
+/** What a model thinks before it answers, when the request asks for it, with the signature of its thought. Knows no limits. */
+import { clip } from '../../protocol/wording.ts'
+import type { Random } from '../../engine/random.ts'
+import type { Conversation } from '../../behaviours/conversation.ts'
+import type { MessagesRequest } from './request.ts'
+
+/** Whether the answer begins with thinking. `adaptive` leaves it to the model: it thinks unless little effort is wanted. */
+export function thinksFirst({ thinking, output_config: config }: MessagesRequest): boolean {
+  return thinking?.type === 'enabled' || (thinking?.type === 'adaptive' && config?.effort !== 'low')
+}
+
+const openings = ['The user asks: ', 'Let me read this again: ', 'The question is: ', 'What is wanted here: '] as const
+const middles = [
+  'I should settle what is meant before I answer.',
+  'There may be more than one way to read this, and the plain one fits best.',
+  'Let me go through it step by step.',
+  'The main points come first, then the details that matter.',
+  'I can check the parts one after the other.',
+  'A short and direct answer serves best.',
+] as const
+const endings = ['That is enough to answer.', 'Now I can answer.', 'I will answer in this order.', 'This holds together, so I can write it down.'] as const
+const longestQuote = 160
+
+/** A few sentences on the question. */
+export function thoughtOn({ lastUser, toolResults }: Conversation, random: Random): string {
+  // A reserved word steers the simulator; it is nothing that a model would think about.
+  const asked = clip(lastUser.replace(/\[sim:[^\]\n]{0,40}\]/g, '').replace(/\s+/g, ' ').trim(), longestQuote)
+  const start = random.integer(0, middles.length - 1)
+  const steps = Array.from({ length: random.integer(2, 4) }, (_, index) => middles[(start + index) % middles.length] as string)
+  return [
+    asked === '' ? 'The user has sent no text.' : `${random.pick(openings)}"${asked}"`,
+    ...(toolResults.length === 0 ? [] : ['The tools have answered, so I can use what they returned.']),
+    ...steps,
+    random.pick(endings),
+  ].join(' ').toWellFormed()
+}
+
+const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Something that looks like encrypted bytes in base64: the signature of a thought, or a thought that is kept from the client. */
+export function sealed(random: Random, characters: number): string {
+  let text = 'E'
+  while (text.length < characters - 1) text += base64[random.integer(0, base64.length - 1)]
+  return `${text}=`
+}

@@ -1,0 +1,175 @@
+/** The @anthropic-ai/sdk package, things that go wrong: refusals as its classes, retries, streams that break or are left. */
+import type Anthropic from '@anthropic-ai/sdk'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { simulator } from '../_setup.ts'
+import { anthropicVia, ask, packages } from './_anthropic.ts'
+import { clientDoors, mswDoor, refusalOf, until } from './_doors.ts'
+
+const done = ask('Say "done"')
+const counted = ask('Say "one two three"')
+
+type Classes = { readonly [Name in 'BadRequestError' | 'AuthenticationError' | 'PermissionDeniedError' | 'NotFoundError' | 'RateLimitError' | 'InternalServerError']: unknown }
+
+interface Refused {
+  readonly by: string
+  readonly key?: string
+  readonly request?: Record<string, unknown>
+  readonly thrown: keyof Classes
+  readonly status: number
+  readonly type: string
+  readonly message: string
+}
+
+const refused: readonly Refused[] = [
+  { by: 'a value out of range', request: { max_tokens: 8193 }, thrown: 'BadRequestError', status: 400, type: 'invalid_request_error', message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.' },
+  { by: 'a wrong key', key: 'sk-invalid', thrown: 'AuthenticationError', status: 401, type: 'authentication_error', message: 'Incorrect API key provided: the key contains the reserved word "invalid".' },
+  { by: 'a key without access', key: 'sk-forbidden', thrown: 'PermissionDeniedError', status: 403, type: 'permission_error', message: 'No access permission: the key contains the reserved word "forbidden".' },
+  { by: 'an unknown model', request: { model: 'no-such-model' }, thrown: 'NotFoundError', status: 404, type: 'not_found_error', message: 'model: no-such-model' },
+  { by: 'a rate limit', request: { model: 'sim-rate-limit' }, thrown: 'RateLimitError', status: 429, type: 'rate_limit_error', message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).' },
+  { by: 'a server error', request: { model: 'sim-server-error' }, thrown: 'InternalServerError', status: 500, type: 'api_error', message: 'The server had an error while processing your request (reserved value server-error).' },
+  { by: 'an overload', request: { model: 'sim-overloaded' }, thrown: 'InternalServerError', status: 529, type: 'overloaded_error', message: 'The engine is currently overloaded, please try again later (reserved value overloaded).' },
+]
+
+/** The text of a stream to its end, and how it ended. */
+async function readToEnd(stream: AsyncIterable<Anthropic.RawMessageStreamEvent>): Promise<{ text: string; error: unknown }> {
+  let text = ''
+  try {
+    for await (const event of stream) if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') text += event.delta.text
+  } catch (error) {
+    return { text, error }
+  }
+  return { text, error: undefined }
+}
+
+for (const { version, Sdk } of packages) {
+  for (const door of [...clientDoors, mswDoor]) {
+    describe(`@anthropic-ai/sdk ${version} error classes, through ${door.name}`, () => {
+      for (const { by, key, request, thrown, status, type, message } of refused) {
+        it(`${status}: ${by} throws ${thrown}, plain and streamed`, async () => {
+          const sim = simulator({ clock: 'auto' })
+          const client = await anthropicVia(Sdk, door, sim, key === undefined ? {} : { apiKey: key })
+          for (const stream of [false, true]) {
+            const error = await refusalOf(client.messages.create({ ...done, ...request, stream }))
+            expect(error).toBeInstanceOf(Sdk[thrown])
+            expect(error).toMatchObject({ status, type, requestID: sim.journal().at(-1)?.requestId, error: { type: 'error', error: { type, code: status, message, trace_id: expect.stringMatching(/^trc_/) }, request_id: sim.journal().at(-1)?.requestId } })
+          }
+        })
+      }
+
+      it('retries a server error by itself and gets the answer', async () => {
+        const sim = simulator({ clock: 'auto' })
+        const client = await anthropicVia(Sdk, door, sim, { maxRetries: 1 })
+        expect((await client.messages.create({ ...done, model: 'sim-server-error-once' })).content).toMatchObject([{ text: 'done' }])
+        expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])
+      })
+
+      it('keeps the text that came before a stream went wrong', async () => {
+        const sim = simulator({ clock: 'auto' })
+        const client = await anthropicVia(Sdk, door, sim)
+        const read = async (model: string) => readToEnd(await client.messages.create({ ...counted, model, stream: true }))
+        const cut = await read('sim-cut-after-5')
+        expect([cut.text, cut.error]).toEqual(['one two', expect.any(Error)])
+        expect(sim.journal()[0]).toMatchObject({ status: 200, ended: 'cut', events: 5 })
+        const failed = await read('sim-error-after-4')
+        expect(failed.text).toBe('one')
+        expect(failed.error).toBeInstanceOf(Sdk.APIError)
+        expect(failed.error).toMatchObject({ status: undefined, requestID: sim.journal()[1]?.requestId, error: { type: 'error', error: { type: 'api_error', message: 'The server had an error while streaming (reserved value error-after).' } } })
+        expect(await read('sim-missing-end')).toEqual({ text: 'one two three', error: undefined })
+      })
+
+      it('the stream helper throws what went wrong, with what had come', async () => {
+        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
+        const failed = client.messages.stream({ ...counted, model: 'sim-error-after-4' })
+        expect(await refusalOf(failed.finalMessage())).toMatchObject({ error: { error: { type: 'api_error' } } })
+        expect(failed.currentMessage?.content).toMatchObject([{ type: 'text', text: 'one' }])
+        expect(await refusalOf(client.messages.stream({ ...counted, model: 'sim-missing-end' }).finalMessage())).toBeInstanceOf(Sdk.AnthropicError)
+      })
+    })
+  }
+
+  for (const door of clientDoors) {
+    describe(`@anthropic-ai/sdk ${version} on a manual clock, through ${door.name}`, () => {
+      const settings = { messages: { firstTokenAfter: '200ms', tokenEvery: '50ms' } } as const
+
+      it('a delta comes when time passes it; aborting ends it there', async () => {
+        const sim = simulator({ clock: 'manual', settings })
+        const client = await anthropicVia(Sdk, door, sim)
+        const stream = await client.messages.create({ ...counted, stream: true })
+        const events = stream[Symbol.asyncIterator]()
+        sim.clock.advance(250)
+        const types: (string | undefined)[] = []
+        for (let count = 0; count < 3; count++) types.push((await events.next()).value?.type)
+        expect(types).toEqual(['message_start', 'content_block_start', 'content_block_delta'])
+        sim.clock.advance(49)
+        expect(sim.journal()[0]).toMatchObject({ ended: 'open', events: 4 })
+        stream.controller.abort()
+        expect(await events.next()).toEqual({ value: undefined, done: true })
+        await until(() => sim.journal()[0]?.ended !== 'open')
+        expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 4 })
+      })
+    })
+  }
+
+  describe(`@anthropic-ai/sdk ${version} retries, in-process, on a clock of the test`, () => {
+    /** A client whose naps are let go by the test, and the retry counts that it sends. */
+    async function napping(model: string, maxRetries: number) {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const sim = simulator({ clock: 'auto' })
+      await sim.load()
+      const counts: (string | null)[] = []
+      const client = new Sdk({
+        apiKey: 'sk-test',
+        baseURL: 'http://gateway.test',
+        maxRetries,
+        fetch: (url: string | URL | Request, init?: RequestInit) => {
+          counts.push(new Headers(init?.headers).get('x-stainless-retry-count'))
+          return sim.fetch(url, init)
+        },
+      })
+      const answer = client.messages.create({ ...done, model })
+      answer.catch(() => undefined)
+      return { answer, counts, statuses: () => sim.journal().map(({ status }) => status) }
+    }
+
+    it('waits exactly as long as retry-after-ms says', async () => {
+      const { answer, counts, statuses } = await napping('sim-rate-limit-once', 2)
+      await vi.advanceTimersByTimeAsync(999)
+      expect(statuses()).toEqual([429])
+      await vi.advanceTimersByTimeAsync(1)
+      expect((await answer).content).toMatchObject([{ text: 'done' }])
+      expect(statuses()).toEqual([429, 200])
+      expect(counts).toEqual(['0', '1'])
+    })
+
+    it('gives up after maxRetries with the last refusal', async () => {
+      const { answer, counts, statuses } = await napping('sim-rate-limit', 2)
+      await vi.advanceTimersByTimeAsync(2000)
+      expect(await refusalOf(answer)).toBeInstanceOf(Sdk.RateLimitError)
+      expect(statuses()).toEqual([429, 429, 429])
+      expect(counts).toEqual(['0', '1', '2'])
+    })
+  })
+}
+
+describe('@anthropic-ai/sdk, what is sent', () => {
+  it.each([
+    ['1.x', 'authorization', '2026-10-21'],
+    ['0.x', 'x-api-key', '2023-06-01'],
+  ])('%s sends its key in %s and the version %s', async (version, header, date) => {
+    const { Sdk } = packages.find((one) => one.version === version) as (typeof packages)[number]
+    const sim = simulator({ clock: 'auto' })
+    let sent = new Headers()
+    const client = new Sdk({
+      apiKey: 'sk-test',
+      baseURL: 'http://gateway.test',
+      fetch: (url: string | URL | Request, init?: RequestInit) => {
+        sent = new Headers(init?.headers)
+        return sim.fetch(url, init)
+      },
+    })
+    expect((await client.messages.create(done)).content).toMatchObject([{ text: 'done' }])
+    expect(['authorization', 'x-api-key'].filter((name) => sent.has(name))).toEqual([header])
+    expect(sent.get('anthropic-version')).toBe(date)
+  })
+})
