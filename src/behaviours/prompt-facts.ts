@@ -124,6 +124,7 @@ function once<T>(make: () => T): () => T {
 
 /** The words of a text or an identifier (`firstName`, `first_name`), lower case, singular, without apostrophes. */
 export function wordsOf(text: string): string[] {
+  if (/^[a-z]{1,40}$/.test(text)) return [singular(text)]
   const spread = text.replace(/['’]/gu, '').replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
   return (spread.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(singular)
 }
@@ -179,8 +180,9 @@ function numbersOf(rest: string, prompt: string): NumberFact[] {
     const value = NUMBER_WORDS.get(match[0].toLowerCase()) ?? Number(match[0].replaceAll(',', ''))
     const { before, after } = around(prompt, match.index, match.index + match[0].length)
     // "between 5 and 10": the first is the least, the second the most.
-    const pair = before[0] === 'and' && before[2] === 'between'
-    facts.push({ value, after, before: pair ? ['maximum', ...before] : before[0] === 'between' ? ['minimum', ...before] : before })
+    const lead = prompt.slice(Math.max(0, match.index - 40), match.index)
+    const end = /\bbetween \D{0,4}$/iu.test(lead) ? ['minimum'] : /\bbetween \D{0,4}[\d.,]{1,12}\D{0,12} and \D{0,4}$/iu.test(lead) ? ['maximum'] : []
+    facts.push({ value, after, before: [...end, ...before] })
     if (facts.length === MOST_FACTS) break
   }
   return facts

@@ -49,7 +49,6 @@ export interface Clause {
   properties: ReadonlyMap<string, Clause> | undefined
   required: readonly string[]
   additionalProperties: Clause | undefined
-  title: string | undefined
   description: string | undefined
   /** `examples` and then `default`, as written; they may or may not conform. */
   examples: readonly unknown[]
@@ -86,7 +85,6 @@ export function emptyClause(id: number, path: string): Clause {
     properties: undefined,
     required: NONE,
     additionalProperties: undefined,
-    title: undefined,
     description: undefined,
     examples: NONE,
   }

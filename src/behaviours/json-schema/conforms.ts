@@ -2,7 +2,6 @@
 import type { Clause } from './clause.ts'
 import { hasFormat } from './formats.ts'
 import { type JsonValue, keyOf, lengthOf } from './json-value.ts'
-import { LIMITS } from './limits.ts'
 import { isMultiple } from './number-range.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { typeOf } from './types.ts'
@@ -33,7 +32,7 @@ export function conforms(clause: Clause, value: JsonValue, work: Work, strict: b
 /** Takes steps off the work that is left; throws when none are. */
 export function spend(work: Work, at: { readonly path: string }, steps: number = 1): void {
   work.left -= steps
-  if (work.left < 0) throw new SchemaRefusal(at.path, 'allOf', `this schema takes more than ${LIMITS.work} steps to work out; write it with fewer combinations of allOf, anyOf and oneOf`)
+  if (work.left < 0) throw new SchemaRefusal(at.path, 'allOf', `this schema takes too many steps to work out; write it with fewer combinations of allOf, anyOf and oneOf`)
 }
 
 function conformsByType(clause: Clause, value: JsonValue, work: Work, strict: boolean): boolean {

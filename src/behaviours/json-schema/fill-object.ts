@@ -27,10 +27,11 @@ export function fillObject(shape: Shape, place: Place, filling: Filling): { [key
   for (const property of chosen(object, place, filling)) {
     if (!put(property.name, property.node, property) && property.required) return NONE
   }
-  // What was left out at first comes in after all when there are too few.
-  for (const property of object.properties) {
-    if (count >= object.minProperties) break
-    if (!Object.hasOwn(value, property.name) && property.node.depth < Infinity) put(property.name, property.node, property)
+  // What was left out at first comes in after all when there are too few, the flattest first, unless further properties are flatter.
+  const left = count >= object.minProperties ? [] : object.properties.filter(({ name, node }) => !Object.hasOwn(value, name) && node.depth < Infinity).sort((a, b) => a.node.depth - b.node.depth)
+  for (const property of left) {
+    if (count >= object.minProperties || property.node.depth > object.extra.depth) break
+    put(property.name, property.node, property)
   }
   const isMap = object.properties.length === 0 && object.extraGiven && object.extra.depth < Infinity && !place.lean
   const wanted = Math.max(object.minProperties, isMap ? Math.min(2, object.maxProperties) : 0)
@@ -38,6 +39,7 @@ export function fillObject(shape: Shape, place: Place, filling: Filling): { [key
     const name = extraName(attempt, place, filling)
     if (!Object.hasOwn(value, name) && !object.properties.some((property) => property.name === name) && !put(name, object.extra, undefined) && count >= object.minProperties) break
   }
+  for (const property of left) if (count < object.minProperties && !Object.hasOwn(value, property.name)) put(property.name, property.node, property)
   if (count >= object.minProperties) return value
   filling.obstacle ??= { path: shape.path, keyword: 'minProperties', what: `only ${count} properties could be filled; write at most that, or allow additionalProperties` }
   return NONE

@@ -32,7 +32,7 @@ export function fillSchema(node: SchemaNode, from: { random: Random; facts: Prom
     turn: from.turn ?? 0,
     used: [],
     open: new Map(),
-    work: { left: LIMITS.work },
+    work: { left: LIMITS.filling },
     parts: 0,
     characters: 0,
     container: { path: node.path, keyword: 'type' },
@@ -60,12 +60,13 @@ function fillNode(node: SchemaNode, place: Place, accept: Accept, filling: Filli
 /** The shapes that have a value, the one to try first at the front. */
 function inOrder(node: SchemaNode, place: Place, filling: Filling): readonly Shape[] {
   if (node.shapes.length === 1 && node.depth < Infinity) return node.shapes
-  const live = node.shapes.filter((shape) => shape.depth < Infinity)
+  const most = Math.max(LIMITS.depth - place.depth, node.depth)
+  const live = node.shapes.filter((shape) => shape.depth <= most && shape.depth < Infinity)
   if (live.length < 2) return live
   const random = place.random.fork('anyOf')
   const score = (shape: Shape): number => {
-    if (place.wild) return random.next()
     if (place.depth > DEEP) return -shape.depth
+    if (place.wild) return random.next()
     const again = place.lean && isOpen(shape, filling) ? -100 - shape.depth : 0
     return again + (shape.types.length === 1 && shape.types[0] === TYPE.null ? -50 : 0) + relevance(shape, filling) + random.next() / 2
   }
@@ -91,6 +92,10 @@ function fillShape(shape: Shape, outer: Place, outerAccept: Accept, filling: Fil
   if (++filling.parts > LIMITS.parts) {
     const { path, keyword } = filling.container
     throw new SchemaRefusal(path, keyword, `the value would have more than ${LIMITS.parts} parts; write a schema that asks for less`)
+  }
+  if (outer.depth > 2 * LIMITS.depth) {
+    filling.obstacle = { path: shape.path, keyword: '$ref', what: `the value would be nested more than ${2 * LIMITS.depth} levels deep; write a schema that can end sooner` }
+    return NONE
   }
   const { excluded } = shape
   const accept: Accept = excluded.length === 0
@@ -119,8 +124,12 @@ function fillShape(shape: Shape, outer: Place, outerAccept: Accept, filling: Fil
 function typesInOrder(shape: Shape, place: Place, again: boolean): readonly number[] {
   const { types, array, object } = shape
   if (types.length === 1) return types
-  const live = types.filter((type) => (type !== TYPE.array || (array?.depth ?? Infinity) < Infinity) && (type !== TYPE.object || (object?.depth ?? Infinity) < Infinity))
-  if (place.wild) return live.map((type) => ({ type, at: place.random.fork(`type ${type}`).next() })).sort((a, b) => a.at - b.at).map(({ type }) => type)
+  const most = Math.max(LIMITS.depth - place.depth, shape.depth)
+  const live = types.filter((type) => {
+    const depth = type === TYPE.array ? (array?.depth ?? Infinity) : type === TYPE.object ? (object?.depth ?? Infinity) : 0
+    return depth <= most && depth < Infinity
+  })
+  if (place.wild && place.depth <= DEEP) return live.map((type) => ({ type, at: place.random.fork(`type ${type}`).next() })).sort((a, b) => a.at - b.at).map(({ type }) => type)
   const isDeep = (type: number): boolean => type === TYPE.array || type === TYPE.object
   return again || place.depth > DEEP ? [...live.filter((type) => !isDeep(type)), ...live.filter(isDeep)] : live
 }

@@ -52,14 +52,16 @@ function find(shape: Shape, string: StringShape, place: Place, filling: Filling,
   }
   const random = place.random.fork('text')
   const known = string.formats.flatMap((format) => (hasFormat(format, '\u0000') ? [] : [format]))
-  for (let attempt = 0; attempt < 16; attempt++) {
-    const fake = kind !== undefined && attempt < 6 ? made(kind, place, filling, attempt) : undefined
-    if (fake !== undefined && fits(fake)) return fake
+  for (let attempt = 0; kind !== undefined && attempt < 6; attempt++) {
+    const fake = made(kind, place, filling, attempt)
+    if (fake === undefined) break
+    if (fits(fake)) return fake
+  }
+  for (let attempt = 0; known.length > 0 && attempt < 16; attempt++) {
     for (const format of known) {
       const text = writeFormat(format, random, attempt, string.minLength, string.maxLength)
       if (text !== undefined && fits(text)) return text
     }
-    if (known.length === 0 && kind === undefined) break
   }
   if (string.patterns !== undefined) {
     for (let attempt = 0; attempt < 60; attempt++) {

@@ -2,7 +2,7 @@
 
 /** Keywords that say nothing about which values conform. Keywords in neither table are unknown, and unknown ones annotate. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  '$schema', '$id', '$comment', '$anchor', '$vocabulary', '$dynamicAnchor', 'deprecated', 'readOnly', 'writeOnly',
+  'title', '$schema', '$id', '$comment', '$anchor', '$vocabulary', '$dynamicAnchor', 'deprecated', 'readOnly', 'writeOnly',
   'contentEncoding', 'contentMediaType', 'contentSchema',
 ])
 

@@ -18,6 +18,8 @@ export const LIMITS = {
   parts: 10_000,
   /** Characters of a filled value: its strings and property names. */
   characters: 100_000,
-  /** Steps of checking and searching for one schema or one value. */
+  /** Steps of taking one schema together, its enums and examples checked. */
   work: 400_000,
+  /** Steps of finding one value, second tries included. */
+  filling: 150_000,
 } as const

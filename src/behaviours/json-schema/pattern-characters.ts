@@ -4,11 +4,16 @@ import type { Random } from '../../engine/random.ts'
 
 export interface CharacterSet {
   has(character: string): boolean
-  /** A member; `rich` draws from all groups of characters alike (lower, upper, digits, the rest). Undefined when none was found. */
-  pick(random: Random, rich: boolean): string | undefined
+  /**
+   * A member, undefined when none was found. Variety 0 takes what reads best, 1 draws from lower case, upper case, digits
+   * and signs alike, 2 from those and one script or set of symbols beyond ASCII.
+   */
+  pick(random: Random, variety: 0 | 1 | 2): string | undefined
 }
 
-const GROUPS: readonly (readonly string[])[] = [
+type Group = readonly string[]
+
+const GROUPS: readonly Group[] = [
   [...'abcdefghijklmnopqrstuvwxyz'],
   [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
   [...'0123456789'],
@@ -31,23 +36,23 @@ export function oneCharacter(character: string): CharacterSet {
 export function charactersOf(element: AST.CharacterClass | AST.CharacterSet, flags: string): CharacterSet {
   const one = new RegExp(`^${element.raw}$`, flags)
   const has = (character: string): boolean => one.test(character)
-  let groups: readonly (readonly string[])[] | undefined
-  const written = element.type === 'CharacterClass' ? element.elements : []
+  let plain: readonly Group[] | undefined
+  let beyond: readonly Group[] | undefined
   return {
     has,
-    pick(random, rich) {
-      groups ??= groupsOf(has, written)
+    pick(random, variety) {
+      plain ??= GROUPS.map((group) => group.filter(has)).filter((group) => group.length > 0)
+      if (plain.length === 0 || variety === 2) beyond ??= beyondAscii(has, element.type === 'CharacterClass' ? element.elements : [])
+      const groups = variety === 2 ? [...plain, ...(beyond ?? [])] : plain.length > 0 ? plain : (beyond ?? [])
       if (groups.length === 0) return undefined
+      if (variety > 0) return random.pick(random.pick(groups))
       const digits = groups.length > 1 && random.chance(3, 10) ? groups.find((group) => group.includes('7')) : undefined
-      const group = rich ? random.pick(groups) : (digits ?? (groups[0] as readonly string[]))
-      return random.pick(group)
+      return random.pick(digits ?? (groups[0] as Group))
     },
   }
 }
 
-function groupsOf(has: (character: string) => boolean, written: readonly AST.CharacterClassElement[]): readonly (readonly string[])[] {
-  const plain = GROUPS.map((group) => group.filter(has)).filter((group) => group.length > 0)
-  if (plain.length > 0) return plain
+function beyondAscii(has: (character: string) => boolean, written: readonly AST.CharacterClassElement[]): readonly Group[] {
   const ranges = written.map((part) => (part.type === 'CharacterClassRange' ? ([part.min.value, part.max.value] as const) : part.type === 'Character' ? ([part.value, part.value] as const) : undefined))
   for (const range of [...ranges, ...BEYOND]) {
     if (range === undefined) continue

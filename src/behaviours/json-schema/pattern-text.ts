@@ -14,6 +14,8 @@ export interface PatternWriter {
 }
 
 const LONGEST = 1_000
+/** How freely characters are drawn, try by try. */
+const VARIETY = [0, 1, 0, 2] as const
 
 /** A writer for `patterns` (at least one). What it works out about them is kept for the next text. */
 export function patternWriter(patterns: readonly Pattern[], minLength: number, maxLength: number): PatternWriter {
@@ -33,7 +35,7 @@ export function patternWriter(patterns: readonly Pattern[], minLength: number, m
     const length = lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
     if (length === undefined) return undefined
     const pieces: string[] = []
-    if (!write(pattern.root, length, table, random, attempt % 2 === 1, pieces)) return undefined
+    if (!write(pattern.root, length, table, random, VARIETY[attempt % 4] as 0 | 1 | 2, pieces)) return undefined
     const text = pieces.join('')
     const missing = minLength - lengthOf(text)
     // A format or another pattern may want something around it: later tries put letters there.
@@ -73,26 +75,26 @@ function nearShortest(lengths: readonly number[], random: Random, attempt: numbe
 }
 
 /** Appends a text of exactly `length` for this part; false when a character set turned out to have no member. */
-function write(part: Part, length: number, table: LengthTable, random: Random, rich: boolean, pieces: string[]): boolean {
+function write(part: Part, length: number, table: LengthTable, random: Random, variety: 0 | 1 | 2, pieces: string[]): boolean {
   switch (part.kind) {
     case 'edge':
     case 'ahead':
       return true
     case 'character': {
-      const character = part.set.pick(random, rich)
+      const character = part.set.pick(random, variety)
       if (character === undefined) return false
       pieces.push(character)
       return true
     }
     case 'either': {
       const able = part.parts.filter((one) => hasLength(table.of(one), length))
-      return able.length > 0 && write(random.pick(able), length, table, random, rich, pieces)
+      return able.length > 0 && write(random.pick(able), length, table, random, variety, pieces)
     }
     case 'sequence': {
       let left = length
       for (const [index, inner] of part.parts.entries()) {
         const share = shareOf(table.of(inner), table.from(part, index + 1), left, random)
-        if (share === undefined || !write(inner, share, table, random, rich, pieces)) return false
+        if (share === undefined || !write(inner, share, table, random, variety, pieces)) return false
         left -= share
       }
       return true
@@ -102,7 +104,7 @@ function write(part: Part, length: number, table: LengthTable, random: Random, r
       for (let done = 0; ; done++) {
         if (left === 0) return true
         const share = shareOf(table.of(part.part) & ~1n, table.afterRounds(part, done + 1), left, random)
-        if (share === undefined || !write(part.part, share, table, random, rich, pieces)) return false
+        if (share === undefined || !write(part.part, share, table, random, variety, pieces)) return false
         left -= share
       }
     }

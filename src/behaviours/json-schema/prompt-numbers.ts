@@ -33,9 +33,10 @@ const LEAST: ReadonlySet<string> = new Set('over above minimum min least from mo
 export function numberFromPrompt(place: Place, filling: Filling, fits: (x: number) => boolean): number | undefined {
   const { facts, used, turn } = filling
   if (facts.numbers.length === 0) return undefined
+  const near = nearOf(place.naming)
   let best: { score: number; index: number; fact: NumberFact }[] = []
   for (const [index, fact] of facts.numbers.entries()) {
-    const score = scoreOf(fact, place)
+    const score = scoreOf(fact, place, near)
     const needed = used.includes(`#${index}`) ? 4 : 2
     if (score < needed || !fits(fact.value) || (best[0] !== undefined && score < best[0].score)) continue
     if (score === best[0]?.score) best.push({ score, index, fact })
@@ -48,9 +49,13 @@ export function numberFromPrompt(place: Place, filling: Filling, fits: (x: numbe
   return chosen.fact.value
 }
 
-function scoreOf(fact: NumberFact, { naming: { words, kind }, depth }: Place): number {
+/** The words that a number for this property stands next to. */
+function nearOf({ words, kind }: Naming): readonly string[] {
   const telling = words.filter((word) => !PLAIN.has(word))
-  const near = new Set([...telling, ...[kind, words.at(-1), ...telling].flatMap((key) => (key !== undefined && Object.hasOwn(NEAR, key) ? (NEAR[key] as string).split(' ') : []))])
+  return [...telling, ...[kind, words.at(-1), ...telling].flatMap((key) => (key !== undefined && Object.hasOwn(NEAR, key) ? (NEAR[key] as string).split(' ') : []))]
+}
+
+function scoreOf(fact: NumberFact, { naming: { words, kind }, depth }: Place, near: readonly string[]): number {
   const isMost = words.some((word) => word === 'max' || word === 'maximum' || word === 'most' || word === 'upper')
   const isLeast = words.some((word) => word === 'min' || word === 'minimum' || word === 'least' || word === 'lower')
   const close = fact.before.slice(0, 2)
@@ -58,11 +63,11 @@ function scoreOf(fact: NumberFact, { naming: { words, kind }, depth }: Place): n
   // In a list of results a bound is a bound, not what each result has.
   if (depth > 2 && !isMost && !isLeast && close.some((word) => MOST.has(word) || LEAST.has(word))) return 0
   let score = 0
-  for (const [distance, word] of fact.after.slice(0, 3).entries()) if (near.has(word)) score += [6, 4, 2][distance] as number
-  for (const [distance, word] of fact.before.slice(0, 3).entries()) if (near.has(word)) score += [5, 4, 2][distance] as number
+  for (const [distance, word] of fact.after.slice(0, 3).entries()) if (near.includes(word)) score += [6, 4, 2][distance] as number
+  for (const [distance, word] of fact.before.slice(0, 3).entries()) if (near.includes(word)) score += [5, 4, 2][distance] as number
   if ((isMost && close.some((word) => MOST.has(word))) || (isLeast && close.some((word) => LEAST.has(word)))) score += 5
   if (kind === 'operand') score += 2
-  if (kind === 'count' && Number.isInteger(fact.value) && telling.length === 0 && !isMost && !isLeast) score += fact.after[0] === undefined || UNITS.has(fact.after[0]) ? 0 : 2
+  if (kind === 'count' && Number.isInteger(fact.value) && words.every((word) => PLAIN.has(word)) && !isMost && !isLeast) score += fact.after[0] === undefined || UNITS.has(fact.after[0]) ? 0 : 2
   if (kind === 'count' && fact.before[0] === 'top') score += 5
   if (kind === 'year' && /^(?:19|20)\d\d$/.test(String(fact.value))) score += 3
   return score

@@ -2,7 +2,7 @@
 import type { LabelFact, TextFact } from '../prompt-facts.ts'
 import { hasFormat } from './formats.ts'
 import type { Filling } from './filling.ts'
-import { type Naming, namingOf } from './property-naming.ts'
+import { type Naming, kindOf } from './property-naming.ts'
 
 const PLACES: ReadonlySet<string> = new Set('city location country state region address airport'.split(' '))
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))
@@ -167,10 +167,10 @@ function personScore({ before, value }: TextFact): number {
 function hintOf(before: readonly string[], naming: Naming, kind: string | undefined): 'this' | 'other' | undefined {
   for (const word of before.slice(0, 2)) {
     if (naming.words.includes(word)) return 'this'
-    const other = CALLED.has(word) ? 'title' : SAID.has(word) ? 'message' : namingOf(word).kind
+    const other = CALLED.has(word) ? 'title' : SAID.has(word) ? 'message' : kindOf([word])
     if (other === undefined || !FREE.has(other)) continue
     if (other === kind || (other === 'title' && (kind === 'name' || kind === 'subject' || naming.words.at(-1) === 'name'))) return 'this'
-    return 'other'
+    return kind === undefined && (other === 'message' || naming.words.length === 0) ? undefined : 'other'
   }
   return undefined
 }
@@ -178,7 +178,7 @@ function hintOf(before: readonly string[], naming: Naming, kind: string | undefi
 function isLabelOf(label: LabelFact, naming: Naming): boolean {
   if (naming.words.length === 0) return false
   const [a, b] = [label.words.join(' '), naming.words.join(' ')]
-  return a === b || a.endsWith(` ${b}`) || (naming.kind !== undefined && naming.kind !== 'operand' && namingOf(a).kind === naming.kind)
+  return a === b || a.endsWith(` ${b}`) || (naming.kind !== undefined && naming.kind !== 'operand' && kindOf(label.words) === naming.kind)
 }
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`

@@ -218,7 +218,6 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     if (value === true || (typeof value === 'object' && value !== null && Object.entries(value).every(([k, v]) => k === 'type' && v === 'string'))) return
     throw new SchemaRefusal(clause.path, 'propertyNames', 'not supported by the simulator, except as {"type":"string"}; name the properties under properties instead')
   }],
-  ['title', (clause, value) => void (clause.title = textOf(value))],
   ['description', (clause, value) => void (clause.description = textOf(value))],
   ['examples', (clause, value) => {
     if (Array.isArray(value)) clause.examples = [...value.slice(0, 20), ...clause.examples]

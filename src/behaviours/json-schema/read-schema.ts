@@ -42,16 +42,17 @@ export function readSchema(schema: unknown): SchemaNode {
   const made = node([root], '')
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { alternatives, obstacle } = alternativesOf(next.clauses, work)
-    next.obstacle = obstacle
     for (const alternative of alternatives) {
       const shape = shapeOf(alternative, next.path, { work, node })
       if ('keyword' in shape) next.obstacle ??= shape
       else next.shapes.push(shape)
     }
+    next.obstacle ??= obstacle
   }
 
   settleDepths(nodes)
   if (made.depth === Infinity) throw refusalFor(made)
+  if (made.depth > LIMITS.depth) throw new SchemaRefusal('', '$ref', `every conforming value is nested at least ${made.depth} levels deep; write a schema that needs at most ${LIMITS.depth}`)
   const kinds = new Set<string>()
   for (const { shapes } of nodes) for (const { object } of shapes) for (const { naming } of object?.properties ?? []) if (naming.kind !== undefined) kinds.add(naming.kind)
   made.kinds = kinds

@@ -39,7 +39,6 @@ export interface Shape {
   readonly array: ArrayShape | undefined
   readonly object: ObjectShape | undefined
   readonly description: string | undefined
-  readonly title: string | undefined
   /** From `examples` and `default`, conforming ones only. */
   readonly examples: readonly JsonValue[]
   /** As of the node, for this shape alone. */

@@ -46,9 +46,9 @@ function objectDepth({ minProperties, properties, extra }: ObjectShape): number 
   }
   const wanted = minProperties - count
   if (wanted <= 0) return 1 + depth
-  const optional = properties.flatMap(({ required, node }) => (required || node.depth === Infinity ? [] : [node.depth])).sort((a, b) => a - b)
-  const more = wanted > optional.length ? Math.max(extra.depth, optional.at(-1) ?? -1) : (optional[wanted - 1] as number)
-  return 1 + Math.max(depth, more)
+  // The flattest optional ones, or further properties where those are flatter.
+  const optional = properties.flatMap(({ required, node }) => (required ? [] : [node.depth])).sort((a, b) => a - b)
+  return 1 + Math.max(depth, Math.min(optional[wanted - 1] ?? Infinity, extra.depth))
 }
 
 /** The refusal for a node that has no value: the first thing found to stand in the way. */

@@ -18,15 +18,15 @@ export interface Reading {
 
 /** The shape of an alternative, or what stands in its way. */
 export function shapeOf({ clauses, excluded, types }: Alternative, path: string, reading: Reading): Shape | Obstacle {
-  const base = { path, clauses, excluded, depth: Infinity, description: first(clauses, 'description'), title: first(clauses, 'title'), examples: examplesOf(clauses, reading.work) }
-  const none = { number: undefined, string: undefined, array: undefined, object: undefined }
+  const examples = examplesOf(clauses, reading.work)
+  const description = descriptionOf(clauses)
   const listing = shortestListing(clauses)
   if (listing !== undefined) {
     const conforming = (strict: boolean): JsonValue[] => listing.values.filter((value) => clauses.every((clause) => conforms(clause, value, reading.work, strict)))
     const exact = conforming(true)
     const values = exact.length > 0 ? exact : conforming(false)
     if (values.length === 0) return { path: listing.path, keyword: listing.keyword, what: 'none of its values conforms to the rest of the schema; write at least one that does' }
-    return { ...base, ...none, types: [], values }
+    return { path, clauses, excluded, types: NONE, values, number: undefined, string: undefined, array: undefined, object: undefined, description, examples, depth: Infinity }
   }
 
   const obstacles: Obstacle[] = []
@@ -41,11 +41,11 @@ export function shapeOf({ clauses, excluded, types }: Alternative, path: string,
   const array = (left & TYPE.array) === 0 ? undefined : arrayShape(clauses, path, reading, (o) => drop(TYPE.array, o))
   const object = (left & TYPE.object) === 0 ? undefined : objectShape(clauses, path, reading, (o) => drop(TYPE.object, o))
   if (left === 0) return obstacles[0] as Obstacle
-  return { ...base, number, string, array, object, types: typeOrder(clauses, left), values: undefined }
+  return { path, clauses, excluded, types: typeOrder(clauses, left), values: undefined, number, string, array, object, description, examples, depth: Infinity }
 }
 
-function first(clauses: readonly Clause[], annotation: 'title' | 'description'): string | undefined {
-  for (const clause of clauses) if (clause[annotation] !== undefined) return clause[annotation]
+function descriptionOf(clauses: readonly Clause[]): string | undefined {
+  for (const clause of clauses) if (clause.description !== undefined) return clause.description
   return undefined
 }
 
@@ -72,6 +72,7 @@ function shortestListing(clauses: readonly Clause[]): { values: readonly JsonVal
 
 /** The order to try types in: as written, else what the keywords speak of, else text first; null comes last. */
 function typeOrder(clauses: readonly Clause[], types: number): readonly number[] {
+  if ((types & (types - 1)) === 0 || types === (TYPE.integer | TYPE.fraction)) return [types === TYPE.integer ? TYPE.integer | TYPE.fraction : types]
   const written = clauses.flatMap((clause) => clause.named)
   const about = clauses.reduce((all, clause) => all | clause.about, 0)
   const spoken = [TYPE.object, TYPE.array, TYPE.integer, TYPE.string].filter((type) => (about & type) !== 0)
