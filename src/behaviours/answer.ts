@@ -130,9 +130,8 @@ function textAnswers(question: Question, fakes: () => Fakes): (random: Random) =
     const facts = factsOf(conversation)
     return (random) => ({ kind: 'text', text: JSON.stringify(schemas.fill(format.schema, format.path, { facts, random: random.fork('fill'), fakes: fakes() })), given: true })
   }
-  const json = format.kind === 'json'
   const exact = toolResults.length > 0 ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
-  if (json) return jsonAnswers(question, exact, fakes)
+  if (format.kind === 'json') return jsonAnswers(question, exact, fakes)
   if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
   if (toolResults.length > 0) return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
   const offered = [lastUser, instructions].map(offeredAnswers).find((answers) => answers.length > 0)

@@ -37,11 +37,15 @@ export function offeredAnswers(prompt: string): readonly string[] {
     const found = match(alternatives, prompt, after)
     if (found !== null) return [...(found[2] as string).matchAll(new RegExp(quote, 'giu'))].map(innerText)
   }
-  const end = prompt.slice(-1000)
-  const plain = /(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|true or false|yes\/no|true\/false)\b/i.exec(end)?.[1] ?? /\b(?:one of|classify\b[^.!?\n]{0,80}\bas|categori[sz]e\b[^.!?\n]{0,80}\bas|label\b[^.!?\n]{0,80}\bas|either)(?: the following)?(?: words?| labels?| options?| categories| values?)?:? ([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30})*,? or [^.!?\n:,]{1,30})(?=[.!?:\n]|$)/i.exec(end)?.[1]
-  const offered = plain === undefined ? [] : plain.split(/,? or |, |\//i).map((answer) => answer.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
+  const said = prompt.slice(-1000)
+  const list = (yesOrNo.exec(said) ?? oneOf.exec(said))?.[1]
+  const offered = list === undefined ? [] : list.split(/,? or |, |\//i).map((answer) => answer.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
   return offered.every((answer) => answer !== '' && answer.split(/\s+/).length <= 3) ? offered : []
 }
+
+const yesOrNo = /(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|true or false|yes\/no|true\/false)\b/i
+const listed = String.raw`([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30}){0,20},? or [^.!?\n:,]{1,30})(?=[.!?:\n]|$)`
+const oneOf = new RegExp(String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories| values?)?:? ${listed}`, 'i')
 
 interface Request {
   readonly verb: string
@@ -98,7 +102,9 @@ function textAfterColon(prompt: string, after: number, verb: string): string | u
 
 const names = /\b(?:the|this|single|one|exact) (?:exact |single |one )?(?:words?|phrase|text|number|digit|letter|emoji)$/i
 const exactly = /\b(?:exactly|precisely|literally|verbatim|nothing but)$/i
-const literal = /^(?:[A-Z][A-Z0-9_-]+|\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|acknowledged|test|success|confirmed|understood|received|pass|fail)[.!]?$/i
+// In capitals a word stands for itself; in small letters only the usual words of tests do.
+const inCapitals = /^[A-Z][A-Z0-9_-]+$/
+const usual = /^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|acknowledged|test|success|confirmed|understood|received|pass|fail)$/i
 const formats = /^(?:JSON|XML|HTML|YAML|CSV|SQL|CSS|TSV|PDF|HTTP|URL|ASCII|UTF-?8|ISO|API|I)$/i
 const description = /^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|with|without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|those|some|something|anything|nothing|more|less|count|limit|below|above|and|or|is|so|one|two|three|four|five|six|seven|eight|nine|ten|several|only|just|both|each|every|all|in|\d+ )\b/i
 const asksMore = /\b(?:in|about|to|like|as|for|with|or|and|then|because|if|times|twice|using)\b/i
@@ -111,15 +117,12 @@ function plainText(prompt: string, after: number, verb: string): string | undefi
   if (count > 8 || formats.test(text) || /^["'“‘«「`]/.test(text)) return undefined
   if (names.test(words)) return description.test(text) || (!/\b(?:words|phrase|text)$/i.test(words) && count > 1) ? undefined : text
   if (exactly.test(words)) return description.test(text) ? undefined : text
-  // In capitals a word stands for itself; in small letters only the usual words of tests do.
-  if (count === 1 && literal.test(text) && (text === text.toUpperCase() || literalInSmall.test(text))) return /^(?:write|type|send)$/.test(verb) && words === '' ? undefined : text.replace(/[.!]$/, '')
+  if (inCapitals.test(text) || usual.test(text)) return words === '' && /^(?:write|type|send)$/.test(verb) ? undefined : text
   if ((verb === 'say' || verb === 'echo') && words === '' && !description.test(text) && !asksMore.test(text)) return text
   // "Say this is a test": the words of the gap belong to what is to be said.
   if (verb === 'say' && /^ this$/i.test(words) && !asksMore.test(text)) return `${words.trim()} ${text}`
   return undefined
 }
-
-const literalInSmall = new RegExp(literal.source.replace('[A-Z][A-Z0-9_-]+|', ''), 'i')
 
 function match(sticky: RegExp, prompt: string, at: number): RegExpExecArray | null {
   sticky.lastIndex = at

@@ -128,7 +128,7 @@ describe('a prompt that offers answers', () => {
     expect(offeredAnswers(prompt)).toEqual(answers)
   })
 
-  it.each(['What is a yes/no question?', 'Tell me of war or peace', 'Describe the sea or the sky'])('unlike: %s', (prompt) => {
+  it.each(['What is a yes/no question?', 'Tell me of war or peace', 'Describe either the sea or the sky', 'She is one of the best, brightest or kindest people'])('unlike: %s', (prompt) => {
     expect(offeredAnswers(prompt)).toEqual([])
   })
 })

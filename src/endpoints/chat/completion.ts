@@ -1,6 +1,6 @@
 /** A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both show this. */
 import { answering, fakesOf } from '../../behaviours/answer.ts'
-import type { Schemas } from '../../behaviours/schemas.ts'
+import { createSchemas } from '../../behaviours/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
@@ -11,7 +11,7 @@ import { isReasoning } from './dependencies.ts'
 import { logprobsOf, type SaidLogprob } from './logprobs.ts'
 import { joined, outputOf, readPrediction, type Output } from './output.ts'
 import { promptTokens } from './prompt-tokens.ts'
-import { readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
+import { allowedTools, readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
 
 /** An answer that is spoken. */
@@ -56,17 +56,21 @@ export interface Usage {
   readonly completion_tokens_details: { readonly accepted_prediction_tokens: number; readonly audio_tokens: number; readonly reasoning_tokens: number; readonly rejected_prediction_tokens: number }
 }
 
-/** The completion of a valid request. `schemas` holds what the request's schemas were read into. */
-export function complete(call: Call<ChatRequest>, context: Context, schemas: Schemas): Completion {
+/** The completion of a valid request. Throws 400 for a schema that cannot be followed, whether or not this call will use it. */
+export function complete(call: Call<ChatRequest>, context: Context): Completion {
   const { body, identity, plan } = call
   const { world, settings } = context
   const tokens = tokensOf(context)
   const legacy = body.functions != null
   const format = readFormat(body)
+  const tools = readTools(body)
+  const schemas = createSchemas()
+  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
+  if (format.kind === 'schema') schemas.check(format.schema, format.path)
   const answer = answering(
     {
       conversation: readConversation(body.messages),
-      tools: readTools(body),
+      tools: allowedTools(body, tools),
       choice: readChoice(body),
       parallel: !legacy && body.parallel_tool_calls !== false,
       format,
@@ -82,7 +86,7 @@ export function complete(call: Call<ChatRequest>, context: Context, schemas: Sch
   const cites = body.web_search_options != null && voice == null && format.kind === 'text'
 
   const choices = Array.from({ length: body.n ?? 1 }, (_, index): Choice => {
-    const random = index === 0 ? call.content : call.content.fork(`choice ${index}`)
+    const random = call.content.fork(`choice ${index}`)
     const plain = answer(random)
     const citation = cites && plain.kind === 'text' && !plain.given ? citationFrom(random.fork('citation')) : undefined
     const full = citation === undefined || plain.kind !== 'text' ? plain : { ...plain, text: `${plain.text} ${citation.text}` }

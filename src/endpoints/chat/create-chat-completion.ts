@@ -1,10 +1,9 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
-import { createSchemas } from '../../behaviours/schemas.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { Payload } from '../../protocol/call.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { complete } from './completion.ts'
-import { checkDependencies, checkSchemas, modelRefusal } from './dependencies.ts'
+import { checkDependencies, modelRefusal } from './dependencies.ts'
 import { plainReply } from './plain.ts'
 import { textOf } from './read-conversation.ts'
 import { chatChunk, chatCompletion, chatRequest } from './schema.ts'
@@ -27,9 +26,7 @@ export const createChatCompletion = defineEndpoint({
     const access = modelAccess(call.body.model, call.key, 'chat', context.settings)
     if (access !== 'ok') throw modelRefusal(call.body.model, access)
     checkDependencies(call.body, context.settings)
-    const schemas = createSchemas()
-    checkSchemas(call.body, schemas)
-    const completion = complete(call, context, schemas)
+    const completion = complete(call, context)
     if (call.body.stream !== true) return plainReply(completion)
     return streamReply(completion, { includeUsage: call.body.stream_options?.include_usage === true, pace: call.plan.pace, settings: context.settings })
   },

@@ -1,23 +1,15 @@
 /** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). Knows no single field's own rule. */
-import type { Schemas } from '../../behaviours/schemas.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show, type Finding } from '../../protocol/wording.ts'
-import { readFormat, readTools, toolName } from './read-conversation.ts'
+import { toolName } from './read-conversation.ts'
 import { chatRequest, type ChatRequest } from './schema.ts'
 
 /** Throws 400 with every finding. */
 export function checkDependencies(body: ChatRequest, settings: Settings): void {
   const found = [...optionFindings(body, settings), ...toolFindings(body), ...functionFindings(body), ...messageFindings(body.messages)]
   if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
-}
-
-/** Throws 400 for a schema that cannot be followed, whether or not this call will use it. */
-export function checkSchemas(body: ChatRequest, schemas: Schemas): void {
-  for (const { parameters, path } of readTools(body)) if (parameters !== undefined) schemas.check(parameters, path)
-  const format = readFormat(body)
-  if (format.kind === 'schema') schemas.check(format.schema, format.path)
 }
 
 /** Whether a model thinks before it answers. */

@@ -40,10 +40,10 @@ export function textOf(content: unknown): string {
   return content.map((part: { type: string; text?: string }) => (part.type === 'text' ? (part.text ?? '') : '')).filter((text) => text !== '').join('\n')
 }
 
-/** The tools that may be called, modern and legacy. */
+/** The tools of a request, modern and legacy. */
 export function readTools(body: ChatRequest): readonly Tool[] {
   if (body.functions != null) return body.functions.map((definition, index) => functionTool(definition, `functions[${index}].parameters`))
-  const tools = (body.tools ?? []).map((tool, index): Tool => {
+  return (body.tools ?? []).map((tool, index): Tool => {
     if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
     const { name, description, format } = tool.custom
     const custom = { kind: 'custom', name, description: description ?? '' } as const
@@ -52,7 +52,10 @@ export function readTools(body: ChatRequest): readonly Tool[] {
     if (syntax === 'lark') return { ...custom, unwritable: true, path: `tools[${index}].custom.format.grammar.syntax` }
     return { ...custom, parameters: { type: 'string', pattern: definition }, path: `tools[${index}].custom.format.grammar.definition` }
   })
-  const choice = body.tool_choice
+}
+
+/** Those of them that may be called. */
+export function allowedTools({ tool_choice: choice }: ChatRequest, tools: readonly Tool[]): readonly Tool[] {
   if (choice == null || typeof choice !== 'object' || choice.type !== 'allowed_tools') return tools
   const allowed = new Set(choice.allowed_tools.tools.map(toolName))
   return tools.filter(({ name }) => allowed.has(name))

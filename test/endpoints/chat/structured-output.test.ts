@@ -86,6 +86,8 @@ describe('a schema that cannot be followed is refused with its place and keyword
     const tools = [{ type: 'function', function: { name: 'fine' } }, { type: 'function', function: { name: 'f', parameters: false } }]
     const tool_choice = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'f' } }] } }
     expect((await refused(asking('Hi', { tools, tool_choice }))).body).toMatchObject({ error: { param: 'tools[1].function.parameters' } })
+    const others = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'fine' } }] } }
+    expect((await refused(asking('Hi', { tools, tool_choice: others }))).body).toMatchObject({ error: { param: 'tools[1].function.parameters' } })
   })
 })
 

@@ -191,6 +191,15 @@ describe('after the results of tools', () => {
     expect(message.content).toContain('get_time returned: 10:45')
   })
 
+  it('those of the last calls are quoted, and none when the model has answered already', async () => {
+    const first = conversation(['get_weather', '18°C'])
+    const again = [...first, { role: 'assistant', content: null, tool_calls: [call('call_9', 'get_time')] }, { role: 'tool', tool_call_id: 'call_9', content: '10:45' }]
+    const { message } = only(await completed({ model, tools, messages: again }))
+    expect([message.content?.includes('get_time returned: 10:45'), message.content?.includes('18°C')]).toEqual([true, false])
+    const answered = only(await completed({ model, tools, tool_choice: 'none', messages: [...first, { role: 'assistant', content: 'It is 18°C.' }] }))
+    expect(answered.message.content).not.toContain('returned')
+  })
+
   it('a long result is quoted in part', async () => {
     const { message } = only(await completed({ model, tools, messages: conversation(['get_weather', 'rain '.repeat(10_000)]) }))
     expect((message.content as string).length).toBeLessThan(5000)
