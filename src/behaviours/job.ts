@@ -2,6 +2,7 @@
  * How anything asynchronous is looked at: image jobs, videos, operations. Knows timelines and polls; nothing of what a
  * job makes or how it looks on the wire.
  */
+import type { Random } from '../engine/random.ts'
 import { ageOf, stateOf, type Resource } from '../engine/store.ts'
 import { fold, nextEntry, type Folded } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
@@ -22,6 +23,14 @@ export function poll(resource: Resource, world: World, now: number): Folded {
   resource.polls++
   resource.shown = textOf(seen)
   return seen
+}
+
+/** An id that no resource of the session has or had: where few requests are remembered, a repeated one may be taken for a first one. */
+export function freshId(kind: string, world: World, identity: Random, mint: (identity: Random) => string): string {
+  for (let attempt = 0; ; attempt++) {
+    const id = mint(attempt === 0 ? identity : identity.fork(`attempt ${attempt}`))
+    if (world.store.find(kind, id) === undefined) return id
+  }
 }
 
 /** The instant it is for this resource: the session's clock plus the resource's own skip. */

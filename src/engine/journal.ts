@@ -2,6 +2,7 @@
  * What happened in one session, in order, bounded in number and bytes. Keeps references to what the calls were made of
  * and words them only when somebody reads. Knows nothing of HTTP beyond the names of its parts.
  */
+import { beginning } from './beginning.ts'
 
 /** One call as it was taken and answered. Bodies are kept as the text that crossed the wire, or its beginning. */
 export interface JournalEntry {
@@ -45,11 +46,6 @@ export interface JournalOptions {
   readonly bytes: number
   /** How much of one body is kept at most. */
   readonly perBody: number
-}
-
-// A slice alone would keep the whole text in memory behind it.
-function beginning(text: string, length: number): string {
-  return text.length <= length ? text : (JSON.parse(JSON.stringify(text.slice(0, length))) as string)
 }
 
 /** An empty journal. */

@@ -77,13 +77,41 @@ export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, st
   return readText(text, contentType, endpoint)
 }
 
+/** How many values (numbers, texts, lists, objects) a JSON body may hold: thirty million zeros fit into its bytes, and what is said of each does not fit into memory. */
+const mostValues = 250_000
+
 function readJson(text: string): Payload {
+  // A value and what parts it from the next take two characters at least.
+  if (text.length > 2 * mostValues && countValues(text) > mostValues) {
+    return { kind: 'refused', type: 'request_too_large', message: `The body holds more than ${mostValues} JSON values: send fewer.`, text: text.slice(0, 2000) }
+  }
   try {
     return { kind: 'json', value: JSON.parse(text), text }
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not JSON'
     return { kind: 'refused', type: 'invalid_request_error', message: `The body is not valid JSON (${reason.slice(0, 160)}).`, text: text.slice(0, 2000) }
   }
+}
+
+/** The commas and opening brackets outside of texts, which are as many as there are values, or more; counted no further than needed. */
+function countValues(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length && count <= mostValues; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === 44 || unit === 91 || unit === 123) count++
+    else if (unit === 34) at = endOfText(text, at)
+  }
+  return count
+}
+
+/** Where the text that begins at a quotation mark ends. */
+function endOfText(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text.charCodeAt(end - 1 - escapes) === 92) escapes++
+    if (escapes % 2 === 0) return end
+  }
+  return text.length
 }
 
 function unsupported(type: string, endpoint: Endpoint): Payload {

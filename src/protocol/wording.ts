@@ -1,5 +1,6 @@
 /** Turns what zod found into words a developer can act on: field path, expected, got. Knows nothing of endpoints. */
 import type * as z from 'zod'
+import { beginning } from '../engine/beginning.ts'
 
 /** One finding: where, and what to change. */
 export interface Finding {
@@ -19,7 +20,7 @@ export function findings(error: z.ZodError, input: unknown, limit = 20): Finding
 export function clip(text: string, most: number): string {
   if (text.length <= most) return text
   const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 2)) ? most - 2 : most - 1
-  return `${text.slice(0, end)}…`
+  return `${beginning(text, end)}…`
 }
 
 /** The longest field path that is shown; a key can be as long as a body. */

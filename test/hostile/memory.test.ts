@@ -90,6 +90,22 @@ describe('many resources', () => {
   })
 })
 
+describe('a request that is seen again after it was forgotten', () => {
+  it.each([
+    ['image jobs', '/v1/tob/diffusion', { model: 'm', text: 'a' }],
+    ['videos', '/v1/videos', { prompt: 'a' }],
+    ['operations', '/v1beta/models/m:predictLongRunning', { instances: [{ prompt: 'a' }] }],
+  ])('%s: makes another resource, and leaves the first in its place', async (_, path, body) => {
+    const sim = target({ settings: { memory: { requests: 1 } } })
+    const made = async (): Promise<string> => (await post(sim, path, body)).text()
+    const first = await made()
+    await get(sim, '/v1/models')
+    const second = await made()
+    expect(second).not.toBe(first)
+    expect(world(sim).store.size).toBe(2)
+  })
+})
+
 describe('many different requests', () => {
   it('fill no more of the journal than the settings say', async () => {
     const sim = target({ settings: { memory: { journalEntries: 50, journalBytes: 100_000 } } })
@@ -100,10 +116,15 @@ describe('many different requests', () => {
     expect(entries.at(-1)?.seq).toBe(499)
   })
 
-  it('leave no long body in memory', async () => {
+  it.each([
+    ['refused', '/v1/tob/diffusion', (text: string) => ({ model: 'm', text })],
+    ['of videos', '/v1/videos', (text: string) => ({ prompt: text })],
+    ['of operations', '/v1beta/models/m:predictLongRunning', (text: string) => ({ instances: [{ prompt: text }] })],
+    ['of chats', '/v1/chat/completions', (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }], user: text })],
+  ])('%s: leave no long body in memory', async (_, path, body) => {
     const sim = target()
     const long = async (count: number): Promise<void> => {
-      for (let index = 0; index < count; index++) await post(sim, '/v1/tob/diffusion', { model: 'm', text: `${index} ${'a'.repeat(3_000_000)}` })
+      for (let index = 0; index < count; index++) await post(sim, path, body(`${index} ${'a'.repeat(3_000_000)}`))
     }
     await long(2)
     const before = await living()

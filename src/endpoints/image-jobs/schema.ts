@@ -19,7 +19,7 @@ const address = (description: string) =>
 
 const imgUrl = () => address('The source picture, where the service can read it.').max(longestUrl)
 
-const model = () => z.string().min(1).describe('A model enabled on the account.')
+const model = () => z.string().min(1).max(512).describe('A model enabled on the account.')
 
 /** Refused in every operation (contract 4.1); declared so that the refusal can say what to do instead. */
 const callback = z

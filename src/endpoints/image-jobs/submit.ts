@@ -1,9 +1,7 @@
 /** Puts a new image job into the session and answers with it. Knows nothing of a particular operation. */
 import { mintUuid } from '../../engine/ids.ts'
-import type { Random } from '../../engine/random.ts'
 import { stateOf } from '../../engine/store.ts'
-import type { World } from '../../engine/world.ts'
-import { bornFrom } from '../../behaviours/job.ts'
+import { bornFrom, freshId } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -27,7 +25,7 @@ export interface Submission {
 /** Submits a job. Throws 429 over the limit, and the planned refusal of a job that goes on in spite of it. */
 export function submit(call: Call, { world, settings }: Context, { model, text, pictures, source }: Submission): Reply {
   claimPlace(world, call.key.value, settings, call.now)
-  const id = freshId(world, call.identity)
+  const id = freshId(imageJobKind, world, call.identity, (identity) => mintUuid(world.tag, identity))
   const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : bornFrom(source, call.now)
   const plan = settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
   const timeline = courseOf({ id, bornAt, duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
@@ -42,14 +40,6 @@ export function submit(call: Call, { world, settings }: Context, { model, text, 
 export function seedIn(prompt: string | undefined): number | undefined {
   const written = [...(prompt ?? '').matchAll(/(?:^|\s)--seed\s+(\d{1,10})(?=\s|$)/g)].at(-1)?.[1]
   return written === undefined || Number(written) > 4294967295 ? undefined : Number(written)
-}
-
-// A session that remembers few requests may take a repeated one for a first one: a job must never take another's place.
-function freshId(world: World, identity: Random): string {
-  for (let attempt = 0; ; attempt++) {
-    const id = mintUuid(world.tag, attempt === 0 ? identity : identity.fork(`attempt ${attempt}`))
-    if (world.store.find(imageJobKind, id) === undefined) return id
-  }
 }
 
 // Contract section 7, 424 and 500: once an id is known, the original job is to be queried. The contract's envelope has no

@@ -2,11 +2,12 @@
 import { ageOf, type Resource } from '../../engine/store.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import { mintUuid } from '../../engine/ids.ts'
-import { poll } from '../../behaviours/job.ts'
+import { freshId, poll } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { plannedError, type PlannedJob } from '../../protocol/plan.ts'
+import { clip } from '../../protocol/wording.ts'
 import type { SubmitBody } from './schema.ts'
 
 /** What never changes about an operation. */
@@ -16,6 +17,7 @@ export interface OperationFacts {
   readonly location: string
   readonly publisher: string
   readonly model: string
+  /** Its beginning: a request may hold megabytes, and thousands of operations are kept. */
   readonly prompt: string
   readonly seconds: number
   readonly portrait: boolean
@@ -47,13 +49,13 @@ export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'proj
   const { parameters = {} } = body
   const made = world.store.add<OperationFacts>({
     kind,
-    id: mintUuid(world.tag, call.identity),
+    id: freshId(kind, world, call.identity, (identity) => mintUuid(world.tag, identity)),
     owner: call.key.value,
     bornAt: call.now,
     timeline: timelineOf(settings.operations.duration, call.plan.job),
     facts: {
       ...path,
-      prompt: body.instances[0]?.prompt ?? '',
+      prompt: clip(body.instances[0]?.prompt ?? '', 4000),
       seconds: parameters.durationSeconds ?? 8,
       portrait: parameters.aspectRatio === '9:16',
       samples: parameters.sampleCount ?? 1,

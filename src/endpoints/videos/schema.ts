@@ -96,7 +96,7 @@ function pictureFile({ filename, type, size: bytes, image }: z.output<typeof fil
  * clients of this family leave it out (then `defaultModel`). Further fields are tolerated.
  */
 export const createBody = z.looseObject({
-  model: z.string().min(1).nullish().describe('The video model; sora-2 when left out.'),
+  model: z.string().min(1).max(512).nullish().describe('The video model; sora-2 when left out.'),
   prompt: z.string().min(1).describe('What the video shows.'),
   seconds: z.union([seconds, z.literal([4, 8, 12])]).nullish().describe('Length of the clip; 4 when left out.'),
   size: size.nullish().describe('Width x height in pixels; 720x1280 when left out.'),
@@ -105,7 +105,7 @@ export const createBody = z.looseObject({
 
 /** The body of a remix. The contract lists `model`; clients leave it out (wire-formats 0, point 8). */
 export const remixBody = z.looseObject({
-  model: z.string().min(1).nullish().describe("The video model; the source's when left out."),
+  model: z.string().min(1).max(512).nullish().describe("The video model; the source's when left out."),
   prompt: z.string().min(1).describe('The one change to make.'),
 })
 

@@ -1,18 +1,20 @@
 /** A video as a resource of a session: how it is made, found and looked at. Knows no wire shapes. */
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
-import { poll } from '../../behaviours/job.ts'
+import { freshId, poll } from '../../behaviours/job.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { plannedError } from '../../protocol/plan.ts'
 import type { Settings } from '../../protocol/settings.ts'
+import { clip } from '../../protocol/wording.ts'
 import type { durations, sizes } from './schema.ts'
 import { timelineOf, viewOf, type VideoView } from './unfold-video.ts'
 
 /** What never changes about a video. */
 export interface VideoFacts {
   readonly model: string
+  /** Kept up to `longestPrompt`: a request may hold megabytes, and thousands of videos are kept. */
   readonly prompt: string
   readonly seconds: (typeof durations)[number]
   readonly size: (typeof sizes)[number]
@@ -32,11 +34,12 @@ export interface Look {
 }
 
 const kind = 'video'
+const longestPrompt = 4000
 
 /** Puts a new video into the session. Throws the planned refusal when the submission is to fail although the video goes on. */
 export function makeVideo(facts: VideoFacts, birth: { readonly bornAt: number; readonly skip?: number }, call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>, { world, settings }: Context): Look {
-  const id = mintId('video_', world.tag, call.identity)
-  const video = world.store.add({ kind, id, owner: call.key.value, facts, timeline: timelineOf(settings.videos.duration, call.plan.job), ...birth })
+  const id = freshId(kind, world, call.identity, (identity) => mintId('video_', world.tag, identity))
+  const video = world.store.add({ kind, id, owner: call.key.value, facts: { ...facts, prompt: clip(facts.prompt, longestPrompt) }, timeline: timelineOf(settings.videos.duration, call.plan.job), ...birth })
   if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, id)
   return lookAt(video, call.now, settings)
 }
