@@ -121,6 +121,7 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
   file: (faker, random) => `${slug(faker.word.noun())}.${random.pick(['pdf', 'txt', 'csv', 'docx'])}`,
   uuid: (_, random) => `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
   id: (faker, random) => `${slug(faker.word.noun()).slice(0, 3)}_${random.hex(8)}`,
+  code_text: oneOf("print('Hello'), return a + b, SELECT name FROM users WHERE active, console.log(total)"),
   currency: oneOf('USD, EUR, GBP, JPY, CHF, CAD, AUD'),
   color: oneOf('red, blue, green, yellow, orange, purple, black, white, grey, brown, teal, navy'),
   unit: oneOf('kg, g, l, ml, cm, m, km, cup, piece'),

@@ -26,6 +26,8 @@ export interface PromptFacts {
   readonly topic: string
   /** A short noun phrase out of the topic that sentences can be made with; `''` when there is none. */
   readonly subject: string
+  /** Whether there is a question mark in it. */
+  readonly asks: boolean
   /** The words that carry meaning, as written but in lower case, each once. */
   readonly contents: readonly string[]
   /** All words, lower case and singular. */
@@ -99,6 +101,7 @@ export function readPromptFacts(text: string): PromptFacts {
   }
   return {
     get topic() { return facts.topic() },
+    asks: prompt.includes('?'),
     get subject() { return facts.subject() },
     get contents() { return facts.contents() },
     get words() { return facts.words() },
@@ -197,7 +200,7 @@ const NO_NAMES: ReadonlySet<string> = new Set(
   suggest recommend rate review count sort parse identify provide fill draft compose answer ask say name user assistant system human question text input output json api html xml sql url pdf csv http
   id usd eur gbp jpy chf monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december today tomorrow yesterday
   english french german spanish italian portuguese dutch russian chinese japanese korean arabic hindi turkish polish swedish celsius fahrenheit kelvin mr mrs ms dr each every all some any
-  both either one two three four five six seven eight nine ten which include including remind invite meet visit weather temperature flight flights hotel`.split(/\s+/u),
+  both either one two three four five six seven eight nine ten which include including fly go drive travel walk move set run start stop put pick remind invite meet visit weather temperature flight flights hotel`.split(/\s+/u),
 )
 
 function namesOf(rest: string): TextFact[] {
@@ -209,7 +212,9 @@ function namesOf(rest: string): TextFact[] {
     const first = words.findIndex((word) => !NO_NAMES.has(word.toLowerCase().replace(/['’]/gu, '')))
     const stop = words.findIndex((word, index) => index > first && /^\p{Lu}/u.test(word) && NO_NAMES.has(word.toLowerCase()))
     const value = first < 0 ? '' : words.slice(first, stop < 0 ? undefined : stop).join(' ')
-    if (value === '') continue
+    // "Paint a house", "Messages from friends": capitalised for standing first.
+    const isFirst = words.length === 1 && /(?:^|[.!?\n] ?)$/u.test(rest.slice(Math.max(0, match.index - 2), match.index)) && /^ (?:me|an?|the|my|our|this|that|these|all|some|it|from|of|about|for|with|on)\b/u.test(rest.slice(match.index + match[0].length, match.index + match[0].length + 9))
+    if (value === '' || isFirst) continue
     const { before, after } = around(rest, match.index, match.index + match[0].length)
     const led = first > 0 ? [...wordsOf(words.slice(0, first).join(' ')).reverse(), ...before] : before
     // In a list ("Paris, London and Rome") each name stands where the first one does.
@@ -233,7 +238,7 @@ function labelsOf(prompt: string): LabelFact[] {
   const facts: LabelFact[] = []
   for (const match of prompt.matchAll(/(?<=^|[\n,;.(!?-] ?|\b(?:the|my|a|our|its) )([\p{L}][\p{L}\p{N} _-]{0,30}?)(?: ?[:=] ?| is )("[^"\n]{1,200}"|(?:[^\n,;".!?]|[.!?](?!\s|$)){1,200})/gmu)) {
     const value = (match[2] as string).replace(/^"|"$/gu, '').split(/ and (?:the|my|his|her|its) /u)[0]?.trim() ?? ''
-    if (value !== '') facts.push({ words: wordsOf(match[1] as string), value })
+    if (value !== '' && !/^(?:which|what|who|where|when|how|why|there|it|this|that)\b/iu.test(match[1] as string)) facts.push({ words: wordsOf((match[1] as string).replace(/^(?:the|my|an?|our|its|his|her|your) /iu, '')), value })
     if (facts.length === MOST_FACTS) break
   }
   return facts
@@ -257,16 +262,18 @@ function timeOf(hour: string | undefined, minute: string | undefined, half: stri
 /** What a request begins with before it comes to its matter. */
 const LEAD = /^(?:please|can you|could you|would you|will you|i want you to|i would like(?: you)? to|id like(?: you)? to|i need(?: you)? to|i need|i want to|i want|help me(?: to)?|tell me(?: about)?|give me|show me|remind me(?: to)?|write(?: me)?|create|generate|make(?: me)?|find(?: me)?|search(?: the web)?(?: for)?|look(?: up)?(?: for)?|get(?: me)?|list|describe|explain|summari[sz]e|extract|analy[sz]e|classify|translate|compare|plan|book|schedule|send|set(?: up)?|add|draft|compose|recommend|suggest|whats?|what(?:'s| is| are| was)|who(?:'s| is| was)|where(?: is|'s)|how (?:is|are)|how (?:can|do|should|would) (?:i|we|you) \p{L}+)(?=[\s,:]|$)[ ,:]*/iu
 
-function afterLead(prompt: string): { matter: string; led: boolean } {
+/** The last line's first sentence without its lead, and what the lead ended with; `''` when there was none. */
+function afterLead(prompt: string): { matter: string; lead: string } {
   const line = prompt.split('\n').map((one) => one.trim()).filter((one) => one !== '').at(-1) ?? ''
-  const sentence = line.split(/[.!?](?:\s|$)/u)[0]?.trim() ?? ''
-  let matter = sentence
+  let matter = line.split(/[.!?](?:\s|$)/u)[0]?.trim() ?? ''
+  let lead = ''
   for (let i = 0; i < 4; i++) {
-    const shorter = matter.replace(LEAD, '')
-    if (shorter === matter || shorter === '') break
-    matter = shorter
+    const found = LEAD.exec(matter)?.[0] ?? ''
+    if (found === '' || found.length === matter.length) break
+    lead = found
+    matter = matter.slice(found.length)
   }
-  return { matter, led: matter !== sentence }
+  return { matter, lead }
 }
 
 function topicOf(prompt: string): string {
@@ -275,8 +282,9 @@ function topicOf(prompt: string): string {
 }
 
 function subjectOf(prompt: string): string {
-  const { matter, led } = afterLead(prompt)
-  if (!led) return ''
+  const { matter, lead } = afterLead(prompt)
+  // Behind "I need to" comes a verb, behind "Summarize:" a text.
+  if (lead === '' || /(?:\b(?:to|you|please)|:)\s*$/iu.test(lead)) return ''
   const short = (/ about (.+)$/iu.exec(matter)?.[1] ?? matter).split(/[,:;"“(]| (?:with|using|that|which|titled|named|called|without|so that|tomorrow|today) /iu)[0]?.trim() ?? ''
   return short === '' || short.length > 48 || /^(?:i|we|he|she|they|it|you|me|to|this|that|these|those|there|if|call|text|ask|go|do|be|buy|pay|pick|take)\b/iu.test(short) ? '' : short
 }

@@ -55,6 +55,13 @@ describe('what stands in the prompt', () => {
     ['My budget is 500 dollars', { budget: number }, { budget: 500 }],
     ['The deadline is Friday. The priority is high.', { deadline: string, priority: { enum: ['low', 'medium', 'high'] } }, { deadline: 'Friday', priority: 'high' }],
     ['Generate a lasagna recipe', { recipe: object({ name: string }) }, { recipe: { name: 'Lasagna' } }],
+    ['Convert 100 USD to EUR', { amount: number, from_currency: string, to_currency: string }, { amount: 100, from_currency: 'USD', to_currency: 'EUR' }],
+    ['The stock price of AAPL', { ticker: string }, { ticker: 'AAPL' }],
+    ['Invoice #INV-2024-001 from Acme Corp, due 2026-04-01', { invoice_number: string, vendor: string, due_date: string }, { invoice_number: 'INV-2024-001', vendor: 'Acme Corp', due_date: '2026-04-01' }],
+    ['Write a Python function', { language: string }, { language: 'Python' }],
+    ['Which city is bigger: LA or NY?', { cities: list(string) }, { cities: ['LA', 'NY'] }],
+    ['Invite bob@example.com and amy@example.com', { attendees: list(string) }, { attendees: ['bob@example.com', 'amy@example.com'] }],
+    ['Create a quiz about World War II', { title: string }, { title: 'World War II' }],
     ['Remind me to call Mom tomorrow', { title: string, when: string }, { title: 'Call Mom tomorrow', when: 'tomorrow' }],
   ])('%s', (prompt, properties, expected) => {
     expect(ask(prompt, properties)).toMatchObject(expected)
@@ -89,6 +96,12 @@ describe('what stands in the prompt', () => {
     const { hotels } = ask('Find 4 hotels under $80', { hotels: list(object({ name: string, price: number })) }) as { hotels: { price: number }[] }
     expect(hotels).toHaveLength(4)
     for (const { price } of hotels) expect(price).toBeLessThan(80)
+  })
+
+  it('a number is not repeated in each entry of a list, unless it is for each', () => {
+    const lines = { lines: list(object({ price: number }), { minItems: 2, maxItems: 2 }) }
+    expect((ask('A bill over $1,250', lines).lines as { price: number }[]).filter(({ price }) => price === 1250).length).toBeLessThan(2)
+    expect(ask('Two lines at $5 each', lines).lines).toEqual([{ price: 5 }, { price: 5 }])
   })
 
   it('the second draw over the same prompt takes the second city', () => {
@@ -184,6 +197,10 @@ describe('what the names say', () => {
 
   it('step numbers count', () => {
     expect(ask('', { steps: list(object({ step_number: integer }), { minItems: 3, maxItems: 3 }) })).toEqual({ steps: [{ step_number: 1 }, { step_number: 2 }, { step_number: 3 }] })
+  })
+
+  it('days of a plan count', () => {
+    expect(ask('Plan a 5-day trip', { days: integer, plan: list(object({ day: integer }), { minItems: 2, maxItems: 2 }) })).toEqual({ days: 5, plan: [{ day: 1 }, { day: 2 }] })
   })
 
   it('prose speaks of what was asked', () => {

@@ -17,7 +17,7 @@ export function fillArray(shape: Shape, place: Place, filling: Filling): JsonVal
   const wanted = Math.min(most, Math.max(array.minItems, asked ?? usualLength(array, place, filling)))
   const items: JsonValue[] = []
   const seen = new Set<string>()
-  let allTaken = asked === undefined && array.prefix.length === 0 && !place.lean
+  let allTaken = asked === undefined && array.prefix.length === 0 && !place.lean && isFlat(array.rest)
   let taken = false
   for (let index = 0; index < wanted || (allTaken && taken && index < Math.min(most, 20)); index++) {
     const node = array.prefix[index] ?? array.rest

@@ -2,6 +2,7 @@
 import { type Accept, type Filling, NONE, type Place } from './filling.ts'
 import { type NumberRange, type Window, isInRange } from './number-range.ts'
 import { boundsFromPrompt, numberFromPrompt } from './prompt-numbers.ts'
+import type { Naming } from './property-naming.ts'
 import type { Shape } from './schema-node.ts'
 
 /** A number of this shape, or `NONE`. */
@@ -14,11 +15,16 @@ export function fillNumber(shape: Shape, place: Place, accept: Accept, filling: 
     const example = shape.examples.find((one) => typeof one === 'number' && fits(one))
     if (example !== undefined) return example as number
   }
-  const window = place.naming.kind === 'index' ? { low: place.index + 1, high: place.index + 1, decimals: 0 } : within(windowOf(place.naming.kind, range), boundsFromPrompt(place.naming, filling.facts))
+  const window = counts(place) ? { low: place.index + 1, high: place.index + 1, decimals: 0 } : within(windowOf(place.naming, range), boundsFromPrompt(place.naming, filling.facts))
   const x = draw(window, place.random.fork('number'), place.wild, accept)
   if (x !== undefined) return x
   filling.obstacle = { path: shape.path, keyword: range.steps.some((step) => step !== 1) ? 'multipleOf' : 'minimum', what: 'no number that fits was found; write wider bounds' }
   return NONE
+}
+
+/** Whether the number says which item of a list this is: an index anywhere, a day in an itinerary. */
+function counts({ naming, depth }: Place): boolean {
+  return naming.kind === 'index' || (depth > 2 && naming.words.length === 1 && naming.words[0] === 'day')
 }
 
 // Kind: lowest, highest, decimals.
@@ -71,7 +77,9 @@ export function isNumeric(kind: string): boolean {
 
 const USUAL: Window = { low: 1, high: 100, decimals: 2 }
 
-function windowOf(kind: string | undefined, range: NumberRange): Window {
+const COUNTING: ReadonlySet<string> = new Set('num number count total limit max maximum min minimum'.split(' '))
+
+function windowOf({ kind, words }: Naming, range: NumberRange): Window {
   if (kind === 'probability' || kind === 'score') {
     if (range.steps.length > 0 || range.max > 10) {
       if (range.max > 10 && range.max <= 100 || kind === 'score' || range.steps.length > 0) return { low: 50, high: 99, decimals: 0 }
@@ -79,5 +87,6 @@ function windowOf(kind: string | undefined, range: NumberRange): Window {
     return range.max <= 1 || range.max > 10 ? { low: 0.5, high: 0.99, decimals: 2 } : { low: range.max / 2, high: range.max, decimals: 1 }
   }
   const window = kind !== undefined && Object.hasOwn(WINDOWS, kind) ? WINDOWS[kind] : undefined
-  return window === undefined ? USUAL : { low: window[0], high: window[1], decimals: window[2] }
+  if (window === undefined) return words.some((word) => COUNTING.has(word)) ? { low: 1, high: 20, decimals: 0 } : USUAL
+  return { low: window[0], high: window[1], decimals: window[2] }
 }

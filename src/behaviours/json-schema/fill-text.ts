@@ -34,7 +34,7 @@ export function fillText(shape: Shape, place: Place, accept: Accept, filling: Fi
 const keywordOf = ({ patterns, formats }: StringShape): string => (patterns !== undefined ? 'pattern' : formats.some((format) => !hasFormat(format, '\u0000')) ? 'format' : 'maxLength')
 
 function find(shape: Shape, string: StringShape, place: Place, filling: Filling, fits: (text: string) => boolean): string | undefined {
-  const kind = kindAt(place, string.formats)
+  const kind = kindAt(place, string.formats, filling.kinds)
   if (!place.wild) {
     for (const text of textsFromPrompt(place.naming, kind, string.formats, filling)) {
       if (!fits(text)) continue
@@ -79,9 +79,10 @@ function find(shape: Shape, string: StringShape, place: Place, filling: Filling,
 }
 
 /** What the name is for, where the name alone does not say: the `name` of a product is not that of a person. */
-function kindAt({ naming, parent }: Place, formats: readonly string[]): string | undefined {
+function kindAt({ naming, parent }: Place, formats: readonly string[], kinds: ReadonlySet<string>): string | undefined {
   const { kind } = naming
   if (formats.includes('email')) return 'email'
+  if (naming.words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
   if ((kind === 'name' || kind === 'title') && naming.words.length === 1 && parent.kind !== undefined && NAMED.has(parent.kind)) return parent.kind
   return kind
 }

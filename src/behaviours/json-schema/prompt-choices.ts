@@ -33,7 +33,7 @@ export function choiceFromPrompt(values: readonly JsonValue[], naming: Naming, f
   const left = mentions.filter(({ value }) => !used.includes(markOf(value)))
   const chosen = left.length > 0 ? left[turn % left.length] : mentions[0]
   if (chosen === undefined) return undefined
-  used.push(markOf(chosen.value))
+  if (left.length > 0) used.push(markOf(chosen.value))
   return chosen.value
 }
 

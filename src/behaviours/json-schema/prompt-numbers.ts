@@ -23,6 +23,7 @@ const NEAR: Readonly<Record<string, string>> = {
   party: 'person guest adult party',
   passenger: 'person passenger adult ticket traveler',
   people: 'person guest adult',
+  traveler: 'person guest adult traveller passenger',
   night: 'night',
   top: 'top',
 }
@@ -37,15 +38,17 @@ export function numberFromPrompt(place: Place, filling: Filling, fits: (x: numbe
   let best: { score: number; index: number; fact: NumberFact }[] = []
   for (const [index, fact] of facts.numbers.entries()) {
     const score = scoreOf(fact, place, near)
-    const needed = used.includes(`#${index}`) ? 4 : 2
-    if (score < needed || !fits(fact.value) || (best[0] !== undefined && score < best[0].score)) continue
+    const isUsed = used.includes(`#${index}`)
+    // Each entry of a list of results has its own number, unless the prompt says "each".
+    if (isUsed && place.depth > 2 && !fact.after.includes('each') && !fact.after.includes('per')) continue
+    if (score < (isUsed ? 4 : 2) || !fits(fact.value) || (best[0] !== undefined && score < best[0].score)) continue
     if (score === best[0]?.score) best.push({ score, index, fact })
     else best = [{ score, index, fact }]
   }
   const unused = best.filter(({ index }) => !used.includes(`#${index}`))
   const chosen = (unused.length > 0 ? unused : best)[turn % Math.max(1, (unused.length > 0 ? unused : best).length)]
   if (chosen === undefined) return undefined
-  used.push(`#${chosen.index}`)
+  if (unused.length > 0) used.push(`#${chosen.index}`)
   return chosen.fact.value
 }
 

@@ -1,5 +1,5 @@
 /** Finds the text in a prompt that a property asks for, by what the property's name is for; makes nothing up. */
-import type { LabelFact, TextFact } from '../prompt-facts.ts'
+import type { LabelFact, PromptFacts, TextFact } from '../prompt-facts.ts'
 import { hasFormat } from './formats.ts'
 import type { Filling } from './filling.ts'
 import { type Naming, kindOf } from './property-naming.ts'
@@ -11,8 +11,8 @@ const FREE: ReadonlySet<string> = new Set(
   'name title subject message description summary question query input topic answer explanation quote product company file path book movie song dish word tag category step username code_text street department job'.split(' '),
 )
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  language: 'english french german spanish italian portuguese dutch russian chinese mandarin japanese korean arabic hindi turkish polish swedish greek latin'.split(' '),
-  color: 'red blue green yellow orange purple black white grey gray brown pink teal navy gold silver beige turquoise violet'.split(' '),
+  language: 'english french german spanish italian portuguese dutch russian chinese mandarin japanese korean arabic hindi turkish polish swedish greek latin python javascript typescript java rust ruby swift kotlin sql php bash'.split(' '),
+  color: 'red blue green yellow orange purple black white grey gray brown pink teal navy gold silver beige turquoise violet blond blonde hazel'.split(' '),
   weekday: 'monday tuesday wednesday thursday friday saturday sunday'.split(' '),
   unit: 'celsius fahrenheit kelvin kg km mile cm'.split(' '),
   date: 'today tomorrow tonight yesterday monday tuesday wednesday thursday friday saturday sunday'.split(' '),
@@ -21,9 +21,9 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 }
 /** Kinds and words that are written without a capital. */
 const PLAIN_WORDS: ReadonlySet<string> = new Set('color unit room today tomorrow tonight yesterday'.split(' '))
-const CURRENCIES: readonly (readonly [RegExp, string])[] = [
-  [/ usd | dollars? /u, 'USD'], [/ eur | euros? /u, 'EUR'], [/ gbp | pounds? /u, 'GBP'], [/ jpy | yen /u, 'JPY'], [/ chf | francs? /u, 'CHF'],
-]
+const CURRENCIES: Readonly<Record<string, string>> = { usd: 'USD', dollar: 'USD', eur: 'EUR', euro: 'EUR', gbp: 'GBP', pound: 'GBP', jpy: 'JPY', yen: 'JPY', chf: 'CHF', franc: 'CHF', cad: 'CAD', aud: 'AUD', inr: 'INR', rupee: 'INR' }
+/** Words whose spelling is more than a capital. */
+const SPELLING: Readonly<Record<string, string>> = { javascript: 'JavaScript', typescript: 'TypeScript', sql: 'SQL', php: 'PHP' }
 
 /** The texts that stand in the prompt for a property of this name and kind, best first; the caller takes the first that conforms. */
 export function textsFromPrompt(naming: Naming, kind: string | undefined, formats: readonly string[], filling: Filling): readonly string[] {
@@ -44,6 +44,10 @@ export function textsFromPrompt(naming: Naming, kind: string | undefined, format
     const list = WORDS[kind] as readonly string[]
     return unused(facts.words.filter((word) => list.includes(word)).map((word) => (PLAIN_WORDS.has(kind) || PLAIN_WORDS.has(word) ? word : capital(word))), filling)
   }
+  if (kind === 'company') {
+    const firms = facts.names.filter(({ value }) => /\b(?:Corp|Inc|Ltd|LLC|GmbH|AG|Group|Company|Co|Bank|Labs|University)$/u.test(value)).map(({ value }) => value)
+    if (firms.length > 0) return unused(firms, filling)
+  }
   if (kind === undefined || FREE.has(kind)) {
     const quoted = facts.quoted.map(({ value, before }) => ({ value, hint: hintOf(before, naming, kind) }))
     const meant = quoted.filter(({ hint }) => hint === 'this').map(({ value }) => value)
@@ -55,6 +59,7 @@ export function textsFromPrompt(naming: Naming, kind: string | undefined, format
   if (kind === 'tag') return unused(facts.contents, filling)
   if (facts.topic === '' || kind === undefined) return []
   if (kind === 'query' || kind === 'topic' || kind === 'input') return unused([facts.subject !== '' && kind === 'topic' ? facts.subject : facts.topic], filling)
+  if (kind === 'question' && !facts.asks) return []
   return kind === 'question' || kind === 'title' ? unused([capital(kind === 'title' && facts.subject !== '' ? facts.subject : facts.topic)], filling) : []
 }
 
@@ -104,7 +109,9 @@ function fromKind(kind: string | undefined, naming: Naming, { facts, used }: Fil
     case 'time':
       return some(fresh(facts.times, used))
     case 'currency':
-      return CURRENCIES.filter(([sign]) => sign.test(facts.plain) || facts.numbers.some(({ before, after }) => sign.test(` ${before[0]} `) || sign.test(` ${after[0]} `))).map(([, code]) => code)
+      return currencies(naming, facts, used)
+    case 'symbol':
+      return facts.tokens.filter((token) => /^\$?[A-Z]{1,5}$/u.test(token) && token.length > 1).map((token) => token.replace('$', ''))
     case 'id': {
       const near = (fact: TextFact): boolean => fact.before.slice(0, 3).some((word) => naming.words.includes(word))
       const numbers = facts.numbers.filter(({ value, before }) => value > 99 && before.slice(0, 2).some((word) => naming.words.includes(word))).map(({ value }) => String(value))
@@ -118,6 +125,15 @@ function fromKind(kind: string | undefined, naming: Naming, { facts, used }: Fil
 const CALLED: ReadonlySet<string> = new Set(['named', 'called', 'titled', 'entitled', 'title', 'name'])
 const SAID: ReadonlySet<string> = new Set(['saying', 'say', 'reading', 'read', 'stating'])
 const MAILED: ReadonlySet<string> = new Set('to from cc bcc recipient sender reply attendee participant invitee'.split(' '))
+
+/** The currencies in the order of the prompt; "to EUR" is not what one converts from. */
+function currencies({ words }: Naming, facts: PromptFacts, used: readonly string[]): readonly string[] {
+  const signs = facts.numbers.flatMap(({ before, after }) => [before[0] ?? '', after[0] ?? ''])
+  const isFrom = words.some((word) => FROM.has(word))
+  const found = facts.words.filter((_, at) => !(isFrom && (facts.words[at - 1] === 'to' || facts.words[at - 1] === 'into')))
+  const codes = [...found, ...signs].flatMap((word) => (Object.hasOwn(CURRENCIES, word) ? [CURRENCIES[word] as string] : []))
+  return [...new Set(codes)].filter((code) => !used.includes(code))
+}
 
 /** "A lasagna recipe", "how to bake bread": the dish alone. */
 function dishes(topic: string): readonly string[] {
@@ -181,4 +197,4 @@ function isLabelOf(label: LabelFact, naming: Naming): boolean {
   return a === b || a.endsWith(` ${b}`) || (naming.kind !== undefined && naming.kind !== 'operand' && kindOf(label.words) === naming.kind)
 }
 
-const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+const capital = (text: string): string => SPELLING[text] ?? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
