@@ -8,7 +8,7 @@ export const LIMITS = {
   merged: 5_000,
   /** `anyOf`s and `oneOf`s that hold at one place. */
   choices: 100,
-  /** Alternatives that one place may have once its `anyOf` and `oneOf` are multiplied out. */
+  /** Alternatives that are looked at for one place, of those that its `anyOf` and `oneOf` multiply out to. */
   alternatives: 100,
   /** Values in one `enum`; names in one `required`. */
   list: 2_000,

@@ -7,7 +7,7 @@ import type { Obstacle, SchemaNode, Shape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { refusalFor, settleDepths } from './settle-depths.ts'
 import { shapeOf } from './shapes.ts'
-import { alternativesOf, closed, refuseEndlessReferences } from './take-together.ts'
+import { closed, eachAlternative, refuseEndlessReferences } from './take-together.ts'
 
 export { SchemaRefusal } from './schema-refusal.ts'
 export type { SchemaNode } from './schema-node.ts'
@@ -41,13 +41,15 @@ export function readSchema(schema: unknown): SchemaNode {
 
   const made = node([root], '')
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { alternatives, obstacle } = alternativesOf(next.clauses, work)
-    for (const alternative of alternatives) {
-      const shape = shapeOf(alternative, next.path, { work, node })
-      if ('keyword' in shape) next.obstacle ??= shape
-      else next.shapes.push(shape)
-    }
-    next.obstacle ??= obstacle
+    const building = next
+    const contradiction = eachAlternative(building.clauses, work, (alternative) => {
+      const shape = shapeOf(alternative, building.path, { work, node })
+      if ('keyword' in shape) building.obstacle ??= shape
+      else building.shapes.push(shape)
+      // Enough to choose from; what anyOfs of anyOfs multiply out to beyond that is not looked at.
+      return building.shapes.length < LIMITS.alternatives
+    })
+    building.obstacle ??= contradiction
   }
 
   settleDepths(nodes)

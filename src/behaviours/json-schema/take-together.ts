@@ -26,12 +26,15 @@ export function closed(clauses: readonly Clause[]): readonly Clause[] {
   return [...seen]
 }
 
-/** The alternatives that `clauses` (closed) come to; none when all contradict themselves, with the last reason found. */
-export function alternativesOf(clauses: readonly Clause[], work: Work): { alternatives: Alternative[]; obstacle: Obstacle | undefined } {
-  const alternatives: Alternative[] = []
+/**
+ * Hands the alternatives that `clauses` (closed) come to to `take`, one by one, until that has enough and says false.
+ * Returns the first contradiction met, if any.
+ */
+export function eachAlternative(clauses: readonly Clause[], work: Work, take: (alternative: Alternative) => boolean): Obstacle | undefined {
   let obstacle: Obstacle | undefined
 
-  const go = (held: readonly Clause[], choices: readonly Choice[], index: number, excluded: readonly Clause[]): void => {
+  /** Goes through the choices from `index` on; false when enough were taken. */
+  const go = (held: readonly Clause[], choices: readonly Choice[], index: number, excluded: readonly Clause[]): boolean => {
     spend(work, held[0] ?? { path: '' }, held.length)
     if (choices.length > LIMITS.choices) {
       throw new SchemaRefusal(held[0]?.path ?? '', choices[0]?.keyword ?? 'anyOf', `more than ${LIMITS.choices} anyOf and oneOf hold at this one place; write fewer`)
@@ -39,26 +42,20 @@ export function alternativesOf(clauses: readonly Clause[], work: Work): { altern
     const types = typesOf(held)
     if (types === 0) {
       obstacle ??= contradiction(held)
-      return
+      return true
     }
     const choice = choices[index]
-    if (choice === undefined) {
-      if (alternatives.length >= LIMITS.alternatives) {
-        throw new SchemaRefusal(held[0]?.path ?? '', choices[0]?.keyword ?? 'anyOf', `more than ${LIMITS.alternatives} alternatives here once anyOf and oneOf are multiplied out; write fewer branches`)
-      }
-      alternatives.push({ clauses: held, excluded, types })
-      return
-    }
-    for (const [turn, branch] of choice.branches.entries()) {
+    if (choice === undefined) return take({ clauses: held, excluded, types })
+    return choice.branches.every((branch, turn) => {
       const others = choice.keyword === 'oneOf' ? [...excluded, ...choice.branches.filter((_, other) => other !== turn)] : excluded
       const grown = closed([...held, branch])
       const added = grown.filter((clause) => !held.includes(clause)).flatMap((clause) => clause.choices)
-      go(grown, added.length === 0 ? choices : [...choices, ...added], index + 1, others)
-    }
+      return go(grown, added.length === 0 ? choices : [...choices, ...added], index + 1, others)
+    })
   }
 
   go(clauses, clauses.flatMap((clause) => clause.choices), 0, [])
-  return { alternatives, obstacle }
+  return obstacle
 }
 
 function typesOf(clauses: readonly Clause[]): number {
