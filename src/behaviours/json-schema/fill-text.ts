@@ -63,17 +63,15 @@ function find(shape: Shape, string: StringShape, place: Place, filling: Filling,
       if (text !== undefined && fits(text)) return text
     }
   }
-  if (string.patterns !== undefined) {
-    for (let attempt = 0; attempt < 60; attempt++) {
-      const text = string.patterns.write(random, attempt)
-      if (text !== undefined && fits(text)) return text
-    }
-  }
-  // Without a pattern or a format a text of the right length will do; with one it may still, as in "^[^A-Z]*$".
+  // Plain text will often do even with a pattern, as for "^[^A-Z]*$", and reads better than what a pattern spells.
   const topic = topicAt(place, filling)
   for (let attempt = 0; attempt < 3; attempt++) {
     const text = sized(plainText(place, topic, attempt), string, () => longProse(topic, random, string.minLength))
     if (fits(text)) return text
+  }
+  for (let attempt = 0; string.patterns !== undefined && attempt < 60; attempt++) {
+    const text = string.patterns.write(random, attempt)
+    if (text !== undefined && fits(text)) return text
   }
   return counted(string, random.integer(0, 400), fits)
 }
