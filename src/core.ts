@@ -133,7 +133,10 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     }
   }
 
-  const headers: Record<string, string> = { ...group.replyHeaders?.({ requestId }, settings), ...(route?.endpoint.open === true ? undefined : (group.rateHeaders ?? rateHeaders)(rateOf(world, key, settings, now), now)), ...reply.headers }
+  // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
+  const headers: Record<string, string> = { ...group.replyHeaders?.({ requestId }, settings) }
+  if (route?.endpoint.open !== true) addTo(headers, (group.rateHeaders ?? rateHeaders)(rateOf(world, key, settings, now), now))
+  addTo(headers, reply.headers)
   reply = { ...reply, headers }
   const fields = {
     at: now,
@@ -153,6 +156,10 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   }
   const entry: JournalEntry = group.unjournaled === true ? { seq: -1, ...fields } : world.journal.add(fields)
   return { reply, session, startedAt: now, entry, bug }
+}
+
+function addTo(headers: Record<string, string>, more: Readonly<Record<string, string>>): void {
+  for (const name in more) headers[name] = more[name] as string
 }
 
 interface Input {

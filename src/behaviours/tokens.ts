@@ -10,6 +10,8 @@ export interface RawTokenizer {
   encode(text: string): number[]
   /** What each token stands for: text, or bytes where it begins or ends inside a character. */
   readonly ranks: readonly (string | readonly number[])[]
+  /** Splits a text into the words that the tokenizer encodes one by one; a text is taken whole without it. */
+  readonly words?: RegExp
 }
 
 /** Some tokens that make whole characters together. */
@@ -44,14 +46,40 @@ export const longestRun = 96
 const runs = new RegExp(['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]'].map((kind) => `${kind}{${longestRun}}(?=${kind})`).join('|'), 'gu')
 
 /** Tokens over a raw tokenizer. */
-export function createTokens({ encode, ranks }: RawTokenizer): Tokens {
+export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
+  const known = new Map<string, Word>()
+
   const idsOf = (text: string): readonly number[] => {
     const parts = cut(text)
     return parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
   }
 
+  // Words come again and again, whoever says them; what a word is made of is looked up once.
+  const wordOf = (text: string): Word => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const pieces = encoded(text)
+    const word = { pieces, tokens: sizeOf(pieces) }
+    if (text.length > longestKnown) return word
+    if (known.size >= mostKnown) known.clear()
+    known.set(text, word)
+    return word
+  }
+
+  const wordsIn = (text: string): readonly string[] => (words === undefined ? [text] : (text.match(words) ?? []))
+
   const piecesOf = (text: string): readonly Piece[] => {
     if (text === '') return []
+    const pieces: Piece[] = []
+    for (const word of wordsIn(text)) {
+      const made = wordOf(word).pieces
+      if (made.length === 1) pieces.push(made[0] as Piece)
+      else for (const piece of made) pieces.push(piece)
+    }
+    return pieces
+  }
+
+  const encoded = (text: string): readonly Piece[] => {
     const pieces: Piece[] = []
     let start = 0
     let tokens = 0
@@ -79,7 +107,11 @@ export function createTokens({ encode, ranks }: RawTokenizer): Tokens {
   }
 
   return {
-    count: (text) => cut(text).reduce((sum, part) => sum + (part === '' ? 0 : encode(part).length), 0),
+    count(text) {
+      let sum = 0
+      if (text !== '') for (const word of wordsIn(text)) sum += wordOf(word).tokens
+      return sum
+    },
     pieces(text, enough = Number.POSITIVE_INFINITY) {
       for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
         const pieces = withoutEnd(piecesOf(text.slice(0, length)), length - lookahead)
@@ -89,6 +121,14 @@ export function createTokens({ encode, ranks }: RawTokenizer): Tokens {
     },
   }
 }
+
+interface Word {
+  readonly pieces: readonly Piece[]
+  readonly tokens: number
+}
+
+const longestKnown = 48
+const mostKnown = 20_000
 
 // What stands this near to the end of a text may be cut in other places when more text follows.
 const lookahead = 4 * longestRun

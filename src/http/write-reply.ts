@@ -35,7 +35,9 @@ export interface Asked {
 export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked): Written | Promise<Written> {
   const { reply } = exchange
   const { body } = reply
-  const headers: Record<string, string> = { date: new Date(exchange.startedAt).toUTCString(), ...reply.headers }
+  // The core has made these for this exchange alone.
+  const headers = reply.headers as Record<string, string>
+  headers['date'] = new Date(exchange.startedAt).toUTCString()
   if (core.settings.cors) {
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'

@@ -55,7 +55,7 @@ export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, e
 
 function canonicalEntries(fields: Record<string, unknown>, wanted: ((name: string) => boolean) | undefined, depth = 1): string {
   let text = '{'
-  for (const name of Object.keys(fields).sort()) {
+  for (const name of inOrder(Object.keys(fields))) {
     if (wanted !== undefined && !wanted(name)) continue
     text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${canonicalJson(fields[name], depth)}`
   }
@@ -68,4 +68,19 @@ function formText(fields: readonly FormField[]): string {
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map((field) => `${JSON.stringify(field.name)}=${'file' in field ? `file ${field.file.type} ${field.file.sha256}` : JSON.stringify(field.value)}`)
     .join('&')
+}
+
+// Objects of requests have few keys: moving each into its place costs a fraction of a general sort.
+function inOrder(names: string[]): readonly string[] {
+  if (names.length > 16) return names.sort()
+  for (let at = 1; at < names.length; at++) {
+    const name = names[at] as string
+    let to = at
+    while (to > 0 && (names[to - 1] as string) > name) {
+      names[to] = names[to - 1] as string
+      to--
+    }
+    names[to] = name
+  }
+  return names
 }

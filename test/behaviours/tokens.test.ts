@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
+import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, it } from 'vitest'
 import { createTokens, longestRun } from '../../src/behaviours/tokens.ts'
 
@@ -34,6 +35,18 @@ describe('counting tokens', () => {
     '1234567890'.repeat(50),
   ])('is what the tokenizer says: %#', (text) => {
     expect(tokens.count(text)).toBe(encode(text).length)
+  })
+
+  it('word by word is the same as at once', () => {
+    const worded = createTokens({ encode, ranks, words: O200K_TOKEN_SPLIT_REGEX })
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const known = text.toWellFormed()
+        expect(worded.count(known)).toBe(tokens.count(known))
+        expect(worded.pieces(known)).toEqual(tokens.pieces(known))
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('is 0 for nothing', () => {
