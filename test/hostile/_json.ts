@@ -67,7 +67,6 @@ const million = 1_000_000
 /** One of everything that does not belong there. */
 export const wrongValues: Readonly<Record<string, string>> = {
   null: 'null',
-  true: 'true',
   false: 'false',
   zero: '0',
   'negative zero': '-0',
@@ -75,12 +74,9 @@ export const wrongValues: Readonly<Record<string, string>> = {
   fraction: '1.5',
   huge: '1e308',
   infinite: '1e999',
-  'negative infinite': '-1e999',
-  'tiny number': '1e-999',
   'largest int64': '9223372036854775807',
   'beyond doubles': '123456789012345678901234567890.1234567890',
   'empty string': '""',
-  blank: '" "',
   string: '"wrong"',
   'NaN in words': '"NaN"',
   'lone surrogate': '"\\ud800"',
@@ -90,7 +86,6 @@ export const wrongValues: Readonly<Record<string, string>> = {
   'odd text': '"\\u0000 \uE0F1sim-origin\uE0F1 \uE0F2sim-media\uE0F2 <|endoftext|> $& $1 $` $\' a\\udfffb \\r\\n\\r\\ndata: [DONE]\\n\\n"',
   'empty array': '[]',
   'array of null': '[null]',
-  'array of arrays': '[[[]]]',
   'mixed array': '[1,"a",null,{},[],true]',
   'empty object': '{}',
   'empty key': '{"":{"":""}}',

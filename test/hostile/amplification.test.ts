@@ -74,10 +74,10 @@ describe('a prompt that is hard to search', () => {
 
 describe.each(doors.slice(0, 2))('a body of millions of values, through $name', (door) => {
   it.each([
-    ['numbers', `[${'0,'.repeat(25_000_000)}0]`],
-    ['objects', `{"model":"m","messages":[${'{},'.repeat(15_000_000)}{}]}`],
-    ['keys', `{${'"":0,'.repeat(10_000_000)}"a":0}`],
-    ['lists in lists', '['.repeat(50_000_000)],
-    ['escaped quotation marks', `"${'\\"'.repeat(25_000_000)}"`],
+    ['numbers', `[${'0,'.repeat(5_000_000)}0]`],
+    ['objects', `{"model":"m","messages":[${'{},'.repeat(5_000_000)}{}]}`],
+    ['keys', `{${'"":0,'.repeat(3_000_000)}"a":0}`],
+    ['lists in lists', '['.repeat(10_000_000)],
+    ['escaped quotation marks', `"${'\\"'.repeat(5_000_000)}"`],
   ])('%s', async (what, text) => survives(door, ['/v1/chat/completions', text], what))
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doors } from '../_setup.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
-import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { wrongValues } from './_json.ts'
 
 const contentTypes = ['', 'application/json', 'APPLICATION/JSON; charset=UTF-8', 'application/json;charset=utf-16', 'application/json; charset="no-such-charset"', 'application/json;;;=;', 'application/vnd.api+json', 'application/jsonp', 'text/plain', 'text/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=x', 'multipart/mixed; boundary=x', 'application/octet-stream', 'image/png', '*/*', '/', 'x', ';', ',', 'application/json, multipart/form-data; boundary=x', `application/${'x'.repeat(5000)}`]
@@ -29,7 +29,7 @@ describe.each(doors)('through $name', (door) => {
       const headers = { ...welcome, ...(contentType === '' ? {} : { 'content-type': contentType }) }
       await judged(await call(`${url}${pathOf(route, given)}`, { method, headers, ...withBody }), `${route.endpoint.operation} with ${contentType}`)
     })
-    await fc.assert(property, { numRuns: 150 })
+    await fc.assert(property, runs(150))
     await stillAnswers(call, url)
   })
 

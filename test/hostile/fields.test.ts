@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doors, simulator } from '../_setup.ts'
 import { examples, prepare, validJson, welcome } from './_examples.ts'
-import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { listsOf, nested, objectsOf, placesOf, valueAt, without, withMembers, withRaw, wrongValues, type Path } from './_json.ts'
 
 const headers = { ...welcome, 'content-type': 'application/json' }
@@ -101,7 +101,7 @@ describe.each(doors)('through $name', (door) => {
       }
       await judged(await call(`${url}${path}`, { method: route.endpoint.method, headers, body: text }), `${route.endpoint.operation}: ${text.slice(0, 300)}`)
     })
-    await fc.assert(property, { numRuns: 100 })
+    await fc.assert(property, runs(100))
     await stillAnswers(call, url)
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/transports/node.ts'
 import { doors } from '../_setup.ts'
 import { pathOf, prepare, routeOf, welcome } from './_examples.ts'
-import { answerOf, judged, planned, problemOf, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, planned, problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { repliesIn, wire } from './_socket.ts'
 
 const ranges = ['bytes', 'bytes=', 'bytes=-', 'bytes=--1', 'bytes=0-0', 'bytes=0-', 'bytes=-0', 'bytes=-1', 'bytes=5-2', 'bytes=999999999-', 'bytes=0-999999999999999999999', `bytes=${'9'.repeat(400)}-`, 'bytes=0-1,3-4', 'bytes=0-1,,', 'bytes=a-b', 'items=0-5', 'BYTES=0-5', 'bytes = 0 - 5', 'bytes=1.5-2', 'bytes=0x1-0x2', '=', '-', `bytes=${'0-1,'.repeat(1000)}0-1`]
@@ -62,7 +62,7 @@ describe.each(doors)('through $name', (door) => {
         const body = preflight || route.endpoint.accepts.length === 0 ? {} : { body: '{}' }
         await judged(await call(`${url}${pathOf(route, given)}`, { method, headers, ...body }), `${method} ${route.endpoint.path} ${JSON.stringify(pairs)}`)
       }),
-      { numRuns: 100 },
+      runs(100),
     )
     await stillAnswers(call, url)
   })

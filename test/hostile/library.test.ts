@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { middleware } from '../../src/transports/express.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
-import { answerOf, judged, planned, problemOf, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, planned, problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { nested, wrongValues } from './_json.ts'
 
 type Handled = Parameters<Simulator['handle']>[0]
@@ -33,7 +33,7 @@ describe('handle()', () => {
         const reply = sim.handle({ method: route?.endpoint.method ?? method, path: route === undefined ? path : pathOf(route, given), query, headers: route === undefined ? sent : { ...sent, ...welcome }, payload: body })
         expect(planned.has(reply.status), `${reply.status} ${JSON.stringify(reply.body)}`).toBe(true)
       }),
-      { numRuns: 300 },
+      runs(300),
     )
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })

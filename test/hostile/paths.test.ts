@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doors, type Door } from '../_setup.ts'
 import { pathOf, prepare, welcome as headers } from './_examples.ts'
-import { answerOf, judged, problemOf, stillAnswers, target, type Answer } from './_judge.ts'
+import { answerOf, judged, problemOf, runs, stillAnswers, target, type Answer } from './_judge.ts'
 
 /** Under Express a path that no operation owns belongs to the app around us; its answer is not ours. */
 const ofTheApp = (door: Door, { status, type }: Answer): boolean => door.name === 'Express' && status === 404 && type.includes('text/html')
@@ -29,7 +29,7 @@ describe.each(doors)('through $name', (door) => {
       fc.asyncProperty(path, query, fc.constantFrom('GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT', 'PATCH'), async (where, asked, method) => {
         expect(await problem(door, await call(`${url}${where}${asked}`, { method, headers }), `${method} ${where}${asked}`)).toBeUndefined()
       }),
-      { numRuns: 200 },
+      runs(200),
     )
     await stillAnswers(call, url)
   })

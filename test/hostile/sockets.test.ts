@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/transports/node.ts'
-import { problemOf, stillAnswers, target } from './_judge.ts'
+import { problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { repliesIn, wire } from './_socket.ts'
 
 async function served(sim: Simulator): Promise<{ port: number; url: string }> {
@@ -32,7 +32,7 @@ async function exchange(port: number, sent: string | Uint8Array): Promise<Return
 
 /** Waits until the simulator has heard that its clients left. */
 async function nothingOpen(sim: Simulator): Promise<void> {
-  await expect.poll(() => sim.core.sessions.all().reduce((open, session) => open + session.open.size, 0)).toBe(0)
+  await expect.poll(() => sim.core.sessions.all().reduce((open, session) => open + session.open.size, 0), { timeout: 20_000 }).toBe(0)
   for (const session of sim.core.sessions.all()) expect(session.world.clock.pending).toBe(0)
 }
 
@@ -61,7 +61,7 @@ describe('bytes that are no request', () => {
         return new TextEncoder().encode(good.slice(0, at) + piece + good.slice(at + gone))
       }),
     )
-    await fc.assert(fc.asyncProperty(bytes, async (sent) => void (await exchange(port, sent))), { numRuns: 100 })
+    await fc.assert(fc.asyncProperty(bytes, async (sent) => void (await exchange(port, sent))), runs(100))
     await stillAnswers(fetch, url)
     await nothingOpen(sim)
   })
