@@ -95,7 +95,8 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
       nth,
     })
     refuseIf(plan.refuse, 'auth')
-    const apiKey: ApiKey = endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
+    const caller: ApiKey = endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
+    const apiKey: ApiKey = plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
     refuseIf(plan.refuse, 'validation')
     endpoint.checkHeaders?.(call.headers)
     const query = validQuery(endpoint, call.query)
@@ -120,6 +121,8 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
       plan,
     }
     reply = endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
+    // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes none refuses all the same.
+    if (plan.refuse?.jobContinues === true) refuseIf(plan.refuse, 'act')
     if (plan.faults !== undefined) {
       reply = applyFaults(reply, plan.faults, (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
     }

@@ -18,6 +18,7 @@ ${textTable(keyHead, keyRows)}
 These words act as a model id with sim- in front (sim-rate-limit), or anywhere in a prompt as [sim:rate-limit]. N is a whole number:
 
 ${textTable(wordHead, wordRows)}
+A model id of this list may be used whatever models the settings name (catalog, keys).
 The model id ${reservedMissingModel} exists nowhere: ${missing}.
 `
 }
@@ -41,6 +42,7 @@ ${markdownTable(keyHead, keyRows.map(([word = '', reaches = '']) => [code(word),
 
 Write a word behind \`sim-\` as the model id (\`"model": "sim-rate-limit"\`), or in square brackets anywhere in the prompt
 (\`"a sunset [sim:rate-limit]"\`). \`N\` stands for a whole number: \`sim-cut-after-3\`.
+Such a model id may be used whatever models the settings name (\`catalog\`, \`keys\`); one that is not in this list is a model like any other.
 
 ${markdownTable(wordHead, wordRows.map(([word = '', reaches = '', on = '']) => [code(word), reaches, on === 'all' ? on : on.split(', ').map(code).join(', ')]))}
 ## A model that does not exist

@@ -35,6 +35,7 @@ export function authenticate(headers: Headers, credentials: readonly Credential[
 
 /** Whether a model exists for this key: unknown to the gateway, not enabled for the key, or fine. */
 export function modelAccess(model: string, key: ApiKey, catalog: NonNullable<EndpointGroup['catalog']>, settings: Settings): 'ok' | 'unknown' | 'not-enabled' {
+  if (key.reservedModel === model) return 'ok'
   const known = settings.catalog[catalog]
   if (known !== undefined && !known.some((pattern) => matchesModel(pattern, model))) return 'unknown'
   if (key.models !== undefined && !key.models.some((pattern) => matchesModel(pattern, model))) return 'not-enabled'

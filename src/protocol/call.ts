@@ -57,6 +57,8 @@ export interface ApiKey {
   readonly value: string
   /** The models it may use, or undefined for all. */
   readonly models?: readonly string[] | undefined
+  /** The model of this call when it is a reserved value: it stands in no catalogue and may be used by every key. */
+  readonly reservedModel?: string | undefined
 }
 
 /** A request as an endpoint sees it: authenticated, validated, planned. */

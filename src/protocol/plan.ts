@@ -69,6 +69,8 @@ export type PlannedFault =
 export interface Plan {
   /** What decided this plan, for the journal: `reserved: model sim-overloaded`. */
   readonly decidedBy?: string
+  /** The model of the call when it is the reserved value that decided: what it stands for happens whatever models the settings know. */
+  readonly reservedModel?: string
   readonly refuse?: PlannedRefusal
   readonly job?: PlannedJob
   readonly answer?: PlannedAnswer

@@ -104,7 +104,7 @@ export function reservedPlan(facts: CallFacts): Plan | undefined {
   const written = facts.model?.startsWith('sim-') ? facts.model.slice(4) : undefined
   if (written !== undefined) {
     const plan = planOf(written, facts)
-    if (plan !== undefined) return { ...plan, decidedBy: `reserved model sim-${written}` }
+    if (plan !== undefined) return { ...plan, decidedBy: `reserved model sim-${written}`, reservedModel: `sim-${written}` }
   }
   if (facts.prompt !== undefined && facts.prompt.includes('[sim:')) {
     for (const [, word = ''] of facts.prompt.matchAll(/\[sim:([a-z0-9-]{1,40})\]/g)) {

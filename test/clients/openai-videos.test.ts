@@ -68,6 +68,11 @@ for (const door of clientDoors) {
       expect(await client.videos.create({ prompt: 'a fox' })).toMatchObject({ model: 'sora-2', status: 'pending', seconds: '4', size: '720x1280' })
     })
 
+    it('creates one from the address of a picture, which the package writes as a part of a form', async () => {
+      const { client } = await opened(door, simulator({ clock: 'auto' }))
+      expect(await client.videos.create({ prompt: 'a fox', input_reference: { image_url: 'https://pictures.test/fox.png' } })).toMatchObject({ object: 'video', status: 'pending', progress: 0 })
+    })
+
     it('shows on a manual clock what the advance has passed', async () => {
       const sim = simulator({ clock: 'manual' })
       const { client } = await opened(door, sim)
@@ -161,6 +166,7 @@ for (const door of clientDoors) {
       expect(unknown).toBeInstanceOf(OpenAI.NotFoundError)
       expect(unknown).toMatchObject({ code: 404, type: 'not_found_error', param: 'video_id', message: '404 There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.' })
 
+      expect(await refusalOf(client.videos.create({ prompt: '' }))).toMatchObject({ status: 400, param: 'prompt', message: '400 `prompt`: expected at least 1 character(s), got an empty string.' })
       const text = await refusalOf(client.videos.create({ prompt: 'a fox', input_reference: await toFile(Buffer.from('no picture'), 'fox.png') }))
       expect(text).toMatchObject({ status: 400, param: 'input_reference', message: expect.stringContaining('expected a PNG, JPEG or WebP picture, got "fox.png"') })
     })

@@ -11,6 +11,8 @@ export const imageJobKind = 'imageJob'
 /** What never changes about a job. */
 export interface ImageJobFacts {
   readonly model: string
+  /** Whether the model is a reserved value, which no catalogue holds. */
+  readonly reservedModel?: boolean
   readonly text: string | undefined
   readonly seed: number
   readonly pictures: Pictures

@@ -1,4 +1,5 @@
 /** Which models a key may use for image jobs, and what a model can do. Knows the settings, nothing of jobs. */
+import { modelList } from '../../behaviours/model-access.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
@@ -14,7 +15,7 @@ export function checkModel(model: string, key: ApiKey, settings: Settings, field
   const access = modelAccess(model, key, 'imageJobs', settings)
   if (access === 'ok') return
   const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
-  const reason = access === 'unknown' ? `is unknown to image jobs: they know ${list(settings.catalog.imageJobs)} (setting catalog.imageJobs)` : `is not enabled for this API key: it may use ${list(key.models)} (setting keys)`
+  const reason = access === 'unknown' ? `is unknown to image jobs: they know ${modelList(settings.catalog.imageJobs)} (setting catalog.imageJobs)` : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
   throw aboutField('permission_error', field, `${whose} ${reason}`)
 }
 
@@ -31,10 +32,4 @@ function editsOf(model: string, settings: Settings): readonly Edit[] | undefined
   const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) => matchesModel(pattern, model))
   const narrowest = patterns.sort((a, b) => Number(b === model) - Number(a === model) || b.length - a.length)[0]
   return narrowest === undefined ? undefined : settings.imageJobs.operations[narrowest]
-}
-
-function list(models: readonly string[] | undefined): string {
-  if (models === undefined || models.length === 0) return 'none'
-  const shown = models.slice(0, 10).join(', ')
-  return models.length > 10 ? `${shown} and ${models.length - 10} more` : shown
 }

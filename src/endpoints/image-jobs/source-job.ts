@@ -22,7 +22,7 @@ export function sourceJob(call: Call<{ readonly jobId: string; readonly imageNo:
   const blocked = audits?.[imageNo] ?? ''
   if (blocked !== '') throw unsuitable('imageNo', `expected a picture that passed the audit, got picture ${imageNo} of the source job (${blocked})`)
 
-  checkModel(job.facts.model, call.key, context.settings, 'jobId')
+  if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
   checkEdit(job.facts.model, edit, context.settings, 'jobId')
   return job
 }

@@ -29,7 +29,8 @@ export function submit(call: Call, { world, settings }: Context, { model, text, 
   const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : bornFrom(source, call.now)
   const plan = settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
   const timeline = courseOf({ id, bornAt, duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
-  const facts: ImageJobFacts = { model, text, seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295), pictures, blocked: plan.blocked ?? [] }
+  const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
+  const facts: ImageJobFacts = { model, reservedModel, text, seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295), pictures, blocked: plan.blocked ?? [] }
   const job = world.store.add({ kind: imageJobKind, id, owner: call.key.value, bornAt, skip, facts, timeline })
 
   if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, id)

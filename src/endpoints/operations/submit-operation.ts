@@ -1,5 +1,5 @@
 /** `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the answer is only a name. */
-import { modelAccess } from '../../protocol/auth.ts'
+import { checkModel } from '../../behaviours/model-access.ts'
 import type { Call } from '../../protocol/call.ts'
 import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -22,9 +22,7 @@ export const submitOperation = defineEndpoint({
 
 /** Submits for a model under a project, a location and a publisher. */
 export function submit(call: Call<SubmitBody>, place: { readonly project: string; readonly location: string; readonly publisher: string; readonly model: string }, context: Context): Reply {
-  const access = modelAccess(place.model, call.key, 'operations', context.settings)
-  if (access === 'unknown') throw new ApiError('not_found_error', `The model \`${place.model}\` does not exist: the settings (catalog.operations) do not hold it.`, { param: 'model' })
-  if (access === 'not-enabled') throw new ApiError('permission_error', `The model \`${place.model}\` is not enabled for this API key (settings: keys).`, { param: 'model' })
+  checkModel(place.model, call.key, 'operations', context.settings)
   const [instance] = call.body.instances
   // Text or a picture: one of them must say what is wanted (wire-formats section 6).
   if (instance?.prompt === undefined && instance?.image === undefined) throw new ApiError('invalid_request_error', '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.', { param: 'instances[0]' })

@@ -1,6 +1,7 @@
 /** `POST /v1/systemone` (contract 4.9): decides questions about a state, in one body. */
 import { decide, readState } from '../../behaviours/decision.ts'
 import { textOf } from '../../behaviours/evidence.ts'
+import { checkModel } from '../../behaviours/model-access.ts'
 import { tokensOf } from '../../behaviours/tokens.ts'
 import { checkedUsage, upstreamRefusal } from '../../behaviours/upstream.ts'
 import { randomFrom } from '../../engine/random.ts'
@@ -9,10 +10,10 @@ import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
 import type { PlannedUpstream } from '../../protocol/plan.ts'
 import { json } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { checkModel, upstreamModel } from './check-model.ts'
 import { costOf } from './cost.ts'
 import { countTokens } from './count-tokens.ts'
 import { evaluation, evaluationRequest, type EvaluationRequest } from './schema.ts'
+import { upstreamModel } from './upstream-model.ts'
 
 export const evaluate = defineEndpoint({
   operation: 'systemone.evaluate',
@@ -26,7 +27,7 @@ export const evaluate = defineEndpoint({
   promptOf,
   act({ body, key, plan }, context) {
     const { settings } = context
-    checkModel(body.model, key, settings)
+    checkModel(body.model, key, 'systemone', settings)
     const inputTokens = countTokens(body, tokensOf(context), settings)
     // What the upstream does, when not by default: the plan of this call before the setting for all calls.
     const outcome = plan.upstream ?? configured(settings)

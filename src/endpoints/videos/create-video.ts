@@ -1,7 +1,7 @@
 /** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
+import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
-import { checkModel } from './check-model.ts'
 import { readCreateForm } from './read-create-form.ts'
 import { createBody, createdVideo, type durations } from './schema.ts'
 import { commonFields } from './video-object.ts'
@@ -23,7 +23,7 @@ export const createVideo = defineEndpoint({
   act(call, context) {
     const { body } = call
     const model = body.model ?? defaultModel
-    checkModel(model, call.key, context.settings)
+    checkModel(model, call.key, 'videos', context.settings)
     const facts = {
       model,
       prompt: body.prompt,

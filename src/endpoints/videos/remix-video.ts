@@ -1,10 +1,10 @@
 /** POST /v1/videos/{video_id}/remix: one change to a completed video (contract 4.6). */
 import { digest } from '../../engine/random.ts'
 import { bornFrom } from '../../behaviours/job.ts'
+import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
-import { checkModel } from './check-model.ts'
 import { promptOf } from './create-video.ts'
 import { remixBody, remixedVideo } from './schema.ts'
 import { commonFields } from './video-object.ts'
@@ -27,8 +27,9 @@ export const remixVideo = defineEndpoint({
       throw new ApiError('invalid_request_error', `Only a completed video can be remixed: the status of \`${source.id}\` is ${view.status}, its progress ${view.progress}.`, { param: 'video_id' })
     }
     const { body } = call
+    // The source's own model was judged when the source was submitted, by this same key.
+    if (body.model != null) checkModel(body.model, call.key, 'videos', context.settings)
     const model = body.model ?? source.facts.model
-    checkModel(model, call.key, context.settings)
     const facts = {
       ...source.facts,
       model,
