@@ -4,7 +4,7 @@
  */
 import { mintId } from './engine/ids.ts'
 import type { JournalEntry } from './engine/journal.ts'
-import { hashKey } from './engine/hash.ts'
+import { hash128, keyOf } from './engine/hash.ts'
 import { randomFrom, type Random } from './engine/random.ts'
 import { authenticate, findKey, redactKey } from './protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall, Payload } from './protocol/call.ts'
@@ -12,7 +12,7 @@ import { canonicalInput, TooDeep } from './protocol/canonical.ts'
 import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
 import { ApiError } from './protocol/errors.ts'
 import { plannedError, type Plan, type PlannedRefusal } from './protocol/plan.ts'
-import { countRequest, rateHeaders, rateOf } from './protocol/rate.ts'
+import { countRequest, rateOf, usualHeaders } from './protocol/rate.ts'
 import { json, type Reply } from './protocol/reply.ts'
 import type { Match, Route, Router } from './protocol/router.ts'
 import type { Settings } from './protocol/settings.ts'
@@ -73,11 +73,11 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   const now = world.clock.now()
   const input = readInput(call, route)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
-  const pathText = route === undefined ? '' : JSON.stringify(params)
-  const contentKey = hashKey(`${world.seed}\n${target}\n${pathText}\n${input.content}`)
-  const fullKey = hashKey(`${contentKey}\n${input.rest}\n${call.query}\n${key ?? ''}`)
-  const nth = world.seen(fullKey)
-  const identity = randomFrom(`identity\n${fullKey}\n${nth}`)
+  const pathText = route === undefined ? '' : textOf(params)
+  const contentKey = hash128(`${world.seed}\n${target}\n${pathText}\n${input.content}`)
+  const fullKey = hash128(`${input.rest}\n${call.query}\n${key ?? ''}`, contentKey)
+  const nth = world.seen(keyOf(fullKey))
+  const identity = randomFrom(`identity ${nth}`, fullKey)
   const requestId = mintId('req_', world.tag, identity)
   let plan: Plan = {}
   let bug: Error | undefined
@@ -115,7 +115,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
       now,
       // Most calls (every poll) draw no content; hashing for it would be wasted.
       get content() {
-        return (content ??= randomFrom(`content\n${contentKey}`))
+        return (content ??= randomFrom('content', contentKey))
       },
       identity,
       plan,
@@ -136,12 +136,13 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     }
   }
 
+  const limited = route?.endpoint.open !== true
+  const facts = { requestId, rate: limited ? rateOf(world, key, settings, now) : undefined, limited, now }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
-  const headers: Record<string, string> = { ...group.replyHeaders?.({ requestId }, settings) }
-  if (route?.endpoint.open !== true) addTo(headers, (group.rateHeaders ?? rateHeaders)(rateOf(world, key, settings, now), now))
+  const headers = group.replyHeaders?.(facts, settings) ?? usualHeaders(facts)
   addTo(headers, reply.headers)
   reply = { ...reply, headers }
-  const fields = {
+  const fields: Omit<JournalEntry, 'seq'> = {
     at: now,
     session: world.name,
     requestId,
@@ -154,11 +155,17 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     reply: undefined,
     decidedBy: plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
-    ended: 'open' as const,
+    ended: 'open',
     events: 0,
   }
-  const entry: JournalEntry = group.unjournaled === true ? { seq: -1, ...fields } : world.journal.add(fields)
+  const entry = group.unjournaled === true ? { seq: -1, ...fields } : world.journal.add(fields)
   return { reply, session, startedAt: now, entry, bug }
+}
+
+// Most paths have no parameters.
+function textOf(params: Readonly<Record<string, string>>): string {
+  for (const _name in params) return JSON.stringify(params)
+  return '{}'
 }
 
 function addTo(headers: Record<string, string>, more: Readonly<Record<string, string>>): void {

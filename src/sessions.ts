@@ -92,9 +92,11 @@ export function createSessions(limit: number, create: (name: string, tag: string
         const found = byId(params[name])
         if (found !== undefined) return found
       }
-      for (const value of bodyIds(call, endpoint)) {
-        const found = byId(value)
-        if (found !== undefined) return found
+      if (endpoint?.idsIn?.body !== undefined) {
+        for (const value of bodyIds(call, endpoint)) {
+          const found = byId(value)
+          if (found !== undefined) return found
+        }
       }
       return get(defaultSession)
     },
@@ -126,8 +128,8 @@ function end(session: Session, reason: Error): void {
   session.open.clear()
 }
 
-function* bodyIds(call: IncomingCall, endpoint: Endpoint | undefined): Generator<unknown> {
-  for (const name of endpoint?.idsIn?.body ?? []) {
+function* bodyIds(call: IncomingCall, endpoint: Endpoint): Generator<unknown> {
+  for (const name of endpoint.idsIn?.body ?? []) {
     const { payload } = call
     if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object') yield (payload.value as Record<string, unknown>)[name]
     if (payload.kind === 'form') for (const field of payload.fields) if (field.name === name && 'value' in field) yield field.value

@@ -57,6 +57,8 @@ export interface SimulatorCore {
   readonly media: MediaRenderer
   readonly warn: (message: string) => void
   match(method: string, path: string): Match
+  /** A virtual instant as the `date` header says it. */
+  httpDate(at: number): string
   /** Answers a call whose needs are loaded. */
   take(call: IncomingCall, match: Match): Exchange
   /** A call has arrived; the function it returns says that its first reply byte has left. */
@@ -170,7 +172,21 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       sessions.clear(new Error('the simulator was closed'))
     },
     routes: router.routes,
-    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, match: router.match, take, arrive, settled },
+    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, match: router.match, httpDate: createHttpDate(), take, arrive, settled },
+  }
+}
+
+// Seconds last for many calls, and a date is dear to write.
+function createHttpDate(): (at: number) => string {
+  let second = Number.NaN
+  let text = ''
+  return (at) => {
+    const asked = Math.floor(at / 1000)
+    if (asked !== second) {
+      second = asked
+      text = new Date(asked * 1000).toUTCString()
+    }
+    return text
   }
 }
 

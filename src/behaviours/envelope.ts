@@ -1,5 +1,7 @@
 /** Small pieces that the OpenAI-style groups share: their headers and how they word an error. */
+import type { ReplyFacts } from '../protocol/endpoint.ts'
 import { envelope, type ApiError } from '../protocol/errors.ts'
+import { constantRate, withRate } from '../protocol/rate.ts'
 
 /** The error body of wire-formats 1.3 with the refused job's id, when there is one. */
 export function openaiError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { body: unknown } {
@@ -8,7 +10,12 @@ export function openaiError(error: ApiError, ids: { readonly requestId: string; 
   return { body: { error: { ...body.error, job_id: error.options.jobId } } }
 }
 
-/** `x-request-id` and the headers beside it (wire-formats 1.4). */
-export function openaiHeaders(ids: { readonly requestId: string }): Record<string, string> {
-  return { 'x-request-id': ids.requestId, 'openai-version': '2020-10-01', 'openai-organization': 'gateway-sim', 'openai-processing-ms': '12' }
+const named: Readonly<Record<string, string>> = { 'openai-version': '2020-10-01', 'openai-organization': 'gateway-sim', 'openai-processing-ms': '12' }
+const limitedToo: Readonly<Record<string, string>> = { ...named, ...constantRate }
+
+/** `x-request-id` and the headers beside it (wire-formats 1.4). Copied as a whole, since every call needs them. */
+export function openaiHeaders({ requestId, rate, limited }: ReplyFacts): Record<string, string> {
+  const headers: Record<string, string> = limited ? { ...limitedToo } : { ...named }
+  headers['x-request-id'] = requestId
+  return withRate(headers, rate)
 }

@@ -3,7 +3,10 @@
  * no"). Knows nothing of roles or wire formats.
  */
 
-const verbs = /\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send)\b/gi
+const verb = String.raw`\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send)\b`
+const verbs = new RegExp(verb, 'gi')
+// Most prompts have none; looking for one is quicker than setting out to find all.
+const anyVerb = new RegExp(verb, 'i')
 
 // What may stand between such a verb and its text without saying that something else is wanted.
 const filler =
@@ -38,6 +41,7 @@ export function offeredAnswers(prompt: string): readonly string[] {
     if (found !== null) return [...(found[2] as string).matchAll(new RegExp(quote, 'giu'))].map(innerText)
   }
   const said = prompt.slice(-1000)
+  if (!said.includes(' or ') && !said.includes('/')) return []
   const list = (yesOrNo.exec(said) ?? oneOf.exec(said))?.[1]
   const offered = list === undefined ? [] : list.split(/,? or |, |\//i).map((answer) => answer.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
   return offered.every((answer) => answer !== '' && answer.split(/\s+/).length <= 3) ? offered : []
@@ -60,7 +64,11 @@ const searched = 4000
 const mostRequests = 24
 
 /** The places where a verb asks for something to be said: at the beginning of a clause, or behind words of asking alone. */
-function* requests(prompt: string): Generator<Request> {
+function requests(prompt: string): Iterable<Request> {
+  return anyVerb.test(prompt) ? eachRequest(prompt) : []
+}
+
+function* eachRequest(prompt: string): Generator<Request> {
   const lastPart = Math.max(searched, prompt.length - searched)
   let found = 0
   for (const [from, to] of [[0, searched], [lastPart, prompt.length]] as const) {

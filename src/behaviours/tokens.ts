@@ -3,6 +3,7 @@
  * nothing of chat.
  */
 import type { Context } from '../protocol/endpoint.ts'
+import { longestRun, withoutLongRuns } from './long-runs.ts'
 
 /** The part of a byte-pair tokenizer that is used here. */
 export interface RawTokenizer {
@@ -17,6 +18,8 @@ export interface RawTokenizer {
 /** Some tokens that make whole characters together. */
 export interface Piece {
   readonly text: string
+  /** The text as JSON, quotation marks included: streams say each piece in one event. */
+  readonly quoted: string
   /** How many tokens: one, or more where a character is spread over several. */
   readonly tokens: number
 }
@@ -28,6 +31,18 @@ export interface Tokens {
    * comes after more than so many tokens may be left out, so that the beginning of a long text costs little.
    */
   pieces(text: string, enough?: number): readonly Piece[]
+  /** As much of a text as fits into `limit` tokens. */
+  say(text: string, limit: number): Speech
+}
+
+/** A text that a model says, whole or cut by a limit of tokens. */
+export interface Speech {
+  readonly text: string
+  readonly tokens: number
+  /** True when the limit has cut it. A character that the limit leaves unfinished is held back, but its tokens are used. */
+  readonly cut: boolean
+  /** The text in pieces. Worked out when asked for: an answer in one body needs their number alone. */
+  readonly pieces: readonly Piece[]
 }
 
 /** The tokenizer the edge has loaded. */
@@ -37,20 +52,13 @@ export function tokensOf(context: Context): Tokens {
   return tokens as Tokens
 }
 
-/** How many characters in a row that the tokenizer takes together are encoded at once. */
-export const longestRun = 96
-
-// What it takes together: letters with marks, signs with marks, blanks and slashes. Byte-pair encoding is quadratic in the
-// length of such a run: 32,000 times "a" takes over a second. Cutting first bounds the work, and changes a count by at
-// most one at each cut; usual text has none.
-const runs = new RegExp(['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]'].map((kind) => `${kind}{${longestRun}}(?=${kind})`).join('|'), 'gu')
-
 /** Tokens over a raw tokenizer. */
 export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
   const known = new Map<string, Word>()
+  const knownSentences = new Map<string, Word>()
 
   const idsOf = (text: string): readonly number[] => {
-    const parts = cut(text)
+    const parts = withoutLongRuns(text)
     return parts.length === 1 ? encode(text) : parts.flatMap((part) => encode(part))
   }
 
@@ -60,23 +68,53 @@ export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
     if (before !== undefined) return before
     const pieces = encoded(text)
     const word = { pieces, tokens: sizeOf(pieces) }
-    if (text.length > longestKnown) return word
-    if (known.size >= mostKnown) known.clear()
-    known.set(text, word)
+    if (text.length <= longestKnown) keep(known, mostKnown, text, word)
     return word
   }
 
-  const wordsIn = (text: string): readonly string[] => (words === undefined ? [text] : (text.match(words) ?? []))
+  const wordsTogether = (text: string): Word => {
+    const pieces: Piece[] = []
+    let tokens = 0
+    for (const found of text.match(words as RegExp) ?? []) {
+      const word = wordOf(found)
+      tokens += word.tokens
+      for (const piece of word.pieces) pieces.push(piece)
+    }
+    return { pieces, tokens }
+  }
+
+  // Sentences come again too: answers are made of them, and so are instructions.
+  const sentenceOf = (text: string): Word => {
+    if (text.length > longestSentence) return wordsTogether(text)
+    const before = knownSentences.get(text)
+    if (before !== undefined) return before
+    const sentence = wordsTogether(text)
+    keep(knownSentences, mostSentences, text, sentence)
+    return sentence
+  }
 
   const piecesOf = (text: string): readonly Piece[] => {
     if (text === '') return []
+    if (words === undefined) return wordOf(text).pieces
     const pieces: Piece[] = []
-    for (const word of wordsIn(text)) {
-      const made = wordOf(word).pieces
-      if (made.length === 1) pieces.push(made[0] as Piece)
-      else for (const piece of made) pieces.push(piece)
-    }
+    for (const sentence of sentencesIn(text)) for (const piece of sentenceOf(sentence).pieces) pieces.push(piece)
     return pieces
+  }
+
+  const count = (text: string): number => {
+    if (text === '') return 0
+    if (words === undefined) return wordOf(text).tokens
+    let sum = 0
+    for (const sentence of sentencesIn(text)) sum += sentenceOf(sentence).tokens
+    return sum
+  }
+
+  const piecesUpTo = (text: string, enough: number): readonly Piece[] => {
+    for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
+      const pieces = withoutEnd(piecesOf(text.slice(0, length)), length - lookahead)
+      if (sizeOf(pieces) > enough) return pieces
+    }
+    return piecesOf(text)
   }
 
   const encoded = (text: string): readonly Piece[] => {
@@ -99,7 +137,7 @@ export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
         }
       }
       if (end === start) continue
-      pieces.push({ text: text.slice(start, end), tokens })
+      pieces.push(pieceOf(text.slice(start, end), tokens))
       start = end
       tokens = 0
     }
@@ -107,19 +145,66 @@ export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
   }
 
   return {
-    count(text) {
-      let sum = 0
-      if (text !== '') for (const word of wordsIn(text)) sum += wordOf(word).tokens
-      return sum
-    },
-    pieces(text, enough = Number.POSITIVE_INFINITY) {
-      for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
-        const pieces = withoutEnd(piecesOf(text.slice(0, length)), length - lookahead)
-        if (sizeOf(pieces) > enough) return pieces
-      }
-      return piecesOf(text)
+    count,
+    pieces: (text, enough = Number.POSITIVE_INFINITY) => piecesUpTo(text, enough),
+    say(text, limit) {
+      // A text this much longer than its limit is not counted to its end: it may hold millions of characters.
+      const tokens = text.length > limit * 6 + 1024 ? undefined : count(text)
+      if (tokens !== undefined && tokens <= limit) return new WholeSpeech(text, tokens, piecesOf)
+      const pieces = within(piecesUpTo(text, 2 * limit), limit)
+      const said = joined(pieces)
+      const whole = said.length === text.length
+      return { text: said, tokens: whole ? sizeOf(pieces) : limit, cut: !whole, pieces }
     },
   }
+}
+
+// A class, since a getter in a literal would cost every answer a closure.
+class WholeSpeech implements Speech {
+  readonly text: string
+  readonly tokens: number
+  readonly cut = false
+  #pieces: readonly Piece[] | undefined
+  readonly #split: (text: string) => readonly Piece[]
+
+  constructor(text: string, tokens: number, split: (text: string) => readonly Piece[]) {
+    this.text = text
+    this.tokens = tokens
+    this.#split = split
+  }
+
+  get pieces(): readonly Piece[] {
+    return (this.#pieces ??= this.#split(this.text))
+  }
+}
+
+function pieceOf(text: string, tokens: number): Piece {
+  return { text, quoted: JSON.stringify(text), tokens }
+}
+
+/** Remembers one more; when there are too many, all are forgotten. */
+function keep(known: Map<string, Word>, most: number, text: string, word: Word): void {
+  if (known.size >= most) known.clear()
+  known.set(text, word)
+}
+
+/**
+ * The sentences of a text, where the tokenizer certainly begins a new word: at a blank between a full stop and a letter.
+ * Every other boundary (more blanks, marks, other scripts) stays inside.
+ */
+function sentencesIn(text: string): readonly string[] {
+  let at = text.indexOf('. ')
+  if (at < 0) return [text]
+  const sentences: string[] = []
+  let from = 0
+  for (; at >= 0; at = text.indexOf('. ', at + 1)) {
+    const next = text.charCodeAt(at + 2) | 32
+    if (next < 97 || next > 122) continue
+    sentences.push(text.slice(from, at + 1))
+    from = at + 1
+  }
+  sentences.push(text.slice(from))
+  return sentences
 }
 
 interface Word {
@@ -129,6 +214,8 @@ interface Word {
 
 const longestKnown = 48
 const mostKnown = 20_000
+const longestSentence = 160
+const mostSentences = 4000
 
 // What stands this near to the end of a text may be cut in other places when more text follows.
 const lookahead = 4 * longestRun
@@ -140,44 +227,26 @@ function withoutEnd(pieces: readonly Piece[], end: number): readonly Piece[] {
 
 /** How many tokens pieces are together. */
 export function sizeOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+  let sum = 0
+  for (const { tokens } of pieces) sum += tokens
+  return sum
+}
+
+/** Pieces as one text. */
+export function joined(pieces: readonly Piece[]): string {
+  let text = ''
+  for (const piece of pieces) text += piece.text
+  return text
 }
 
 /** The pieces from the first on that fit into so many tokens. */
 export function within(pieces: readonly Piece[], limit: number): readonly Piece[] {
   let used = 0
-  for (const [index, { tokens }] of pieces.entries()) {
-    used += tokens
+  for (let index = 0; index < pieces.length; index++) {
+    used += (pieces[index] as Piece).tokens
     if (used > limit) return pieces.slice(0, index)
   }
   return pieces
-}
-
-/** The text in parts without a run beyond `longestRun`. */
-function cut(text: string): readonly string[] {
-  if (!mayHaveLongRun(text)) return [text]
-  const parts: string[] = []
-  let from = 0
-  for (const { 0: run, index } of text.matchAll(runs)) {
-    parts.push(text.slice(from, index + run.length))
-    from = index + run.length
-  }
-  parts.push(text.slice(from))
-  return parts
-}
-
-// Whether a run may be too long. A plain loop is several times faster than the exact pattern, and usual text ends here.
-function mayHaveLongRun(text: string): boolean {
-  let solid = 0
-  let loose = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    solid = code > 32 ? solid + 1 : 0
-    // Beyond ASCII stand blanks too.
-    loose = code <= 32 || code === 47 || code > 126 ? loose + 1 : 0
-    if (solid > longestRun || loose > longestRun) return true
-  }
-  return false
 }
 
 /** How many bytes of UTF-8 the character at `at` takes; a lone surrogate takes the three of U+FFFD. */

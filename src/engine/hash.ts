@@ -11,12 +11,14 @@ const c2 = 0xab0e9789
 const c3 = 0x38b34ae5
 const c4 = 0xa1e38b93
 
-/** The hash of a text. */
-export function hash128(text: string): Words {
-  let h1 = 0x6a09e667
-  let h2 = 0xbb67ae85
-  let h3 = 0x3c6ef372
-  let h4 = 0xa54ff53a
+const start: Words = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a]
+
+/** The hash of a text; of a text that follows another, with that one's hash as `before`. */
+export function hash128(text: string, before: Words = start): Words {
+  let h1 = before[0] | 0
+  let h2 = before[1] | 0
+  let h3 = before[2] | 0
+  let h4 = before[3] | 0
   const { length } = text
   // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest apart.
   for (let at = 0; at < length; at += 8) {
@@ -76,10 +78,9 @@ export function hash128(text: string): Words {
   return [h1 >>> 0, (h2 + h1) >>> 0, (h3 + h1) >>> 0, (h4 + h1) >>> 0]
 }
 
-/** The hash as a short text, for use as a key. */
-export function hashKey(text: string): string {
-  const [a, b, c, d] = hash128(text)
-  return `${a.toString(36)}.${b.toString(36)}.${c.toString(36)}.${d.toString(36)}`
+/** The first 53 bits of a hash: a number that a `Map` keeps apart. */
+export function keyOf([a, b]: Words): number {
+  return a * 2097152 + (b >>> 11)
 }
 
 function avalanche(word: number): number {

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { hash128 } from './hash.ts'
+import { hash128, type Words } from './hash.ts'
 
 /** A source of draws that belongs to one key. Two sources made from the same key give the same draws. */
 export interface Random {
@@ -27,58 +27,77 @@ export function digest(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
-/** A source of draws for a key of any length. */
-export function randomFrom(key: string): Random {
-  const [a, b, c, d] = hash128(key)
-  return source(a, b, c, d)
+/** A source of draws for a key of any length; for a key below another, with that one's hash as `before`. */
+export function randomFrom(key: string, before?: Words): Random {
+  const [a, b, c, d] = hash128(key, before)
+  return new Source(a, b, c, d)
 }
 
 // Every id is made of these; a look-up is many times faster than writing a number to base 16.
 const byteDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-// sfc32: small, fast, passes the usual statistical batteries; the four words are the whole state.
-function source(a0: number, b0: number, c0: number, d0: number): Random {
-  let a = a0 | 0
-  let b = b0 | 0
-  let c = c0 | 0
-  let d = d0 | 0
+// sfc32: small, fast, passes the usual statistical batteries; the four words are the whole state. A class, because every
+// call makes several, and closures would cost each of them a function per method.
+class Source implements Random {
+  #a: number
+  #b: number
+  #c: number
+  #d: number
+  readonly #a0: number
+  readonly #b0: number
+  readonly #c0: number
+  readonly #d0: number
 
-  const word = (): number => {
-    const t = (((a + b) | 0) + d) | 0
-    d = (d + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (c << 21) | (c >>> 11)
-    c = (c + t) | 0
+  constructor(a: number, b: number, c: number, d: number) {
+    this.#a = this.#a0 = a | 0
+    this.#b = this.#b0 = b | 0
+    this.#c = this.#c0 = c | 0
+    this.#d = this.#d0 = d | 0
+  }
+
+  #word(): number {
+    const t = (((this.#a + this.#b) | 0) + this.#d) | 0
+    this.#d = (this.#d + 1) | 0
+    this.#a = this.#b ^ (this.#b >>> 9)
+    this.#b = (this.#c + (this.#c << 3)) | 0
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + t) | 0
     return t >>> 0
   }
 
-  const random: Random = {
-    // A fork starts from the key's words, never from the running state: order of draws must not matter.
-    fork(label) {
-      const [x, y] = mix(label)
-      const child = source(a0 ^ x, b0 ^ y, c0 + x, d0 ^ (y >>> 1) ^ label.length)
-      for (let i = 0; i < 8; i++) child.next()
-      return child
-    },
-    next: () => word() / 4294967296,
-    integer: (min, max) => min + Math.floor((word() / 4294967296) * (max - min + 1)),
-    pick: (items) => {
-      if (items.length === 0) throw new Error('random.pick: the list is empty')
-      return items[Math.floor((word() / 4294967296) * items.length)] as (typeof items)[number]
-    },
-    chance: (of, outOf) => word() < (of / outOf) * 4294967296,
-    hex(length) {
-      let text = ''
-      for (let left = length; left > 0; left -= 8) {
-        const drawn = word()
-        const digits = `${byteDigits[drawn >>> 24]}${byteDigits[(drawn >>> 16) & 255]}${byteDigits[(drawn >>> 8) & 255]}${byteDigits[drawn & 255]}`
-        text += left >= 8 ? digits : digits.slice(0, left)
-      }
-      return text
-    },
+  // A fork starts from the key's words, never from the running state: order of draws must not matter.
+  fork(label: string): Random {
+    const [x, y] = mix(label)
+    const child = new Source(this.#a0 ^ x, this.#b0 ^ y, this.#c0 + x, this.#d0 ^ (y >>> 1) ^ label.length)
+    for (let i = 0; i < 8; i++) child.#word()
+    return child
   }
-  return random
+
+  next(): number {
+    return this.#word() / 4294967296
+  }
+
+  integer(min: number, max: number): number {
+    return min + Math.floor((this.#word() / 4294967296) * (max - min + 1))
+  }
+
+  pick<T>(items: readonly T[]): T {
+    if (items.length === 0) throw new Error('random.pick: the list is empty')
+    return items[Math.floor((this.#word() / 4294967296) * items.length)] as T
+  }
+
+  chance(of: number, outOf: number): boolean {
+    return this.#word() < (of / outOf) * 4294967296
+  }
+
+  hex(length: number): string {
+    let text = ''
+    for (let left = length; left > 0; left -= 8) {
+      const drawn = this.#word()
+      const digits = `${byteDigits[drawn >>> 24]}${byteDigits[(drawn >>> 16) & 255]}${byteDigits[(drawn >>> 8) & 255]}${byteDigits[drawn & 255]}`
+      text += left >= 8 ? digits : digits.slice(0, left)
+    }
+    return text
+  }
 }
 
 /** Two 32-bit words of a label (MurmurHash3-style mixing over UTF-16 code units). */

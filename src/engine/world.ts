@@ -29,14 +29,14 @@ export interface World {
   readonly store: Store
   readonly journal: Journal
   /** How many times this key has been seen, this time included: 1 for a first call. */
-  seen(key: string): number
+  seen(key: number): number
   /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
   readonly notes: Map<string, number>
 }
 
 /** A world at its beginning. */
 export function createWorld(options: WorldOptions): World {
-  const counts = new Map<string, number>()
+  const counts = new Map<number, number>()
   return {
     name: options.name,
     tag: options.tag ?? sessionTag(options.name),
@@ -50,7 +50,7 @@ export function createWorld(options: WorldOptions): World {
       // Deleting first keeps the map in order of last use, so the cap drops what was seen longest ago.
       counts.delete(key)
       counts.set(key, count)
-      if (counts.size > options.requests) counts.delete(counts.keys().next().value as string)
+      if (counts.size > options.requests) counts.delete(counts.keys().next().value as number)
       return count
     },
     notes: new Map(),

@@ -37,7 +37,7 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
   const { body } = reply
   // The core has made these for this exchange alone.
   const headers = reply.headers as Record<string, string>
-  headers['date'] = new Date(exchange.startedAt).toUTCString()
+  headers['date'] = core.httpDate(exchange.startedAt)
   if (core.settings.cors) {
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'

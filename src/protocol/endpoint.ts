@@ -111,10 +111,22 @@ export interface EndpointGroup {
   refusalCode?(type: ApiError['type']): number | undefined
   /** The HTTP status of a refusal, when this family does not use the usual one. */
   refusalStatus?(type: ApiError['type']): number | undefined
-  /** How this family words the request limit of a key, when not as OpenAI-style groups do. `now`: virtual milliseconds. @internal */
-  rateHeaders?(rate: Rate | undefined, now: number): Readonly<Record<string, string>>
-  /** Headers of every reply of the group. @internal */
-  replyHeaders?(ids: { readonly requestId: string }, settings: Settings): Readonly<Record<string, string>>
+  /**
+   * Headers of every reply of the group, in an object made for this reply; by default those that speak of the request
+   * limit (`usualHeaders`). @internal
+   */
+  replyHeaders?(facts: ReplyFacts, settings: Settings): Record<string, string>
+}
+
+/** What the headers of a reply may speak of. @internal */
+export interface ReplyFacts {
+  readonly requestId: string
+  /** Where the key stands; undefined when no limit is set. */
+  readonly rate: Rate | undefined
+  /** False for what is read without a key, to which no limit applies. */
+  readonly limited: boolean
+  /** Virtual milliseconds. */
+  readonly now: number
 }
 
 /** A group with its endpoints. */

@@ -3,6 +3,7 @@
  * set. Knows nothing of endpoints.
  */
 import type { World } from '../engine/world.ts'
+import type { ReplyFacts } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { Settings } from './settings.ts'
 
@@ -53,7 +54,8 @@ export function rateOf(world: World, key: string | undefined, settings: Settings
 const skipOf = (world: World, key: string): number => world.notes.get(`rate skip ${key}`) ?? 0
 const windowAt = (world: World, key: string, now: number): number => Math.floor((now + skipOf(world, key)) / minute)
 
-const constant: Readonly<Record<string, string>> = {
+/** What these headers say without a limit. */
+export const constantRate: Readonly<Record<string, string>> = {
   'x-ratelimit-limit-requests': '10000',
   'x-ratelimit-limit-tokens': '2000000',
   'x-ratelimit-remaining-requests': '9999',
@@ -63,12 +65,15 @@ const constant: Readonly<Record<string, string>> = {
 }
 
 /** The rate-limit headers of wire-formats 1.4, as OpenAI-style groups word them. */
-export function rateHeaders(rate: Rate | undefined): Readonly<Record<string, string>> {
-  if (rate === undefined) return constant
-  return {
-    ...constant,
-    'x-ratelimit-limit-requests': String(rate.limit),
-    'x-ratelimit-remaining-requests': String(rate.remaining),
-    'x-ratelimit-reset-requests': `${Math.ceil(rate.resetsIn / 1000)}s`,
-  }
+export function usualHeaders({ rate, limited }: Pick<ReplyFacts, 'rate' | 'limited'>): Record<string, string> {
+  return limited ? withRate({ ...constantRate }, rate) : {}
+}
+
+/** Writes where a key stands over the constant headers. */
+export function withRate(headers: Record<string, string>, rate: Rate | undefined): Record<string, string> {
+  if (rate === undefined) return headers
+  headers['x-ratelimit-limit-requests'] = String(rate.limit)
+  headers['x-ratelimit-remaining-requests'] = String(rate.remaining)
+  headers['x-ratelimit-reset-requests'] = `${Math.ceil(rate.resetsIn / 1000)}s`
+  return headers
 }

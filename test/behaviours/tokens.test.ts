@@ -3,7 +3,8 @@ import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, it } from 'vitest'
-import { createTokens, longestRun } from '../../src/behaviours/tokens.ts'
+import { longestRun } from '../../src/behaviours/long-runs.ts'
+import { createTokens } from '../../src/behaviours/tokens.ts'
 
 const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })
 const tokens = createTokens({ encode, ranks })
@@ -19,7 +20,7 @@ const longest = (text: string): number => Math.max(0, ...Object.values(kinds).fl
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.array(fc.constantFrom('hello ', '😀', '👨‍👩‍👧‍👦', '𠮷', '漢字', 'e\u0301', 'ก็', '\ufffd', '🤖🤖', ' naïve', '<|endoftext|>', '\n\n', '  ', '"', "don't", '🇩🇪', '✈️'), { maxLength: 20 }).map((parts) => parts.join('')),
+  fc.array(fc.constantFrom('hello ', '😀', '👨‍👩‍👧‍👦', '𠮷', '漢字', 'e\u0301', 'ก็', '\ufffd', '🤖🤖', ' naïve', '<|endoftext|>', '\n\n', '  ', 'It ends. And goes on', '. a', '... A', '.', ' Z', '. é', 'etc.) ', '"', "don't", '🇩🇪', '✈️'), { maxLength: 20 }).map((parts) => parts.join('')),
 )
 
 describe('counting tokens', () => {
@@ -60,9 +61,19 @@ describe('counting tokens', () => {
   })
 })
 
+const shown = (text: string) => tokens.pieces(text).map(({ text: said, tokens: size }) => ({ text: said, tokens: size }))
+
 describe('the pieces of a text', () => {
+  it('can be said as JSON', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(tokens.pieces(text.toWellFormed()).map(({ quoted }) => JSON.parse(quoted) as string).join('')).toBe(text.toWellFormed())
+      }),
+    )
+  })
+
   it('are the words and word parts that the tokenizer says one after the other', () => {
-    expect(tokens.pieces('Hello there, world!')).toEqual([
+    expect(shown('Hello there, world!')).toEqual([
       { text: 'Hello', tokens: 1 },
       { text: ' there', tokens: 1 },
       { text: ',', tokens: 1 },
@@ -72,7 +83,7 @@ describe('the pieces of a text', () => {
   })
 
   it('keep a character whole that is spread over several tokens', () => {
-    expect(tokens.pieces('🤖🤖 𠮷野家')).toEqual([
+    expect(shown('🤖🤖 𠮷野家')).toEqual([
       { text: '🤖', tokens: 2 },
       { text: '🤖', tokens: 2 },
       { text: ' ', tokens: 1 },
@@ -166,5 +177,35 @@ describe('a run without a break', () => {
     const word = 'honeycomb'.repeat(100)
     const cuts = Math.ceil(word.length / longestRun)
     expect(Math.abs(tokens.count(word) - encode(word).length)).toBeLessThanOrEqual(cuts)
+  })
+})
+
+describe('saying a text within a limit', () => {
+  const worded = createTokens({ encode, ranks, words: O200K_TOKEN_SPLIT_REGEX })
+
+  it('says all of it when it fits, to the last token', () => {
+    const text = 'One short sentence. And another one.'
+    const said = worded.say(text, encode(text).length)
+    expect({ text: said.text, tokens: said.tokens, cut: said.cut, pieces: said.pieces.map((piece) => piece.text).join('') }).toEqual({ text, tokens: encode(text).length, cut: false, pieces: text })
+  })
+
+  it('is cut where the limit is reached, and has used the whole limit', () => {
+    const said = worded.say('One short sentence. And another one.', 6)
+    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({ text: 'One short sentence. And another', tokens: 6, cut: true })
+  })
+
+  it('holds back a character that the limit leaves unfinished, but counts its tokens', () => {
+    const said = worded.say('𠮷', 2)
+    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({ text: '', tokens: 2, cut: true })
+  })
+
+  it('does not count a text to its end that is far too long', () => {
+    const said = worded.say('words and more words. '.repeat(100_000), 5)
+    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({ text: 'words and more words.', tokens: 5, cut: true })
+  })
+
+  it('says a long text of few tokens whole', () => {
+    const blanks = ' '.repeat(5000)
+    expect(worded.say(blanks, 400)).toMatchObject({ text: blanks, cut: false, tokens: worded.count(blanks) })
   })
 })

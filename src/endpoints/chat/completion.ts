@@ -9,7 +9,7 @@ import type { Media } from '../../protocol/reply.ts'
 import { annotate, citationFrom, type Annotation } from './citation.ts'
 import { isReasoning } from './dependencies.ts'
 import { logprobsOf, type SaidLogprob } from './logprobs.ts'
-import { joined, outputOf, readPrediction, type Output } from './output.ts'
+import { outputOf, readPrediction, type Output } from './output.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import { allowedTools, readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
@@ -91,7 +91,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
     const citation = cites && plain.kind === 'text' && !plain.given ? citationFrom(random.fork('citation')) : undefined
     const full = citation === undefined || plain.kind !== 'text' ? plain : { ...plain, text: `${plain.text} ${citation.text}` }
     const output = outputOf(full, body, { reasons, finish: plan.answer?.finish, prediction, random, tokens })
-    const text = joined(output.pieces)
+    const { text } = output.speech
     const speech: Speech | undefined =
       voice == null || output.kind !== 'text'
         ? undefined
@@ -102,7 +102,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
       text,
       callIds: output.calls.map((_call, at) => mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24)),
       annotations: citation === undefined ? [] : annotate(text, citation),
-      logprobs: body.logprobs === true && output.kind !== 'calls' && speech === undefined ? logprobsOf(output.pieces, body.top_logprobs ?? 0, random.fork('logprobs')) : undefined,
+      logprobs: body.logprobs === true && output.kind !== 'calls' && speech === undefined ? logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random.fork('logprobs')) : undefined,
       speech,
     }
   })
@@ -134,6 +134,6 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
 }
 
 // About the pace of speech: a token takes a quarter of a second. Milliseconds.
-function spokenFor({ pieces }: Output): number {
+function spokenFor({ speech: { pieces } }: Output): number {
   return Math.min(30_000, Math.max(250, pieces.length * 250))
 }

@@ -8,7 +8,11 @@ import { chatRequest, type ChatRequest } from './schema.ts'
 
 /** Throws 400 with every finding. */
 export function checkDependencies(body: ChatRequest, settings: Settings): void {
-  const found = [...optionFindings(body, settings), ...toolFindings(body), ...functionFindings(body), ...messageFindings(body.messages)]
+  const found = [...optionFindings(body, settings)]
+  // Most calls bring neither tools nor earlier turns.
+  if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null) found.push(...toolFindings(body))
+  if (body.functions != null || body.function_call != null) found.push(...functionFindings(body))
+  if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool')) found.push(...messageFindings(body.messages))
   if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
 }
 

@@ -3,7 +3,7 @@
  * Knows nothing of plain bodies or streams, which both show the same output.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import { sizeOf, within, type Piece, type Tokens } from '../../behaviours/tokens.ts'
+import { joined, sizeOf, within, type Piece, type Speech, type Tokens } from '../../behaviours/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { ChatRequest } from './schema.ts'
@@ -18,8 +18,8 @@ export interface SaidCall {
 
 export interface Output {
   readonly kind: Answer['kind']
-  /** The text or the refusal, in pieces; empty with tool calls. */
-  readonly pieces: readonly Piece[]
+  /** The text or the refusal; empty with tool calls. Its pieces are worked out when asked for. */
+  readonly speech: Pick<Speech, 'text' | 'pieces'>
   readonly calls: readonly SaidCall[]
   readonly finish: FinishReason
   /** Everything that was said or thought, and what was predicted in vain. */
@@ -48,11 +48,6 @@ export function readPrediction({ prediction }: ChatRequest, tokens: Tokens): rea
   return tokens.pieces(typeof content === 'string' ? content : content.map((part) => part.text).join(''))
 }
 
-/** Pieces as one text. */
-export function joined(pieces: readonly Piece[]): string {
-  return pieces.map(({ text }) => text).join('')
-}
-
 const perCall = 4
 // Models end long answers by themselves. Without an end, one call that asks for many choices of a long text with all
 // likely tokens would need more memory than a process has.
@@ -74,23 +69,27 @@ export function outputOf(answer: Answer, body: ChatRequest, { reasons, finish, p
   const reasoning = reasons ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium'])) : 0
   const left = limit - reasoning
   const said = left === 0 ? silence : answer.kind === 'calls' ? sayCalls(answer.calls, left, finish, body, tokens) : sayText(answer, left, finish, body, tokens)
-  const { accepted, rejected } = compare(prediction, said.pieces)
-  return { ...said, tokens: reasoning + said.tokens + rejected, reasoning, accepted, rejected }
+  const { accepted, rejected } = prediction === undefined ? notPredicted : compare(prediction, said.speech.pieces)
+  const { kind, speech, calls, finish: end } = said
+  return { kind, speech, calls, finish: end, tokens: reasoning + said.tokens + rejected, reasoning, accepted, rejected }
 }
 
-type Said = Pick<Output, 'kind' | 'pieces' | 'calls' | 'finish' | 'tokens'>
+type Said = Pick<Output, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
 
+const nothing: Said['speech'] = { text: '', pieces: [] }
 // The limit was used up by thinking.
-const silence: Said = { kind: 'text', pieces: [], calls: [], finish: 'length', tokens: 0 }
+const silence: Said = { kind: 'text', speech: nothing, calls: [], finish: 'length', tokens: 0 }
 
 function sayText(answer: Extract<Answer, { text: string }>, limit: number, finish: PlannedAnswer['finish'], body: ChatRequest, tokens: Tokens): Said {
-  const text = answer.text.toWellFormed()
-  const whole = tokens.pieces(answer.kind === 'text' ? stopAt(text, body.stop) : text, 2 * limit)
-  const planned = finish === undefined ? whole : whole.slice(0, Math.max(1, whole.length >> 1))
-  const pieces = within(planned, limit)
-  const cut = pieces.length < planned.length
-  // A character that the limit leaves unfinished is held back, but its tokens were used.
-  return { kind: answer.kind, pieces, calls: [], finish: cut ? 'length' : (finish ?? 'stop'), tokens: cut ? limit : sizeOf(pieces) }
+  const written = answer.text.toWellFormed()
+  const text = answer.kind === 'text' ? stopAt(written, body.stop) : written
+  const speech = tokens.say(finish === undefined ? text : firstHalf(tokens.pieces(text, 2 * limit)), limit)
+  return { kind: answer.kind, speech, calls: [], finish: speech.cut ? 'length' : (finish ?? 'stop'), tokens: speech.tokens }
+}
+
+// A planned end comes in the middle of the answer.
+function firstHalf(pieces: readonly Piece[]): string {
+  return joined(pieces.slice(0, Math.max(1, pieces.length >> 1)))
 }
 
 // A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by `length`.
@@ -98,7 +97,7 @@ function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAns
   const whole = wanted.map(({ tool, input }) => ({ tool, pieces: tokens.pieces(input.toWellFormed(), 2 * limit), head: perCall + tokens.count(tool.name) }))
   const size = whole.reduce((sum, { head, pieces }) => sum + head + sizeOf(pieces), 0)
   const budget = finish === undefined ? limit : Math.min(limit, Math.max(1, size >> 1))
-  if (size <= budget) return { kind: 'calls', pieces: [], calls: whole, finish: finish ?? (body.functions != null ? 'function_call' : 'tool_calls'), tokens: size }
+  if (size <= budget) return { kind: 'calls', speech: nothing, calls: whole, finish: finish ?? (body.functions != null ? 'function_call' : 'tool_calls'), tokens: size }
   const calls: SaidCall[] = []
   let used = 0
   for (const { tool, head, pieces } of whole) {
@@ -108,7 +107,7 @@ function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAns
     if (said.length < pieces.length) break
     used += head + sizeOf(said)
   }
-  return { kind: 'calls', pieces: [], calls, finish: budget < limit ? (finish as FinishReason) : 'length', tokens: budget }
+  return { kind: 'calls', speech: nothing, calls, finish: budget < limit ? (finish as FinishReason) : 'length', tokens: budget }
 }
 
 function stopAt(text: string, stop: ChatRequest['stop']): string {
@@ -117,9 +116,10 @@ function stopAt(text: string, stop: ChatRequest['stop']): string {
   return found.length === 0 ? text : text.slice(0, Math.min(...found))
 }
 
+const notPredicted = { accepted: 0, rejected: 0 }
+
 /** How many tokens of a prediction an output begins with, and how many it does not use. */
-function compare(prediction: readonly Piece[] | undefined, output: readonly Piece[]): { accepted: number; rejected: number } {
-  if (prediction === undefined) return { accepted: 0, rejected: 0 }
+function compare(prediction: readonly Piece[], output: readonly Piece[]): { accepted: number; rejected: number } {
   const differs = prediction.findIndex(({ text }, index) => text !== output[index]?.text)
   const accepted = sizeOf(differs < 0 ? prediction : prediction.slice(0, differs))
   return { accepted, rejected: sizeOf(prediction) - accepted }

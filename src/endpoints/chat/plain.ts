@@ -1,7 +1,8 @@
 /** A completion as one JSON body (contract 2.6, wire-formats 2.3). */
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { Choice, Completion } from './completion.ts'
-import { joined, type SaidCall } from './output.ts'
+import { joined } from '../../behaviours/tokens.ts'
+import type { SaidCall } from './output.ts'
 
 export function plainReply(completion: Completion): Reply {
   const media = completion.choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media]))

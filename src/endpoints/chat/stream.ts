@@ -58,10 +58,10 @@ function deltas(choice: Choice, legacy: boolean): readonly Delta[] {
 function textDeltas({ output, logprobs }: Choice): readonly Delta[] {
   const refuses = output.kind === 'refusal'
   const list = [plain(refuses ? '{"role":"assistant","content":null,"refusal":""}' : '{"role":"assistant","content":"","refusal":null}')]
-  for (const [at, { text }] of output.pieces.entries()) {
+  for (const [at, { quoted }] of output.speech.pieces.entries()) {
     const entry = logprobs === undefined ? undefined : JSON.stringify(logprobs[at])
     const shown = entry === undefined ? 'null' : refuses ? `{"content":null,"refusal":[${entry}]}` : `{"content":[${entry}],"refusal":null}`
-    list.push({ delta: `{"${refuses ? 'refusal' : 'content'}":${JSON.stringify(text)}}`, logprobs: shown, finish: 'null' })
+    list.push({ delta: `{"${refuses ? 'refusal' : 'content'}":${quoted}}`, logprobs: shown, finish: 'null' })
   }
   return list
 }
@@ -72,7 +72,7 @@ function callDeltas({ output, callIds }: Choice): readonly Delta[] {
     const first = `{"index":${at},"id":${JSON.stringify(callIds[at])},"type":"${kind}","${kind}":{"name":${JSON.stringify(name)},"${field}":""}}`
     return [
       plain(at === 0 ? `{"role":"assistant","content":null,"tool_calls":[${first}]}` : `{"tool_calls":[${first}]}`),
-      ...pieces.map(({ text }) => plain(`{"tool_calls":[{"index":${at},"${kind}":{"${field}":${JSON.stringify(text)}}}]}`)),
+      ...pieces.map(({ quoted }) => plain(`{"tool_calls":[{"index":${at},"${kind}":{"${field}":${quoted}}}]}`)),
     ]
   })
 }
@@ -80,7 +80,7 @@ function callDeltas({ output, callIds }: Choice): readonly Delta[] {
 function legacyDeltas({ output }: Choice): readonly Delta[] {
   return output.calls.slice(0, 1).flatMap(({ tool, pieces }) => [
     plain(`{"role":"assistant","content":null,"function_call":{"name":${JSON.stringify(tool.name)},"arguments":""}}`),
-    ...pieces.map(({ text }) => plain(`{"function_call":{"arguments":${JSON.stringify(text)}}}`)),
+    ...pieces.map(({ quoted }) => plain(`{"function_call":{"arguments":${quoted}}}`)),
   ])
 }
 
@@ -88,7 +88,7 @@ function speechDeltas({ output }: Choice, { id, expiresAt, media }: Speech): rea
   return [
     plain('{"role":"assistant","content":null,"refusal":null}'),
     plain(`{"audio":{"id":${JSON.stringify(id)},"transcript":""}}`),
-    ...output.pieces.map(({ text }) => plain(`{"audio":{"transcript":${JSON.stringify(text)}}}`)),
+    ...output.speech.pieces.map(({ quoted }) => plain(`{"audio":{"transcript":${quoted}}}`)),
     { ...plain(`{"audio":{"data":"${mediaMark}"}}`), media },
     plain(`{"audio":{"expires_at":${expiresAt}}}`),
   ]

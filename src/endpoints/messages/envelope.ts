@@ -1,4 +1,5 @@
 /** How the messages API words errors, its own status codes, and its headers (wire-formats 1.3, 1.4, 3.3). Knows no endpoint. */
+import type { ReplyFacts } from '../../protocol/endpoint.ts'
 import { ApiError, envelope, type RefusalType } from '../../protocol/errors.ts'
 import type { Rate } from '../../protocol/rate.ts'
 import type { StreamEvent } from '../../protocol/reply.ts'
@@ -48,13 +49,13 @@ export function messageStatus(type: RefusalType): number | undefined {
   return type === 'overloaded_error' ? 529 : undefined
 }
 
-/** `request-id`, and the organisation beside it. */
-export function messageHeaders({ requestId }: { readonly requestId: string }): Readonly<Record<string, string>> {
-  return { 'request-id': requestId, 'anthropic-organization-id': 'gateway-sim' }
+/** `request-id`, the organisation beside it, and the limits of a key. */
+export function messageHeaders({ requestId, rate, limited, now }: ReplyFacts): Record<string, string> {
+  return { ...(limited ? limits(rate, now) : {}), 'request-id': requestId, 'anthropic-organization-id': 'gateway-sim' }
 }
 
-/** The limits of a key. Without a limit the counts are constant, and `reset` is the present: all is there already. */
-export function messageRateHeaders(rate: Rate | undefined, now: number): Readonly<Record<string, string>> {
+// Without a limit the counts are constant, and `reset` is the present: all is there already.
+function limits(rate: Rate | undefined, now: number): Record<string, string> {
   const present = instant(now)
   return {
     ...limitHeaders('requests', rate?.limit ?? 4000, rate?.remaining ?? 3999, rate === undefined ? present : instant(now + rate.resetsIn)),

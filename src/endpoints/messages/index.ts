@@ -1,7 +1,7 @@
 /** The messages API: its endpoint, its credentials, how it words errors, status codes and limits. */
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createMessage } from './create-message.ts'
-import { messageError, messageHeaders, messageRateHeaders, messageStatus, messageStreamError } from './envelope.ts'
+import { messageError, messageHeaders, messageStatus, messageStreamError } from './envelope.ts'
 
 export const messages = defineGroup({
   name: 'messages',
@@ -12,6 +12,5 @@ export const messages = defineGroup({
   renderError: messageError,
   streamError: messageStreamError,
   refusalStatus: messageStatus,
-  rateHeaders: messageRateHeaders,
   replyHeaders: messageHeaders,
 })

@@ -3,7 +3,7 @@
  * why it ended. Knows nothing of plain bodies or streams, which both show the same output.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import type { Piece, Tokens } from '../../behaviours/tokens.ts'
+import { sizeOf, within, type Piece, type Tokens } from '../../behaviours/tokens.ts'
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
 
@@ -49,7 +49,7 @@ export function outputOf(answer: Answer, thought: Thought | undefined, limits: L
   if (thought !== undefined) {
     const pieces = within(tokens.pieces(thought.text), thought.budget)
     const kept = within(pieces, left)
-    left -= total(kept)
+    left -= sizeOf(kept)
     if (thought.redacted !== undefined) blocks.push({ kind: 'redacted', data: thought.redacted })
     else blocks.push({ kind: 'thinking', pieces: kept, shown: thought.shown, signature: thought.signature })
     if (kept.length < pieces.length) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: limits.maxTokens }
@@ -67,7 +67,7 @@ function sayText(answer: Exclude<Answer, { kind: 'calls' }>, left: number, limit
   // A character that the limit cuts through is not said, but its tokens are spent.
   const short = kept.length < pieces.length
   const blocks: readonly Block[] = kept.length === 0 ? [] : [{ kind: 'text', pieces: kept }]
-  const said = { blocks, stopSequence: null, tokens: short ? left : total(kept) }
+  const said = { blocks, stopSequence: null, tokens: short ? left : sizeOf(kept) }
   if (short || limits.cut === 'length') return { ...said, stopReason: 'max_tokens' }
   if (limits.cut === 'content_filter' || answer.kind === 'refusal') return { ...said, stopReason: 'refusal' }
   if (found !== undefined) return { ...said, stopReason: 'stop_sequence', stopSequence: found.sequence }
@@ -97,18 +97,7 @@ function sayCalls(calls: readonly ToolCall[], left: number, tokens: Tokens): Out
     const short = used + head > left || kept.length < pieces.length
     if (used + head <= left) blocks.push({ kind: 'call', name: tool.name, pieces: kept, whole: !short })
     if (short) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: left }
-    used += head + total(kept)
+    used += head + sizeOf(kept)
   }
   return { blocks, stopReason: 'tool_use', stopSequence: null, tokens: used }
-}
-
-const total = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + piece.tokens, 0)
-
-function within(pieces: readonly Piece[], limit: number): readonly Piece[] {
-  let used = 0
-  for (const [index, piece] of pieces.entries()) {
-    used += piece.tokens
-    if (used > limit) return pieces.slice(0, index)
-  }
-  return pieces
 }

@@ -45,16 +45,16 @@ function startOf(block: NamedBlock): string {
 function* deltasOf(block: NamedBlock): Generator<string> {
   switch (block.kind) {
     case 'thinking':
-      if (block.shown) for (const { text } of block.pieces) yield `{"type":"thinking_delta","thinking":${JSON.stringify(text)}}`
+      if (block.shown) for (const { quoted } of block.pieces) yield `{"type":"thinking_delta","thinking":${quoted}}`
       yield `{"type":"signature_delta","signature":"${block.signature}"}`
       return
     case 'redacted':
       return
     case 'text':
-      for (const { text } of block.pieces) yield `{"type":"text_delta","text":${JSON.stringify(text)}}`
+      for (const { quoted } of block.pieces) yield `{"type":"text_delta","text":${quoted}}`
       return
     case 'call':
       yield '{"type":"input_json_delta","partial_json":""}'
-      for (const { text } of block.pieces) yield `{"type":"input_json_delta","partial_json":${JSON.stringify(text)}}`
+      for (const { quoted } of block.pieces) yield `{"type":"input_json_delta","partial_json":${quoted}}`
   }
 }

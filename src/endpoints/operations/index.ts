@@ -1,6 +1,7 @@
 /** The long-running video operations: their endpoints, their credentials, how they word an error. */
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { envelope, type ApiError } from '../../protocol/errors.ts'
+import { usualHeaders } from '../../protocol/rate.ts'
 import { fetchOperation } from './fetch-operation.ts'
 import { readOperationVideo } from './read-operation-video.ts'
 import { retrieveOperation } from './retrieve-operation.ts'
@@ -29,5 +30,5 @@ export const operations = defineGroup({
     const named = error.options.jobId === undefined ? {} : { operation_id: error.options.jobId }
     return { body: { error: { ...body, status: words[error.status] ?? (error.status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'), ...named } } }
   },
-  replyHeaders: (ids) => ({ 'x-request-id': ids.requestId }),
+  replyHeaders: (facts) => ({ ...usualHeaders(facts), 'x-request-id': facts.requestId }),
 })

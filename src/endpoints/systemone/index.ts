@@ -11,5 +11,5 @@ export const systemone = defineGroup({
   // The client of this family reads `error.message` (wire-formats 1.3).
   renderError: openaiError,
   // Its client looks for the request id under a name of its own (wire-formats 1.4).
-  replyHeaders: (ids) => ({ ...openaiHeaders(ids), 'x-typesafe-request-id': ids.requestId }),
+  replyHeaders: (facts) => ({ ...openaiHeaders(facts), 'x-typesafe-request-id': facts.requestId }),
 })
