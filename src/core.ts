@@ -181,7 +181,7 @@ interface Input {
 function readInput(call: IncomingCall, route: Route | undefined): Input {
   try {
     const { payload } = call
-    const { content, rest } = canonicalInput(payload, route?.contentIgnores ?? noFields, exactNumbers(route?.endpoint, payload))
+    const { content, rest } = canonicalInput(payload, route?.contentIgnores ?? noFields, exactNumbers(route?.endpoint, payload), route?.contentDefaults)
     return { content, rest, payload }
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error

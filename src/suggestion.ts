@@ -2,7 +2,7 @@
 import type { Router } from './protocol/router.ts'
 
 const known: readonly { readonly path: RegExp; readonly say: string }[] = [
-  { path: /^\/v1\/responses(\/|$)/, say: 'This gateway has no Responses API: with the AI SDK write `openai.chat(modelId)` in the place of `openai(modelId)`, with the openai package `client.chat.completions.create(…)`.' },
+  { path: /^\/v1\/responses(\/|$)/, say: 'This gateway has no Responses API: with the AI SDK write `openai.chat(modelId)` in the place of `openai(modelId)`, with the openai package `client.chat.completions.create(…)`, with LangChain `useResponsesApi: false`.' },
   { path: /^\/v1\/completions$/, say: 'This gateway has no legacy completions: call POST /v1/chat/completions.' },
   { path: /^\/v1\/v1\//, say: 'The path holds /v1 twice: the base URL of this client must not end in /v1.' },
   { path: /^\/(chat\/completions|messages|images|videos|tob|models|files|systemone)(\/|$)/, say: 'The path lacks its version: the base URL of this client must end in /v1.' },

@@ -35,7 +35,8 @@ function rows({ properties = {} }: Schema, path: string): string[][] {
 
 function valueOf({ type, enum: values, items, additionalProperties }: Schema): string {
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
-  if (Array.isArray(type)) return 'duration'
+  // A duration is written as text or as milliseconds; nothing else takes just these two.
+  if (Array.isArray(type)) return type.join() === 'string,number' ? 'duration' : type.map((each) => valueOf({ type: each })).join(' or ')
   if (type === 'array') return `list of ${valueOf(items ?? {})}`
   if (type === 'object') return typeof additionalProperties === 'object' && additionalProperties.properties === undefined ? `by name: ${valueOf(additionalProperties)}` : 'by name'
   return type === 'integer' ? 'whole number' : type === 'string' ? 'text' : type === 'boolean' ? '`true`, `false`' : String(type)

@@ -7,6 +7,8 @@ import type { FormField, Payload } from './call.ts'
 /** How deep arrays and objects may stand inside each other; deeper input is refused before anything recurses into it. */
 export const deepest = 128
 
+const noDefaults: ReadonlyMap<string, unknown> = new Map()
+
 /** The input is nested deeper than `deepest`. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep'
@@ -28,8 +30,9 @@ export function canonicalJson(value: unknown, depth = 0): string {
 /**
  * The canonical input of a call in two parts: what its content depends on, and the rest. `ignored` names the top-level
  * fields that the content must not depend on (DESIGN, idea 3). `exact` replaces numbers that lose digits in a double.
+ * `defaults` are what fields of JSON mean when they are left out: such a value, or null, is left out here too.
  */
-export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, exact: Readonly<Record<string, string>> = {}): { content: string; rest: string } {
+export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, exact: Readonly<Record<string, string>> = {}, defaults: ReadonlyMap<string, unknown> = noDefaults): { content: string; rest: string } {
   switch (payload.kind) {
     case 'none':
       return { content: '', rest: '' }
@@ -46,7 +49,7 @@ export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, e
       const exactly = Object.keys(exact).length === 0 ? value : { ...value, ...exact }
       const fields = exactly as Record<string, unknown>
       return {
-        content: canonicalEntries(fields, (name) => !ignored.has(name)),
+        content: canonicalEntries(fields, (name) => !ignored.has(name) && !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name)))),
         rest: ignored.size === 0 ? '' : canonicalEntries(fields, (name) => ignored.has(name)),
       }
     }

@@ -58,6 +58,8 @@ export interface Endpoint {
   readonly event?: z.ZodType
   /** Top-level body fields that the content must not depend on (DESIGN, idea 3). */
   readonly contentIgnores?: readonly string[]
+  /** The documented defaults of top-level body fields: writing one out, or null, says the same as leaving the field out. */
+  readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>
   /** Body fields whose digits matter beyond double precision; their source text counts. */
   readonly exactNumbers?: readonly string[]
   /** Where an id stands that may name the session: path parameters and top-level body fields. */

@@ -9,6 +9,8 @@ export interface Route {
   readonly group: EndpointGroup
   /** `endpoint.contentIgnores`, ready for look-ups. */
   readonly contentIgnores: ReadonlySet<string>
+  /** `endpoint.contentDefaults`, ready for look-ups. */
+  readonly contentDefaults: ReadonlyMap<string, unknown>
 }
 
 export type Match =
@@ -37,7 +39,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
   const routes: Route[] = []
   for (const group of groups) {
     for (const endpoint of group.endpoints) {
-      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores) }
+      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores), contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})) }
       routes.push(route)
       const node = endpoint.path.slice(1).split('/').reduce(child, root)
       if (node.methods.has(endpoint.method)) throw new Error(`router: two endpoints for ${endpoint.method} ${endpoint.path}`)

@@ -49,6 +49,8 @@ export interface SettingsInput {
     unknownParameters?: 'tolerate' | 'refuse' | undefined
     /** Model ids (`*` matches any ending) that think before they answer: they refuse `max_tokens` and count reasoning tokens. */
     reasoningModels?: string[] | undefined
+    /** Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do (contract 4.2). */
+    unstreamedModels?: string[] | undefined
     /** Virtual time before the first event of a stream. Default: 120ms. */
     firstTokenAfter?: string | number | undefined
     /** Virtual time between the events of a stream. Default: 15ms. */

@@ -60,6 +60,7 @@ export const settingsSchema = z
       .strictObject({
         unknownParameters: z.enum(['tolerate', 'refuse']).default('tolerate').describe('What becomes of request fields that the contract does not name.'),
         reasoningModels: z.array(z.string()).default(['o1*', 'o3*', 'o4*', 'gpt-5*']).describe('Model ids (`*` matches any ending) that think before they answer: they refuse `max_tokens` and count reasoning tokens.'),
+        unstreamedModels: z.array(z.string()).default([]).describe('Model ids (`*` matches any ending) that refuse `stream: true` (400), as some reasoning models do (contract 4.2).'),
         firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
         tokenEvery: duration('15ms', 'Virtual time between the events of a stream.'),
       })

@@ -66,7 +66,9 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         const options = (issue as { options?: unknown[] }).options
         const at = [...path, ...(path.at(-1) === discriminator ? [] : [discriminator])]
         const got = valueAt(input, at)
-        list.push({ field: fieldPath(at), message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}` })
+        // A schema that knows what was meant says so in a message of its own.
+        const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
+        list.push({ field: fieldPath(at), message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}${hint}` })
         return
       }
       if (best === undefined || reach(best) === 0) {

@@ -141,7 +141,7 @@ for (const door of clientDoors) {
 
     it('the Responses API does not exist', async () => {
       const models = await modelsVia(door, simulator({ clock: 'auto' }))
-      expect(await refusalOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({ status: 404, message: expect.stringContaining('This gateway has no Responses API') })
+      expect(await refusalOf(models('gpt-4o', { useResponsesApi: true }).invoke('Hi'))).toMatchObject({ status: 404, message: expect.stringMatching(/This gateway has no Responses API.*with LangChain `useResponsesApi: false`/) })
     })
 
     it('an abort ends the stream on both sides', async () => {

@@ -1,6 +1,7 @@
 /** Who may call (contract section 5), for every group that takes a bearer key. */
 import { describe, expect, it } from 'vitest'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { operationsOf, sendTo } from './_operations.ts'
 
 const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const messageOf = async (response: Response): Promise<string> => ((await response.json()) as { error: { message: string } }).error.message
@@ -20,6 +21,39 @@ describeDoors('a call without a key', (door) => {
         trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) as string,
       },
     })
+  })
+})
+
+describe('every operation', () => {
+  const via = (sim: ReturnType<typeof simulator>) => ({ fetch: sim.fetch as typeof fetch, url: 'http://gateway.test' })
+  const keyed = (sim: ReturnType<typeof simulator>) => operationsOf(sim).filter(({ endpoint }) => endpoint.open !== true)
+
+  it('is refused without a key, and with one that is wrong', async () => {
+    const sim = simulator({ settings: { keys: { 'sk-test': {} } } })
+    for (const operation of keyed(sim)) {
+      const statuses = [{}, { authorization: 'Bearer sk-someone' }, { authorization: 'Basic c2stdGVzdA==' }].map(async (headers) => (await sendTo(operation, via(sim), headers)).status)
+      expect([operation.endpoint.operation, ...(await Promise.all(statuses))]).toEqual([operation.endpoint.operation, 401, 401, 401])
+    }
+  })
+
+  it('takes the same bearer key: one account for all groups', async () => {
+    const sim = simulator({ settings: { keys: { 'sk-test': {} } } })
+    const groups = new Set<string>()
+    for (const operation of keyed(sim)) {
+      const { status } = await sendTo(operation, via(sim), { authorization: 'Bearer sk-test', 'content-type': 'application/json' })
+      // Whatever else such an empty call lacks, it is no longer the key.
+      expect([operation.endpoint.operation, status]).not.toEqual([operation.endpoint.operation, 401])
+      groups.add(operation.group.name)
+    }
+    expect(groups.size).toBeGreaterThan(5)
+  })
+
+  it('but messages takes no x-api-key', async () => {
+    const sim = simulator()
+    for (const operation of keyed(sim)) {
+      const { status } = await sendTo(operation, via(sim), { 'x-api-key': 'sk-test' })
+      expect([operation.endpoint.operation, status === 401]).toEqual([operation.endpoint.operation, operation.group.name !== 'messages'])
+    }
   })
 })
 

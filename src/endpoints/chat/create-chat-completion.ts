@@ -19,6 +19,8 @@ export const createChatCompletion = defineEndpoint({
   reply: chatCompletion,
   event: chatChunk,
   contentIgnores: ['stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'stop', 'logprobs', 'top_logprobs', 'user', 'safety_identifier', 'prompt_cache_key', 'metadata', 'store'],
+  // The defaults of contract 4.2, and the usual ones where it names none.
+  contentDefaults: { temperature: 1, top_p: 1, frequency_penalty: 0, presence_penalty: 0, verbosity: 'medium', reasoning_effort: 'medium', parallel_tool_calls: true },
   exactNumbers: ['seed'],
   needs: (payload) => (wantsShape(payload) ? ['tokens', 'fakes'] : ['tokens']),
   promptOf,

@@ -23,6 +23,7 @@ export function isReasoning(model: string, settings: Settings): boolean {
 
 function* optionFindings(body: ChatRequest, settings: Settings): Generator<Finding> {
   if (body.top_logprobs != null && body.logprobs !== true) yield { field: 'top_logprobs', message: 'is allowed only with `logprobs: true`' }
+  if (body.stream === true && settings.chat.unstreamedModels.some((pattern) => matchesModel(pattern, body.model))) yield { field: 'stream', message: `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out` }
   if (body.stream_options != null && body.stream !== true) yield { field: 'stream_options', message: 'is allowed only with `stream: true`' }
   if (body.modalities?.includes('audio') === true && body.audio == null) yield { field: 'audio', message: 'is required when `modalities` includes "audio": expected { voice, format }' }
   if (body.audio != null && body.modalities?.includes('audio') !== true) yield { field: 'modalities', message: 'must include "audio" when `audio` is given' }

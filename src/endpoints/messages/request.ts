@@ -45,10 +45,14 @@ const redactedThinkingBlock = z.looseObject({ type: z.literal('redacted_thinking
 const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock, documentBlock, searchResultBlock, toolResultBlock])
 const assistantBlock = z.discriminatedUnion('type', [textBlock, toolUseBlock, thinkingBlock, redactedThinkingBlock])
 
-const message = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.literal('user'), content: z.union([text, z.array(userBlock)]) }),
-  z.looseObject({ role: z.literal('assistant'), content: z.union([text, z.array(assistantBlock)]) }),
-])
+// Where clients of the other family put their instructions.
+const isInstruction = (role: unknown): boolean => role === 'system' || role === 'developer'
+
+const message = z.discriminatedUnion(
+  'role',
+  [z.looseObject({ role: z.literal('user'), content: z.union([text, z.array(userBlock)]) }), z.looseObject({ role: z.literal('assistant'), content: z.union([text, z.array(assistantBlock)]) })],
+  { error: ({ input }) => (isInstruction((input as { role?: unknown } | null)?.role) ? 'instructions go into the field `system` beside `messages`' : undefined) },
+)
 
 const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'expected 1 to 128 letters, digits, dashes or underscores')
 const customTool = z.looseObject({

@@ -1,7 +1,7 @@
 /** chat.create as a call over HTTP: its envelopes of refusal, its whole reply, and what beyond text it says. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { get, post } from '../../_setup.ts'
+import { get, post, simulator } from '../../_setup.ts'
 import { asking, chatSimulator, completed, envelope, model, only, path, saidTo, type Body } from './_chat.ts'
 
 const count = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length
@@ -29,6 +29,16 @@ describe('chat.create', () => {
       service_tier: 'default',
       system_fingerprint: expect.stringMatching(/^fp_[0-9a-f]{10}$/),
     })
+  })
+
+  it('is created at the virtual second of its call', async () => {
+    const sim = simulator()
+    const createdAt = async (): Promise<number> => (await completed(asked, sim)).created
+    expect(await createdAt()).toBe(1_767_225_600)
+    sim.clock.advance('1h999ms')
+    expect(await createdAt()).toBe(1_767_229_200)
+    sim.clock.advance('1ms')
+    expect(await createdAt()).toBe(1_767_229_201)
   })
 
   it('obeys, helps, and offers what the prompt offers', async () => {
@@ -143,12 +153,15 @@ describe('usage', () => {
     expect(await prompt(image('data:image/png;base64,AAAA', 'low'))).toBe(one + 85)
   })
 
-  it('does not count a picture of more than 8 MB, which is discarded', async () => {
-    const base64 = (bytes: number): string => `${'A'.repeat((Math.floor(bytes / 3) * 4))}${['', 'AA==', 'AAA='][bytes % 3]}`
-    const image = (bytes: number): Body => asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }])
-    const limit = 8 * 1024 * 1024
-    expect(await prompt(image(limit))).toBe(one + 765)
-    expect(await prompt(image(limit + 1))).toBe(one)
+  const base64 = (bytes: number): string => `${'A'.repeat((Math.floor(bytes / 3) * 4))}${['', 'AA==', 'AAA='][bytes % 3]}`
+  const imageOf = (bytes: number): Body => asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }])
+
+  it('counts a picture of exactly 8 MB', async () => {
+    expect(await prompt(imageOf(8 * 1024 * 1024))).toBe(one + 765)
+  })
+
+  it('does not count a picture of a byte more, which is discarded', async () => {
+    expect(await prompt(imageOf(8 * 1024 * 1024 + 1))).toBe(one)
   })
 
   it('takes the size from limits.chatImageBytes', async () => {
@@ -167,6 +180,12 @@ describe('usage', () => {
   it('counts a file by its size', async () => {
     expect(await prompt(asking([{ type: 'file', file: { file_data: `data:text/plain;base64,${Buffer.alloc(400).toString('base64')}` } }]))).toBe(one + 100)
     expect(await prompt(asking([{ type: 'file', file: { file_id: 'file-1' } }]))).toBe(one + 100)
+  })
+
+  it('counts nothing as cached, whatever the cache key is and however often it is asked', async () => {
+    const sim = chatSimulator()
+    const cached = async (): Promise<number> => (await completed(asking('Tell me about trains', { prompt_cache_key: 'k' }), sim)).usage.prompt_tokens_details.cached_tokens
+    expect([await cached(), await cached()]).toEqual([0, 0])
   })
 
   it('counts the answer by the tokenizer', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { post } from '../../_setup.ts'
 import { asking, chatSimulator, completed, envelope, model, only, path, refused, saidTo, unsuitable, type Body } from './_chat.ts'
 
 const ask = (extra: Body): Body => asking('Tell me about trains', extra)
@@ -51,6 +52,18 @@ describe('parameters that are accepted', () => {
   it('model: up to 512 characters of any kind', async () => {
     expect((await completed({ ...ask({}), model: 'a'.repeat(512) })).model).toBe('a'.repeat(512))
     expect((await completed({ ...ask({}), model: '模型/x:1' })).model).toBe('模型/x:1')
+  })
+
+  it('temperature and top_p together, although one of them should do', async () => {
+    expect(only(await completed(ask({ temperature: 0.5, top_p: 0.5 }))).finish_reason).toBe('stop')
+  })
+
+  it('128 legacy functions', async () => {
+    expect(only(await completed(ask({ functions: functions(128) }))).finish_reason).toBe('stop')
+  })
+
+  it('16 pairs of metadata, of 64 and 512 characters', async () => {
+    expect(only(await completed(ask({ metadata: { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) } }))).finish_reason).toBe('stop')
   })
 
   it('unknown ones, by default', async () => {
@@ -108,9 +121,6 @@ describe('parameters that are refused with 400', () => {
     ['logit_bias', { 1: -101 }, 'logit_bias.1', 'expected at least -100, got -101'],
     ['logit_bias', { x: 1 }, 'logit_bias.x', 'the key: expected a token id, got "x"'],
     ['logit_bias', [], 'logit_bias', 'expected an object, got an array of 0'],
-    ['metadata', pairs(17), 'metadata', 'expected at most 16 pairs, got 17'],
-    ['metadata', { ['k'.repeat(65)]: 'v' }, `metadata.${'k'.repeat(65)}`, 'the key: expected at most 64 character(s), got 65'],
-    ['metadata', { k: 'v'.repeat(513) }, 'metadata.k', 'expected at most 512 character(s), got 513'],
     ['metadata', { k: 1 }, 'metadata.k', 'expected a string, got 1'],
     ['prediction', { type: 'text', content: 'x' }, 'prediction.type', 'expected "content", got "text"'],
     ['prediction', { type: 'content' }, 'prediction.content', 'is required: expected a string or an array'],
@@ -131,7 +141,6 @@ describe('parameters that are refused with 400', () => {
     ['response_format', { type: 'json_schema', json_schema: { name: 'has space' } }, 'response_format.json_schema.name', `${name}, got "has space"`],
     ['response_format', { type: 'json_schema', json_schema: { name: 'a', schema: 'x' } }, 'response_format.json_schema.schema', 'expected an object or a boolean, got "x"'],
     ['functions', [], 'functions', 'expected at least 1 item(s), got 0'],
-    ['functions', functions(129), 'functions', 'expected at most 128 item(s), got 129'],
     ['functions', [{}], 'functions[0].name', 'is required: expected a string'],
     ['functions', [{ name: 'bad name' }], 'functions[0].name', `${name}, got "bad name"`],
     ['function_call', 'required', 'function_call', 'expected one of "none", "auto" or an object, got "required"'],
@@ -154,6 +163,16 @@ describe('parameters that are refused with 400', () => {
     ['parallel_tool_calls', 'no', 'parallel_tool_calls', 'expected a boolean, got "no"'],
   ])('%s: %j', async (parameter, value, field, sentence) => {
     expect(await refused(ask({ [parameter]: value }))).toEqual(unsuitable(field, sentence))
+  })
+
+  it('129 legacy functions', async () => {
+    expect(await refused(ask({ functions: functions(129) }))).toEqual(unsuitable('functions', 'expected at most 128 item(s), got 129'))
+  })
+
+  it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
+    expect(await refused(ask({ metadata: pairs(17) }))).toEqual(unsuitable('metadata', 'expected at most 16 pairs, got 17'))
+    expect(await refused(ask({ metadata: { ['k'.repeat(65)]: 'v' } }))).toEqual(unsuitable(`metadata.${'k'.repeat(65)}`, 'the key: expected at most 64 character(s), got 65'))
+    expect(await refused(ask({ metadata: { k: 'v'.repeat(513) } }))).toEqual(unsuitable('metadata.k', 'expected at most 512 character(s), got 513'))
   })
 
   it.each([
@@ -213,10 +232,30 @@ describe('parameters that depend on each other', () => {
     expect((await refused(ask(extra))).status).toBe(200)
   })
 
+  it('refuse a stream of the models in chat.unstreamedModels, and of no model without them', async () => {
+    const sim = chatSimulator({ settings: { chat: { unstreamedModels: ['o3-pro*'] } } })
+    const asked = ask({ model: 'o3-pro-2026', stream: true })
+    expect(await refused(asked, sim)).toEqual(unsuitable('stream', 'is not supported by the model "o3-pro-2026" (setting chat.unstreamedModels): leave it out'))
+    expect((await refused({ ...asked, stream: false }, sim)).status).toBe(200)
+    expect((await post(chatSimulator(), path, asked)).status).toBe(200)
+  })
+
   it('take the models that think from chat.reasoningModels', async () => {
     const sim = chatSimulator({ settings: { chat: { reasoningModels: ['thinker-*'] } } })
     expect(await refused(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(unsuitable('max_tokens', 'is not supported with the reasoning model "thinker-1": use max_completion_tokens instead'))
     expect((await refused(ask({ model: 'o3-mini', max_tokens: 5 }), sim)).status).toBe(200)
+  })
+})
+
+describe('verbosity', () => {
+  it('low says less than medium, medium less than high', async () => {
+    const length = async (verbosity: string): Promise<number> => {
+      const { choices } = await completed(ask({ verbosity, n: 20 }))
+      return choices.reduce((sum, { message }) => sum + (message.content as string).length, 0)
+    }
+    const [low, medium, high] = [await length('low'), await length('medium'), await length('high')]
+    expect(low).toBeLessThan(medium)
+    expect(medium).toBeLessThan(high)
   })
 })
 
@@ -257,6 +296,10 @@ describe('what the text depends on', () => {
     ['n', { n: 1 }],
     ['a limit that is not reached', { max_completion_tokens: 10_000 }],
     ['a stop sequence that does not come', { stop: 'zzz' }],
+    ['a temperature of 1, which is the default', { temperature: 1 }],
+    ['a top_p of 1, which is the default', { top_p: 1 }],
+    ['other defaults that are written out', { frequency_penalty: 0, presence_penalty: 0, verbosity: 'medium', reasoning_effort: 'medium' }],
+    ['a temperature of null', { temperature: null }],
     ['the order of the fields', { messages: [{ content: 'Tell me about trains', role: 'user' }], model }],
   ])('not %s', async (_, extra) => {
     expect(await said(extra)).toBe(await said({}))

@@ -98,7 +98,8 @@ describe('messages.create refuses', () => {
     ['max_tokens below 1', { max_tokens: 0 }, 'max_tokens', '`max_tokens`: expected at least 1, got 0.'],
     ['max_tokens above the ceiling', { max_tokens: 8193 }, 'max_tokens', '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.'],
     ['no messages', { messages: [] }, 'messages', '`messages`: expected at least 1 item(s), got 0.'],
-    ['another role', { messages: [turn('system', 'x')] }, 'messages[0].role', '`messages[0].role`: expected one of "user", "assistant", got "system".'],
+    ['another role', { messages: [turn('robot', 'x')] }, 'messages[0].role', '`messages[0].role`: expected one of "user", "assistant", got "robot".'],
+    ['instructions among the messages', { messages: [turn('system', 'x'), turn('user', 'y')] }, 'messages[0].role', '`messages[0].role`: expected one of "user", "assistant", got "system": instructions go into the field `system` beside `messages`.'],
     ['an assistant who begins', { messages: [turn('assistant', 'x'), turn('user', 'y')] }, 'messages[0].role', '`messages[0].role`: expected "user" in the first message, got "assistant".'],
     ['an empty message', { messages: [turn('user', '')] }, 'messages[0].content', '`messages[0].content`: must not be empty (only a final message of the assistant may be).'],
     ['an empty list of blocks', { messages: [turn('user', 'x'), turn('assistant', []), turn('user', 'y')] }, 'messages[1].content', '`messages[1].content`: must not be empty (only a final message of the assistant may be).'],
@@ -110,6 +111,13 @@ describe('messages.create refuses', () => {
     ['five stop sequences', { stop_sequences: ['a', 'b', 'c', 'd', 'e'] }, 'stop_sequences', '`stop_sequences`: expected at most 4 item(s), got 5.'],
     ['a blank stop sequence', { stop_sequences: ['\n'] }, 'stop_sequences[0]', '`stop_sequences[0]`: expected a sequence with something else than white space, got "\\n".'],
     ['top_k below 1', { top_k: 0 }, 'top_k', '`top_k`: expected at least 1, got 0.'],
+    ['a temperature above 1', { temperature: 1.01 }, 'temperature', '`temperature`: expected at most 1, got 1.01.'],
+    ['top_p below 0', { top_p: -0.1 }, 'top_p', '`top_p`: expected at least 0, got -0.1.'],
+    ['top_k that is no whole number', { top_k: 1.5 }, 'top_k', '`top_k`: expected a whole number, got 1.5.'],
+    ['metadata that is a text', { metadata: 'u-1' }, 'metadata', '`metadata`: expected an object, got "u-1".'],
+    ['a stream that is a text', { stream: 'yes' }, 'stream', '`stream`: expected a boolean, got "yes".'],
+    ['a message without a role', { messages: [{ content: 'x' }] }, 'messages[0].role', '`messages[0].role`: is required: expected one of "user", "assistant".'],
+    ['a message without content', { messages: [{ role: 'user' }] }, 'messages[0].content', '`messages[0].content`: is required: expected a string or an array.'],
     ['top_p above 1', { top_p: 1.1 }, 'top_p', '`top_p`: expected at most 1, got 1.1.'],
     ['a temperature below 0', { temperature: -0.1 }, 'temperature', '`temperature`: expected at least 0, got -0.1.'],
     ['a forced tool without tools', { tool_choice: { type: 'any' } }, 'tool_choice', '`tool_choice`: may only force a tool when `tools` are given.'],
@@ -237,6 +245,27 @@ describe('messages.create answers', () => {
     const sim = simulator({ settings: { messages: { maxTokens: 64_000 } } })
     expect((await messageOf(sim, request('Say "hi"', { max_tokens: 64_000 }))).content).toEqual([{ type: 'text', text: 'hi' }])
     expect((await refusalOf(sim, request('Say "hi"', { max_tokens: 64_001 }))).param).toBe('max_tokens')
+  })
+
+  it('as each of five models of a catalogue, and as no sixth', async () => {
+    const five = ['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022', 'claude-3-opus-20240229', 'claude-3-sonnet-20240229', 'claude-3-haiku-20240307']
+    const sim = simulator({ settings: { catalog: { messages: five } } })
+    for (const model of five) expect(await messageOf(sim, request('Hi', { model }))).toMatchObject({ model })
+    expect((await send(sim, request('Hi', { model: 'claude-2.1' }))).status).toBe(404)
+  })
+
+  it('what the system prompt asks to say, as a text or in blocks', async () => {
+    const system = 'You are a test double. Always reply with "pong".'
+    for (const given of [system, [{ type: 'text', text: system }]]) expect(await textOf(simulator(), request('Are you there?', { system: given }))).toBe('pong')
+  })
+
+  it.each([
+    ['max_tokens', 1],
+    ['temperature', 1],
+    ['top_k', 1_000_000],
+    ['top_p', 0],
+  ])('%s at its other bound: %d', async (name, value) => {
+    expect((await messageOf(simulator(), request('Say "x"', { [name]: value }))).content).toEqual([{ type: 'text', text: 'x' }])
   })
 
   it('every parameter at its bounds, and what else its clients send', async () => {

@@ -201,6 +201,31 @@ describe('systemone.evaluate answers', () => {
     expect(await evaluations().ask('Hello', question)).toMatchObject({ type: (question as { type: string }).type })
   })
 
+  it.each<[string, unknown]>([
+    ['a text', 'Is the customer angry?'],
+    ['an object', { ask: 'Is the customer angry?', of: 'state.mood' }],
+    ['a list', ['Is the customer angry?', { of: 'mood' }]],
+  ])('instructions that are %s', async (_, instructions) => {
+    expect((await evaluations().ask(good.state, { type: 'noul', instructions })).noul).toBeGreaterThan(0.5)
+  })
+
+  it.each<[string, unknown]>([
+    ['a text', 'angry'],
+    ['an object', { mood: 'angry' }],
+    ['a list', ['angry', { mood: 'furious' }]],
+  ])('criteria that are described by %s', async (_, description) => {
+    const { ask } = evaluations()
+    expect(await ask(good.state, { type: 'choice', criteria: { a: description, b: null } })).toMatchObject({ type: 'choice', choice: 'a' })
+    expect((await ask(good.state, { type: 'score', criteria: ['calm', description] })).legend).toEqual({ 0: 'calm', 1: description })
+    expect((await ask(good.state, { type: 'noul', criteria: { true: description, false: 'calm' } })).noul).toBeGreaterThan(0.5)
+    expect(await ask(good.state, { type: 'noul', criteria: { false: description } })).toEqual({ type: 'noul', noul: expect.any(Number) })
+  })
+
+  it('in one body, also when a stream is asked for', async () => {
+    const { status, headers, body } = await evaluations().evaluate({ ...good, stream: true })
+    expect([status, headers.get('content-type'), Object.keys(body)]).toEqual([200, 'application/json', ['model', 'answers', 'usage']])
+  })
+
   it('whatever the names of questions and options are', async () => {
     const { evaluate } = evaluations()
     const names = ['', ' ', 'constructor', 'toString', 'a.b', '退款', '10', '9']

@@ -1,0 +1,34 @@
+/** Which paths there are (contract sections 1 and 9). */
+import { describe, expect, it } from 'vitest'
+import { simulator } from '../_setup.ts'
+import { operationsOf } from './_operations.ts'
+
+const operations = operationsOf(simulator())
+
+describe('the service offers', () => {
+  it.each([
+    ['POST', '/v1/chat/completions'],
+    ['POST', '/v1/messages'],
+    ['POST', '/v1/tob/upload-paint'],
+    ['POST', '/v1/tob/retexture'],
+    ['POST', '/v1/tob/pan'],
+    ['POST', '/v1/tob/remove-background'],
+    ['POST', '/v1/tob/variation'],
+    ['GET', '/v1/tob/job/{jobId}'],
+    ['POST', '/v1/videos'],
+    ['GET', '/v1/videos/{video_id}'],
+    ['GET', '/v1/videos/{video_id}/content'],
+    ['POST', '/v1/videos/{video_id}/remix'],
+    ['POST', '/v1beta/models/{model}:predictLongRunning'],
+    ['GET', '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}/operations/{operation_id}'],
+    ['POST', '/v1/systemone'],
+  ])('%s %s', (method, path) => {
+    expect(operations.filter(({ endpoint }) => endpoint.method === method && endpoint.path === path)).toHaveLength(1)
+  })
+})
+
+it('long-running video operations carry /v1beta, everything else /v1', () => {
+  const files = operations.filter(({ endpoint }) => endpoint.open === true)
+  expect(files.map(({ endpoint }) => endpoint.path.split('/')[1])).toEqual(files.map(() => 'media'))
+  for (const { endpoint, group } of operations) if (!files.some((file) => file.endpoint === endpoint)) expect([endpoint.operation, endpoint.path.split('/')[1]]).toEqual([endpoint.operation, group.name === 'operations' ? 'v1beta' : 'v1'])
+})
