@@ -26,6 +26,10 @@ export function refusesWhatIsWrongWithItsPicture(path: string, body: Readonly<Re
     )
   })
 
+  it('an empty model (400, code 2004)', async () => {
+    expect(await bodyOf(post(simulator(), path, { ...body, model: '' }), 400)).toEqual(unsuitable('model', 'expected at least 1 character(s), got an empty string'))
+  })
+
   it('no model', async () => {
     expect(await bodyOf(post(simulator(), path, { ...body, model: undefined }), 400)).toEqual(unsuitable('model', 'is required: expected a string'))
   })

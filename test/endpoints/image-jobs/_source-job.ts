@@ -146,6 +146,21 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Readonly<
     expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt: 'a hat', model: 'v1', foo: 1 }))).toMatchObject({ text: 'a hat', status: 1 })
   })
 
+  it.each([0, 1, 2, 3])('to picture %i of four', async (imageNo) => {
+    const sim = simulator()
+    const { id } = await ended(sim)
+    expect(await bodyOf(post(sim, path, { jobId: id, imageNo, ...rest }))).toMatchObject({ status: 1 })
+  })
+
+  it.each([
+    ['one character', 'a'],
+    ['8192 characters', 'a'.repeat(8192)],
+  ])('to a new prompt of %s', async (_, remixPrompt) => {
+    const sim = simulator()
+    const { id } = await ended(sim)
+    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt }))).toMatchObject({ status: 1, text: remixPrompt })
+  })
+
   it('from an edited job as from a first one, with the model of the first', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal', operations: { v7: [name] } } } })
     const { id } = await created(sim)

@@ -94,6 +94,14 @@ describe('imageJobs.create refuses', () => {
     expect((await created(sim, 'a third cat')).status).toBe(1)
   })
 
+  it('one request more than the key may send in a minute (429, code 2007)', async () => {
+    const sim = simulator({ settings: { limits: { requestsPerMinute: 1 } } })
+    await created(sim)
+    const refused = await post(sim, path, { model: 'v7', text: 'a dog' })
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({ error: { type: 'rate_limit_error', code: 2007 } })
+  })
+
   it('without `retry-after` when every active job is stuck, for they never end', async () => {
     const sim = simulator({ settings: { limits: { activeImageJobs: 1 } } })
     await created(sim, 'a cat [sim:stuck]')
@@ -143,6 +151,16 @@ describe('imageJobs.create answers', () => {
     const sim = simulator()
     expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat' }))).text).toBe('a cat')
     expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat', text: 'a cat' }))).text).toBe('a cat')
+  })
+
+  it('to ten active jobs of a key unless the settings say otherwise, and not to an eleventh', async () => {
+    const sim = simulator()
+    for (let n = 1; n <= 10; n++) expect(await created(sim, `cat ${n}`)).toMatchObject({ status: 1 })
+    expect((await post(sim, path, { model: 'v7', text: 'cat 11' })).status).toBe(429)
+  })
+
+  it('to a model and a prompt of one character', async () => {
+    expect(await created(simulator(), 'a', 'sk-test', 'v')).toMatchObject({ text: 'a', status: 1 })
   })
 
   it('to a prompt of 8192 characters and to fields it does not know', async () => {

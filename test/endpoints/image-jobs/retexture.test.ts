@@ -32,6 +32,15 @@ describe('imageJobs.retexture answers', () => {
       seed: expect.any(Number),
     })
   })
+
+  it.each([
+    ['a prompt of one character', { remixPrompt: 'a' }],
+    ['a prompt of 8192 characters', { remixPrompt: 'a'.repeat(8192) }],
+    ['a model of one character', { model: 'v' }],
+    ['an address of 1024 characters', { imgUrl: `https://example.com/${'a'.repeat(1004)}` }],
+  ])('to %s', async (_, change) => {
+    expect(await bodyOf(post(simulator(), path, { ...body, ...change }))).toMatchObject({ status: 1 })
+  })
 })
 
 describe('imageJobs.retexture unfolds', () => {

@@ -11,6 +11,7 @@ describe('imageJobs.variation refuses', () => {
   it.each([
     ['no type', undefined, 'is required: expected one of 0, 1'],
     ['type 2', 2, 'expected one of 0, 1, got 2'],
+    ['type -1', -1, 'expected one of 0, 1, got -1'],
     ['a type in words', 'strong', 'expected one of 0, 1, got "strong"'],
   ])('%s (400, code 2004)', async (_, type, sentence) => {
     expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, type }), 400)).toEqual(unsuitable('type', sentence))

@@ -24,6 +24,34 @@ describe('operations.retrieve refuses', () => {
   })
 })
 
+describe('operations.retrieve answers', () => {
+  it('the whole operation: while it runs, when it has failed, when it is done', async () => {
+    const sim = simulator()
+    const [name, failing] = [await submit(sim), await submit(sim, body('[sim:fail-at-40] a fox'))]
+    const metadata = { '@type': 'type.googleapis.com/google.cloud.aiplatform.v1.PredictLongRunningMetadata', createTime: '2026-01-01T00:00:00.000Z' }
+    expect(await poll(sim, name)).toEqual({ name, done: false, metadata: { ...metadata, state: 'PENDING', updateTime: '2026-01-01T00:00:00.000Z', progressPercent: 0 } })
+    sim.clock.advance('1h')
+    expect(await poll(sim, failing)).toEqual({
+      name: failing,
+      done: true,
+      metadata: { ...metadata, state: 'FAILED', updateTime: '2026-01-01T00:00:24.000Z', progressPercent: 40 },
+      error: { code: 13, message: 'The video could not be generated.', details: [] },
+    })
+    const uri = `http://gateway.test/media/operations/${name.slice(-36)}/0.mp4`
+    const bytes = expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) as string
+    expect(await poll(sim, name)).toEqual({
+      name,
+      done: true,
+      metadata: { ...metadata, state: 'SUCCEEDED', updateTime: '2026-01-01T00:01:00.000Z', progressPercent: 100 },
+      response: {
+        generatedVideos: [{ uri, videoBytes: bytes, mimeType: 'video/mp4', createTime: '2026-01-01T00:01:00.000Z' }],
+        generateVideoResponse: { generatedSamples: [{ video: { uri, encodedVideo: bytes, encoding: 'video/mp4' } }] },
+        videos: [{ gcsUri: uri, bytesBase64Encoded: bytes, mimeType: 'video/mp4' }],
+      },
+    })
+  })
+})
+
 describe('operations.retrieve unfolds', () => {
   it('pending, running with a progress, done, by the clock', async () => {
     const sim = simulator({ settings: { operations: { duration: '60s' } } })

@@ -1,22 +1,28 @@
 /** operations.submit: POST /v1beta/models/{model}:predictLongRunning (contract 4.7, wire-formats section 6). */
 import { describe, expect, it } from 'vitest'
 import { describeDoors, post, simulator } from '../../_setup.ts'
+import { filmFacts } from '../_film.ts'
 import { body, poll, refusalOf, submit, submitPath } from './_operations.ts'
+
+const reference = { image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }, referenceType: 'asset' }
 
 describe('operations.submit refuses', () => {
   it.each([
-    [{}, '`instances`: is required: expected an array.', 'instances'],
-    [{ instances: [] }, '`instances`: expected at least 1 item(s), got 0.', 'instances'],
-    [{ instances: [{ prompt: 'a' }, { prompt: 'b' }] }, '`instances`: expected at most 1 item(s), got 2.', 'instances'],
-    [{ instances: [{}] }, '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.', 'instances[0]'],
-    [{ instances: [{ prompt: '' }] }, '`instances[0].prompt`: expected at least 1 character(s), got an empty string.', 'instances[0].prompt'],
-    [body('x', { sampleCount: 0 }), '`parameters.sampleCount`: expected at least 1, got 0.', 'parameters.sampleCount'],
-    [body('x', { sampleCount: 5 }), '`parameters.sampleCount`: expected at most 4, got 5.', 'parameters.sampleCount'],
-    [body('x', { durationSeconds: 3 }), '`parameters.durationSeconds`: expected at least 4, got 3.', 'parameters.durationSeconds'],
-    [body('x', { durationSeconds: 9 }), '`parameters.durationSeconds`: expected at most 8, got 9.', 'parameters.durationSeconds'],
-    [body('x', { aspectRatio: '4:3' }), '`parameters.aspectRatio`: expected one of "16:9", "9:16", got "4:3".', 'parameters.aspectRatio'],
-    [{ instances: [{ prompt: 'x', referenceImages: [{ image: { gcsUri: 'https://x', mimeType: 'image/png' }, referenceType: 'asset' }] }] }, '`instances[0].referenceImages[0].image.gcsUri`: expected a gs:// address, got "https://x".', 'instances[0].referenceImages[0].image.gcsUri'],
-  ])('%#', async (sent, message, param) => {
+    ['no instances', {}, '`instances`: is required: expected an array.', 'instances'],
+    ['an empty list of instances', { instances: [] }, '`instances`: expected at least 1 item(s), got 0.', 'instances'],
+    ['two instances', { instances: [{ prompt: 'a' }, { prompt: 'b' }] }, '`instances`: expected at most 1 item(s), got 2.', 'instances'],
+    ['an instance of nothing', { instances: [{}] }, '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.', 'instances[0]'],
+    ['an empty prompt', { instances: [{ prompt: '' }] }, '`instances[0].prompt`: expected at least 1 character(s), got an empty string.', 'instances[0].prompt'],
+    ['no sample', body('x', { sampleCount: 0 }), '`parameters.sampleCount`: expected at least 1, got 0.', 'parameters.sampleCount'],
+    ['five samples', body('x', { sampleCount: 5 }), '`parameters.sampleCount`: expected at most 4, got 5.', 'parameters.sampleCount'],
+    ['a film of 3 seconds', body('x', { durationSeconds: 3 }), '`parameters.durationSeconds`: expected at least 4, got 3.', 'parameters.durationSeconds'],
+    ['half a second', body('x', { durationSeconds: 4.5 }), '`parameters.durationSeconds`: expected a whole number, got 4.5.', 'parameters.durationSeconds'],
+    ['a film of 9 seconds', body('x', { durationSeconds: 9 }), '`parameters.durationSeconds`: expected at most 8, got 9.', 'parameters.durationSeconds'],
+    ['another shape', body('x', { aspectRatio: '4:3' }), '`parameters.aspectRatio`: expected one of "16:9", "9:16", got "4:3".', 'parameters.aspectRatio'],
+    ['four reference images', { instances: [{ prompt: 'x', referenceImages: Array(4).fill(reference) }] }, '`instances[0].referenceImages`: expected at most 3 item(s), got 4.', 'instances[0].referenceImages'],
+    ['a reference image of no kind', { instances: [{ prompt: 'x', referenceImages: [{ ...reference, referenceType: 'mood' }] }] }, '`instances[0].referenceImages[0].referenceType`: expected one of "asset", "style", got "mood".', 'instances[0].referenceImages[0].referenceType'],
+    ['a reference image that is stored elsewhere', { instances: [{ prompt: 'x', referenceImages: [{ image: { gcsUri: 'https://x', mimeType: 'image/png' }, referenceType: 'asset' }] }] }, '`instances[0].referenceImages[0].image.gcsUri`: expected a gs:// address, got "https://x".', 'instances[0].referenceImages[0].image.gcsUri'],
+  ])('%s', async (_, sent, message, param) => {
     expect(await refusalOf(await post(simulator(), submitPath, sent))).toMatchObject({ status: 400, error: { code: 400, status: 'INVALID_ARGUMENT', message, param } })
   })
 
@@ -38,6 +44,15 @@ describe('operations.submit refuses', () => {
     expect((await post(sim, '/v1beta/models/no-such-model:predictLongRunning', body())).status).toBe(404)
     expect((await post(sim, '/v1beta/models/sim-overloaded:predictLongRunning', body())).status).toBe(503)
   })
+
+  it.each([
+    ['rate-limit', 429, 'RESOURCE_EXHAUSTED'],
+    ['server-error', 500, 'INTERNAL'],
+    ['overloaded', 503, 'UNAVAILABLE'],
+  ])('in the words of Google clients beside the number: %s', async (word, status, name) => {
+    const refused = await refusalOf(await post(simulator(), submitPath, body(`[sim:${word}] a fox`)))
+    expect(refused).toMatchObject({ status, error: { code: status, status: name } })
+  })
 })
 
 describeDoors('operations.submit answers', (door) => {
@@ -52,12 +67,43 @@ describeDoors('operations.submit answers', (door) => {
   })
 })
 
+describe('operations.submit answers', () => {
+  it.each([
+    ['a prompt alone', { prompt: 'a fox' }],
+    ['a picture alone', { image: reference.image }],
+    ['a stored picture', { image: { gcsUri: 'gs://bucket/fox.png', mimeType: 'image/png' } }],
+    ['one reference image', { prompt: 'a fox', referenceImages: [reference] }],
+    ['three reference images', { prompt: 'a fox', referenceImages: [reference, { ...reference, referenceType: 'style' }, reference] }],
+    ['a first and a last frame', { prompt: 'a fox', image: reference.image, lastFrame: reference.image }],
+    ['a film to go on from, and a mask', { prompt: 'a fox', video: { gcsUri: 'gs://bucket/fox.mp4', mimeType: 'video/mp4' }, mask: { image: reference.image, maskMode: 'insert' } }],
+  ])('to an instance of %s', async (_, instance) => {
+    expect((await post(simulator(), submitPath, { instances: [instance] })).status).toBe(200)
+  })
+
+  it.each([
+    ['one sample', { sampleCount: 1 }],
+    ['four samples', { sampleCount: 4 }],
+    ['4 seconds', { durationSeconds: 4 }],
+    ['8 seconds', { durationSeconds: 8 }],
+    ['everything that clients send', { aspectRatio: '16:9', durationSeconds: 6, sampleCount: 1, resolution: '1080p', storageUri: 'gs://bucket/', fps: 24, seed: 7, personGeneration: 'allow_adult', negativePrompt: 'rain', enhancePrompt: true, generateAudio: true, compressionQuality: 'optimized', resizeMode: 'pad', pubsubTopic: 'projects/p/topics/t', more: 1 }],
+  ])('to %s', async (_, parameters) => {
+    expect((await post(simulator(), submitPath, body('a fox', parameters))).status).toBe(200)
+  })
+})
+
 describe('operations.submit unfolds', () => {
-  it('accepts a picture instead of a prompt, and reference images', async () => {
+  it.each([
+    ['16:9, 8 s and one of them', undefined, 1280, 720, 8, 1],
+    ['upright', { aspectRatio: '9:16' }, 720, 1280, 8, 1],
+    ['lying', { aspectRatio: '16:9' }, 1280, 720, 8, 1],
+    ['of 5 seconds', { durationSeconds: 5 }, 1280, 720, 5, 1],
+    ['three of them', { sampleCount: 3 }, 1280, 720, 8, 3],
+    ['asked for in more lines than there are', { resolution: '4k' }, 1280, 720, 8, 1],
+  ])('into films: %s', async (_, parameters, width, height, seconds, count) => {
     const sim = simulator()
-    const image = { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }
-    expect((await post(sim, submitPath, { instances: [{ image }] })).status).toBe(200)
-    expect((await post(sim, submitPath, { instances: [{ prompt: 'x', lastFrame: image, referenceImages: [{ image, referenceType: 'style' }] }] })).status).toBe(200)
+    const name = await submit(sim, body('[sim:at-once] a fox', parameters))
+    const films = (await poll(sim, name)).response?.generatedVideos ?? []
+    expect(films.map(({ videoBytes }) => filmFacts(Buffer.from(videoBytes, 'base64')))).toEqual(Array(count).fill([width, height, seconds]))
   })
 
   it('takes the parts of its name from the settings', async () => {

@@ -10,6 +10,13 @@ describe('videos.create answers', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
   })
 
+  it('the model, the prompt and the picture of a form, as the contract shows it', async () => {
+    const { create } = videosSession()
+    const { status, body } = await create(form(['model', 'video-1'], ['prompt', 'a fox'], ['input_reference', picture()]))
+    expect(status).toBe(200)
+    expect(body).toEqual({ id: expect.any(String), object: 'video', created_at: start, model: 'video-1', status: 'pending', progress: 0, seconds: '4', size: '720x1280', error: null })
+  })
+
   it.each([
     ['4', '720x1280'],
     ['8', '1280x720'],

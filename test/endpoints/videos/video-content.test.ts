@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
+import { filmFacts } from '../_film.ts'
 import { invalid, refusal, videosSession } from './_videos.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -11,9 +12,20 @@ describe('videos.content answers', () => {
     const { status, headers, body } = await content(await completedId())
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('video/mp4')
+    expect(headers.get('content-length')).toBe(String(body.length))
     expect(headers.get('accept-ranges')).toBe('bytes')
     expect(headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
     expect(new TextDecoder('latin1').decode(body.subarray(4, 12))).toBe('ftypisom')
+  })
+
+  it.each([
+    ['720x1280', '4', [720, 1280, 4]],
+    ['1280x720', '8', [1280, 720, 8]],
+    ['1024x1792', '12', [1024, 1792, 12]],
+    ['1792x1024', '4', [1792, 1024, 4]],
+  ])('a film of %s that lasts %s s, as the video was ordered', async (size, seconds, facts) => {
+    const { completedId, content } = videosSession()
+    expect(filmFacts((await content(await completedId({ prompt: 'a fox', size, seconds }))).body)).toEqual(facts)
   })
 
   it('the same bytes for the same request, other bytes for another', async () => {

@@ -1,0 +1,87 @@
+/** What contract 4.1 says of all image-job operations at once, held by each of them. */
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../../src/index.ts'
+import { post, simulator } from '../../_setup.ts'
+import { bodyOf, ended, imgUrl, polled, refusal, unsuitable, uuid } from './_jobs.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+const paint = { mask: { url: imgUrl }, canvas: { width: 8, height: 8 }, imgPos: { width: 4, height: 4, x: 0, y: 0 }, remixPrompt: 'a hat' }
+
+/** Every way to submit a job, with a body that is accepted; `jobId` is a source job that has succeeded. */
+const submissions: readonly (readonly [string, (jobId: string) => Body])[] = [
+  ['diffusion', () => ({ model: 'v7', text: 'a cat' })],
+  ['upload-paint', () => ({ model: 'v7', imgUrl, ...paint })],
+  ['retexture', () => ({ model: 'v7', imgUrl, remixPrompt: 'in blue' })],
+  ['remove-background', () => ({ model: 'v7', imgUrl })],
+  ['pan', (jobId) => ({ jobId, imageNo: 0, direction: 0, scale: 1.5, remixPrompt: 'a hat' })],
+  ['variation', (jobId) => ({ jobId, imageNo: 0, type: 0, remixPrompt: 'a hat' })],
+]
+
+async function prepared(): Promise<{ sim: Simulator; jobId: string }> {
+  const sim = simulator()
+  return { sim, jobId: (await ended(sim, 'a source')).id }
+}
+
+const key = { authorization: 'Bearer sk-test' }
+
+describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
+  const path = `/v1/tob/${name}`
+
+  it('answers 200 with a running job, whose id polling takes', async () => {
+    const { sim, jobId } = await prepared()
+    const job = await bodyOf(post(sim, path, bodyFor(jobId)))
+    expect(job).toMatchObject({ id: expect.stringMatching(uuid), status: 1, urls: [], comment: 'JobStatusRunning' })
+    expect(job.id).not.toBe(jobId)
+    expect(await polled(sim, job.id)).toEqual(job)
+    sim.clock.advance('40s')
+    expect(await polled(sim, job.id)).toMatchObject({ id: job.id, status: 2, comment: 'JobStatusSuccess' })
+  })
+
+  it('answers with a job that has ended, where the settings say so', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const { id: jobId } = await bodyOf(post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a source' }))
+    const job = await bodyOf(post(sim, path, bodyFor(jobId)))
+    expect(job).toMatchObject({ status: 2, comment: 'JobStatusSuccess' })
+    expect(job.urls?.[0]).toBe(`http://gateway.test/media/image-jobs/${job.id}/0.png`)
+  })
+
+  it('is called by POST alone (405)', async () => {
+    const reply = await simulator().fetch(`http://gateway.test${path}`, { headers: key })
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+  })
+
+  it('takes no form, only JSON (415)', async () => {
+    const { sim, jobId } = await prepared()
+    const form = new FormData()
+    for (const [field, value] of Object.entries(bodyFor(jobId))) form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value))
+    const { error } = await bodyOf<{ error: { type: string; message: string } }>(sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: key, body: form }), 415)
+    expect([error.type, error.message]).toEqual(['unsupported_media_type', expect.stringContaining('application/json')])
+  })
+
+  it('refuses a callback (400, code 2004)', async () => {
+    const { sim, jobId } = await prepared()
+    const sentence = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
+    expect(await bodyOf(post(sim, path, { ...bodyFor(jobId), callback: 'https://example.com/done' }), 400)).toEqual(unsuitable('callback', sentence))
+    expect(await bodyOf(post(sim, path, bodyFor(jobId)))).toMatchObject({ status: 1 })
+  })
+
+  it('refuses a call without a key (401)', async () => {
+    const { sim, jobId } = await prepared()
+    const reply = sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodyFor(jobId)) })
+    expect(await bodyOf(reply, 401)).toEqual(refusal({ type: 'authentication_error', code: 401, message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).', param: null, details: [] }))
+  })
+
+  it.each([
+    ['a submit that failed downstream', 'submit-failed', 424, 2002],
+    ['a submit that was not completed', 'submit-unclear', 500, 500],
+  ])('names the job that goes on after %s', async (_, word, status, code) => {
+    const { sim, jobId } = await prepared()
+    const body = bodyFor(jobId)
+    const reserved = 'model' in body ? { ...body, model: `sim-${word}` } : { ...body, remixPrompt: `a hat [sim:${word}]` }
+    const { error } = await bodyOf<{ error: { code: number; job_id: string } }>(post(sim, path, reserved), status)
+    expect(error.code).toBe(code)
+    sim.clock.advance('40s')
+    expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 2 })
+  })
+})
