@@ -3,7 +3,6 @@
  * set. Knows nothing of endpoints.
  */
 import type { World } from '../engine/world.ts'
-import type { ReplyFacts } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import type { Settings } from './settings.ts'
 
@@ -65,7 +64,7 @@ export const constantRate: Readonly<Record<string, string>> = {
 }
 
 /** The rate-limit headers of wire-formats 1.4, as OpenAI-style groups word them. */
-export function usualHeaders({ rate, limited }: Pick<ReplyFacts, 'rate' | 'limited'>): Record<string, string> {
+export function usualHeaders({ rate, limited }: { readonly rate: Rate | undefined; readonly limited: boolean }): Record<string, string> {
   return limited ? withRate({ ...constantRate }, rate) : {}
 }
 
