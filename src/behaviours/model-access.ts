@@ -1,4 +1,4 @@
-/** How the OpenAI-style groups refuse a model (contract section 1). Knows the settings and the key, nothing of what the model would do. */
+/** How chat, videos, operations and decision evaluation refuse a model (contract section 1). Knows the settings and the key, nothing of what the model would do. */
 import { modelAccess } from '../protocol/auth.ts'
 import type { ApiKey } from '../protocol/call.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
@@ -17,7 +17,7 @@ export function checkModel(model: string, key: ApiKey, catalog: NonNullable<Endp
   const access = modelAccess(model, key, catalog, settings)
   if (access === 'ok') return
   const named = `The model \`${clip(model, shown.characters)}\``
-  if (access === 'unknown') throw new ApiError('not_found_error', `${named} does not exist or you do not have access to it: known are ${modelList(settings.catalog[catalog])} (setting catalog.${catalog}).`, { param: 'model' })
+  if (access === 'unknown') throw new ApiError('not_found_error', `${named} does not exist or you do not have access to it. Known are ${modelList(settings.catalog[catalog])} (setting catalog.${catalog}).`, { param: 'model' })
   throw new ApiError('permission_error', `${named} is not enabled for this API key: it may use ${modelList(key.models)} (setting keys).`, { param: 'model' })
 }
 

@@ -92,7 +92,7 @@ describe('keys', () => {
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
     expect([unknown.status, await messageOf(unknown)]).toEqual([401, 'Incorrect API key provided: sk-som***lse. The settings know 2 other key(s).'])
     const refused = await ask('sk-bob', 'gpt-5')
-    expect([refused.status, await messageOf(refused)]).toEqual([403, 'The model `gpt-5` is not enabled for this API key (settings: keys).'])
+    expect([refused.status, await messageOf(refused)]).toEqual([403, 'The model `gpt-5` is not enabled for this API key: it may use gpt-4o, video-* (setting keys).'])
     const named = await ask('__proto__', 'gpt-4o')
     expect(named.status).toBe(401)
   })
@@ -101,7 +101,7 @@ describe('keys', () => {
     const sim = simulator({ settings: { catalog: { chat: ['gpt-4o', 'o3*'] } } })
     expect((await post(sim, '/v1/chat/completions', { ...body, model: 'o3-mini' })).status).toBe(200)
     const refused = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
-    expect([refused.status, await messageOf(refused)]).toEqual([404, 'The model `gpt-3` does not exist or you do not have access to it.'])
+    expect([refused.status, await messageOf(refused)]).toEqual([404, 'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting catalog.chat).'])
   })
 
   it('are never echoed whole', async () => {

@@ -1,9 +1,9 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
-import { modelAccess } from '../../protocol/auth.ts'
+import { checkModel } from '../../behaviours/model-access.ts'
 import type { Payload } from '../../protocol/call.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { complete } from './completion.ts'
-import { checkDependencies, modelRefusal } from './dependencies.ts'
+import { checkDependencies } from './dependencies.ts'
 import { plainReply } from './plain.ts'
 import { textOf } from './read-conversation.ts'
 import { chatChunk, chatCompletion, chatRequest } from './schema.ts'
@@ -25,8 +25,7 @@ export const createChatCompletion = defineEndpoint({
   needs: (payload) => (wantsShape(payload) ? ['tokens', 'fakes'] : ['tokens']),
   promptOf,
   act(call, context) {
-    const access = modelAccess(call.body.model, call.key, 'chat', context.settings)
-    if (access !== 'ok') throw modelRefusal(call.body.model, access)
+    checkModel(call.body.model, call.key, 'chat', context.settings)
     checkDependencies(call.body, context.settings)
     const completion = complete(call, context)
     if (call.body.stream !== true) return plainReply(completion)

@@ -1,5 +1,4 @@
 /** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). Knows no single field's own rule. */
-import { ApiError } from '../../protocol/errors.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { show, type Finding } from '../../protocol/wording.ts'
@@ -109,10 +108,4 @@ function* unanswered(open: ReadonlyMap<string, number>): Generator<Finding> {
   const ids = [...open.keys()].map((id) => id.slice(0, 60))
   // Suites look for these words of the real service.
   yield { field: `messages[${index}].tool_calls`, message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}` }
-}
-
-/** The refusal of an unknown or unavailable model; real suites look for these words (wire-formats 1.3). */
-export function modelRefusal(model: string, access: 'unknown' | 'not-enabled'): ApiError {
-  if (access === 'unknown') return new ApiError('not_found_error', `The model \`${model}\` does not exist or you do not have access to it.`, { param: 'model' })
-  return new ApiError('permission_error', `The model \`${model}\` is not enabled for this API key (settings: keys).`, { param: 'model' })
 }

@@ -68,13 +68,13 @@ describe('refusals are whole envelopes', () => {
   })
 
   it('403 for a model that is not enabled for the key', async () => {
-    const message = 'The model `gpt-4o` is not enabled for this API key (settings: keys).'
+    const message = 'The model `gpt-4o` is not enabled for this API key: it may use gpt-4o-mini (setting keys).'
     expect(await refusedWith(post(sim(), path, asked, { authorization: 'Bearer sk-mini' }))).toEqual([403, envelope({ type: 'permission_error', code: 403, message, param: 'model' })])
     expect((await post(sim(), path, { ...asked, model: 'gpt-4o-mini' }, { authorization: 'Bearer sk-mini' })).status).toBe(200)
   })
 
   it('404 for a model that does not exist', async () => {
-    const message = 'The model `gpt-9` does not exist or you do not have access to it.'
+    const message = 'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini (setting catalog.chat).'
     expect(await refusedWith(post(sim(), path, { ...asked, model: 'gpt-9' }))).toEqual([404, envelope({ type: 'not_found_error', code: 404, message, param: 'model' })])
   })
 

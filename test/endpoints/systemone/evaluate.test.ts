@@ -72,7 +72,7 @@ describe('systemone.evaluate refuses', () => {
   it('a model that the catalogue does not know, and one that the key may not use', async () => {
     const { evaluate } = evaluations({ settings: { catalog: { systemone: ['jev-latest', 'jev-2'] }, keys: { 'sk-test': {}, 'sk-one': { models: ['jev-2'] } } } })
     const unknown = await evaluate({ ...good, model: 'jev-9' })
-    expect(unknown.body).toEqual(refusal('not_found_error', 404, 'The model `jev-9` does not exist or you do not have access to it: known are jev-latest, jev-2 (setting catalog.systemone).', 'model'))
+    expect(unknown.body).toEqual(refusal('not_found_error', 404, 'The model `jev-9` does not exist or you do not have access to it. Known are jev-latest, jev-2 (setting catalog.systemone).', 'model'))
     expect(unknown.status).toBe(404)
     const barred = await evaluate(good, { authorization: 'Bearer sk-one' })
     expect(barred.body).toEqual(refusal('permission_error', 403, 'The model `jev-latest` is not enabled for this API key: it may use jev-2 (setting keys).', 'model'))

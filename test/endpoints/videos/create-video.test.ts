@@ -119,7 +119,7 @@ describe('videos.create refuses', () => {
   it('a model that the catalogue does not know, and one that the key may not use', async () => {
     const { create } = videosSession({ settings: { catalog: { videos: ['video-1', 'video-2'] }, keys: { 'sk-test': {}, 'sk-one': { models: ['video-1'] } } } })
     const unknown = await create({ model: 'video-9', prompt: 'a' })
-    expect(unknown.body).toEqual(refusal('not_found_error', 404, 'The model `video-9` does not exist or you do not have access to it: known are video-1, video-2 (setting catalog.videos).', 'model'))
+    expect(unknown.body).toEqual(refusal('not_found_error', 404, 'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2 (setting catalog.videos).', 'model'))
     expect(unknown.status).toBe(404)
     const barred = await create({ model: 'video-2', prompt: 'a' }, { key: 'sk-one' })
     expect(barred.body).toEqual(refusal('permission_error', 403, 'The model `video-2` is not enabled for this API key: it may use video-1 (setting keys).', 'model'))

@@ -113,6 +113,6 @@ describe('videos.remix refuses', () => {
     const { completedId, remix } = videosSession({ settings: { catalog: { videos: ['video-1'] } } })
     const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
     expect(status).toBe(404)
-    expect(body.error.message).toBe('The model `video-9` does not exist or you do not have access to it: known are video-1 (setting catalog.videos).')
+    expect(body.error.message).toBe('The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting catalog.videos).')
   })
 })
