@@ -31,6 +31,11 @@ describe('chat.create', () => {
     })
   })
 
+  it('has the headers of its family, on success and on refusal', async () => {
+    const headers = { 'x-request-id': expect.stringMatching(/^req_[0-9a-f]{32}$/), 'openai-version': '2020-10-01', 'openai-organization': 'gateway-sim', 'openai-processing-ms': expect.stringMatching(/^\d+$/), 'x-ratelimit-limit-requests': '10000', 'x-ratelimit-remaining-requests': '9999', 'x-ratelimit-limit-tokens': '2000000', 'x-ratelimit-remaining-tokens': '1999900', 'x-ratelimit-reset-requests': '6ms', 'x-ratelimit-reset-tokens': '3ms' }
+    for (const body of [asked, { ...asked, temperature: 3 }]) expect(Object.fromEntries((await post(chatSimulator(), path, body)).headers)).toMatchObject(headers)
+  })
+
   it('is created at the virtual second of its call', async () => {
     const sim = simulator()
     const createdAt = async (): Promise<number> => (await completed(asked, sim)).created

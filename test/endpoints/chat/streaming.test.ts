@@ -49,6 +49,11 @@ describe('byte for byte', () => {
     ])
   })
 
+  it('nothing of an obfuscation, asked for or not', async () => {
+    const asked = asking('Say "Hi"')
+    expect(await wire({ ...asked, stream_options: { include_obfuscation: true } })).toEqual(await wire(asked))
+  })
+
   it('a text of many bytes, with quotes and a line break', async () => {
     expect(await wire(asking('Repeat after me: a "🤖"\n漢字'))).toEqual([
       choice('{"role":"assistant","content":"","refusal":null}'),

@@ -101,29 +101,36 @@ describe('systemone.evaluate counts tokens', () => {
     expect(await usageOf({ ...good, state: '{"mood":["angry"],"subject":"refund"}' })).toBe(tokens)
   })
 
-  it('up to 32K for the state and the longest question, and says by how much it is more', async () => {
-    const { evaluate } = evaluations()
-    const one = (await usageOf({ model: 'm', state: words(1), questions: { a: question } })) - 1
-    const fits = await evaluate({ model: 'm', state: words(32_768 - one), questions: { short: { type: 'noul' }, long: question } })
-    expect(fits.status).toBe(200)
-    const over = await evaluate({ model: 'm', state: words(32_769 - one), questions: { short: { type: 'noul' }, long: question } })
-    expect(over.status).toBe(400)
-    expect(over.body).toEqual(invalid('state', `and the longest question ("long", ${one} tokens) hold 32769 tokens together, expected at most 32768 (setting systemone.maxQuestionTokens): shorten one of them`))
+  const longest = async (): Promise<number> => (await usageOf({ model: 'm', state: words(1), questions: { a: question } })) - 1
+  const withState = (count: number) => ({ model: 'm', state: words(count), questions: { short: { type: 'noul' }, long: question } })
+
+  it('at most 32K for the state and the longest question', async () => {
+    expect((await evaluations().evaluate(withState(32_768 - (await longest())))).status).toBe(200)
   })
 
-  it('up to 64K in all', async () => {
-    const { evaluate } = evaluations()
-    const filled = (last: number) => {
-      const texts = [16_000, 16_000, 16_000, last]
-      return { model: 'm', state: words(1000), questions: Object.fromEntries(texts.map((count, at) => [`q${at}`, { type: 'noul', instructions: words(count) }])) }
-    }
-    const spare = 65_536 - (await usageOf(filled(1)))
-    const fits = await evaluate(filled(1 + spare))
-    expect(fits.status).toBe(200)
-    expect(fits.body.usage.input_tokens).toBe(65_536)
-    const over = await evaluate(filled(2 + spare))
-    expect(over.status).toBe(400)
-    expect(over.body).toEqual(invalid('questions', 'and `state` hold 65537 tokens together (1000 of them in the state), expected at most 65536 (setting systemone.maxTokens): shorten the state or ask in several calls'))
+  it('one token above 32K for the state and the longest question, and says by how much it is more', async () => {
+    const one = await longest()
+    const { status, body } = await evaluations().evaluate(withState(32_769 - one))
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid('state', `and the longest question ("long", ${one} tokens) hold 32769 tokens together, expected at most 32768 (setting systemone.maxQuestionTokens): shorten one of them`))
+  })
+
+  const filled = (last: number) => {
+    const texts = [16_000, 16_000, 16_000, last]
+    return { model: 'm', state: words(1000), questions: Object.fromEntries(texts.map((count, at) => [`q${at}`, { type: 'noul', instructions: words(count) }])) }
+  }
+  const spare = async (): Promise<number> => 65_536 - (await usageOf(filled(1)))
+
+  it('at most 64K in all', async () => {
+    const { status, body } = await evaluations().evaluate(filled(1 + (await spare())))
+    expect(status).toBe(200)
+    expect(body.usage.input_tokens).toBe(65_536)
+  })
+
+  it('one token above 64K in all, and says by how much it is more', async () => {
+    const { status, body } = await evaluations().evaluate(filled(2 + (await spare())))
+    expect(status).toBe(400)
+    expect(body).toEqual(invalid('questions', 'and `state` hold 65537 tokens together (1000 of them in the state), expected at most 65536 (setting systemone.maxTokens): shorten the state or ask in several calls'))
   })
 
   it('without counting all of what is far too much', async () => {
