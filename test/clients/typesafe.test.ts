@@ -44,6 +44,11 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
     expect(response.headers.get('x-request-id')).toBe(requestId)
   })
 
+  it('lists the models of the catalogue', async () => {
+    const client = (await clientsVia(door, simulator({ settings: { catalog: { systemone: ['jev-latest', 'jev-2'] } } })))()
+    expect(await client.models.list()).toEqual(['jev-latest', 'jev-2'].map((name) => ({ name, description: expect.any(String), release_date: '2025-01-01' })))
+  })
+
   it('forwards fields of its own, such as include_cost', async () => {
     const client = (await clientsVia(door, simulator()))()
     const request = { state, questions, include_cost: true }

@@ -4,8 +4,9 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 
 // Shown when the settings name no models: any id works then, and these are as good as any.
-const examples = ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1'] as const
+const examples = ['gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1', 'jev-latest'] as const
 const created = 1_735_689_600
+const released = '2025-01-01'
 
 export const listModels = defineEndpoint({
   operation: 'models.list',
@@ -17,10 +18,15 @@ export const listModels = defineEndpoint({
   reply: z.strictObject({
     object: z.literal('list'),
     data: z.array(z.strictObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })),
+    models: z.array(z.strictObject({ name: z.string(), description: z.string(), release_date: z.string() })).describe('The same list for clients of decision evaluation (wire-formats section 9).'),
   }),
   act({ key }, { settings }) {
     const named = [...new Set(Object.values(settings.catalog).flatMap((ids) => ids ?? []))]
     const visible = (key.models ?? (named.length > 0 ? named : examples)).filter((id) => !id.endsWith('*'))
-    return json({ object: 'list', data: visible.map((id) => ({ id, object: 'model', created, owned_by: 'gateway-sim' })) })
+    return json({
+      object: 'list',
+      data: visible.map((id) => ({ id, object: 'model', created, owned_by: 'gateway-sim' })),
+      models: visible.map((name) => ({ name, description: 'A model of gateway-sim', release_date: released })),
+    })
   },
 })
