@@ -85,3 +85,10 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
     expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 2 })
   })
 })
+
+describe('an operation of the upstream that the contract does not have', () => {
+  it.each(['upscale', 'reroll', 'outpaint', 'inpaint', 'remix', 'edit', 'enhance', 'video-diffusion', 'callback'])('/v1/tob/%s is an unknown path (404)', async (name) => {
+    const { error } = await bodyOf<{ error: { code: number; message: string } }>(post(simulator(), `/v1/tob/${name}`, { jobId: 'x' }), 404)
+    expect([error.code, error.message]).toEqual([404, expect.stringMatching(new RegExp(`^Unknown path: POST /v1/tob/${name}\\. `))])
+  })
+})
