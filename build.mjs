@@ -70,7 +70,7 @@ async function buildPackage() {
   const [{ metafile }] = await Promise.all([
     build({
       ...shared,
-      entryPoints: { index: 'src/index.ts', msw: 'src/transports/msw.ts', node: 'src/transports/node.ts', express: 'src/transports/express.ts', cli: 'src/cli/run.ts' },
+      entryPoints: { index: 'src/index.ts', msw: 'src/transports/msw.ts', node: 'src/transports/node.ts', express: 'src/transports/express.ts', openapi: 'src/openapi/index.ts', cli: 'src/cli/run.ts' },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
       // Names stay readable in stack traces; the rest is smaller and so quicker to load.
@@ -89,7 +89,7 @@ async function generate() {
   try {
     await build({ ...shared, entryPoints: ['src/cli/generated-files.ts'], outdir })
     const { generatedFiles } = await import(pathToFileURL(join(outdir, 'generated-files.js')).href)
-    for (const [path, text] of Object.entries(generatedFiles())) {
+    for (const [path, text] of Object.entries(await generatedFiles())) {
       await mkdir(dirname(path), { recursive: true })
       await writeFile(path, text)
     }

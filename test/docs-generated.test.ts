@@ -13,12 +13,14 @@ import { run } from './cli/_io.ts'
 
 const root = join(import.meta.dirname, '..')
 
-it.each(Object.keys(generatedFiles()))('%s is what `npm run generate` writes', (path) => {
-  expect(readFileSync(join(root, path), 'utf8'), `${path} is out of date: run \`npm run generate\``).toBe(generatedFiles()[path])
+const generated = await generatedFiles()
+
+it.each(Object.keys(generated))('%s is what `npm run generate` writes', (path) => {
+  expect(readFileSync(join(root, path), 'utf8'), `${path} is out of date: run \`npm run generate\``).toBe(generated[path])
 })
 
 it('docs/reserved-values.md is what `gateway-sim reserved --markdown` prints', async () => {
-  expect((await run(['reserved', '--markdown'])).stdout).toBe(generatedFiles()['docs/reserved-values.md'])
+  expect((await run(['reserved', '--markdown'])).stdout).toBe(generated['docs/reserved-values.md'])
 })
 
 describe('the JSON Schema of the config file', () => {

@@ -17,7 +17,7 @@ describe('the tarball', () => {
   })
 
   it('holds the schema, the licences and what a reader looks for, and no sources or tests', () => {
-    for (const name of ['README.md', 'LICENSE', 'schema/config.schema.json', 'docs/reserved-values.md', 'dist/THIRD-PARTY-LICENSES.txt']) expect(project.files).toContain(name)
+    for (const name of ['README.md', 'LICENSE', 'schema/config.schema.json', 'schema/openapi.json', 'docs/reserved-values.md', 'dist/THIRD-PARTY-LICENSES.txt']) expect(project.files).toContain(name)
     expect(project.files.filter((name) => /^(?:src|test|bench|fixtures)\/|\.map$|tsconfig|\.tgz$/.test(name))).toEqual([])
   })
 
@@ -77,7 +77,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
     project.write('load.cjs', `console.log(JSON.stringify(process.argv.slice(2).map((name) => Object.keys(require(name)).sort())))`)
     const { code, stdout, stderr } = await project.node('load.cjs', ...entries.filter((entry) => entry !== './msw').map(nameOf))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual([['ScenarioError', 'createSimulator'], ['listen'], ['middleware']])
+    expect(JSON.parse(stdout)).toEqual([['ScenarioError', 'createSimulator'], ['listen'], ['middleware'], ['jsonSchema', 'openapi']])
   })
 
   it.each([

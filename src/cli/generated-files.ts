@@ -1,5 +1,6 @@
 /** The files of this repository that are made from its code. `npm run generate` writes them; a test compares them. */
 import * as z from 'zod'
+import { openapi } from '../openapi/index.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { reservedMarkdown } from './reserved-values.ts'
 import { settingsPage } from './settings-page.ts'
@@ -11,11 +12,12 @@ export function configSchema(): unknown {
 }
 
 /** Every generated file: its path from the root of the repository, and its text. */
-export function generatedFiles(): Readonly<Record<string, string>> {
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   return {
     'docs/reserved-values.md': reservedMarkdown(),
     'docs/settings.md': settingsPage(configSchema()),
     'src/protocol/settings-input.ts': settingsType(configSchema()),
     'schema/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
+    'schema/openapi.json': `${JSON.stringify(await openapi(), null, 2)}\n`,
   }
 }

@@ -1,13 +1,14 @@
 /** The command line: reads the arguments, runs one command, gives its exit code. Knows nothing of what commands do. */
 import yargs, { type Argv } from 'yargs'
 import { type Command, CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
+import { openapi } from './openapi.ts'
 import { reserved } from './reserved.ts'
 import { routes } from './routes.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order of `--help`. */
-const commands: readonly Command[] = [serve, routes, reserved]
+const commands: readonly Command[] = [serve, routes, reserved, openapi]
 
 const epilogue = `Exit codes:
   0  ended as asked (serve: by SIGTERM or SIGINT)

@@ -1,0 +1,70 @@
+/** What the document says of long-running video operations beyond their schemas. */
+import type { GroupNotes, Made } from './notes.ts'
+
+const model = 'veo-3.0-generate-preview'
+const body = { instances: [{ prompt: 'a sunset over the sea' }], parameters: { aspectRatio: '16:9', durationSeconds: 4, sampleCount: 1 } }
+const ended = { ...body, instances: [{ prompt: 'a sunset over the sea [sim:at-once]' }] }
+
+const nameOf = async (made: Made, json: typeof body): Promise<string> => String((await made('operations.submit', { params: { model }, json }))['name'])
+
+/** `projects/a/locations/b/…` as the parameters of the polling path. */
+function paramsOf(name: string): Record<string, string> {
+  const [, project_id = '', , location = '', , publisher = '', , ofModel = '', , operation_id = ''] = name.split('/')
+  return { project_id, location, publisher, model: ofModel, operation_id }
+}
+
+export const operationsNotes: GroupNotes = {
+  title: 'Long-running video operations',
+  description: 'Films as operations: the submission answers a name, polling that name answers the result.',
+  params: { model: 'The video model.', video: 'The place of the film in the result and its ending: `0.mp4`.' },
+  operations: {
+    'operations.submit': {
+      source: 'contract 4.7; further parameters and the form of pictures: the Gemini API and Vertex',
+      description: 'The path of the polling call is `/v1beta/` and the name that is answered. An instance holds a `prompt`, an `image`, or both.',
+      calls: () => [{ name: 'submitted', summary: 'A film from a prompt', params: { model }, json: body }],
+    },
+    'operations.submitForPublisher': {
+      source: 'the express mode of Vertex; the contract does not name it',
+      calls: () => [{ name: 'submitted', summary: 'A film from a prompt', params: { publisher: 'google', model }, json: body }],
+    },
+    'operations.retrieve': {
+      source: 'contract 4.7, 2.4 and 3; where clients of each dialect look for the film: the Gemini API and Vertex',
+      description: 'Once `done` is true there is `error` or `response`, never both.',
+      calls: async (made) => [
+        { name: 'running', summary: 'An operation on its way', params: paramsOf(await nameOf(made, body)) },
+        { name: 'done', summary: 'An operation with its film', params: paramsOf(await nameOf(made, ended)) },
+        { name: 'failed', summary: 'An operation that has failed', params: paramsOf(await nameOf(made, { ...body, instances: [{ prompt: 'a sunset over the sea [sim:fail-at-0]' }] })) },
+      ],
+    },
+    'operations.fetch': {
+      source: 'Vertex; the contract does not name it',
+      async calls(made) {
+        const operationName = await nameOf(made, body)
+        const { operation_id: _, ...params } = paramsOf(operationName)
+        return [{ name: 'running', summary: 'An operation on its way', params, json: { operationName } }]
+      },
+    },
+    'operations.readVideo': {
+      source: 'contract 2.4: `uri` leads to the film',
+      async calls(made) {
+        const { operation_id = '' } = paramsOf(await nameOf(made, ended))
+        return [{ name: 'film', summary: 'The first film', params: { operation_id, video: '0.mp4' } }]
+      },
+    },
+  },
+  names: {
+    'operations.submit body': 'OperationRequest',
+    'operations.submit body.instances[]': 'OperationInstance',
+    'operations.submit body.instances[].image': 'OperationPicture',
+    'operations.submit body.parameters': 'OperationParameters',
+    'operations.submit reply': 'SubmittedOperation',
+    'operations.retrieve reply': 'Operation',
+    'operations.fetch body': 'OperationPoll',
+  },
+  fields: {
+    Operation: 'An operation as it stands: running, done with a result, or done with an error.',
+    'OperationRequest.parameters': 'How the film is to be made.',
+    'SubmittedOperation.name': 'The name to poll.',
+    'OperationPoll.operationName': 'The name that the submission returned.',
+  },
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { jsonSchema } from '../../src/openapi/index.ts'
+import { emptyDirectory, run } from './_io.ts'
+
+const committed = readFileSync(join(import.meta.dirname, '../../schema/openapi.json'), 'utf8')
+
+describe('gateway-sim openapi', () => {
+  it('prints the document as JSON: the same that stands in schema/openapi.json', async () => {
+    expect(await run(['openapi'])).toEqual({ code: 0, stdout: committed, stderr: '' })
+  })
+
+  it('prints it as YAML, without aliases', async () => {
+    const { code, stdout } = await run(['openapi', '--yaml'])
+    expect(code).toBe(0)
+    expect(parse(stdout)).toEqual(JSON.parse(committed))
+    expect(stdout).not.toMatch(/: [&*]a\d/)
+  })
+
+  it('prints the JSON Schema', async () => {
+    const { code, stdout } = await run(['openapi', '--json-schema'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual(jsonSchema())
+  })
+
+  it('prints the operations that are asked for', async () => {
+    const { stdout } = await run(['openapi', '--operation', 'videos.delete', 'videos.list', '--server', 'https://gateway.example'])
+    const { paths, servers } = JSON.parse(stdout) as { paths: Record<string, Record<string, { operationId: string }>>; servers: { url: string }[] }
+    expect(Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))).toEqual(['videos.list', 'videos.delete'])
+    expect(servers[0]?.url).toBe('https://gateway.example')
+  })
+
+  it('leaves out what the contract does not name', async () => {
+    const { stdout } = await run(['openapi', '--contract-only'])
+    expect(stdout).toContain('"operationId": "chat.create"')
+    expect(stdout).not.toContain('"operationId": "sim.clock"')
+  })
+
+  it('writes a file and says so on stderr', async () => {
+    const cwd = emptyDirectory()
+    expect(await run(['openapi', '--output', 'api.json'], { cwd })).toEqual({ code: 0, stdout: '', stderr: 'gateway-sim: wrote api.json\n' })
+    expect(readFileSync(`${cwd}/api.json`, 'utf8')).toBe(committed)
+  })
+
+  it.each([
+    [['--operation', 'chat.crate'], '--operation: expected ids that `gateway-sim routes` lists, got chat.crate. Did you mean chat.create?'],
+    [['--server', 'nowhere'], '--server: expected an address such as https://gateway.example, got nowhere'],
+    [['--output', 'no/such/directory/api.json'], '--output: expected a file that can be written, got no/such/directory/api.json'],
+    [['--jsonschema'], 'Unknown argument: jsonschema\nDid you mean --json-schema?'],
+  ])('refuses %j with 2', async (flags, message) => {
+    const { code, stdout, stderr } = await run(['openapi', ...flags])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+})

@@ -1,0 +1,71 @@
+/** The examples: there is one of everything, and each is what its schema says. */
+import { describe, expect, it } from 'vitest'
+import { document, judge, operations, resolved, type MediaType } from './_document.ts'
+
+interface Shown {
+  readonly title: string
+  readonly schema: object
+  readonly value: unknown
+}
+
+const shownBy = (title: string, { schema, examples, ...stream }: MediaType): Shown[] => [
+  ...Object.entries(examples ?? {}).map(([name, { value }]) => ({ title: `${title}, ${name}`, schema: schema ?? {}, value })),
+  ...Object.entries(stream['x-event-examples'] ?? {}).flatMap(([name, events]) =>
+    events
+      .filter(({ data }) => data !== '[DONE]')
+      .map(({ data }, index) => ({ title: `${title}, ${name}, event ${index}`, schema: (data !== null && typeof data === 'object' && 'error' in data ? stream['x-event-error-schema'] : stream['x-event-schema']) ?? {}, value: data })),
+  ),
+]
+
+const shown: Shown[] = operations.flatMap(({ object: { operationId, requestBody, responses, parameters } }) => [
+  ...Object.entries(requestBody?.content ?? {}).flatMap(([type, media]) => shownBy(`${operationId} takes ${type}`, media)),
+  ...Object.entries(responses).flatMap(([status, response]) => Object.entries(resolved(response).content ?? {}).flatMap(([type, media]) => shownBy(`${operationId} answers ${status} ${type}`, media))),
+  ...(parameters ?? []).flatMap(({ name, schema, example }) => (example === undefined ? [] : [{ title: `${operationId} with ${name}`, schema, value: example }])),
+])
+
+describe('every example', () => {
+  it('is there to be looked at', () => {
+    expect(shown.length).toBeGreaterThan(250)
+  })
+
+  it('is what its schema says', () => {
+    const wrong = shown.flatMap(({ title, schema, value }) => {
+      const holds = judge(schema)
+      return holds(value) ? [] : [`${title}: ${JSON.stringify(holds.errors?.slice(0, 3))}`]
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('is of a working simulator', () => {
+    expect(JSON.stringify(document)).not.toContain('simulator_bug')
+  })
+})
+
+describe('every operation shows', () => {
+  it('a request, when it takes one', () => {
+    const silent = operations.flatMap(({ object }) => Object.entries(object.requestBody?.content ?? {}).flatMap(([type, { examples }]) => (Object.keys(examples ?? {}).length === 0 ? [`${object.operationId} ${type}`] : [])))
+    expect(silent).toEqual([])
+    const unfilled = operations.flatMap(({ object }) => (object.parameters ?? []).filter(({ in: place, example }) => place === 'path' && example === undefined).map(({ name }) => `${object.operationId} ${name}`))
+    expect(unfilled).toEqual([])
+  })
+
+  it('a reply, in each of its media types but files', () => {
+    const silent = operations.flatMap(({ object }) => {
+      const content = Object.entries(object.responses['200']?.content ?? {})
+      return content.length === 0 ? [object.operationId] : content.filter(([, { schema, examples }]) => schema?.['format'] !== 'binary' && Object.keys(examples ?? {}).length === 0).map(([type]) => `${object.operationId} ${type}`)
+    })
+    expect(silent).toEqual([])
+  })
+
+  it('a refusal, unless there is none', () => {
+    const silent = operations.filter(({ object }) => Object.entries(object.responses).every(([status, response]) => Number(status) < 400 || Object.values(resolved(response).content ?? {}).every(({ examples }) => Object.keys(examples ?? {}).length === 0)))
+    // What takes no key, no parameter and no body cannot be asked wrongly.
+    expect(silent.map(({ object }) => object.operationId)).toEqual(['sim.health', 'sim.clock'])
+  })
+
+  it('a stream event by event, to its end', () => {
+    const streams = operations.flatMap(({ object }) => Object.values(object.responses['200']?.content?.['text/event-stream']?.['x-event-examples'] ?? {}))
+    const ends = streams.map((events) => events.at(-1))
+    expect(ends).toEqual([{ data: '[DONE]' }, { data: { error: expect.objectContaining({ type: 'api_error' }) } }, { event: 'message_stop', data: { type: 'message_stop' } }, { event: 'error', data: { type: 'error', error: expect.objectContaining({ type: 'api_error' }) } }])
+  })
+})
