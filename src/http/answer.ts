@@ -8,7 +8,7 @@ import { writeReply, type Asked, type Written } from './write-reply.ts'
 export function answer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, leave: () => void): Written | Promise<Written> {
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const missing = endpoint?.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
-  if (missing === undefined && endpoint?.afterOthers !== true) return writeReply(core.take(call, match), core, asked)
+  if (missing === undefined && endpoint?.afterOthers !== true) return writeReply(core.take(call, match), core, asked, match)
   return waitThenAnswer(core, call, match, asked, missing, endpoint?.afterOthers === true ? leave : undefined)
 }
 
@@ -19,7 +19,7 @@ async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Ma
     leave()
     await core.settled()
   }
-  return writeReply(core.take(call, match), core, asked)
+  return writeReply(core.take(call, match), core, asked, match)
 }
 
 // What may stand in a header that goes out; in-process, nobody has looked at the one that came in.

@@ -3,7 +3,9 @@
  * bytes for every door. Knows nothing of sockets.
  */
 import type { Exchange } from '../core.ts'
+import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
+import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
 import { applyRange } from './range.ts'
 import { base64, type RenderedMedia } from './render-media.ts'
@@ -32,7 +34,7 @@ export interface Asked {
 }
 
 /** The reply as it goes out. A promise only when media must be rendered. */
-export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked): Written | Promise<Written> {
+export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked, match: Match): Written | Promise<Written> {
   const { reply } = exchange
   const { body } = reply
   // The core has made these for this exchange alone.
@@ -71,7 +73,7 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
       return Promise.all(body.events.map(async (event) => (event.media === undefined ? event : { ...event, data: withMedia(event.data, [await core.media.render(event.media)]) }))).then(finish)
     }
     case 'media':
-      return core.media.render(body.media).then((media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, body.download))
+      return core.media.render(body.media).then((media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, match, body.download))
   }
 }
 
@@ -95,7 +97,7 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
   }, first)
 }
 
-function withRange(media: RenderedMedia, written: Written, asked: Asked, download: string | undefined): Written {
+function withRange(media: RenderedMedia, written: Written, asked: Asked, match: Match, download: string | undefined): Written {
   const { headers } = written
   headers['content-type'] = media.type
   headers['accept-ranges'] = 'bytes'
@@ -107,8 +109,11 @@ function withRange(media: RenderedMedia, written: Written, asked: Asked, downloa
   if (range.kind === 'unsatisfiable') {
     headers['content-range'] = `bytes */${media.bytes.length}`
     headers['content-type'] = 'application/json'
-    const error = { type: 'range_not_satisfiable', code: 416, message: `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`, param: 'range', details: [], trace_id: '' }
-    return { ...written, status: 416, body: JSON.stringify({ error }) }
+    const error = new ApiError('range_not_satisfiable', `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`, { param: 'range' })
+    const { requestId } = written.exchange.entry
+    const group = match.kind === 'found' ? match.route.group : undefined
+    const ids = { requestId, traceId: requestId.replace(/^req_/, 'trc_') }
+    return { ...written, status: 416, body: JSON.stringify(group?.renderError(error, ids).body ?? envelope(error, ids.traceId)) }
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${media.bytes.length}`
   return { ...written, status: 206, body: media.bytes.subarray(range.start, range.end + 1) }

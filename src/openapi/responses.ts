@@ -1,8 +1,9 @@
 /** The replies of operations by status: bodies, headers, and examples that really came. Knows nothing of requests. */
 import { refTo, type Components } from './components.ts'
 import { clipped, eventsOf } from './media-types.ts'
+import type { Recorded } from './notes/notes.ts'
 import type { Part } from './operation.ts'
-import type { Recorded, Surveyed } from './survey.ts'
+import type { Surveyed } from './survey.ts'
 import { headerWords, statusWords, wayHeaders } from './wording.ts'
 
 /** Replies that say the same for all operations of a group stand once; these depend on what is asked. */

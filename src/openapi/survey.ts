@@ -4,20 +4,8 @@
  */
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
 import type { Route } from '../protocol/router.ts'
-import type { ExampleCall, OperationNotes } from './notes/notes.ts'
+import type { ExampleCall, OperationNotes, Recorded } from './notes/notes.ts'
 import { smallLimit, temptations } from './temptations.ts'
-
-/** A call with what came of it. */
-export interface Recorded {
-  readonly call: ExampleCall
-  readonly status: number
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The media type of the reply, without parameters; empty when it has no body. */
-  readonly type: string
-  /** The parsed JSON, the text of a stream, or undefined for a file. */
-  readonly body: unknown
-}
 
 /** What is known of one operation from calling it. */
 export interface Surveyed {

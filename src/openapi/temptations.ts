@@ -4,8 +4,7 @@
  */
 import type { Route } from '../protocol/router.ts'
 import { reservedMissingModel, reservedWords } from '../scenario/reserved.ts'
-import type { ExampleCall } from './notes/notes.ts'
-import type { Recorded } from './survey.ts'
+import type { ExampleCall, Recorded } from './notes/notes.ts'
 
 /** A limit of bodies that an example can show the breach of. Bytes. */
 export const smallLimit = 64 * 1024

@@ -130,7 +130,7 @@ describe('a choice of operations', () => {
   it('holds these alone, with the same words', async () => {
     const chosen = await openapi({ operations: ['videos.retrieve'], server: 'https://gateway.example/' })
     expect(chosen.paths).toEqual({ '/v1/videos/{video_id}': { get: document.paths['/v1/videos/{video_id}']?.['get'] } })
-    expect(Object.keys(chosen.components.schemas)).toEqual(['Error', 'Video', 'VideoError'])
+    expect(Object.keys(chosen.components.schemas)).toEqual(['Error', 'ErrorDetail', 'Video', 'VideoError'])
     expect(chosen['servers']).toMatchObject([{ url: 'https://gateway.example' }, { url: 'https://gateway.example/s/{session}' }])
   })
 

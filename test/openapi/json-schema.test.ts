@@ -39,7 +39,7 @@ describe('the JSON Schema of everything', () => {
   })
 
   it('can hold a choice of operations', () => {
-    expect(Object.keys(jsonSchema({ operations: ['videos.delete'] }).$defs)).toEqual(['DeletedVideo', 'Error', 'videos.delete.reply', 'videos.delete.error'])
+    expect(Object.keys(jsonSchema({ operations: ['videos.delete'] }).$defs)).toEqual(['DeletedVideo', 'Error', 'ErrorDetail', 'videos.delete.reply', 'videos.delete.error'])
   })
 })
 

@@ -68,6 +68,7 @@ models that reason refuse \`max_tokens\` (send \`max_completion_tokens\`). Every
     'chat.create event.choices[]': 'ChatChunkChoice',
     'chat.create event.choices[].delta': 'ChatDelta',
     'chat.create event.choices[].delta.tool_calls[]': 'ChatToolCallDelta',
+    'chat error.error.details[]': 'ErrorDetail',
     'models.list reply': 'ModelList',
     'models.list reply.data[]': 'Model',
   },

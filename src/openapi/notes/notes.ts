@@ -23,6 +23,18 @@ export interface ExampleCall {
   readonly key?: string | null
 }
 
+/** A call with what came of it. */
+export interface Recorded {
+  readonly call: ExampleCall
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The media type of the reply, without parameters; empty when it has no body. */
+  readonly type: string
+  /** The parsed JSON, the text of a stream, or undefined for a file. */
+  readonly body: unknown
+}
+
 /** Makes a call that the example starts from (the submission whose job is polled), and gives its JSON reply. */
 export type Made = (operation: string, call: Omit<ExampleCall, 'name' | 'summary'>) => Promise<Readonly<Record<string, unknown>>>
 
