@@ -68,7 +68,7 @@ publicUrl: gateway.example
   })
 
   it('lists what a place knows when no word is near', async () => {
-    expect(await mistakes('chat:\n  wibble: 1\n')).toEqual(['2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, firstTokenAfter, tokenEvery'])
+    expect(await mistakes('chat:\n  wibble: 1\n')).toEqual(['2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstTokenAfter, tokenEvery'])
   })
 
   it('is found through an anchor, and at what encloses a value that is not there', async () => {
