@@ -12,6 +12,11 @@ const post = (path: string, body: unknown, key: string): Sent => ({
 
 const ask = (text: string, more: Record<string, unknown> = {}): unknown => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: text }], ...more })
 
+const message = (text: string, key: string, more: Record<string, unknown> = {}): Sent => {
+  const { path, init } = post('/v1/messages', { model: 'claude-3-5-haiku-20241022', max_tokens: 400, messages: [{ role: 'user', content: text }], ...more }, key)
+  return { path, init: { ...init, headers: { ...init.headers, 'anthropic-version': '2023-06-01' } } }
+}
+
 const weather = { type: 'function', function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'] } } }
 const person = { type: 'json_schema', json_schema: { name: 'person', schema: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' }, email: { type: 'string', format: 'email' } }, required: ['name', 'age', 'email'], additionalProperties: false } } }
 
@@ -33,6 +38,13 @@ const kinds: readonly ((index: number, key: string) => Sent)[] = [
     form.set('prompt', `a wave number ${i}`)
     return { path: '/v1/videos', init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form } }
   },
+  (i, key) => message(`Tell me about subject ${i}`, key),
+  (i, key) => message(`Stream about subject ${i}`, key, { stream: true, thinking: { type: 'adaptive' } }),
+  (i, key) => message(`What is the weather in Rome for ${i % 14} days?`, key, { stream: i % 2 === 0, tools: [{ name: 'get_weather', input_schema: weather.function.parameters }] }),
+  (i, key) => post('/v1/tob/upload-paint', { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png`, mask: { url: 'https://pictures.example/mask.png' }, canvas: { width: 64, height: 64 }, imgPos: { width: 32, height: 32, x: 0, y: 0 }, remixPrompt: 'a hat' }, key),
+  (i, key) => post('/v1beta/models/veo-3.0:predictLongRunning', { instances: [{ prompt: `a river number ${i}` }] }, key),
+  (i, key) => post('/v1beta/publishers/google/models/veo-3.0:predictLongRunning', { instances: [{ prompt: `a bridge number ${i}` }] }, key),
+  (i, key) => post('/v1/systemone', { model: 'jev-latest', state: `The customer of order ${i} wants a refund`, questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' }, topic: { type: 'choice', criteria: { refund: null, exchange: null } }, mood: { type: 'score', criteria: ['calm', 'angry'] } }, include_cost: true }, key),
   (i, key) => ({ path: `/v1/videos/video_unknown${i}`, init: { headers: { authorization: `Bearer ${key}` } } }),
 ]
 
