@@ -184,5 +184,5 @@ written in base64 is cut short.
 - **Errors** have one envelope with the field path, what was got and what is expected. A path that nobody owns answers 404 and names the nearest one, a method
   that a path does not have 405 with \`allow\`.
 - **\`x-beyond-the-contract: true\`** marks what the gateway's contract does not name: what clients call all the same, and the simulator's own API under \`/__sim\`.
-- **Rules that JSON Schema cannot say** stand in descriptions, as "Must be …".
+- **Rules that JSON Schema cannot say** stand in descriptions, as "Expected: …".
 - **Streams** are \`text/event-stream\`: \`x-event-schema\` is the shape of one event's data.`

@@ -36,7 +36,7 @@ function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: 
       if (json['description'] === undefined && json['anyOf'] === undefined) silent.add(path)
       else silent.delete(path)
     } else if (!String(json['description'] ?? '').includes(rule)) {
-      json['description'] = json['description'] === undefined ? sentence(rule) : `${String(json['description'])} ${sentence(rule)}`
+      json['description'] = json['description'] === undefined ? rule : `${String(json['description'])} ${rule}`
     }
   }
 }
@@ -44,9 +44,11 @@ function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: 
 /** The rules that are functions: each in the words of its refusal, or undefined where the words are made while it runs. */
 function rulesOf(schema: z.core.$ZodTypes): (string | undefined)[] {
   return (schema._zod.def.checks ?? []).flatMap((check) => {
-    const { check: kind, error } = check._zod.def
+    const { check: kind, error, path } = check._zod.def as { readonly check: string; readonly error?: z.core.$ZodErrorMap<never>; readonly path?: readonly PropertyKey[] }
     if (kind !== 'custom') return []
-    return [error === undefined ? undefined : wordsOf(error as z.core.$ZodErrorMap<never>)]
+    const words = error === undefined ? undefined : wordsOf(error)
+    if (words === undefined) return [undefined]
+    return [sentence(words, path ?? [])]
   })
 }
 
@@ -58,7 +60,7 @@ function wordsOf(error: z.core.$ZodErrorMap<never>): string | undefined {
     try {
       const said = error({ code: 'custom', input, path: [], message: '' } as never)
       const text = typeof said === 'string' ? said : said?.message
-      return text?.replace(/, got .*$/s, '')
+      return text?.replace(/, got (?:\S+|an? (?:object|array|string)[^,]*)$/, '')
     } catch {
       continue
     }
@@ -66,8 +68,8 @@ function wordsOf(error: z.core.$ZodErrorMap<never>): string | undefined {
   return undefined
 }
 
-function sentence(rule: string): string {
-  const text = rule.startsWith('expected ') ? `Must be ${rule.slice('expected '.length)}` : `${rule.charAt(0).toUpperCase()}${rule.slice(1)}`
+function sentence(words: string, path: readonly PropertyKey[]): string {
+  const text = path.length > 0 ? `\`${path.join('.')}\`: ${words}` : words.startsWith('expected ') ? `Expected: ${words.slice('expected '.length)}` : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 

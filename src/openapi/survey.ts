@@ -45,14 +45,16 @@ async function surveyOne(route: Route, notes: OperationNotes | undefined): Promi
   const calls: Recorded[] = []
   for (const call of (await notes?.calls(made)) ?? plainCall(route)) calls.push(await send(sim, route, call))
 
+  // Those of the notes all count; of the others one for each kind.
   const refusals = new Map<string, Recorded>()
+  for (const reply of calls) if (reply.status >= 400) refusals.set(reply.call.name, reply)
+  const known = new Set([...refusals.values()].map(kindOf))
   const note = (reply: Recorded): void => {
-    if (reply.status < 400 && reply.status !== 206) return
-    const key = `${reply.status} ${reply.status === 206 ? '' : wordsOf(reply.body)}`
-    if (!refusals.has(key)) refusals.set(key, reply)
+    if ((reply.status < 400 && reply.status !== 206) || known.has(kindOf(reply))) return
+    known.add(kindOf(reply))
+    refusals.set(reply.call.name, reply)
   }
   const answered = calls.find(({ status }) => status < 300)
-  for (const reply of calls) if (reply.status >= 400) note(reply)
   // Where limits are small, a refusal of another kind says nothing: what the call starts from is not there.
   const small = newSimulator({ jsonBytes: smallLimit, formBytes: smallLimit, requestsPerMinute: 1 })
   for (const { call, only } of temptations(route, answered)) {
@@ -67,9 +69,10 @@ function plainCall({ endpoint }: Route): ExampleCall[] {
   return endpoint.accepts.length === 0 && !endpoint.path.includes('{') ? [{ name: 'plain', summary: endpoint.summary }] : []
 }
 
-function wordsOf(body: unknown): string {
-  const { error } = (body ?? {}) as { error?: { type?: unknown; code?: unknown; status?: unknown } }
-  return `${String(error?.type)} ${String(error?.code)}`
+/** What makes a refusal another one: its status, word and code; whether it names a job; and which limit is reached. */
+function kindOf({ status, body }: Recorded): string {
+  const { error } = (body ?? {}) as { error?: { type?: unknown; code?: unknown; message?: unknown; job_id?: unknown } }
+  return [status, error?.type, error?.code, error?.job_id !== undefined, status === 429 ? error?.message : ''].join(' ')
 }
 
 function newSimulator(limits: NonNullable<SimulatorOptions['settings']>['limits'] = {}): Simulator {

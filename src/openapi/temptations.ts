@@ -39,7 +39,7 @@ export function temptations({ endpoint, group }: Route, right: Recorded | undefi
     tempt(`no-${name}`, `Without the header ${name}`, { headers: others })
   }
   for (const [, name = ''] of endpoint.path.matchAll(/\{(\w+)\}/g)) {
-    tempt(`unknown-${name.replaceAll('_', '-')}`, `A \`${name}\` that leads nowhere`, { params: { ...base.params, [name]: name === 'model' ? reservedMissingModel : 'unknown' } })
+    tempt(`unknown-${name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, `A \`${name}\` that leads nowhere`, { params: { ...base.params, [name]: name === 'model' ? reservedMissingModel : 'unknown' } })
   }
   if (endpoint.open !== true && group.credentials.length > 0) {
     tempt('no-key', 'Without an API key', { key: null })

@@ -1,4 +1,6 @@
 /** What the OpenAPI document says, and that it says it of every operation. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
@@ -112,7 +114,7 @@ describe('what notes are there for', () => {
 
   it('every rule that JSON Schema cannot say is said in words', () => {
     expect(schemasOf(everyRoute()).unstated).toEqual([])
-    expect(JSON.stringify(document.components.schemas['ChatRequest'])).toContain('Must be a whole number between -9223372036854775808 and 9223372036854775807.')
+    expect(JSON.stringify(document.components.schemas['ChatRequest'])).toContain('Expected: a whole number between -9223372036854775808 and 9223372036854775807.')
   })
 
   it('every field of a request and of a reply is described', () => {
@@ -143,5 +145,15 @@ describe('a choice of operations', () => {
   it('refuses an operation that there is not', async () => {
     await expect(openapi({ operations: ['chat.crate'] })).rejects.toThrow('expected ids such as chat.create, got "chat.crate"')
     await expect(openapi({ server: 'nowhere' })).rejects.toThrow('server: expected an address')
+  })
+})
+
+describe('a server', () => {
+  it('never loads any of this: only the command and the generated files lead here, the command when it runs', () => {
+    const src = join(import.meta.dirname, '../../src')
+    const leading = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('openapi'))
+      .flatMap((name) => [...readFileSync(join(src, name), 'utf8').matchAll(/.*(?:from |import\()'[^']*openapi\/[^']+'.*/g)].map(([line]) => `${name}: ${line.trim()}`))
+    expect(leading.sort()).toEqual(["cli/openapi.ts: const { openapi: document, jsonSchema } = await import('../openapi/index.ts')", "cli/generated-files.ts: import { openapi } from '../openapi/index.ts'"].sort())
   })
 })

@@ -90,7 +90,7 @@ describe('a schema on its way into the document', () => {
       unstated,
     )
     expect(made['properties']).toEqual({
-      even: { type: 'integer', description: 'How many. Must be an even number.' },
+      even: { type: 'integer', description: 'How many. Expected: an even number.' },
       plain: { type: ['string', 'null'], description: 'Is not taken.' },
       silent: { type: 'string' },
       described: { type: 'string', description: 'A word of the list.' },
