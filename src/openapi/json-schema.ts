@@ -60,7 +60,7 @@ function wordsOf(error: z.core.$ZodErrorMap<never>): string | undefined {
     try {
       const said = error({ code: 'custom', input, path: [], message: '' } as never)
       const text = typeof said === 'string' ? said : said?.message
-      return text?.replace(/, got (?:\S+|an? (?:object|array|string)[^,]*)$/, '')
+      return text?.replace(/, got (?:\S*|an? [^:]*)$/, '')
     } catch {
       continue
     }
