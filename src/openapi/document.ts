@@ -108,7 +108,7 @@ export async function openapiDocument(routes: readonly Route[], { version, serve
       'x-contract': { paths: ['/v1', '/v1beta'], imageJobs: '1.0.0' },
     },
     servers: serversOf(server),
-    tags: groups.map(({ name }) => ({ name, 'x-displayName': notesOfGroup(name)?.title ?? name, ...(notesOfGroup(name) === undefined ? {} : { description: notesOfGroup(name)?.description }) })),
+    tags: groups.map(({ name }) => ({ name, 'x-displayName': notesOfGroup(name)?.title ?? name, description: notesOfGroup(name)?.description ?? `The operations of ${name}.` })),
     paths,
     components: {
       securitySchemes: Object.fromEntries(groups.flatMap(({ credentials }) => credentials.map((credential) => [schemeName(credential), securityScheme(credential)]))),

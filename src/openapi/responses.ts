@@ -40,9 +40,10 @@ export function responsesOf(surveyed: readonly Surveyed[], components: Component
       const response = {
         description: descriptionOf(status, replies),
         ...headersOf(replies, headers),
-        ...(status < 300 ? success(endpoint, replies, components, errors(group.name)) : { content: { 'application/json': { schema: { $ref: refTo(errors(group.name).body) }, ...examplesOf(replies) } } }),
+        ...(status < 300 ? success(endpoint, replies, components, errors(group.name)) : refusal(replies, errors(group.name))),
       }
-      if (status < 300 || ownStatuses.includes(status)) responses[status] = response
+      // What is read without a key stands apart from its group.
+      if (status < 300 || endpoint.open === true || ownStatuses.includes(status)) responses[status] = response
       else {
         const name = `${group.name}-${status}`
         shared[name] ??= response
@@ -78,6 +79,13 @@ function success(endpoint: Surveyed['route']['endpoint'], replies: readonly Reco
     if (type !== '' && content[type] === undefined) content[type] = { schema: { type: 'string', format: 'binary' } }
   }
   return Object.keys(content).length === 0 ? {} : { content }
+}
+
+// An object store that stands behind an address words its refusals in a way of its own.
+function refusal(replies: readonly Recorded[], errors: ErrorNames): { readonly content?: Part } {
+  const types = [...new Set(replies.map(({ type }) => type).filter((type) => type !== ''))]
+  if (types.length === 0) return {}
+  return { content: Object.fromEntries(types.map((type) => [type, { schema: type === 'application/json' ? { $ref: refTo(errors.body) } : { type: 'string' }, ...examplesOf(replies.filter((reply) => reply.type === type)) }])) }
 }
 
 // OpenAPI 3.1 sees a stream as one text; the shape of one event stands beside it (docs/decisions/openapi.md).

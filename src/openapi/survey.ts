@@ -101,7 +101,7 @@ async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCal
     status: response.status,
     headers: Object.fromEntries(response.headers),
     type,
-    body: type === 'application/json' ? JSON.parse(text()) : type.startsWith('text/') ? text() : undefined,
+    body: type === 'application/json' ? JSON.parse(text()) : /^text\/|[/+]xml$/.test(type) ? text() : undefined,
   }
 }
 

@@ -1,6 +1,7 @@
 /** The document under test, made once per file, and what its tests look for in it. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { groupNotes } from '../../src/openapi/notes/all.ts'
 import { openapi, type OpenapiDocument } from '../../src/openapi/index.ts'
 
 export interface Example {
@@ -44,6 +45,9 @@ export interface Operation {
 export const document: OpenapiDocument = await openapi()
 
 export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, object]) => ({ method: method.toUpperCase(), path, object: object as OperationObject })))
+
+/** Those that notes speak of; a test says which they leave out, the others need not say it again. */
+export const noted: readonly Operation[] = operations.filter(({ object: { operationId, tags } }) => groupNotes[tags[0] ?? '']?.operations[operationId] !== undefined)
 
 /** One operation by its id. */
 export function operation(id: string): OperationObject {

@@ -1,6 +1,6 @@
 /** The examples: there is one of everything, and each is what its schema says. */
 import { describe, expect, it } from 'vitest'
-import { document, judge, operations, resolved, type MediaType } from './_document.ts'
+import { document, judge, noted, operations, resolved, type MediaType } from './_document.ts'
 
 interface Shown {
   readonly title: string
@@ -43,14 +43,14 @@ describe('every example', () => {
 
 describe('every operation shows', () => {
   it('a request, when it takes one', () => {
-    const silent = operations.flatMap(({ object }) => Object.entries(object.requestBody?.content ?? {}).flatMap(([type, { examples }]) => (Object.keys(examples ?? {}).length === 0 ? [`${object.operationId} ${type}`] : [])))
+    const silent = noted.flatMap(({ object }) => Object.entries(object.requestBody?.content ?? {}).flatMap(([type, { examples }]) => (Object.keys(examples ?? {}).length === 0 ? [`${object.operationId} ${type}`] : [])))
     expect(silent).toEqual([])
-    const unfilled = operations.flatMap(({ object }) => (object.parameters ?? []).filter(({ in: place, example }) => place === 'path' && example === undefined).map(({ name }) => `${object.operationId} ${name}`))
+    const unfilled = noted.flatMap(({ object }) => (object.parameters ?? []).filter(({ in: place, example }) => place === 'path' && example === undefined).map(({ name }) => `${object.operationId} ${name}`))
     expect(unfilled).toEqual([])
   })
 
   it('a reply, in each of its media types but files', () => {
-    const silent = operations.flatMap(({ object }) => {
+    const silent = noted.flatMap(({ object }) => {
       const content = Object.entries(object.responses['200']?.content ?? {})
       return content.length === 0 ? [object.operationId] : content.filter(([, { schema, examples }]) => schema?.['format'] !== 'binary' && Object.keys(examples ?? {}).length === 0).map(([type]) => `${object.operationId} ${type}`)
     })
@@ -58,13 +58,13 @@ describe('every operation shows', () => {
   })
 
   it('a refusal, unless there is none', () => {
-    const silent = operations.filter(({ object }) => Object.entries(object.responses).every(([status, response]) => Number(status) < 400 || Object.values(resolved(response).content ?? {}).every(({ examples }) => Object.keys(examples ?? {}).length === 0)))
+    const silent = noted.filter(({ object }) => Object.entries(object.responses).every(([status, response]) => Number(status) < 400 || Object.values(resolved(response).content ?? {}).every(({ examples }) => Object.keys(examples ?? {}).length === 0)))
     // What takes no key, no parameter and no body cannot be asked wrongly.
     expect(silent.map(({ object }) => object.operationId)).toEqual(['sim.health', 'sim.clock'])
   })
 
   it('a stream event by event, to its end', () => {
-    const streams = operations.flatMap(({ object }) => Object.values(object.responses['200']?.content?.['text/event-stream']?.['x-event-examples'] ?? {}))
+    const streams = noted.flatMap(({ object }) => Object.values(object.responses['200']?.content?.['text/event-stream']?.['x-event-examples'] ?? {}))
     const ends = streams.map((events) => events.at(-1))
     expect(ends).toEqual([{ data: '[DONE]' }, { data: { error: expect.objectContaining({ type: 'api_error' }) } }, { event: 'message_stop', data: { type: 'message_stop' } }, { event: 'error', data: { type: 'error', error: expect.objectContaining({ type: 'api_error' }) } }])
   })

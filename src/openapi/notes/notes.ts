@@ -31,7 +31,7 @@ export interface Recorded {
   readonly headers: Readonly<Record<string, string>>
   /** The media type of the reply, without parameters; empty when it has no body. */
   readonly type: string
-  /** The parsed JSON, the text of a stream, or undefined for a file. */
+  /** The parsed JSON, the text of a stream or of XML, or undefined for a file. */
   readonly body: unknown
 }
 
