@@ -10,7 +10,8 @@ if (kind === 'simulator') {
   const { port } = await listen(sim)
   process.send({ port })
 } else {
-  // Sends what it is told: the replies of the simulator, headers and bytes, one per request body in turn.
+  // Sends what it is told: the replies of the simulator, headers and bytes, one per request body in turn; a stream either
+  // event by event, as a server of streams does, or in one piece.
   let replies = []
   let turn = 0
   const server = createServer((request, response) => {
@@ -18,9 +19,10 @@ if (kind === 'simulator') {
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       Buffer.concat(chunks)
-      const { headers, text } = replies[turn++ % replies.length]
+      const { headers, parts } = replies[turn++ % replies.length]
       response.writeHead(200, headers)
-      response.end(text)
+      for (let at = 0; at < parts.length - 1; at++) response.write(parts[at])
+      response.end(parts[parts.length - 1])
     })
   })
   process.on('message', (message) => {

@@ -100,26 +100,10 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     refuseIf(plan.refuse, 'validation')
     endpoint.checkHeaders?.(call.headers)
     const query = validQuery(endpoint, call.query)
-    const body = validBody(endpoint, input.payload, group)
+    const body = validBody(endpoint, input.payload, group, route.readBody)
     if (endpoint.open !== true) countRequest(world, apiKey.value, settings, now)
     if (plan.refuse?.jobContinues !== true) refuseIf(plan.refuse, 'act')
-    let content: Random | undefined
-    const full: Call = {
-      operation: endpoint.operation,
-      requestId,
-      params,
-      query,
-      headers: call.headers,
-      body,
-      key: apiKey,
-      now,
-      // Most calls (every poll) draw no content; hashing for it would be wasted.
-      get content() {
-        return (content ??= randomFrom('content', contentKey))
-      },
-      identity,
-      plan,
-    }
+    const full: Call = { operation: endpoint.operation, requestId, params, query, headers: call.headers, body, key: apiKey, now, content: randomFrom('content', contentKey), identity, plan }
     reply = endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
     // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes none refuses all the same.
     if (plan.refuse?.jobContinues === true) refuseIf(plan.refuse, 'act')

@@ -1,7 +1,6 @@
 /** Small pieces that the OpenAI-style groups share: their headers and how they word an error. */
-import type { ReplyFacts } from '../protocol/endpoint.ts'
 import { envelope, type ApiError } from '../protocol/errors.ts'
-import { constantRate, withRate } from '../protocol/rate.ts'
+import { constantRate, withRate, type ReplyFacts } from '../protocol/rate.ts'
 
 /** The error body of wire-formats 1.3 with the refused job's id, when there is one. */
 export function openaiError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { body: unknown } {

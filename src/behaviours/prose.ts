@@ -86,6 +86,12 @@ const leads = ['With {t}, ', 'When it comes to {t}, ', 'For {t}, ', 'In the case
 const greetings = ['Hello! How can I help you today?', 'Hi there! What can I do for you?', 'Hello! What would you like to talk about?', 'Hi! How may I help?', 'Good to hear from you. What can I help you with?'] as const
 const single = ['Essential.', 'Worthwhile.', 'Remarkable.', 'Surprising.', 'Practical.', 'Versatile.', 'Rewarding.'] as const
 
+/** The sentences that stand in answers as they are, whatever the topic: first in a text, and behind a blank. */
+export function fixedSentences(): readonly string[] {
+  const fixed = [...bodies, ...closers].filter((sentence) => !sentence.includes('{t}'))
+  return fixed.flatMap((sentence) => [sentence, ` ${sentence}`])
+}
+
 /** How long an answer is when the prompt does not say; `verbosity` of the APIs that have it. */
 export type Verbosity = 'low' | 'medium' | 'high'
 

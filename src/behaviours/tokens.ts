@@ -13,6 +13,8 @@ export interface RawTokenizer {
   readonly ranks: readonly (string | readonly number[])[]
   /** Splits a text into the words that the tokenizer encodes one by one; a text is taken whole without it. */
   readonly words?: RegExp
+  /** Sentences that come again and again: each is taken apart once. */
+  readonly sentences?: readonly string[]
 }
 
 /** Some tokens that make whole characters together. */
@@ -53,9 +55,9 @@ export function tokensOf(context: Context): Tokens {
 }
 
 /** Tokens over a raw tokenizer. */
-export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
+export function createTokens({ encode, ranks, words, sentences = [] }: RawTokenizer): Tokens {
   const known = new Map<string, Word>()
-  const knownSentences = new Map<string, Word>()
+  const fixed = new Map<string, Word>(sentences.map((sentence) => [sentence, unread]))
 
   const idsOf = (text: string): readonly number[] => {
     const parts = withoutLongRuns(text)
@@ -68,7 +70,9 @@ export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
     if (before !== undefined) return before
     const pieces = encoded(text)
     const word = { pieces, tokens: sizeOf(pieces) }
-    if (text.length <= longestKnown) keep(known, mostKnown, text, word)
+    if (text.length > longestKnown) return word
+    if (known.size >= mostKnown) known.clear()
+    known.set(text, word)
     return word
   }
 
@@ -83,13 +87,13 @@ export function createTokens({ encode, ranks, words }: RawTokenizer): Tokens {
     return { pieces, tokens }
   }
 
-  // Sentences come again too: answers are made of them, and so are instructions.
+  // Only sentences that are known from the start: remembering those of prompts would remember requests.
   const sentenceOf = (text: string): Word => {
-    if (text.length > longestSentence) return wordsTogether(text)
-    const before = knownSentences.get(text)
-    if (before !== undefined) return before
+    const before = fixed.get(text)
+    if (before === undefined) return wordsTogether(text)
+    if (before !== unread) return before
     const sentence = wordsTogether(text)
-    keep(knownSentences, mostSentences, text, sentence)
+    fixed.set(text, sentence)
     return sentence
   }
 
@@ -182,12 +186,6 @@ function pieceOf(text: string, tokens: number): Piece {
   return { text, quoted: JSON.stringify(text), tokens }
 }
 
-/** Remembers one more; when there are too many, all are forgotten. */
-function keep(known: Map<string, Word>, most: number, text: string, word: Word): void {
-  if (known.size >= most) known.clear()
-  known.set(text, word)
-}
-
 /**
  * The sentences of a text, where the tokenizer certainly begins a new word: at a blank between a full stop and a letter.
  * Every other boundary (more blanks, marks, other scripts) stays inside.
@@ -214,8 +212,7 @@ interface Word {
 
 const longestKnown = 48
 const mostKnown = 20_000
-const longestSentence = 160
-const mostSentences = 4000
+const unread: Word = { pieces: [], tokens: 0 }
 
 // What stands this near to the end of a text may be cut in other places when more text follows.
 const lookahead = 4 * longestRun

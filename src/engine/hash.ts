@@ -3,7 +3,7 @@
  * Mixes like MurmurHash3 (x86, 128 bits) over UTF-16 code units, eight to a block, from its own start values.
  */
 
-/** Four unsigned 32-bit words. */
+/** Four 32-bit words, signed: what a processor adds without another object. */
 export type Words = readonly [number, number, number, number]
 
 const c1 = 0x239b961b
@@ -11,14 +11,11 @@ const c2 = 0xab0e9789
 const c3 = 0x38b34ae5
 const c4 = 0xa1e38b93
 
-const start: Words = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a]
+const start: Words = [0x6a09e667, 0xbb67ae85 | 0, 0x3c6ef372, 0xa54ff53a | 0]
 
 /** The hash of a text; of a text that follows another, with that one's hash as `before`. */
 export function hash128(text: string, before: Words = start): Words {
-  let h1 = before[0] | 0
-  let h2 = before[1] | 0
-  let h3 = before[2] | 0
-  let h4 = before[3] | 0
+  let [h1, h2, h3, h4] = before
   const { length } = text
   // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest apart.
   for (let at = 0; at < length; at += 8) {
@@ -75,12 +72,12 @@ export function hash128(text: string, before: Words = start): Words {
   h3 = avalanche(h3)
   h4 = avalanche(h4)
   h1 = (h1 + h2 + h3 + h4) | 0
-  return [h1 >>> 0, (h2 + h1) >>> 0, (h3 + h1) >>> 0, (h4 + h1) >>> 0]
+  return [h1, (h2 + h1) | 0, (h3 + h1) | 0, (h4 + h1) | 0]
 }
 
 /** The first 53 bits of a hash: a number that a `Map` keeps apart. */
 export function keyOf([a, b]: Words): number {
-  return a * 2097152 + (b >>> 11)
+  return (a >>> 0) * 2097152 + (b >>> 11)
 }
 
 function avalanche(word: number): number {

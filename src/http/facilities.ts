@@ -1,5 +1,6 @@
 /** Loads what endpoints need, on first need and once per simulator: the tokenizer's ranks, the dictionary of fakes. */
 import { createFakes } from '../behaviours/fakes.ts'
+import { fixedSentences } from '../behaviours/prose.ts'
 import { createTokens } from '../behaviours/tokens.ts'
 import type { Facilities, Need } from '../protocol/endpoint.ts'
 
@@ -39,7 +40,7 @@ const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
   async tokens() {
     const [{ encode }, { default: ranks }, { O200K_TOKEN_SPLIT_REGEX: words }] = await Promise.all([import('gpt-tokenizer/encoding/o200k_base'), import('gpt-tokenizer/bpeRanks/o200k_base'), import('gpt-tokenizer/encodingParams/constants')])
     const asPlainText = { disallowedSpecial: new Set<string>() }
-    return createTokens({ encode: (text) => encode(text, asPlainText), ranks, words })
+    return createTokens({ encode: (text) => encode(text, asPlainText), ranks, words, sentences: fixedSentences() })
   },
   async fakes() {
     const { faker } = await import('@faker-js/faker/locale/en')

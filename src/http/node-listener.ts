@@ -5,8 +5,9 @@ import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
 import { playEvents } from './play-events.ts'
-import { ClientLeft, nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
+import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
 import { isPlayback, type Written } from './write-reply.ts'
+import { createWriteTurns, type AtTurnsEnd } from './write-turns.ts'
 
 /** One answered call, for logs. */
 export interface CallLine {
@@ -34,7 +35,15 @@ export interface NodeOptions {
 }
 
 /** @internal Answers one request. Never throws and never leaves a response open without a reason in the journal. */
-export function serveRequest(core: SimulatorCore, request: IncomingMessage, response: ServerResponse, options: NodeOptions = {}): void {
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse, options?: NodeOptions) => void
+
+/** @internal What one server, or one mount, answers its requests with. */
+export function createServeRequest(core: SimulatorCore): ServeRequest {
+  const atTurnsEnd = createWriteTurns()
+  return (request, response, options = {}) => serveRequest(core, atTurnsEnd, request, response, options)
+}
+
+function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: IncomingMessage, response: ServerResponse, options: NodeOptions): void {
   const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
   const { path, session, prefix } = splitPath(mark < 0 ? url : url.slice(0, mark))
@@ -58,9 +67,10 @@ export function serveRequest(core: SimulatorCore, request: IncomingMessage, resp
   const go = (payload: Payload): void => {
     const call: IncomingCall = { method, path, query: mark < 0 ? '' : url.slice(mark + 1), headers, payload, session }
     const written = answer(core, call, match, asked, leave)
-    if (written instanceof Promise) written.then((ready) => write(ready, method, request, response, core, leave, options)).catch(failed)
-    else write(written, method, request, response, core, leave, options)
+    if (written instanceof Promise) written.then(send).catch(failed)
+    else send(written)
   }
+  const send = (written: Written): void => write(written, method, request, response, core, atTurnsEnd, leave, options)
   const failed = (error: unknown): void => {
     leave()
     core.warn(`bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
@@ -70,21 +80,16 @@ export function serveRequest(core: SimulatorCore, request: IncomingMessage, resp
     response.end(JSON.stringify({ error: { type: 'simulator_bug', code: 500, message: 'The simulator itself went wrong, not your call. Please report it.', param: null, details: [], trace_id: '' } }))
   }
 
-  if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) {
+  const arrived = (payload: Payload | Promise<Payload>): void => {
+    if (payload instanceof Promise) return void payload.then(go).catch(failed)
     try {
-      go({ kind: 'none' })
+      go(payload)
     } catch (error) {
       failed(error)
     }
-    return
   }
-  nodePayload(request, match.route.endpoint, core.settings, options.rawBody ?? options.parsedBody).catch(leftEarly).then(go).catch(failed)
-}
-
-// Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
-function leftEarly(error: unknown): Payload {
-  if (!(error instanceof ClientLeft)) throw error
-  return { kind: 'refused', type: 'invalid_request_error', message: 'The client left before its request was whole.' }
+  if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) arrived({ kind: 'none' })
+  else nodePayload(request, match.route.endpoint, core.settings, options.rawBody ?? options.parsedBody, arrived)
 }
 
 // A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
@@ -99,12 +104,12 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, leave: () => void, options: NodeOptions): void {
+function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, atTurnsEnd: AtTurnsEnd, leave: () => void, options: NodeOptions): void {
   const { exchange, status, headers, body } = written
   const { journal } = exchange.session.world
   const { entry } = exchange
-  leave()
   if (response.destroyed || request.socket.destroyed) {
+    leave()
     journal.close(entry, 'aborted', undefined)
     return
   }
@@ -114,6 +119,7 @@ function write(written: Written, method: string, request: IncomingMessage, respo
   options.onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, session: entry.session, at: entry.at })
 
   if (isPlayback(body) && method !== 'HEAD') {
+    leave()
     response.writeHead(status, headers)
     response.flushHeaders()
     const left = playEvents(
@@ -135,10 +141,16 @@ function write(written: Written, method: string, request: IncomingMessage, respo
   }
   const text = typeof body === 'string' ? body : undefined
   if (exchange.reply.body.kind === 'events') entry.events = exchange.reply.body.events.length
-  if (text !== undefined) headers['content-length'] = String(Buffer.byteLength(text))
-  else if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
-  response.writeHead(status, headers)
-  if (method === 'HEAD' || body === undefined || status === 304) response.end()
-  else response.end(text ?? (body as Uint8Array))
-  journal.close(entry, 'completed', text)
+  // A stream has no length that could be known before it ends, also where nothing of it waits.
+  else if (text !== undefined) headers['content-length'] = String(Buffer.byteLength(text))
+  if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
+  atTurnsEnd(() => {
+    leave()
+    // Left while the reply waited for its turn's end.
+    if (response.destroyed) return journal.close(entry, 'aborted', undefined)
+    response.writeHead(status, headers)
+    if (method === 'HEAD' || body === undefined || status === 304) response.end()
+    else response.end(text ?? (body as Uint8Array))
+    journal.close(entry, 'completed', text)
+  })
 }

@@ -23,55 +23,60 @@ export function nodeHeaders(request: IncomingMessage): Readonly<Record<string, s
   return headers as Readonly<Record<string, string | undefined>>
 }
 
-/** The whole body, or undefined when it is over the limit. Rejects with `ClientLeft`. */
+/** Stands for a body whose client left before it was whole. */
+export const clientLeft = Symbol('the client left')
+
+/** Reads the whole body and hands it over once: `overLimit` beyond the limit, `clientLeft` when it never becomes whole. */
+export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | typeof overLimit | typeof clientLeft) => void): void {
+  // Left already: no event would come any more.
+  if (request.destroyed && !request.readableEnded) return done(clientLeft)
+  const declared = Number(request.headers['content-length'])
+  if (declared > limit) {
+    request.resume()
+    return done(overLimit)
+  }
+  let chunks: Buffer[] = []
+  let size = 0
+  let ended = false
+  const end = (body: Buffer | typeof overLimit | typeof clientLeft): void => {
+    if (ended) return
+    ended = true
+    done(body)
+  }
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= limit) return void chunks.push(chunk)
+    chunks = []
+    end(overLimit)
+  })
+  request.on('end', () => end(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+  // Every request closes, after its end or instead of it. (Without a listener for `error`, node raises none.)
+  request.on('close', () => end(clientLeft))
+}
+
+/** The whole body, for those who wait for it. Rejects with `ClientLeft`. */
 export function readAll(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    // Left already: no event would come any more.
-    if (request.destroyed && !request.readableEnded) {
-      reject(new ClientLeft())
-      return
-    }
-    const declared = Number(request.headers['content-length'])
-    if (declared > limit) {
-      request.resume()
-      resolve(undefined)
-      return
-    }
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > limit) {
-        chunks.length = 0
-        resolve(undefined)
-        return
-      }
-      chunks.push(chunk)
-    })
-    let ended = false
-    request.on('end', () => {
-      ended = true
-      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
-    })
-    // Every request closes; an error is made only for one that has not ended, since its stack costs more than the answer.
-    const left = (): void => {
-      if (!ended) reject(new ClientLeft())
-    }
-    request.on('error', left)
-    request.on('close', left)
+    readBody(request, limit, (body) => (body === clientLeft ? reject(new ClientLeft()) : resolve(body === overLimit ? undefined : body)))
   })
 }
 
-/** The payload of a request. `parsed` is what a body parser in front of us made of a body that can be read no more. */
-export async function nodePayload(request: IncomingMessage, endpoint: Endpoint, settings: Settings, parsed: unknown): Promise<Payload> {
+/**
+ * Hands over the payload of a request, at once or when it has been read; a form takes a promise. `parsed` is what a body
+ * parser in front of us made of a body that can be read no more.
+ */
+export function nodePayload(request: IncomingMessage, endpoint: Endpoint, settings: Settings, parsed: unknown, done: (payload: Payload | Promise<Payload>) => void): void {
   const contentType = request.headers['content-type']
   const headers = nodeHeaders(request)
   const limit = bodyLimit(contentType, settings)
-  if (parsed === overLimit || (parsed instanceof Uint8Array && parsed.length > limit)) return tooLarge(limit, contentType)
-  if (request.readableEnded || parsed instanceof Uint8Array) return parsedPayload(parsed, headers, endpoint)
-  const bytes = await readAll(request, limit)
-  return bytes === undefined ? tooLarge(limit, contentType) : readBytes(bytes, headers, endpoint)
+  if (parsed === overLimit || (parsed instanceof Uint8Array && parsed.length > limit)) return done(tooLarge(limit, contentType))
+  if (request.readableEnded || parsed instanceof Uint8Array) return done(parsedPayload(parsed, headers, endpoint))
+  // No promise stands between the usual body's end and its answer.
+  readBody(request, limit, (body) => done(body === clientLeft ? leftEarly : body === overLimit ? tooLarge(limit, contentType) : readBytes(body, headers, endpoint)))
 }
+
+// Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
+const leftEarly: Payload = { kind: 'refused', type: 'invalid_request_error', message: 'The client left before its request was whole.' }
 
 /** The payload that a parser in front of us has left. */
 export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {

@@ -121,6 +121,7 @@ function unsupported(type: string, endpoint: Endpoint): Payload {
 
 /** The type without parameters, in lower case; empty when there is none. */
 export function mediaType(contentType: string | undefined): string {
+  if (contentType === 'application/json') return contentType
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 

@@ -17,21 +17,22 @@ export function findKey(headers: Headers, credentials: readonly Credential[]): s
 
 /** The key of a call (contract section 5). Throws 401 with what to send instead. */
 export function authenticate(headers: Headers, credentials: readonly Credential[], settings: Settings): ApiKey {
-  const found = credentials.map((credential) => keyIn(headers, credential)).filter((value) => value !== undefined && value !== '')
-  const value = found[0]
+  const value = findKey(headers, credentials)
   if (value === undefined) {
     const wanted = credentials.map(({ header, scheme }) => `\`${header}: ${scheme === undefined ? '' : `${scheme} `}<API_KEY>\``).join(' or ')
     const got = credentials.find(({ header }) => headers[header] !== undefined)
     const reason = got === undefined ? 'no such header was sent' : `\`${got.header}\` holds no key${got.scheme === undefined ? '' : ` behind the word ${got.scheme}`}`
     throw new ApiError('authentication_error', `No API key: send ${wanted} (${reason}).`)
   }
-  if (found.some((other) => other !== value)) throw new ApiError('authentication_error', 'Two different API keys in one request: send the key in one header only.')
+  if (credentials.some((credential) => differs(keyIn(headers, credential), value))) throw new ApiError('authentication_error', 'Two different API keys in one request: send the key in one header only.')
   if (settings.keys === undefined) return { value }
   if (!Object.hasOwn(settings.keys, value)) {
     throw new ApiError('authentication_error', `Incorrect API key provided: ${redactKey(value)}. The settings know ${Object.keys(settings.keys).length} other key(s).`)
   }
   return { value, models: settings.keys[value]?.models }
 }
+
+const differs = (other: string | undefined, value: string): boolean => other !== undefined && other !== '' && other !== value
 
 /** Whether a model exists for this key: unknown to the gateway, not enabled for the key, or fine. */
 export function modelAccess(model: string, key: ApiKey, catalog: NonNullable<EndpointGroup['catalog']>, settings: Settings): 'ok' | 'unknown' | 'not-enabled' {

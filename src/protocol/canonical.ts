@@ -15,16 +15,25 @@ export class TooDeep extends Error {
 }
 
 /** Canonical JSON of a value that came from JSON. Throws `TooDeep`. */
-export function canonicalJson(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (value === null || typeof value !== 'object') return String(value)
-  if (depth > deepest) throw new TooDeep(`nested deeper than ${deepest} levels`)
-  if (Array.isArray(value)) {
-    let text = '['
-    for (let i = 0; i < value.length; i++) text += i === 0 ? canonicalJson(value[i], depth + 1) : `,${canonicalJson(value[i], depth + 1)}`
-    return `${text}]`
-  }
-  return canonicalEntries(value as Record<string, unknown>, undefined, depth + 1)
+export function canonicalJson(value: unknown): string {
+  const parts: string[] = []
+  addValue(parts, value, 0)
+  return parts.join('')
+}
+
+// The parts are joined once: a text that grows piece by piece costs an object for each.
+function addValue(parts: string[], value: unknown, depth: number): void {
+  if (typeof value === 'string') parts.push(JSON.stringify(value))
+  else if (value === null || typeof value !== 'object') parts.push(String(value))
+  else if (depth > deepest) throw new TooDeep(`nested deeper than ${deepest} levels`)
+  else if (Array.isArray(value)) {
+    parts.push('[')
+    for (let i = 0; i < value.length; i++) {
+      if (i > 0) parts.push(',')
+      addValue(parts, value[i], depth + 1)
+    }
+    parts.push(']')
+  } else addEntries(parts, value as Record<string, unknown>, undefined, depth + 1)
 }
 
 /**
@@ -49,20 +58,28 @@ export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, e
       const exactly = Object.keys(exact).length === 0 ? value : { ...value, ...exact }
       const fields = exactly as Record<string, unknown>
       return {
-        content: canonicalEntries(fields, (name) => !ignored.has(name) && !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name)))),
-        rest: ignored.size === 0 ? '' : canonicalEntries(fields, (name) => ignored.has(name)),
+        content: entries(fields, (name) => !ignored.has(name) && !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name)))),
+        rest: ignored.size === 0 ? '' : entries(fields, (name) => ignored.has(name)),
       }
     }
   }
 }
 
-function canonicalEntries(fields: Record<string, unknown>, wanted: ((name: string) => boolean) | undefined, depth = 1): string {
-  let text = '{'
+function entries(fields: Record<string, unknown>, wanted: (name: string) => boolean): string {
+  const parts: string[] = []
+  addEntries(parts, fields, wanted, 1)
+  return parts.join('')
+}
+
+function addEntries(parts: string[], fields: Record<string, unknown>, wanted: ((name: string) => boolean) | undefined, depth: number): void {
+  let separator = '{'
   for (const name of inOrder(Object.keys(fields))) {
     if (wanted !== undefined && !wanted(name)) continue
-    text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${canonicalJson(fields[name], depth)}`
+    parts.push(separator, JSON.stringify(name), ':')
+    separator = ','
+    addValue(parts, fields[name], depth)
   }
-  return `${text}}`
+  parts.push(separator === '{' ? '{}' : '}')
 }
 
 // Sorted by name, but parts of the same name keep their order: the first picture is not the second.

@@ -6,7 +6,7 @@ import type * as z from 'zod'
 import type { World } from '../engine/world.ts'
 import type { Call, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
-import type { Rate } from './rate.ts'
+import type { ReplyFacts } from './rate.ts'
 import type { Reply, StreamEvent } from './reply.ts'
 import type { Settings } from './settings.ts'
 
@@ -118,17 +118,6 @@ export interface EndpointGroup {
    * limit (`usualHeaders`). @internal
    */
   replyHeaders?(facts: ReplyFacts, settings: Settings): Record<string, string>
-}
-
-/** What the headers of a reply may speak of. @internal */
-export interface ReplyFacts {
-  readonly requestId: string
-  /** Where the key stands; undefined when no limit is set. */
-  readonly rate: Rate | undefined
-  /** False for what is read without a key, to which no limit applies. */
-  readonly limited: boolean
-  /** Virtual milliseconds. */
-  readonly now: number
 }
 
 /** A group with its endpoints. */

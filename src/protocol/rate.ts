@@ -17,6 +17,17 @@ export interface Rate {
   readonly resetsIn: number
 }
 
+/** What the headers of a reply may speak of. @internal */
+export interface ReplyFacts {
+  readonly requestId: string
+  /** Where the key stands; undefined when no limit is set. */
+  readonly rate: Rate | undefined
+  /** False for what is read without a key, to which no limit applies. */
+  readonly limited: boolean
+  /** Virtual milliseconds. */
+  readonly now: number
+}
+
 /** Notes a number for a key; of more keys than a session remembers, the one noted longest ago is forgotten. */
 function note(world: World, name: string, value: number, settings: Settings): void {
   const { notes } = world

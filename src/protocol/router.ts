@@ -3,12 +3,15 @@
  * nothing of what endpoints do.
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
+import { createReadFields, type ReadFields } from './read-fields.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
   readonly group: EndpointGroup
   /** `endpoint.contentIgnores`, ready for look-ups. */
   readonly contentIgnores: ReadonlySet<string>
+  /** Holds a body against `endpoint.body`; undefined when it takes none. */
+  readonly readBody: ReadFields | undefined
   /** `endpoint.contentDefaults`, ready for look-ups. */
   readonly contentDefaults: ReadonlyMap<string, unknown>
 }
@@ -39,7 +42,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
   const routes: Route[] = []
   for (const group of groups) {
     for (const endpoint of group.endpoints) {
-      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores), contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})) }
+      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores), contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})), readBody: readerOf(endpoint) }
       routes.push(route)
       const node = endpoint.path.slice(1).split('/').reduce(child, root)
       if (node.methods.has(endpoint.method)) throw new Error(`router: two endpoints for ${endpoint.method} ${endpoint.path}`)
@@ -61,6 +64,12 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
       return { kind: 'method', allowed: [...allowed, 'OPTIONS'], group: first.group }
     },
   }
+}
+
+// Made with the first body: most routes of a process are never called.
+function readerOf({ body }: Endpoint): ReadFields | undefined {
+  let reader: ReadFields | undefined
+  return body === undefined ? undefined : (input) => (reader ??= createReadFields(body))(input)
 }
 
 function child(node: Node, segment: string): Node {

@@ -2,15 +2,16 @@
 import type { FormField, Payload } from './call.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
+import type { ReadFields } from './read-fields.ts'
 import { findings, type Finding } from './wording.ts'
 
 /** The validated body. Throws 400 with one detail per finding, or what the edge found (413, 415, malformed). */
-export function validBody(endpoint: Endpoint, payload: Payload, group: EndpointGroup): unknown {
-  if (endpoint.body === undefined) return undefined
+export function validBody(endpoint: Endpoint, payload: Payload, group: EndpointGroup, read: ReadFields | undefined): unknown {
+  if (read === undefined) return undefined
   if (payload.kind === 'refused') throw new ApiError(payload.type, payload.message)
   if (payload.kind === 'none' && endpoint.bodyOptional !== true) throw new ApiError('invalid_request_error', `The request has no body: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')}.`)
   const input = payload.kind === 'none' ? {} : payload.kind === 'json' ? payload.value : (endpoint.readForm ?? lastOfEachName)(payload.fields)
-  const result = endpoint.body.safeParse(input)
+  const result = read(input)
   if (result.success) return result.data
   throw invalid(findings(result.error, input), group)
 }

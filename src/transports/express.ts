@@ -1,6 +1,6 @@
 /** `gateway-sim/express`: the simulator inside a user's own Express app, at any path, before or after body parsers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { serveRequest } from '../http/node-listener.ts'
+import { createServeRequest } from '../http/node-listener.ts'
 import type { Simulator } from '../simulator.ts'
 
 /** What Express adds to a request; named here so that express need not be installed. */
@@ -11,8 +11,9 @@ interface ExpressRequest extends IncomingMessage {
 
 /** An Express middleware. Paths that no operation owns go to `next()`. */
 export function middleware(sim: Simulator): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
+  const serveRequest = createServeRequest(sim.core)
   return (request, response, next) => {
     const { baseUrl = '', body } = request as ExpressRequest
-    serveRequest(sim.core, request, response, { mount: baseUrl, unknown: () => next(), parsedBody: body })
+    serveRequest(request, response, { mount: baseUrl, unknown: () => next(), parsedBody: body })
   }
 }

@@ -1,7 +1,7 @@
 /** `gateway-sim/node`: the simulator as an HTTP server. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { serveRequest, type CallLine } from '../http/node-listener.ts'
+import { createServeRequest, type CallLine } from '../http/node-listener.ts'
 import type { Simulator } from '../simulator.ts'
 
 export type { CallLine } from '../http/node-listener.ts'
@@ -30,12 +30,13 @@ export interface Listening {
 export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<Listening> {
   const { core } = sim
   const { onCall } = options
+  const serveRequest = createServeRequest(core)
   const userHandlers = options.handlers === undefined || options.handlers.length === 0 ? undefined : await import('../http/user-handlers.ts').then(({ createUserHandlers }) => createUserHandlers(options.handlers ?? [], core, { onCall }))
   const server = createServer((request, response) => {
-    if (userHandlers === undefined) return serveRequest(core, request, response, { onCall })
+    if (userHandlers === undefined) return serveRequest(request, response, { onCall })
     // A socket that breaks under a reply is the client's business; unheard it would end the process.
     response.on('error', ignore)
-    userHandlers(request, response, (rawBody) => serveRequest(core, request, response, { onCall, ...(rawBody === undefined ? {} : { rawBody }) }))
+    userHandlers(request, response, (rawBody) => serveRequest(request, response, { onCall, ...(rawBody === undefined ? {} : { rawBody }) }))
   })
   server.on('clientError', refuseGarbage)
   server.on('connect', refuseTunnel)

@@ -10,7 +10,7 @@ import { annotate, citationFrom, type Annotation } from './citation.ts'
 import { isReasoning } from './dependencies.ts'
 import { logprobsOf, type SaidLogprob } from './logprobs.ts'
 import { outputOf, readPrediction, type Output } from './output.ts'
-import { promptTokens } from './prompt-tokens.ts'
+import { promptTokens, type PromptTokens } from './prompt-tokens.ts'
 import { allowedTools, readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
 
@@ -108,8 +108,6 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   })
 
   const asked = promptTokens(body, tokens, settings)
-  const sum = (of: (choice: Choice) => number): number => choices.reduce((all, choice) => all + of(choice), 0)
-  const said = sum(({ output }) => output.tokens)
   return {
     id: mintId('chatcmpl-', world.tag, identity, 29),
     created: Math.floor(call.now / 1000),
@@ -118,18 +116,25 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
     fingerprint: world.fingerprint,
     legacy,
     choices,
-    usage: {
-      prompt_tokens: asked.all,
-      completion_tokens: said,
-      total_tokens: asked.all + said,
-      prompt_tokens_details: { audio_tokens: asked.audio, cached_tokens: 0 },
-      completion_tokens_details: {
-        accepted_prediction_tokens: sum(({ output }) => output.accepted),
-        audio_tokens: sum(({ output, speech }) => (speech === undefined ? 0 : output.tokens - output.reasoning - output.rejected)),
-        reasoning_tokens: sum(({ output }) => output.reasoning),
-        rejected_prediction_tokens: sum(({ output }) => output.rejected),
-      },
-    },
+    usage: usageOf(asked, choices),
+  }
+}
+
+function usageOf(asked: PromptTokens, choices: readonly Choice[]): Usage {
+  let [said, accepted, spoken, reasoning, rejected] = [0, 0, 0, 0, 0]
+  for (const { output, speech } of choices) {
+    said += output.tokens
+    accepted += output.accepted
+    reasoning += output.reasoning
+    rejected += output.rejected
+    if (speech !== undefined) spoken += output.tokens - output.reasoning - output.rejected
+  }
+  return {
+    prompt_tokens: asked.all,
+    completion_tokens: said,
+    total_tokens: asked.all + said,
+    prompt_tokens_details: { audio_tokens: asked.audio, cached_tokens: 0 },
+    completion_tokens_details: { accepted_prediction_tokens: accepted, audio_tokens: spoken, reasoning_tokens: reasoning, rejected_prediction_tokens: rejected },
   }
 }
 

@@ -111,7 +111,8 @@ function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAns
 }
 
 function stopAt(text: string, stop: ChatRequest['stop']): string {
-  const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((sequence) => sequence !== '')
+  if (stop == null) return text
+  const sequences = (typeof stop === 'string' ? [stop] : stop).filter((sequence) => sequence !== '')
   const found = sequences.map((sequence) => text.indexOf(sequence.toWellFormed())).filter((at) => at >= 0)
   return found.length === 0 ? text : text.slice(0, Math.min(...found))
 }
