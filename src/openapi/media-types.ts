@@ -33,25 +33,36 @@ function changed(value: unknown, file: (schema: Schema) => Schema | undefined): 
   }))
 }
 
-/** The body of a call as an example shows it. */
-export function wireExample({ json, form, raw }: ExampleCall): unknown {
-  if (json !== undefined) return json
+/** The body of a call as an example of its schema shows it. */
+export function wireExample({ json, form, raw }: ExampleCall, schema: Schema): unknown {
+  if (json !== undefined) return clipped(json)
   if (raw !== undefined) return clipped(raw.text)
+  const properties = isSchema(schema['properties']) ? schema['properties'] : {}
   const object: Record<string, unknown> = {}
   for (const part of form ?? []) {
-    const value = 'value' in part ? part.value : `(the bytes of ${part.filename})`
+    const field = isSchema(properties[part.name]) ? (properties[part.name] as Schema) : {}
+    const value = 'value' in part ? readAs(field, part.value) : `(the bytes of ${part.filename})`
     const before = object[part.name]
-    object[part.name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value]
+    object[part.name] = Array.isArray(before) ? [...before, value] : before !== undefined ? [before, value] : typesOf(field).includes('array') ? [value] : value
   }
   return object
 }
+
+/** A text as the number or truth that a schema says it stands for: forms and queries know texts alone. */
+export function readAs(schema: Schema, written: string): unknown {
+  const types = typesOf(schema)
+  if (types.includes('integer') || types.includes('number')) return Number(written)
+  return types.includes('boolean') && (written === 'true' || written === 'false') ? written === 'true' : written
+}
+
+const typesOf = ({ type }: Schema): readonly unknown[] => (Array.isArray(type) ? type : [type])
 
 /** How much of a long base64 is shown: a multiple of four, so that it stays base64. */
 const shownBase64 = 64
 
 /** The same value with what is written in base64 cut short: the bytes of a film say nothing to a reader. */
 export function clipped(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > 400 && !/\s/.test(value) ? value.slice(0, shownBase64) : value
+  if (typeof value === 'string') return value.replace(/[A-Za-z0-9+/]{400,}={0,2}/g, (run) => run.slice(0, shownBase64))
   if (Array.isArray(value)) return value.map(clipped)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clipped(inner)]))

@@ -2,7 +2,7 @@
 import type { Endpoint, EndpointGroup } from '../protocol/endpoint.ts'
 import { refTo, type Components } from './components.ts'
 import { isSchema, type Schema } from './json-schema.ts'
-import { withoutFiles, wireExample } from './media-types.ts'
+import { readAs, wireExample } from './media-types.ts'
 import type { GroupNotes } from './notes/notes.ts'
 import { paramWords } from './wording.ts'
 import type { Surveyed } from './survey.ts'
@@ -60,7 +60,7 @@ function parametersOf({ route: { endpoint }, calls }: Surveyed, notes: GroupNote
   const required = Array.isArray(query?.['required']) ? (query['required'] as string[]) : []
   const fields = Object.entries(isSchema(query?.['properties']) ? query['properties'] : {}).map(([name, value]) => {
     const { description, ...schema } = value as Schema
-    return { name, in: 'query', required: required.includes(name), ...(description === undefined ? {} : { description }), schema, ...exampleOf(readAs(schema, shown?.query?.[name])) }
+    return { name, in: 'query', required: required.includes(name), ...(description === undefined ? {} : { description }), schema, ...exampleOf(shown?.query?.[name] === undefined ? undefined : readAs(schema, shown.query[name])) }
   })
   // A version, say: what `checkHeaders` asks for, in words.
   const headers = (endpoint.checkHeaders === undefined ? [] : (notes?.headers ?? [])).map(({ name, ...header }) => ({ name, in: 'header', ...header }))
@@ -69,19 +69,16 @@ function parametersOf({ route: { endpoint }, calls }: Surveyed, notes: GroupNote
 
 const exampleOf = (example: unknown): { readonly example?: unknown } => (example === undefined ? {} : { example })
 
-function readAs(schema: Schema, written: string | undefined): unknown {
-  return written !== undefined && (schema['type'] === 'integer' || schema['type'] === 'number') ? Number(written) : written
-}
-
 function requestBody({ route: { endpoint }, calls }: Surveyed, components: Components): Part | undefined {
   if (endpoint.accepts.length === 0) return undefined
   const content: Part = {}
   for (const kind of endpoint.accepts as readonly string[]) {
     const type = kind === 'json' ? 'application/json' : kind === 'form' ? 'multipart/form-data' : 'application/octet-stream'
     const sent = calls.filter(({ call, status }) => status < 400 && (kind === 'json' ? call.json !== undefined : kind === 'form' ? call.form !== undefined : call.raw !== undefined))
-    const examples = Object.fromEntries(sent.map(({ call }) => [call.name, { summary: call.summary, value: wireExample(call) }]))
+    const name = kind === 'json' || kind === 'form' ? components.nameOf(placeOf(endpoint, kind)) : undefined
+    const examples = Object.fromEntries(sent.map(({ call }) => [call.name, { summary: call.summary, value: wireExample(call, components.schemas[name ?? ''] ?? {}) }]))
     content[type] = {
-      schema: kind === 'json' || kind === 'form' ? { $ref: refTo(components.nameOf(placeOf(endpoint, kind))) } : { type: 'string', format: 'binary' },
+      schema: name === undefined ? { type: 'string', format: 'binary' } : { $ref: refTo(name) },
       ...(sent.length === 0 ? {} : { examples }),
     }
   }
@@ -92,6 +89,3 @@ function requestBody({ route: { endpoint }, calls }: Surveyed, components: Compo
 export function placeOf(endpoint: Endpoint, kind: string): string {
   return kind === 'form' && endpoint.accepts.includes('json') ? `${endpoint.operation} form` : `${endpoint.operation} body`
 }
-
-/** The body's schema for JSON, where nothing can be a file. */
-export const jsonBody = (schema: Schema): Schema => withoutFiles(schema)

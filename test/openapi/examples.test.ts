@@ -64,8 +64,13 @@ describe('every operation shows', () => {
   })
 
   it('a stream event by event, to its end', () => {
-    const streams = noted.flatMap(({ object }) => Object.values(object.responses['200']?.content?.['text/event-stream']?.['x-event-examples'] ?? {}))
-    const ends = streams.map((events) => events.at(-1))
-    expect(ends).toEqual([{ data: '[DONE]' }, { data: { error: expect.objectContaining({ type: 'api_error' }) } }, { event: 'message_stop', data: { type: 'message_stop' } }, { event: 'error', data: { type: 'error', error: expect.objectContaining({ type: 'api_error' }) } }])
+    const streams = noted.flatMap(({ object }) => Object.entries(object.responses['200']?.content?.['text/event-stream']?.['x-event-examples'] ?? {}).map(([name, events]) => [`${object.operationId} ${name}`, events.at(-1)] as const))
+    expect(Object.fromEntries(streams)).toMatchObject({
+      'chat.create stream': { data: '[DONE]' },
+      'chat.create stream-error': { data: { error: { type: 'api_error' } } },
+      'messages.create stream': { event: 'message_stop', data: { type: 'message_stop' } },
+      'messages.create stream-error': { event: 'error', data: { type: 'error', error: { type: 'api_error' } } },
+    })
+    expect(streams.filter(([, last]) => last === undefined)).toEqual([])
   })
 })
