@@ -52,6 +52,9 @@ const noFields: ReadonlySet<string> = new Set()
 /** The longest message, field path and written address that a refusal or the journal holds; what clients send has no bound. */
 const longest = { message: 2000, detail: 500, field: 200, address: 2000, inMessage: 200 } as const
 
+/** The longest wait that a refusal names in `auto`, in milliseconds. */
+const longestNap = 1000
+
 /** Answers one call. */
 export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Exchange {
   const { settings, sessions } = parts
@@ -224,8 +227,10 @@ function refusal(error: ApiError, group: EndpointGroup, requestId: string, ident
   const rendered = group.renderError(worded, { requestId, traceId: traceId(session.world.tag, identity) })
   const headers: Record<string, string> = { ...rendered.headers, ...error.options.headers }
   if (error.options.retryAfterMs !== undefined) {
-    headers['retry-after'] = String(Math.max(1, Math.ceil(error.options.retryAfterMs / 1000)))
-    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(error.options.retryAfterMs)))
+    // In `auto` the wait passes by itself before the next try: a client that naps must not sleep a real minute for it.
+    const wait = session.world.clock.mode === 'auto' ? Math.min(error.options.retryAfterMs, longestNap) : error.options.retryAfterMs
+    headers['retry-after'] = String(Math.max(1, Math.ceil(wait / 1000)))
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(wait)))
   }
   if (error.status === 401 && group.credentials[0]?.scheme !== undefined) headers['www-authenticate'] = group.credentials[0].scheme
   return json(rendered.body, { status, headers })

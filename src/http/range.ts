@@ -26,3 +26,10 @@ export function applyRange(total: number, rangeHeader: string | undefined, ifRan
   if (start >= total) return { kind: 'unsatisfiable' }
   return { kind: 'part', start, end: last === '' ? total - 1 : Math.min(Number(last), total - 1) }
 }
+
+/** Whether an `If-None-Match` header names a file (RFC 9110 section 13.1.2): `*`, or its tag among others, weak or strong. */
+export function namesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(etag)
+}

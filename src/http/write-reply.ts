@@ -7,7 +7,7 @@ import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
-import { applyRange } from './range.ts'
+import { applyRange, namesTag } from './range.ts'
 import { base64, type RenderedMedia } from './render-media.ts'
 
 /** A stream whose events have yet to come. */
@@ -103,7 +103,7 @@ function withRange(media: RenderedMedia, written: Written, asked: Asked, match: 
   headers['accept-ranges'] = 'bytes'
   headers['etag'] = media.etag
   if (download !== undefined) headers['content-disposition'] = `inline; filename="${download}"`
-  if (asked.headers['if-none-match'] === media.etag) return { ...written, status: 304 }
+  if (namesTag(asked.headers['if-none-match'], media.etag)) return { ...written, status: 304 }
   const range = applyRange(media.bytes.length, asked.headers['range'], asked.headers['if-range'], media.etag)
   if (range.kind === 'full') return { ...written, body: media.bytes }
   if (range.kind === 'unsatisfiable') {

@@ -157,13 +157,21 @@ for (const door of clientDoors) {
 
     it('waits as long as a full queue says, and is let in', async () => {
       const naps: number[] = []
-      const { sim, call, url } = await opened(door, { settings: { limits: { activeImageJobs: 2 } } })
-      const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
+      const { sim, call, url } = await opened(door, { clock: 'manual', settings: { limits: { activeImageJobs: 2 } } })
+      const client = imageJobs(call, url, { nap: (ms) => (naps.push(ms), void sim.clock.advance(ms)) })
       const jobs = []
       for (const text of ['one', 'two', 'three']) jobs.push(await client.submit('diffusion', { model: 'v7', text }))
       expect(jobs.map(({ status }) => status)).toEqual([1, 1, 1])
       expect(naps).toEqual([40_000])
       expect(sim.journal().map(({ status }) => status)).toEqual([200, 200, 429, 200])
+    })
+
+    it('naps a second at most where nobody has to wait', async () => {
+      const naps: number[] = []
+      const { call, url } = await opened(door, { settings: { limits: { activeImageJobs: 1 } } })
+      const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
+      for (const text of ['one', 'two']) expect(await client.submit('diffusion', { model: 'v7', text })).toMatchObject({ status: 1 })
+      expect(naps).toEqual([1000])
     })
 
     it('gives up on a limit that never ends, with the documented code', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyRange } from '../../src/http/range.ts'
+import { applyRange, namesTag } from '../../src/http/range.ts'
 
 const etag = '"abc"'
 const of100 = (range: string | undefined, ifRange?: string) => applyRange(100, range, ifRange, etag)
@@ -40,5 +40,19 @@ describe('a Range header', () => {
     expect(of100('bytes=0-9', 'W/"abc"')).toEqual({ kind: 'full' })
     expect(of100('bytes=0-9', 'Thu, 01 Jan 2026 00:00:00 GMT')).toEqual({ kind: 'full' })
     expect(of100('bytes=100-', '"other"')).toEqual({ kind: 'full' })
+  })
+})
+
+describe('a tag that a client has', () => {
+  it.each([
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", W/"a"', true],
+    ['*', true],
+    ['"b"', false],
+    ['a', false],
+    [undefined, false],
+  ])('%s names "a": %s', (header, named) => {
+    expect(namesTag(header, '"a"')).toBe(named)
   })
 })

@@ -40,5 +40,8 @@ describe('with limits.requestsPerMinute', () => {
     const statuses: number[] = []
     for (let i = 0; i < 6; i++) statuses.push((await get(sim, '/v1/models')).status)
     expect(statuses).toEqual([200, 200, 429, 200, 200, 429])
+    const refused = await get(sim, '/v1/models', { authorization: 'Bearer sk-other' }).then(() => get(sim, '/v1/models', { authorization: 'Bearer sk-other' })).then(() => get(sim, '/v1/models', { authorization: 'Bearer sk-other' }))
+    // Its minute is whole, but a client that sleeps as it is told sleeps a second.
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('retry-after-ms')]).toEqual([429, '1', '1000'])
   })
 })

@@ -53,6 +53,8 @@ const perCall = 4
 // likely tokens would need more memory than a process has.
 const longestChoice = 16_384
 const longestAnswer = 8 * longestChoice
+// A likely token is a line of JSON: what is listed beside the tokens counts too.
+const mostLikely = 600_000
 const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
   none: [0, 0],
   minimal: [0, 16],
@@ -65,13 +67,19 @@ const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, re
 
 /** The output of an answer under the request's limits. */
 export function outputOf(answer: Answer, body: ChatRequest, { reasons, finish, prediction, random, tokens }: OutputOptions): Output {
-  const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? longestChoice, longestChoice, Math.floor(longestAnswer / (body.n ?? 1)))
+  const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? longestChoice, longestOf(body))
   const reasoning = reasons ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium'])) : 0
   const left = limit - reasoning
   const said = left === 0 ? silence : answer.kind === 'calls' ? sayCalls(answer.calls, left, finish, body, tokens) : sayText(answer, left, finish, body, tokens)
   const { accepted, rejected } = prediction === undefined ? notPredicted : compare(prediction, said.speech.pieces)
   const { kind, speech, calls, finish: end } = said
   return { kind, speech, calls, finish: end, tokens: reasoning + said.tokens + rejected, reasoning, accepted, rejected }
+}
+
+// How long a choice may get, whatever is asked for.
+function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
+  const choices = n ?? 1
+  return Math.min(longestChoice, Math.floor(longestAnswer / choices), Math.floor(mostLikely / (choices * (1 + (listed ?? 0)))))
 }
 
 type Said = Pick<Output, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
