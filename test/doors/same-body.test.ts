@@ -10,7 +10,7 @@ describeDoors('a body', (door) => {
   })
 
   it('of a stream has no content-length, also where nothing of it waits', async () => {
-    const { fetch, url } = await door.open(simulator())
+    const { fetch, url } = await door.open(simulator({ clock: 'auto' }))
     const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] }) })
     expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([200, 'text/event-stream; charset=utf-8', null])
     expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
