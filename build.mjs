@@ -21,6 +21,8 @@ const shared = {
   target: 'node20.19',
   external: ['node:*', ...builtinModules, ...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)],
   plugins: [plainWidths(), ranksAsJson()],
+  // The codecs of pictures travel inside the chunk that uses them: nothing to be found at run time, in node or a browser.
+  loader: { '.wasm': 'binary' },
   charset: 'utf8',
   define: { GATEWAY_SIM_VERSION: JSON.stringify(manifest.version) },
   metafile: true,
@@ -139,7 +141,14 @@ async function licences(metafile) {
     const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
     const file = (await readdir(directory)).find((entry) => /^licen[cs]e/i.test(entry))
     if (file === undefined) throw new Error(`build: ${directory} has no licence file, so it cannot be bundled; make it a dependency`)
-    texts.push(`${name} ${version} (${license})\n\n${(await readFile(join(directory, file), 'utf8')).trim()}\n`)
+    const text = [file, ...(await licencesOfCodecs(directory))].map((path) => readFile(join(directory, path), 'utf8'))
+    texts.push(`${name} ${version} (${license})\n\n${(await Promise.all(text)).map((part) => part.trim()).join('\n\n')}\n`)
   }
   return `The files in this directory contain parts of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
+}
+
+/** What the codecs inside a package were made from has licences of its own. */
+async function licencesOfCodecs(directory) {
+  const files = await readdir(join(directory, 'codec')).catch(() => [])
+  return files.filter((file) => /^licen[cs]e/i.test(file)).map((file) => join('codec', file))
 }

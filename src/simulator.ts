@@ -9,6 +9,7 @@ import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
 import { imageJobs } from './endpoints/image-jobs/index.ts'
+import { images } from './endpoints/images/index.ts'
 import { messages } from './endpoints/messages/index.ts'
 import { operations } from './endpoints/operations/index.ts'
 import { systemone } from './endpoints/systemone/index.ts'
@@ -98,7 +99,7 @@ export interface Simulator {
 }
 
 /** The operations of the service, group by group. */
-const groups = [chat, messages, imageJobs, videos, operations, systemone]
+const groups = [chat, messages, images, imageJobs, videos, operations, systemone]
 
 /** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. @internal */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {

@@ -20,6 +20,9 @@ const message = (text: string, key: string, more: Record<string, unknown> = {}):
 const weather = { type: 'function', function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'] } } }
 const person = { type: 'json_schema', json_schema: { name: 'person', schema: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' }, email: { type: 'string', format: 'email' } }, required: ['name', 'age', 'email'], additionalProperties: false } } }
 
+// A PNG of one clear pixel.
+const clear = Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg=='), (letter) => letter.charCodeAt(0))
+
 const kinds: readonly ((index: number, key: string) => Sent)[] = [
   (i, key) => post('/v1/chat/completions', ask(`Tell me about subject ${i}`), key),
   (i, key) => post('/v1/chat/completions', ask(`Stream about subject ${i}`, { stream: true, stream_options: { include_usage: true } }), key),
@@ -45,6 +48,17 @@ const kinds: readonly ((index: number, key: string) => Sent)[] = [
   (i, key) => post('/v1beta/models/veo-3.0:predictLongRunning', { instances: [{ prompt: `a river number ${i}` }] }, key),
   (i, key) => post('/v1beta/publishers/google/models/veo-3.0:predictLongRunning', { instances: [{ prompt: `a bridge number ${i}` }] }, key),
   (i, key) => post('/v1/systemone', { model: 'jev-latest', state: `The customer of order ${i} wants a refund`, questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' }, topic: { type: 'choice', criteria: { refund: null, exchange: null } }, mood: { type: 'score', criteria: ['calm', 'angry'] } }, include_cost: true }, key),
+  (i, key) => post('/v1/images/generations', { prompt: `a fox number ${i}`, size: '256x256', n: 1 + (i % 2), ...(i % 3 === 0 ? {} : { response_format: 'b64_json' }) }, key),
+  // The pictures of the newest models are large; a few of them are enough.
+  (i, key) => post('/v1/images/generations', { prompt: `a fox in the snow ${i}`, model: 'gpt-image-1', stream: true, partial_images: 1, ...(i < 40 ? {} : { size: '256x256' }) }, key),
+  (i, key) => {
+    const form = new FormData()
+    form.set('prompt', `a hat number ${i}`)
+    form.set('size', '256x256')
+    form.set('response_format', 'b64_json')
+    form.append('image[]', new File([clear], 'a.png', { type: 'image/png' }))
+    return { path: '/v1/images/edits', init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form } }
+  },
   (i, key) => ({ path: `/v1/videos/video_unknown${i}`, init: { headers: { authorization: `Bearer ${key}` } } }),
 ]
 

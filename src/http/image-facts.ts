@@ -1,40 +1,53 @@
-/** What the bytes of a picture say about it: format, size, transparency. Knows nothing of what the picture is for. */
+/** What the bytes of a picture say about it: format, size, whether it is whole, transparency. Knows nothing of what the picture is for. */
 import type { ImageFacts } from '../protocol/call.ts'
+import { pngChunks } from './png-chunks.ts'
 
 const formats: Readonly<Record<string, ImageFacts['format']>> = { png: 'png', jpg: 'jpeg', webp: 'webp', gif: 'gif' }
 
-/** The facts, or undefined when the bytes are no picture of a known format. */
+/** The facts that cost no decoding, or undefined when the bytes are no picture of a known format. */
 export async function readImageFacts(bytes: Uint8Array): Promise<ImageFacts | undefined> {
   const { imageSize } = await import('image-size')
   try {
     const { type, width, height } = imageSize(bytes)
     const format = type === undefined ? undefined : formats[type]
     if (format === undefined || !(width > 0) || !(height > 0)) return undefined
-    return { format, width, height, hasTransparency: canBeTransparent(format, bytes) }
+    const damage = incomplete(format, bytes)
+    return { format, width, height, hasTransparency: canBeTransparent(format, bytes), ...(damage === undefined ? {} : { damage }) }
   } catch {
     // The library throws for bytes it does not know or that end too early.
     return undefined
   }
 }
 
-// Whether the file has an alpha channel at all; whether a pixel uses it is not looked at here.
+/** The facts with what the pixels say: decodes the picture, within bounds. */
+export async function withPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts> {
+  if (facts.damage !== undefined) return facts
+  const { readPixels } = await import('./image-pixels.ts')
+  const found = await readPixels(facts, bytes)
+  return typeof found === 'string' ? { ...facts, pixels: found } : { ...facts, damage: found.damage }
+}
+
+// Whether the file ends before its format says so.
+function incomplete(format: ImageFacts['format'], bytes: Uint8Array): string | undefined {
+  const whole =
+    format === 'png' ? pngChunks(bytes)?.at(-1)?.name === 'IEND' : format === 'jpeg' ? lastOf(bytes, 0xff, 0xd9) : format === 'webp' ? bytes.length >= 8 + (bytes[4] as number) + (bytes[5] as number) * 2 ** 8 + (bytes[6] as number) * 2 ** 16 + (bytes[7] as number) * 2 ** 24 : true
+  return whole ? undefined : 'the file ends too early'
+}
+
+// Whether the file has an alpha channel or a transparent colour at all.
 function canBeTransparent(format: ImageFacts['format'], bytes: Uint8Array): boolean {
   if (format === 'jpeg') return false
   if (format === 'gif') return true
   if (format === 'png') {
     const colourType = bytes[25] ?? 0
-    return colourType === 4 || colourType === 6 || indexOf(bytes, 'tRNS', 4096) >= 0
+    return colourType === 4 || colourType === 6 || pngChunks(bytes)?.some(({ name }) => name === 'tRNS') === true
   }
   const chunk = String.fromCharCode(...bytes.subarray(12, 16))
   return chunk === 'VP8X' ? ((bytes[20] ?? 0) & 0x10) !== 0 : chunk === 'VP8L'
 }
 
-function indexOf(bytes: Uint8Array, word: string, within: number): number {
-  const end = Math.min(bytes.length, within) - word.length
-  for (let at = 0; at <= end; at++) {
-    let same = true
-    for (let i = 0; i < word.length && same; i++) same = bytes[at + i] === word.charCodeAt(i)
-    if (same) return at
-  }
-  return -1
+// Whether two bytes stand beside each other; what programs append to a file comes behind them.
+function lastOf(bytes: Uint8Array, first: number, second: number): boolean {
+  for (let at = bytes.lastIndexOf(second); at > 0; at = bytes.lastIndexOf(second, at - 1)) if (bytes[at - 1] === first) return true
+  return false
 }

@@ -1,8 +1,8 @@
 /** Pictures: a gradient with plates and discs, all drawn from the seed. Knows PNG's library, nothing of replies. */
 import { randomFrom, type Random } from '../engine/random.ts'
-import type { Media } from '../protocol/reply.ts'
+import type { ImageMedia } from '../protocol/reply.ts'
+import type { Encode } from './image-codecs.ts'
 
-type Image = Extract<Media, { kind: 'image' }>
 type Colour = [number, number, number]
 
 /** The most pixels a picture may have: 4096 x 4096. Keeping requests below is the endpoints' part. */
@@ -13,25 +13,50 @@ const groundShades = 192
 const shapeShades = 12
 const shapeCount = 5
 
-/** The PNG of a picture. Throws for sides that are no whole numbers from 1, and above `mostPixels`. */
-export async function renderImage(media: Image): Promise<Uint8Array> {
-  const { width, height } = media
+/** Where the encoders of the formats that need WebAssembly come from; each is loaded once. */
+export interface Encoders {
+  readonly webp: () => Promise<Encode>
+  readonly jpeg: () => Promise<Encode>
+}
+
+/** The file of a picture. Throws for sides that are no whole numbers from 1, above `mostPixels`, and for a transparent JPEG. */
+export async function renderImage(media: ImageMedia, encoders: Encoders): Promise<Uint8Array> {
+  const { width, height, format, transparent, quality = 100 } = media
   if (!Number.isInteger(width) || !Number.isInteger(height) || width < 1 || height < 1 || width * height > mostPixels) {
     throw new RangeError(`render-media: expected a picture of 1 to ${mostPixels} pixels, got ${width}x${height}`)
   }
+  if (transparent && format === 'jpeg') throw new RangeError('render-media: a JPEG cannot be transparent')
   const random = randomFrom(`picture ${media.seed}`)
   const palette = coloursOf(random.fork('colours'))
   const pixels = new Uint8Array(width * height)
   drawGround(pixels, width, height, random.fork('ground'))
   drawShapes(pixels, width, height, random.fork('shapes'))
+  if (media.squares !== undefined) coarsen(pixels, width, height, media.squares)
+  if (format === 'png') return encodePng(media, pixels, palette, random.fork('comment').hex(16))
+  const encode = await encoders[format]()
+  return encode({ width, height, rgba: inColour(pixels, palette, transparent) }, quality)
+}
 
+async function encodePng({ width, height, transparent }: ImageMedia, pixels: Uint8Array, palette: Colour[], comment: string): Promise<Uint8Array> {
   const { encode } = await import('fast-png')
   // The seed in the text keeps two pictures apart that chance drew alike.
-  const text = { Software: 'gateway-sim', Comment: random.fork('comment').hex(16) }
+  const text = { Software: 'gateway-sim', Comment: comment }
   const zlib = { level: 6 } as const
   // With a palette the encoder has a quarter to do; an alpha channel is what readers of transparency look for.
-  if (!media.transparent) return encode({ width, height, channels: 1, data: pixels, palette, text }, { zlib })
-  return encode({ width, height, channels: 4, data: withAlpha(pixels, palette), text }, { zlib })
+  if (!transparent) return encode({ width, height, channels: 1, data: pixels, palette, text }, { zlib })
+  return encode({ width, height, channels: 4, data: inColour(pixels, palette, true), text }, { zlib })
+}
+
+/** Gives every square of the picture the one colour in its middle. */
+function coarsen(pixels: Uint8Array, width: number, height: number, side: number): void {
+  for (let top = 0; top < height; top += side) {
+    const bottom = Math.min(top + side, height)
+    for (let left = 0; left < width; left += side) {
+      const right = Math.min(left + side, width)
+      const middle = pixels[((top + bottom) >> 1) * width + ((left + right) >> 1)] as number
+      for (let y = top; y < bottom; y++) pixels.fill(middle, y * width + left, y * width + right)
+    }
+  }
 }
 
 function coloursOf(random: Random): Colour[] {
@@ -103,11 +128,12 @@ function drawShapes(pixels: Uint8Array, width: number, height: number, random: R
   }
 }
 
-function withAlpha(pixels: Uint8Array, palette: readonly Colour[]): Uint8Array {
+/** The pixels as red, green, blue and alpha; the ground lets everything through when it is clear. */
+function inColour(pixels: Uint8Array, palette: readonly Colour[], clearGround: boolean): Uint8Array {
   const rgba = new Uint8Array(pixels.length * 4)
   for (let i = 0; i < pixels.length; i++) {
     const index = pixels[i] as number
-    if (index < groundShades) continue
+    if (clearGround && index < groundShades) continue
     const [red, green, blue] = palette[index] as Colour
     rgba[i * 4] = red
     rgba[i * 4 + 1] = green

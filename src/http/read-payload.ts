@@ -1,10 +1,10 @@
 /** Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says what is wrong. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { FormField, Payload } from '../protocol/call.ts'
+import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { readImageFacts } from './image-facts.ts'
+import { readImageFacts, withPixels } from './image-facts.ts'
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
@@ -65,7 +65,7 @@ export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, st
   if (bytes.length === 0) return { kind: 'none' }
   const unreadable = compressed(headers)
   if (unreadable !== undefined) return unreadable
-  if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '')
+  if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '', endpoint)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -125,11 +125,12 @@ export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-async function readForm(bytes: Uint8Array, contentType: string): Promise<Payload> {
+async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoint): Promise<Payload> {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   if (boundary === null) return { kind: 'refused', type: 'invalid_request_error', message: 'content-type: multipart/form-data without a boundary; let the client set this header by itself.' }
   const { parseMultipart } = await import('@remix-run/multipart-parser')
   const fields: FormField[] = []
+  const contents = new Map<FilePart, Uint8Array>()
   try {
     const limits = { maxFileSize: bytes.length + 1, maxTotalSize: bytes.length + 1, maxParts: 1000, maxHeaderSize: 16 * 1024 }
     for (const part of parseMultipart(bytes, { boundary: (boundary[1] ?? boundary[2]) as string, ...limits })) {
@@ -138,7 +139,9 @@ async function readForm(bytes: Uint8Array, contentType: string): Promise<Payload
         const content = part.bytes
         const image = await readImageFacts(content)
         const file = { filename: part.filename ?? '', type: mediaType(part.mediaType), size: content.length, sha256: bytesToHex(sha256(content)) }
-        fields.push({ name: part.name, file: image === undefined ? file : { ...file, image } })
+        const facts: FilePart = image === undefined ? file : { ...file, image }
+        contents.set(facts, content)
+        fields.push({ name: part.name, file: facts })
       } else {
         fields.push({ name: part.name, value: part.text })
       }
@@ -146,7 +149,12 @@ async function readForm(bytes: Uint8Array, contentType: string): Promise<Payload
   } catch (error) {
     return malformedForm(error instanceof Error ? error.message : 'it cannot be read')
   }
-  return { kind: 'form', fields }
+  const decoded = new Map<FilePart, FilePart>()
+  for (const file of endpoint.decodes?.(fields) ?? []) {
+    if (file.image !== undefined) decoded.set(file, { ...file, image: await withPixels(file.image, contents.get(file) as Uint8Array) })
+  }
+  if (decoded.size === 0) return { kind: 'form', fields }
+  return { kind: 'form', fields: fields.map((field) => ('file' in field ? { ...field, file: decoded.get(field.file) ?? field.file } : field)) }
 }
 
 function malformedForm(reason: string): Payload {

@@ -4,8 +4,9 @@
  */
 import { digest } from '../engine/random.ts'
 import type { Media } from '../protocol/reply.ts'
+import { loadJpegEncoder, loadWebpEncoder } from './image-codecs.ts'
 import { audioTypes, renderAudio } from './media-audio.ts'
-import { renderImage } from './media-image.ts'
+import { renderImage, type Encoders } from './media-image.ts'
 import { renderVideo } from './media-video.ts'
 
 export { base64 } from './media-base64.ts'
@@ -13,7 +14,7 @@ export { base64 } from './media-base64.ts'
 /** A file as it goes out. Whoever gets it must not write into `bytes`: the next reply has the same. */
 export interface RenderedMedia {
   readonly bytes: Uint8Array
-  /** The true media type of the bytes; `image/png` for every picture, whatever format was asked for (docs/decisions/media.md). */
+  /** The true media type of the bytes. */
   readonly type: string
   /** A strong entity tag, quotes included. */
   readonly etag: string
@@ -32,6 +33,7 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
   const made = new Map<string, RenderedMedia>()
   const underway = new Map<string, Promise<RenderedMedia>>()
   let held = 0
+  const encoders: Encoders = { webp: once(loadWebpEncoder), jpeg: once(loadJpegEncoder) }
 
   const keep = (key: string, media: RenderedMedia): void => {
     if (media.bytes.length > options.cacheBytes) return
@@ -56,7 +58,7 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
       }
       const started = underway.get(key)
       if (started !== undefined) return started
-      const rendering = renderBytes(media)
+      const rendering = renderBytes(media, encoders)
         .then(({ bytes, type }) => {
           const rendered: RenderedMedia = { bytes, type, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
           keep(key, rendered)
@@ -69,10 +71,15 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
   }
 }
 
-async function renderBytes(media: Media): Promise<{ bytes: Uint8Array; type: string }> {
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined
+  return () => (loading ??= load())
+}
+
+async function renderBytes(media: Media, encoders: Encoders): Promise<{ bytes: Uint8Array; type: string }> {
   switch (media.kind) {
     case 'image':
-      return { bytes: await renderImage(media), type: 'image/png' }
+      return { bytes: await renderImage(media, encoders), type: `image/${media.format}` }
     case 'video':
       return { bytes: await renderVideo(media), type: 'video/mp4' }
     case 'audio':

@@ -19,12 +19,17 @@ export interface FilePart {
   readonly image?: ImageFacts
 }
 
-/** What the first bytes of a picture say. Pixels. */
+/** What the bytes of a picture say. Pixels. */
 export interface ImageFacts {
   readonly format: 'png' | 'jpeg' | 'webp' | 'gif'
   readonly width: number
   readonly height: number
+  /** Whether the file has what pixels need to show through: an alpha channel, or a colour that is declared transparent. */
   readonly hasTransparency: boolean
+  /** Whether a pixel does show through; only of files that the endpoint wants decoded. `unseen` when there are too many to look at. */
+  readonly pixels?: 'transparent' | 'opaque' | 'unseen'
+  /** Why it cannot be shown although it begins like a picture (cut off, corrupt); undefined when nothing was found. */
+  readonly damage?: string
 }
 
 export type FormField = { readonly name: string; readonly value: string } | { readonly name: string; readonly file: FilePart }

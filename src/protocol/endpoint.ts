@@ -4,7 +4,7 @@
  */
 import type * as z from 'zod'
 import type { World } from '../engine/world.ts'
-import type { Call, FormField, Payload } from './call.ts'
+import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ReplyFacts } from './rate.ts'
 import type { Reply, StreamEvent } from './reply.ts'
@@ -48,6 +48,8 @@ export interface Endpoint {
   needs?(payload: Payload): readonly Need[]
   /** Turns the parts of a form into the object that `body` validates; by default the last value of each name. */
   readForm?(fields: readonly FormField[]): unknown
+  /** Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by default. */
+  decodes?(fields: readonly FormField[]): readonly FilePart[]
   /** @internal */
   readonly body?: z.ZodType
   /** @internal */
@@ -100,7 +102,7 @@ export interface Credential {
 export interface EndpointGroup {
   readonly name: string
   /** How the model catalogue of this group is called in the settings. */
-  readonly catalog?: 'chat' | 'messages' | 'imageJobs' | 'videos' | 'operations' | 'systemone'
+  readonly catalog?: 'chat' | 'messages' | 'images' | 'imageJobs' | 'videos' | 'operations' | 'systemone'
   readonly credentials: readonly Credential[]
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly unjournaled?: boolean

@@ -6,6 +6,8 @@
 /** Every refusal by name: HTTP status and the word clients read in `error.type`. */
 export const refusals = {
   invalid_request_error: { status: 400 },
+  moderation_blocked: { status: 400 },
+  content_policy_violation: { status: 400 },
   authentication_error: { status: 401 },
   permission_error: { status: 403 },
   not_found_error: { status: 404 },

@@ -23,6 +23,8 @@ export interface SettingsInput {
     chat?: string[] | undefined
     /** Model ids that messages knows; any when left out. The contract allows five and omits them; claude-3-5-sonnet-20241022, claude-3-5-haiku-20241022, claude-3-opus-20240229, claude-3-sonnet-20240229 and claude-3-haiku-20240307 fit it. */
     messages?: string[] | undefined
+    /** Model ids that image generations and edits know; any when left out. */
+    images?: string[] | undefined
     /** Model ids that image jobs know; any when left out. */
     imageJobs?: string[] | undefined
     /** Model ids that videos know; any when left out. */
@@ -65,6 +67,34 @@ export interface SettingsInput {
     firstTokenAfter?: string | number | undefined
     /** Virtual time before each delta of a stream. Default: 15ms. */
     tokenEvery?: string | number | undefined
+  } | undefined
+  images?: {
+    models?: {
+      /** Model ids (`*` matches any ending) of the newest kind, A in the contract. An id of no kind follows the rules of A too. */
+      a?: string[] | undefined
+      /** Model ids (`*` matches any ending) of kind B. */
+      b?: string[] | undefined
+      /** Model ids (`*` matches any ending) of kind C. */
+      c?: string[] | undefined
+    } | undefined
+    defaults?: {
+      /** The model of a request that names none and uses what only A has. Default: gpt-image-1. */
+      a?: string | undefined
+      /** The model of any other request that names none. Default: dall-e-2. */
+      b?: string | undefined
+    } | undefined
+    /** Model ids (`*` matches any ending) of kind A that refuse `input_fidelity`. */
+    withoutInputFidelity?: string[] | undefined
+    /** Of which models an edit without a mask needs a picture with transparent pixels (400 otherwise): of B, of all, of none. Default: b. */
+    transparencyWithoutMask?: 'b' | 'all' | 'none' | undefined
+    /** What becomes of request fields that the contract does not name. Default: tolerate. */
+    unknownParameters?: 'tolerate' | 'refuse' | undefined
+    /** Virtual time before the first event of a stream. Default: 2s. */
+    firstPartialAfter?: string | number | undefined
+    /** Virtual time before each further event of a stream. Default: 2s. */
+    partialEvery?: string | number | undefined
+    /** How long the address of a picture can be read. Default: 60m. */
+    urlExpiresAfter?: string | number | undefined
   } | undefined
   imageJobs?: {
     /** The state a submission answers with: status 1, or the end at once (contract 4.1 allows both). Default: running. */
@@ -123,7 +153,7 @@ export interface SettingsInput {
   memory?: {
     /** How many sessions are kept; the one used longest ago goes first. Default: 1000. */
     sessions?: number | undefined
-    /** How many jobs and videos a session keeps; the oldest finished one goes first. Default: 10000. */
+    /** How many jobs, videos and replies with picture addresses a session keeps; the oldest finished one goes first. Default: 10000. */
     resources?: number | undefined
     /** How many different requests a session remembers for counting repeats. Default: 100000. */
     requests?: number | undefined

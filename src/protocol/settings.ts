@@ -41,6 +41,7 @@ export const settingsSchema = z
       .strictObject({
         chat: models.describe('Model ids that chat knows; any when left out.'),
         messages: models.describe('Model ids that messages knows; any when left out. The contract allows five and omits them; claude-3-5-sonnet-20241022, claude-3-5-haiku-20241022, claude-3-opus-20240229, claude-3-sonnet-20240229 and claude-3-haiku-20240307 fit it.'),
+        images: models.describe('Model ids that image generations and edits know; any when left out.'),
         imageJobs: models.describe('Model ids that image jobs know; any when left out.'),
         videos: models.describe('Model ids that videos know; any when left out.'),
         operations: models.describe('Model ids that long-running video operations know; any when left out.'),
@@ -71,6 +72,29 @@ export const settingsSchema = z
         unknownParameters: z.enum(['tolerate', 'refuse']).default('tolerate').describe('What becomes of request fields that the simulator does not know.'),
         firstTokenAfter: duration('120ms', 'Virtual time before the first event of a stream.'),
         tokenEvery: duration('15ms', 'Virtual time before each delta of a stream.'),
+      })
+      .prefault({}),
+    images: z
+      .strictObject({
+        models: z
+          .strictObject({
+            a: z.array(z.string().min(1)).min(1).default(['gpt-image-*', 'chatgpt-image*']).describe('Model ids (`*` matches any ending) of the newest kind, A in the contract. An id of no kind follows the rules of A too.'),
+            b: z.array(z.string().min(1)).min(1).default(['dall-e-2']).describe('Model ids (`*` matches any ending) of kind B.'),
+            c: z.array(z.string().min(1)).min(1).default(['dall-e-3']).describe('Model ids (`*` matches any ending) of kind C.'),
+          })
+          .prefault({}),
+        defaults: z
+          .strictObject({
+            a: z.string().min(1).default('gpt-image-1').describe('The model of a request that names none and uses what only A has.'),
+            b: z.string().min(1).default('dall-e-2').describe('The model of any other request that names none.'),
+          })
+          .prefault({}),
+        withoutInputFidelity: z.array(z.string().min(1)).default(['gpt-image-1-mini*']).describe('Model ids (`*` matches any ending) of kind A that refuse `input_fidelity`.'),
+        transparencyWithoutMask: z.enum(['b', 'all', 'none']).default('b').describe('Of which models an edit without a mask needs a picture with transparent pixels (400 otherwise): of B, of all, of none.'),
+        unknownParameters: z.enum(['tolerate', 'refuse']).default('tolerate').describe('What becomes of request fields that the contract does not name.'),
+        firstPartialAfter: duration('2s', 'Virtual time before the first event of a stream.'),
+        partialEvery: duration('2s', 'Virtual time before each further event of a stream.'),
+        urlExpiresAfter: duration('60m', 'How long the address of a picture can be read.'),
       })
       .prefault({}),
     imageJobs: z
@@ -124,7 +148,7 @@ export const settingsSchema = z
     memory: z
       .strictObject({
         sessions: count(1000, 'How many sessions are kept; the one used longest ago goes first.', 1),
-        resources: count(10_000, 'How many jobs and videos a session keeps; the oldest finished one goes first.', 1),
+        resources: count(10_000, 'How many jobs, videos and replies with picture addresses a session keeps; the oldest finished one goes first.', 1),
         requests: count(100_000, 'How many different requests a session remembers for counting repeats.', 1),
         journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
         journalBytes: count(32 * 1024 * 1024, 'How much request and reply text the journal of a session keeps.', 1024),

@@ -40,7 +40,8 @@ export interface ReservedWord {
 
 const all = ['*'] as const
 const talks = ['chat.create', 'messages.create'] as const
-const streams = [...talks] as const
+const images = ['images.generate', 'images.edit'] as const
+const streams = [...talks, ...images] as const
 const submits = ['operations.submit', 'operations.submitForPublisher', 'imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'videos.create', 'videos.remix'] as const
 const imageJobs = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation'] as const
 const evaluations = ['systemone.evaluate'] as const
@@ -65,6 +66,8 @@ export const reservedWords: readonly ReservedWord[] = [
   { word: 'refusal', on: talks, reaches: 'an answer with `refusal` in the place of content (messages: `stop_reason: refusal`)', plan: () => ({ answer: { refusal: "I'm sorry, but I can't help with that." } }) },
   { word: 'content-filter', on: talks, reaches: '`finish_reason: content_filter` in the middle of the answer (messages: `stop_reason: refusal`)', plan: () => ({ answer: { finish: 'content_filter' } }) },
   { word: 'length', on: talks, reaches: '`finish_reason: length` in the middle of the answer (messages: `stop_reason: max_tokens`)', plan: () => ({ answer: { finish: 'length' } }) },
+  { word: 'moderation-blocked', on: images, reaches: '400, `moderation_blocked`: the filter of the newest image models refuses the prompt', plan: () => refuse({ type: 'moderation_blocked', message: 'Your request was rejected by the safety system: moderation_blocked (reserved value moderation-blocked).' }) },
+  { word: 'content-policy-violation', on: images, reaches: '400, `content_policy_violation`: the filter of the older image models refuses the prompt', plan: () => refuse({ type: 'content_policy_violation', message: 'Your request was rejected as a result of our safety system: content_policy_violation (reserved value content-policy-violation).' }) },
   { word: 'redacted-thinking', on: ['messages.create'], reaches: 'a `redacted_thinking` block in the place of `thinking`, when thinking is asked for', plan: () => ({ answer: { redactedThinking: true } }) },
   { word: 'slow', on: streams, reaches: 'a stream whose first event takes 10 s, then one event a second', plan: () => ({ pace: { firstAfter: 10_000, every: 1000 } }) },
   { word: 'cut-after-N', on: streams, reaches: 'a stream whose connection breaks after N events', plan: (n) => ({ faults: [{ kind: 'disconnect', afterEvents: n }] }) },

@@ -33,7 +33,7 @@ describe.skipIf(skip).each([[2, 'msw'], [3, 'msw3']])(`in Chromium, with setupWo
     if (missing) throw new Error(reason)
     const folder = mkdtempSync(join(tmpdir(), 'gateway-sim-browser-'))
     closing.push(() => rmSync(folder, { recursive: true }))
-    await build({ entryPoints: { page: resolve('test/browser/_page.ts') }, outdir: folder, bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2023', alias: msw === 'msw' ? {} : { msw }, logLevel: 'error' })
+    await build({ entryPoints: { page: resolve('test/browser/_page.ts') }, outdir: folder, bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2023', loader: { '.wasm': 'binary' }, alias: msw === 'msw' ? {} : { msw }, logLevel: 'error' })
 
     const server = createServer((request, response) => {
       const path = new URL(request.url ?? '/', 'http://a.test').pathname

@@ -2,6 +2,7 @@
  * One valid request per operation, from which the hostile ones are made. A new operation that takes a body needs a line
  * here (a test says so); everything else about it comes from the router's own list.
  */
+import { encode } from 'fast-png'
 import { expect } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { post } from '../_setup.ts'
@@ -9,10 +10,10 @@ import { post } from '../_setup.ts'
 export type Route = Simulator['routes'][number]
 
 /** Things that exist before the hostile request comes, by the names of the path parameters that lead to them; all have ended well. */
-export type Given = Readonly<Record<'jobId' | 'image' | 'video_id' | 'video' | 'project_id' | 'location' | 'publisher' | 'model' | 'operation_id', string>>
+export type Given = Readonly<Record<'jobId' | 'imageId' | 'image' | 'video_id' | 'video' | 'project_id' | 'location' | 'publisher' | 'model' | 'operation_id', string>>
 
 /** A form as its parts; a part with a filename is a file. */
-export type Part = { readonly name: string; readonly value: string; readonly filename?: string; readonly type?: string }
+export type Part = { readonly name: string; readonly value: string } | { readonly name: string; readonly value: Uint8Array; readonly filename: string; readonly type: string }
 
 interface Example {
   readonly json?: (given: Given) => unknown
@@ -22,6 +23,8 @@ interface Example {
 const weather = { type: 'function', function: { name: 'get_weather', description: 'Weather of a city', strict: true, parameters: { type: 'object', properties: { city: { type: 'string', minLength: 1 }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'], additionalProperties: false } } }
 const grammar = { type: 'custom', custom: { name: 'dial', description: 'Dials', format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[0-9]{3}' } } } }
 const person = { type: 'json_schema', json_schema: { name: 'person', description: 'A person', strict: true, schema: { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { enum: ['a', 'b'] } } }, required: ['name'] } } }
+
+const clear = encode({ width: 2, height: 2, channels: 4, data: new Uint8Array(16) })
 
 const conversation = [
   { role: 'system', content: 'Be brief.', name: 'house' },
@@ -73,6 +76,24 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { json: () => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Invent a person' }], response_format: person, max_tokens: 60, stop: 'zzz' }) },
     { json: () => ({ model: 'gpt-audio', messages: [{ role: 'user', content: 'Say hello' }], modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }) },
     { json: () => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Weather in Rome?' }], functions: [weather.function], function_call: { name: 'get_weather' } }) },
+  ],
+  'images.generate': [
+    { json: () => ({ prompt: 'a fox', model: 'gpt-image-1', n: 1, size: '1024x1024', quality: 'low', background: 'opaque', moderation: 'low', output_format: 'webp', output_compression: 1, partial_images: 1, stream: true, user: 'u' }) },
+    { json: () => ({ prompt: 'a fox', model: 'dall-e-2', n: 2, size: '256x256', quality: 'standard', response_format: 'b64_json' }) },
+    { json: () => ({ prompt: 'a fox', model: 'dall-e-3', size: '1024x1024', quality: 'hd', style: 'vivid', response_format: 'url' }) },
+  ],
+  'images.edit': [
+    {
+      form: () => [
+        { name: 'prompt', value: 'in blue' },
+        { name: 'image', value: clear, filename: 'a.png', type: 'image/png' },
+        { name: 'mask', value: clear, filename: 'b.png', type: 'image/png' },
+        { name: 'n', value: '2' },
+        { name: 'size', value: '256x256' },
+        { name: 'response_format', value: 'b64_json' },
+        { name: 'stream', value: 'false' },
+      ],
+    },
   ],
   'imageJobs.create': [{ json: () => ({ model: 'image-job-v7', text: 'a lighthouse --ar 16:9 --seed 5', prompt: 'a lighthouse --ar 16:9 --seed 5' }) }],
   'imageJobs.uploadPaint': [
@@ -187,9 +208,11 @@ export async function prepare(sim: Simulator): Promise<Given> {
     return (await response.json()) as { id: string; name: string }
   }
   const { name } = await made('/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a sunset [sim:at-once]' }] })
+  const drawn = (await (await post(sim, '/v1/images/generations', { prompt: 'a fox', size: '256x256' })).json()) as { data: { url: string }[] }
   const [, project_id = '', , location = '', , publisher = '', , model = '', , operation_id = ''] = name.split('/')
   return {
     jobId: (await made('/v1/tob/diffusion', { model: 'sim-at-once', text: 'a lighthouse' })).id,
+    imageId: /img_\w+/.exec(drawn.data[0]?.url ?? '')?.[0] ?? '',
     image: '0.png',
     video_id: (await made('/v1/videos', { model: 'sim-at-once', prompt: 'a sunset' })).id,
     video: '0.mp4',

@@ -7,7 +7,7 @@ import { answerOf, judged, problemOf, runs, stillAnswers, target } from './_judg
 import { listsOf, nested, objectsOf, placesOf, valueAt, without, withMembers, withRaw, wrongValues, type Path } from './_json.ts'
 
 const headers = { ...welcome, 'content-type': 'application/json' }
-const operations = simulator().routes.filter(({ endpoint }) => endpoint.accepts.length > 0).map(({ endpoint }) => endpoint.operation)
+const operations = simulator().routes.filter(({ endpoint }) => endpoint.accepts.includes('json')).map(({ endpoint }) => endpoint.operation)
 
 describe('the table of valid requests', () => {
   it('has one for each kind of body of each operation', () => {

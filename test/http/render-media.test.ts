@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { base64, fromBase64 } from '../../src/http/media-base64.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
@@ -77,6 +78,8 @@ describe('the renderer', () => {
     // When one of these changes on purpose, raise `edition` in render-media.ts: tags of old bytes must not vouch for new ones.
     expect(sha256(await bytesOf(image()))).toBe('19fc57072c9a3643458b4faedc39f05eaf3028c8b37aa827f63d23d7cffb81de')
     expect(sha256(await bytesOf(image({ transparent: true })))).toBe('e28dac59c2711f5ffc9a3bbfc53fd435ad751226b3702657351541135507785d')
+    expect(sha256(await bytesOf(image({ format: 'webp', transparent: true, quality: 80 })))).toBe('606dc90faf1bb1065313cb05966ae8eea8a782df6f1345e186db7e56fa86eafb')
+    expect(sha256(await bytesOf(image({ format: 'jpeg', quality: 80 })))).toBe('58f39c6cc77c2389e80f5d22cdc9e69d3f2f6faf1b20dc59c452037d67f8f61a')
     expect(sha256(await bytesOf(video({ seconds: 8 })))).toBe('d782cb58f30e59fbeaecdc85f188af7312c2a0b6da1617367101c9718347dc73')
     expect(sha256(await bytesOf(audio()))).toBe('31a09a10b726ce94a10e1e4db373ab087f89f7954e45bf5f01535cb4e3a0bd2e')
   })
@@ -107,10 +110,41 @@ describe('a picture', () => {
     for (const seed of ['a', 'b', 'c', 'd']) expect((await bytesOf(image({ width: 1024, height: 1024, transparent, seed }))).length).toBeGreaterThan(10_240)
   })
 
-  it.each(['webp', 'jpeg'] as const)('asked for as %s is a PNG and says so', async (format) => {
-    const { bytes, type } = await renderer().render(image({ format }))
-    expect(type).toBe('image/png')
-    expect(latin(bytes, 1, 4)).toBe('PNG')
+  it.each(['webp', 'jpeg'] as const)('asked for as %s is one, of exactly its size, to a decoder that is not ours', async (format) => {
+    for (const [width, height] of [[1, 1], [7, 300], [256, 128]] as const) {
+      const { bytes, type } = await renderer().render(image({ width, height, format }))
+      expect(type).toBe(`image/${format}`)
+      expect(await sharp(bytes).metadata()).toMatchObject({ format, width, height, hasAlpha: false })
+    }
+  })
+
+  it('is transparent as a WebP where it is as a PNG', async () => {
+    const alphaOf = async (format: 'png' | 'webp'): Promise<Buffer> => sharp(await bytesOf(image({ format, width: 100, height: 100, transparent: true }))).extractChannel('alpha').raw().toBuffer()
+    const [asPng, asWebp] = await Promise.all([alphaOf('png'), alphaOf('webp')])
+    expect(new Set(asPng)).toEqual(new Set([0, 255]))
+    expect(asWebp.equals(asPng)).toBe(true)
+  })
+
+  it('is never a transparent JPEG', async () => {
+    await expect(renderer().render(image({ format: 'jpeg', transparent: true }))).rejects.toThrow('a JPEG cannot be transparent')
+  })
+
+  it.each(['webp', 'jpeg'] as const)('as %s takes less for a lower quality', async (format) => {
+    const lengths = await Promise.all([100, 90, 60, 30, 5].map(async (quality) => (await bytesOf(image({ width: 256, height: 256, format, quality }))).length))
+    expect(lengths).toEqual([...new Set(lengths)].sort((a, b) => b - a))
+    expect(sha256(await bytesOf(image({ format, quality: 100 })))).toBe(sha256(await bytesOf(image({ format }))))
+  })
+
+  it('on its way is made of squares of one colour', async () => {
+    const pixels = await sharp(await bytesOf(image({ width: 64, height: 40, squares: 16 }))).raw().toBuffer()
+    const at = (x: number, y: number): string => pixels.subarray((y * 64 + x) * 3, (y * 64 + x) * 3 + 3).toString('hex')
+    for (let y = 0; y < 40; y++) for (let x = 0; x < 64; x++) expect(at(x, y)).toBe(at(x - (x % 16), y - (y % 16)))
+  })
+
+  it('leaves no class behind in the global scope', async () => {
+    await bytesOf(image({ format: 'webp' }))
+    await bytesOf(image({ format: 'jpeg' }))
+    expect('ImageData' in globalThis).toBe(false)
   })
 })
 

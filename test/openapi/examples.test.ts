@@ -69,6 +69,9 @@ describe('every operation shows', () => {
       'chat.create stream': { data: '[DONE]' },
       'chat.create stream-error': { data: { error: { type: 'api_error' } } },
       'messages.create stream': { event: 'message_stop', data: { type: 'message_stop' } },
+      'images.generate stream': { event: 'image_generation.completed', data: { type: 'image_generation.completed' } },
+      'images.generate stream-error': { event: 'error', data: { type: 'error', error: { type: 'api_error' } } },
+      'images.edit stream': { event: 'image_edit.completed', data: { type: 'image_edit.completed' } },
       'messages.create stream-error': { event: 'error', data: { type: 'error', error: { type: 'api_error' } } },
     })
     expect(streams.filter(([, last]) => last === undefined)).toEqual([])

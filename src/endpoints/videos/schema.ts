@@ -1,5 +1,6 @@
 /** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). Knows nothing of states or time. */
 import * as z from 'zod'
+import { filePart } from '../../behaviours/file-part.ts'
 
 /** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
@@ -46,15 +47,7 @@ export const videoList = z.strictObject({
 
 export const deletedVideo = z.strictObject({ id: z.string(), object: z.literal('video.deleted'), deleted: z.literal(true) })
 
-const file = z
-  .object({
-    filename: z.string(),
-    type: z.string(),
-    size: z.number(),
-    sha256: z.string(),
-    image: z.object({ format: z.enum(['png', 'jpeg', 'webp', 'gif']), width: z.number(), height: z.number(), hasTransparency: z.boolean() }).optional(),
-  })
-  .describe('A part of the form that carries a picture file: PNG, JPEG or WebP.')
+const file = filePart.describe('A part of the form that carries a picture file: PNG, JPEG or WebP.')
 
 const link = z.looseObject({ image_url: z.string().optional(), file_id: z.string().optional() }).describe('One of image_url (https or data:image/…) and file_id.')
 

@@ -2,6 +2,7 @@
 import { chatNotes } from './chat.ts'
 import { controlNotes } from './control.ts'
 import { imageJobsNotes } from './image-jobs.ts'
+import { imagesNotes } from './images.ts'
 import { messagesNotes } from './messages.ts'
 import type { GroupNotes } from './notes.ts'
 import { operationsNotes } from './operations.ts'
@@ -11,6 +12,7 @@ import { videosNotes } from './videos.ts'
 export const groupNotes: Readonly<Record<string, GroupNotes>> = {
   chat: chatNotes,
   messages: messagesNotes,
+  images: imagesNotes,
   'image-jobs': imageJobsNotes,
   videos: videosNotes,
   operations: operationsNotes,

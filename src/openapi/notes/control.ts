@@ -46,7 +46,7 @@ export const controlNotes: GroupNotes = {
     'SimulatorHealth.sessions': 'How many sessions there are.',
     'SimulatorHealth.session': 'The session of this call.',
     'SimulatorHealth.calls': 'How many calls it has seen.',
-    'SimulatorHealth.resources': 'How many jobs and videos it holds.',
+    'SimulatorHealth.resources': 'How many jobs, videos and replies with picture addresses it holds.',
     'SimulatorClock.mode': 'Who moves time.',
     'SimulatorClock.speed': 'How much faster than the wall clock, in `real`.',
     'SimulatorClock.now': 'The present instant.',

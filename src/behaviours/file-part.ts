@@ -1,0 +1,25 @@
+/** A file of a form as validation sees it: facts alone, the bytes stay at the edge. Knows nothing of what it is for. */
+import * as z from 'zod'
+
+export const filePart = z.object({
+  filename: z.string(),
+  type: z.string(),
+  size: z.number(),
+  sha256: z.string(),
+  image: z
+    .object({
+      format: z.enum(['png', 'jpeg', 'webp', 'gif']),
+      width: z.number(),
+      height: z.number(),
+      hasTransparency: z.boolean(),
+      pixels: z.enum(['transparent', 'opaque', 'unseen']).optional(),
+      damage: z.string().optional(),
+    })
+    .optional(),
+})
+
+/** A file in a few words: its name, the type it was sent as, and its size. */
+export function describeFile({ filename, type, size }: { readonly filename: string; readonly type: string; readonly size: number }): string {
+  const name = filename.length > 60 ? `${filename.slice(0, 59)}…` : filename
+  return `${JSON.stringify(name)} (${type === '' ? 'no type' : type.slice(0, 60)}, ${size} bytes)`
+}

@@ -1,0 +1,62 @@
+/** What each kind of model asks of the files of an edit (contract 4.5 and 8), by their bytes and never by their names. */
+import { describeFile } from '../../behaviours/file-part.ts'
+import type { FilePart, ImageFacts } from '../../protocol/call.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import type { Finding } from '../../protocol/wording.ts'
+import type { Model } from './models.ts'
+import { describe } from './rules.ts'
+import type { EditRequest } from './schema.ts'
+
+/** A picture that validation has let through: bytes that are one, and whole as far as was looked. */
+export type Picture = FilePart & { readonly image: ImageFacts }
+
+const megabyte = 1024 * 1024
+const most = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
+
+/** The files of a request that validation has let through. */
+export function filesOf({ image, mask }: EditRequest): { readonly images: readonly Picture[]; readonly mask: Picture | undefined } {
+  return { images: image as unknown as Picture[], mask: (mask ?? undefined) as unknown as Picture | undefined }
+}
+
+/** Everything about the files that does not suit the model. */
+export function* fileFindings(request: EditRequest, model: Model, settings: Settings): Generator<Finding> {
+  const { images, mask } = filesOf(request)
+  const first = images[0] as Picture
+  const fieldOf = (index: number): string => (images.length === 1 ? 'image' : `image[${index}]`)
+  if (model.kind === 'a') {
+    if (images.length > most.images) yield { field: 'image', message: `expected at most ${most.images} pictures for ${describe(model)}, got ${images.length}` }
+    for (const [index, image] of images.entries()) yield* newestFindings(image, fieldOf(index))
+  } else {
+    if (images.length > 1) yield { field: 'image', message: `expected exactly one picture for ${describe(model)}, got ${images.length}: send one, or name a model of kind A` }
+    yield* squareFindings(first, fieldOf(0), model)
+  }
+  if (mask !== undefined) yield* maskFindings(mask, first)
+  else if (settings.images.transparencyWithoutMask === 'all' || settings.images.transparencyWithoutMask === model.kind) yield* transparencyFindings(first, fieldOf(0), 'without a mask expected a picture with transparent pixels, which show where to edit')
+}
+
+function* newestFindings(file: Picture, field: string): Generator<Finding> {
+  if (file.image.format === 'gif') yield { field, message: `expected a PNG, WebP or JPEG picture, got ${describeFile(file)}, whose bytes are a GIF` }
+  if (file.size >= most.imageBytes) yield { field, message: `expected less than 50 MB (${most.imageBytes} bytes), got ${describeFile(file)}` }
+}
+
+function* squareFindings(file: Picture, field: string, model: Model): Generator<Finding> {
+  const { format, width, height } = file.image
+  if (format !== 'png') yield { field, message: `expected a PNG for ${describe(model)}, got ${describeFile(file)}, whose bytes are ${format.toUpperCase()}` }
+  if (width !== height) yield { field, message: `expected a square picture for ${describe(model)}, got ${width}x${height} pixels` }
+  if (file.size >= most.smallBytes) yield { field, message: `expected less than 4 MB (${most.smallBytes} bytes) for ${describe(model)}, got ${describeFile(file)}` }
+}
+
+function* maskFindings(mask: Picture, { image }: Picture): Generator<Finding> {
+  const field = 'mask'
+  const { format, width, height } = mask.image
+  if (format !== 'png') yield { field, message: `expected a PNG, got ${describeFile(mask)}, whose bytes are ${format.toUpperCase()}` }
+  if (mask.size >= most.smallBytes) yield { field, message: `expected less than 4 MB (${most.smallBytes} bytes), got ${describeFile(mask)}` }
+  if (width !== image.width || height !== image.height) yield { field, message: `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}` }
+  if (format === 'png') yield* transparencyFindings(mask, field, 'expected transparent pixels, which show where to edit')
+}
+
+function* transparencyFindings(file: Picture, field: string, wanted: string): Generator<Finding> {
+  const { pixels, hasTransparency, width, height } = file.image
+  if (pixels === 'unseen') yield { field, message: `${wanted}, got ${width}x${height} pixels, more than are looked at: send a smaller one` }
+  else if (pixels !== 'transparent') yield { field, message: `${wanted}, got ${describeFile(file)}${hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'}` }
+}

@@ -1,0 +1,33 @@
+/** `POST /v1/images/generations` (contract 4.4): pictures of a prompt, in one body or as a stream. */
+import { checkModel } from '../../behaviours/model-access.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { invalid } from '../../protocol/validate.ts'
+import { answer } from './answer.ts'
+import { modelOf } from './models.ts'
+import { orderOf } from './order.ts'
+import { ruleFindings } from './rules.ts'
+import { generateBody, imageEvent, imagesReply, promptOf } from './schema.ts'
+
+export const generateImage = defineEndpoint({
+  operation: 'images.generate',
+  method: 'POST',
+  path: '/v1/images/generations',
+  summary: 'Draw pictures of a prompt, in one body or as a stream',
+  accepts: ['json'],
+  body: generateBody,
+  reply: imagesReply,
+  event: imageEvent('image_generation'),
+  // One picture is the same however many are asked for, and in whatever file it comes.
+  contentIgnores: ['n', 'stream', 'partial_images', 'response_format', 'output_format', 'output_compression', 'moderation', 'user'],
+  contentDefaults: { size: 'auto', quality: 'auto', background: 'auto', style: 'vivid' },
+  needs: () => ['tokens'],
+  promptOf,
+  act(call, context) {
+    const { body } = call
+    const model = modelOf(body, context.settings)
+    checkModel(model.id, call.key, 'images', context.settings)
+    const found = [...ruleFindings(body, model, generateBody.shape, context.settings)]
+    if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
+    return answer(body, orderOf(body, model, call.content), { pictures: [], fidelity: 'low' }, 'image_generation', call, context)
+  },
+})

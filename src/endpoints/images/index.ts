@@ -1,0 +1,17 @@
+/** Images (contract 4.4 and 4.5): their operations, their key, how they word an error. */
+import { openaiError, openaiHeaders } from '../../behaviours/envelope.ts'
+import { defineGroup } from '../../protocol/endpoint.ts'
+import { editImage } from './edit-image.ts'
+import { generateImage } from './generate-image.ts'
+import { readImage } from './read-image.ts'
+
+export const images = defineGroup({
+  name: 'images',
+  catalog: 'images',
+  credentials: [{ header: 'authorization', scheme: 'Bearer' }],
+  endpoints: [generateImage, editImage, readImage],
+  renderError: openaiError,
+  replyHeaders: openaiHeaders,
+  // A truthy `error` key is how a stream of this family fails in the middle (wire-formats 1.6).
+  streamError: (error, ids) => ({ event: 'error', data: JSON.stringify({ type: 'error', ...openaiError(error, ids).body as object }) }),
+})

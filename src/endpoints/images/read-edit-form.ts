@@ -1,0 +1,42 @@
+/** The form of an edit as one object. Knows the names that clients give to parts, nothing of what the parts may hold. */
+import type { FilePart, FormField } from '../../protocol/call.ts'
+
+// `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).
+const imageName = /^image(?:\[\]|\[(\d{1,6})\]|\.(\d{1,6}))?(?:\.items)?$/
+const numbers: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression'])
+
+/**
+ * The pictures as a list, in the order of their numbers where they have some and of the form where not; the last value of every
+ * other name. Everything in a form is text: what reads as a number or a truth becomes one where such is meant.
+ */
+export function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
+  const body: Record<string, unknown> = Object.create(null)
+  for (const field of fields) {
+    if (imageName.test(field.name)) continue
+    body[field.name] = 'file' in field ? field.file : scalar(field.name, field.value)
+  }
+  const images = imagesIn(fields)
+  if (images.length > 0) body['image'] = images.map((field) => ('file' in field ? field.file : field.value))
+  return body
+}
+
+/** The files whose pixels matter: the mask, or the first picture when it is its own mask. */
+export function filesToDecode(fields: readonly FormField[]): readonly FilePart[] {
+  const mask = fields.findLast((field) => field.name === 'mask')
+  const wanted = mask ?? imagesIn(fields)[0]
+  return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
+}
+
+function imagesIn(fields: readonly FormField[]): FormField[] {
+  const found = fields.flatMap((field) => {
+    const match = imageName.exec(field.name)
+    return match === null ? [] : [{ field, number: Number(match[1] ?? match[2] ?? -1) }]
+  })
+  return found.sort((a, b) => a.number - b.number).map(({ field }) => field)
+}
+
+function scalar(name: string, value: string): unknown {
+  if (numbers.has(name) && /^\s*-?\d{1,15}\s*$/.test(value)) return Number(value)
+  if (name === 'stream' && /^(?:true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === 'true'
+  return value
+}

@@ -1,0 +1,40 @@
+/** images.readImage: one picture by its address, without a key, for as long as the contract says (section 8: 60 minutes). */
+import { formatDuration } from '../../engine/duration.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { file, type Reply } from '../../protocol/reply.ts'
+import { show } from '../../protocol/wording.ts'
+import { pictureOf, type Pictures } from './order.ts'
+import { picturesKind } from './plain.ts'
+
+export const readImage = defineEndpoint({
+  operation: 'images.readImage',
+  method: 'GET',
+  path: '/media/images/{imageId}/{image}',
+  summary: 'Returns a picture that a generation or an edit has made',
+  beyondContract: 'The addresses in `data[].url` must lead to a picture.',
+  open: true,
+  accepts: [],
+  idsIn: { params: ['imageId'] },
+  act({ params: { imageId, image }, now }, { world, settings }) {
+    const found = world.store.find<Pictures>(picturesKind, imageId)
+    if (found === undefined) throw missing('imageId', `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that a generation or an edit has returned there.`)
+    if (found === 'dropped') throw missing('imageId', `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs, videos and replies with picture addresses (setting memory.resources).`)
+    const { facts, bornAt } = found
+    const index = Array.from({ length: facts.count }, (_, place) => place).find((place) => `${place}.${facts.format}` === image)
+    if (index === undefined) throw missing('image', `The pictures ${show(imageId)} have no ${show(image)}: expected ${facts.count === 1 ? `0.${facts.format}` : `0.${facts.format} to ${facts.count - 1}.${facts.format}`}.`)
+    const expiresAt = bornAt + settings.images.urlExpiresAfter
+    if (now >= expiresAt) return expired(expiresAt, now, settings.images.urlExpiresAfter)
+    return file(pictureOf(facts, index), { download: `${imageId}-${index}.${facts.format}` })
+  },
+})
+
+const missing = (param: string, message: string): ApiError => new ApiError('not_found_error', message, { param })
+
+// An object store answers here and not the gateway: it speaks XML, and says by the instants why its signature holds no more.
+function expired(expiresAt: number, now: number, after: number): Reply {
+  const at = (instant: number): string => new Date(instant).toUTCString()
+  const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`
+  const text = `<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code><Message>The address of this picture has expired: read it within ${formatDuration(after)} of the reply that named it (setting images.urlExpiresAfter).</Message><AuthenticationErrorDetail>${detail}</AuthenticationErrorDetail></Error>`
+  return { status: 403, headers: { 'content-type': 'application/xml' }, body: { kind: 'text', text } }
+}

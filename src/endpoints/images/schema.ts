@@ -1,0 +1,108 @@
+/**
+ * The wire shapes of images (contract 2.8, 4.4 and 4.5, wire-formats section 4): every value that some model takes. Knows
+ * nothing of which model takes which.
+ */
+import * as z from 'zod'
+import { describeFile, filePart } from '../../behaviours/file-part.ts'
+
+export const sizes = ['256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
+export const outputFormats = ['png', 'jpeg', 'webp'] as const
+
+// Upstream takes null for what is left out.
+const common = {
+  prompt: z.string().min(1).describe('What the picture shows; at most 32000 characters for A, 1000 for B, 4000 for C.'),
+  model: z.string().min(1).max(512).nullish().describe('A model of kind A, B or C. Without one: B, or A when something is used that only A has.'),
+  n: z.int().min(1).max(10).nullish().describe('How many pictures; 1 when left out, and always for C.'),
+  size: z.enum([...sizes, 'auto']).nullish().describe('Width x height in pixels. A: 1024x1024, 1536x1024, 1024x1536, auto (default); B: 256x256, 512x512, 1024x1024; C: 1024x1024, 1792x1024, 1024x1792.'),
+  quality: z.enum(['auto', 'low', 'medium', 'high', 'standard', 'hd']).nullish().describe('auto (default); A: low, medium, high; B: standard; C: standard, hd.'),
+  background: z.enum(['auto', 'transparent', 'opaque']).nullish().describe('A only. transparent needs png or webp.'),
+  output_format: z.enum(outputFormats).nullish().describe('A only; png when left out.'),
+  output_compression: z.int().min(0).max(100).nullish().describe('A with webp or jpeg: how much is kept, 0 to 100 (default).'),
+  partial_images: z.int().min(0).max(3).nullish().describe('A with stream: how many pictures on the way come before the finished one.'),
+  response_format: z.enum(['url', 'b64_json']).nullish().describe('B and C; url when left out. A always returns base64.'),
+  stream: z.boolean().nullish().describe('A only: pictures come as server-sent events.'),
+  user: z.string().nullish().describe('The end user, as the caller names them.'),
+}
+
+/** POST /v1/images/generations. */
+export const generateBody = z.looseObject({
+  ...common,
+  moderation: z.enum(['auto', 'low']).nullish().describe('A only: how strict the filter is.'),
+  style: z.enum(['vivid', 'natural']).nullish().describe('C only; vivid when left out.'),
+})
+
+// A text in the place of a file is refused with words of its own: clients that forget the upload send its name.
+const picture = (what: string) =>
+  z.union([filePart, z.string()]).superRefine((part, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', message, input: part })
+    if (typeof part === 'string') refuse(`expected a file: ${what} as a part of the form with a filename, got a text`)
+    else if (part.size === 0) refuse(`expected ${what}, got the empty file ${describeFile(part)}`)
+    else if (part.image === undefined) refuse(`expected ${what}, got ${describeFile(part)}, whose bytes are no picture`)
+    else if (part.image.damage !== undefined) refuse(`expected ${what}, got ${describeFile(part)}, a broken ${part.image.format} file: ${part.image.damage}`)
+  })
+
+/** POST /v1/images/edits, as `readEditForm` puts its form together. */
+export const editBody = z.looseObject({
+  ...common,
+  image: z.array(picture('a PNG, WebP or JPEG picture')).min(1).describe('What is edited. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.'),
+  mask: picture('a PNG with transparent areas').nullish().describe('A PNG below 4 MB, as large as the first picture, clear where it is to be edited.'),
+  input_fidelity: z.enum(['high', 'low']).nullish().describe('A only, and not for its mini variants; low when left out.'),
+})
+
+export type GenerateRequest = z.output<typeof generateBody>
+export type EditRequest = z.output<typeof editBody>
+
+/** What both requests have; fields that only one of them knows are undefined in the other. */
+export interface ImageRequest extends z.output<z.ZodObject<typeof common>> {
+  readonly moderation?: GenerateRequest['moderation']
+  readonly style?: GenerateRequest['style']
+  readonly input_fidelity?: EditRequest['input_fidelity']
+}
+
+const usage = z.strictObject({
+  input_tokens: z.int().min(0),
+  input_tokens_details: z.strictObject({ image_tokens: z.int().min(0), text_tokens: z.int().min(0) }),
+  output_tokens: z.int().min(0),
+  total_tokens: z.int().min(0),
+})
+
+const made = {
+  background: z.enum(['transparent', 'opaque']),
+  output_format: z.enum(outputFormats),
+  quality: z.enum(['low', 'medium', 'high']),
+  size: z.enum(['1024x1024', '1024x1536', '1536x1024']),
+}
+
+/** Contract 2.8. What stands beside `created` and `data` is there for A alone. */
+export const imagesReply = z.strictObject({
+  created: z.int().describe('Unix seconds.'),
+  data: z
+    .array(
+      z.strictObject({
+        url: z.string().min(1).meta({ format: 'uri' }).optional(),
+        b64_json: z.string().min(1).optional(),
+        revised_prompt: z.string().min(1).optional().describe('C alone.'),
+      }),
+    )
+    .min(1),
+  background: made.background.optional(),
+  output_format: made.output_format.optional(),
+  quality: made.quality.optional(),
+  size: made.size.optional(),
+  usage: usage.optional(),
+})
+
+/** One event of a stream; `kind` is `image_generation` or `image_edit` (wire-formats section 4). */
+export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
+  const every = { b64_json: z.string().min(1), created_at: z.int().describe('Unix seconds.'), ...made }
+  return z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal(`${kind}.partial_image`), ...every, partial_image_index: z.int().min(0).max(2) }),
+    z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
+  ])
+}
+
+/** The prompt of an unvalidated body. */
+export function promptOf(body: unknown): string | undefined {
+  const prompt = body !== null && typeof body === 'object' ? (body as { prompt?: unknown }).prompt : undefined
+  return typeof prompt === 'string' ? prompt : undefined
+}

@@ -1,0 +1,52 @@
+/** What a picture of kind A costs in tokens. Rates as the upstream of this family publishes them; knows nothing of the wire. */
+import type { Tokens } from '../../behaviours/tokens.ts'
+import type { ImageFacts } from '../../protocol/call.ts'
+import type { Order } from './order.ts'
+
+/** Contract 2.8. */
+export interface Usage {
+  readonly input_tokens: number
+  readonly input_tokens_details: { readonly image_tokens: number; readonly text_tokens: number }
+  readonly output_tokens: number
+  readonly total_tokens: number
+}
+
+const perPicture = {
+  low: { square: 272, portrait: 408, landscape: 400 },
+  medium: { square: 1056, portrait: 1584, landscape: 1568 },
+  high: { square: 4160, portrait: 6240, landscape: 6208 },
+} as const
+const perPartial = 100
+
+// A picture that is sent costs a base and so much for each tile of 512 pixels, after it was made smaller to fit.
+const tile = { side: 512, tokens: 129, base: 65, longest: 2048 } as const
+const highFidelity = { square: 4160, other: 6240 } as const
+
+/** What is sent with an edit. */
+export interface SentPictures {
+  readonly pictures: readonly Pick<ImageFacts, 'width' | 'height'>[]
+  readonly fidelity: 'low' | 'high'
+}
+
+/** The usage of the first `count` pictures of an order. What is sent counts once. */
+export function usageOf(order: Order, count: number, prompt: string, sent: SentPictures, tokens: Tokens): Usage {
+  const { width, height } = order.pictures
+  const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
+  const textTokens = tokens.count(prompt)
+  const imageTokens = sent.pictures.reduce((sum, picture) => sum + sentTokens(picture, sent.fidelity), 0)
+  const outputTokens = count * (perPicture[order.quality][shape] + order.partials * perPartial)
+  return {
+    input_tokens: textTokens + imageTokens,
+    input_tokens_details: { image_tokens: imageTokens, text_tokens: textTokens },
+    output_tokens: outputTokens,
+    total_tokens: textTokens + imageTokens + outputTokens,
+  }
+}
+
+function sentTokens({ width, height }: Pick<ImageFacts, 'width' | 'height'>, fidelity: 'low' | 'high'): number {
+  const fitting = Math.min(1, tile.longest / Math.max(width, height))
+  const factor = fitting * Math.min(1, tile.side / (fitting * Math.min(width, height)))
+  const tiles = Math.ceil((width * factor) / tile.side) * Math.ceil((height * factor) / tile.side)
+  const fine = fidelity === 'low' ? 0 : width === height ? highFidelity.square : highFidelity.other
+  return tile.base + tiles * tile.tokens + fine
+}
