@@ -10,7 +10,7 @@ export interface Route {
   readonly group: EndpointGroup
   /** `endpoint.contentIgnores`, ready for look-ups. */
   readonly contentIgnores: ReadonlySet<string>
-  /** Holds a body against `endpoint.body`; undefined when it takes none. */
+  /** Holds a body against `endpoint.body`; undefined when it takes none. @internal */
   readonly readBody: ReadFields | undefined
   /** `endpoint.contentDefaults`, ready for look-ups. */
   readonly contentDefaults: ReadonlyMap<string, unknown>
