@@ -9,6 +9,8 @@ describe('the service offers', () => {
   it.each([
     ['POST', '/v1/chat/completions'],
     ['POST', '/v1/messages'],
+    ['POST', '/v1/images/generations'],
+    ['POST', '/v1/images/edits'],
     ['POST', '/v1/tob/upload-paint'],
     ['POST', '/v1/tob/retexture'],
     ['POST', '/v1/tob/pan'],
