@@ -95,6 +95,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
       key: endpoint.open === true ? undefined : key,
       model: modelOf(input.payload) ?? params['model'],
       prompt: promptOf(endpoint, input.payload),
+      path: filePathOf(endpoint, input.payload, params),
       nth,
     })
     refuseIf(plan.refuse, 'auth')
@@ -106,7 +107,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     const body = validBody(endpoint, input.payload, group, route.readBody)
     if (endpoint.open !== true) countRequest(world, apiKey.value, settings, now)
     if (plan.refuse?.jobContinues !== true) refuseIf(plan.refuse, 'act')
-    const full: Call = { operation: endpoint.operation, requestId, params, query, headers: call.headers, body, key: apiKey, now, content: randomFrom('content', contentKey), identity, plan }
+    const full: Call = { operation: endpoint.operation, method: call.method, requestId, params, query, headers: call.headers, body, key: apiKey, now, content: randomFrom('content', contentKey), identity, plan }
     reply = endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
     // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes none refuses all the same.
     if (plan.refuse?.jobContinues === true) refuseIf(plan.refuse, 'act')
@@ -138,7 +139,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     path: clip(call.query === '' ? call.path : `${call.path}?${call.query}`, longest.address),
     key: key === undefined ? undefined : redactKey(key),
     status: reply.status,
-    request: call.payload.kind === 'json' ? call.payload.text : call.payload.kind === 'form' ? input.content : undefined,
+    request: call.payload.kind === 'json' ? call.payload.text : call.payload.kind === 'form' || call.payload.kind === 'bytes' ? input.content : undefined,
     reply: undefined,
     decidedBy: plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
@@ -233,6 +234,7 @@ function refusal(error: ApiError, group: EndpointGroup, requestId: string, ident
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(wait)))
   }
   if (error.status === 401 && group.credentials[0]?.scheme !== undefined) headers['www-authenticate'] = group.credentials[0].scheme
+  if (typeof rendered.body === 'string') return { status, headers, body: { kind: 'text', text: rendered.body } }
   return json(rendered.body, { status, headers })
 }
 
@@ -255,6 +257,10 @@ function modelOf(payload: Payload): string | undefined {
   }
   if (payload.kind === 'form') for (const field of payload.fields) if (field.name === 'model' && 'value' in field) return field.value
   return undefined
+}
+
+function filePathOf(endpoint: Endpoint, payload: Payload, params: Readonly<Record<string, string>>): string | undefined {
+  return endpoint.filePathOf?.(payload.kind === 'json' ? payload.value : undefined, params)
 }
 
 function promptOf(endpoint: Endpoint, payload: Payload): string | undefined {

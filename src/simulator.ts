@@ -8,6 +8,7 @@ import type { JournalEntry } from './engine/journal.ts'
 import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
+import { files, uploads } from './endpoints/files/index.ts'
 import { imageJobs } from './endpoints/image-jobs/index.ts'
 import { images } from './endpoints/images/index.ts'
 import { messages } from './endpoints/messages/index.ts'
@@ -99,7 +100,7 @@ export interface Simulator {
 }
 
 /** The operations of the service, group by group. */
-const groups = [chat, messages, images, imageJobs, videos, operations, systemone]
+const groups = [chat, messages, images, imageJobs, videos, operations, files, uploads, systemone]
 
 /** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. @internal */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {
@@ -118,6 +119,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       clock: { mode, start: mode === 'real' && options.start === undefined && settings.clock.start === undefined ? wall() : start, speed, wall },
       store: { capacity: settings.memory.resources, statusField: 'status' },
       journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: 64 * 1024 },
+      uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
       requests: settings.memory.requests,
     })
     if (mode === 'real') drive(world.clock)

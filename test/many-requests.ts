@@ -1,4 +1,7 @@
 /** Many different requests to every operation that can be called cold; no two share a limit or a counter. */
+import { defaultStart } from '../src/engine/clock.ts'
+import { sessionTag } from '../src/engine/ids.ts'
+import { signedQuery } from '../src/endpoints/files/signed-url.ts'
 
 export interface Sent {
   readonly path: string
@@ -15,6 +18,13 @@ const ask = (text: string, more: Record<string, unknown> = {}): unknown => ({ mo
 const message = (text: string, key: string, more: Record<string, unknown> = {}): Sent => {
   const { path, init } = post('/v1/messages', { model: 'claude-3-5-haiku-20241022', max_tokens: 400, messages: [{ role: 'user', content: text }], ...more }, key)
   return { path, init: { ...init, headers: { ...init.headers, 'anthropic-version': '2023-06-01' } } }
+}
+
+/** An upload to an address that was handed out at the start of time: the same seed signs it the same. */
+function upload(key: string, body: string, seed: string): Sent {
+  const bucket = `cos-${sessionTag('default')}-local`
+  const from = defaultStart / 1000
+  return { path: `/storage/${bucket}/${key}?${signedQuery({ method: 'PUT', scheme: 'cos', bucket, key }, { from, until: from + 7200 }, seed)}`, init: { method: 'PUT', headers: { 'content-type': 'text/plain' }, body } }
 }
 
 const weather = { type: 'function', function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'] } } }
@@ -59,6 +69,9 @@ const kinds: readonly ((index: number, key: string) => Sent)[] = [
     form.append('image[]', new File([clear], 'a.png', { type: 'image/png' }))
     return { path: '/v1/images/edits', init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form } }
   },
+  (i, key) => post('/v1/files/upload_url', { path: `pictures/${i}.png`, storage_provider: i % 2 === 0 ? 'COS' : 'OSS' }, key),
+  (i) => upload(`notes/${i}.txt`, `note ${i}`, 'gateway-sim'),
+  (i) => upload(`notes/${i}.txt`, `note ${i}`, 'another seed'),
   (i, key) => ({ path: `/v1/videos/video_unknown${i}`, init: { headers: { authorization: `Bearer ${key}` } } }),
 ]
 

@@ -15,7 +15,8 @@ export function reservedText(): string {
   return `API keys that contain one of these words are refused:
 
 ${textTable(keyHead, keyRows)}
-These words act as a model id with sim- in front (sim-rate-limit), or anywhere in a prompt as [sim:rate-limit]. N is a whole number:
+These words act as a model id with sim- in front (sim-rate-limit), anywhere in a prompt as [sim:rate-limit], or in the path of an
+uploaded file as images/sim-rate-limit.png. N is a whole number:
 
 ${textTable(wordHead, wordRows)}
 A model id of this list may be used whatever models the settings name (catalog, keys).
@@ -38,10 +39,11 @@ In the manner of test card numbers: these values reach a refusal or a failure fr
 A key that contains one of these words is refused, whatever the operation.
 
 ${markdownTable(keyHead, keyRows.map(([word = '', reaches = '']) => [code(word), reaches]))}
-## Words for models and prompts
+## Words for models, prompts and paths
 
 Write a word behind \`sim-\` as the model id (\`"model": "sim-rate-limit"\`), or in square brackets anywhere in the prompt
-(\`"a sunset [sim:rate-limit]"\`). \`N\` stands for a whole number: \`sim-cut-after-3\`.
+(\`"a sunset [sim:rate-limit]"\`). \`N\` stands for a whole number: \`sim-cut-after-3\`. In the \`path\` of an uploaded file the word stands behind \`sim-\` too, with no
+letter, digit or dash beside it: \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 Such a model id may be used whatever models the settings name (\`catalog\`, \`keys\`); one that is not in this list is a model like any other.
 
 ${markdownTable(wordHead, wordRows.map(([word = '', reaches = '', on = '']) => [code(word), reaches, on === 'all' ? on : on.split(', ').map(code).join(', ')]))}

@@ -25,7 +25,7 @@ export interface SettingsInput ${typeOf(schema as Schema, '')}
 
 function typeOf(schema: Schema, indent: string): string {
   if (schema.anyOf !== undefined) return schema.anyOf.map((option) => typeOf(option, indent)).join(' | ')
-  if (schema.enum !== undefined) return schema.enum.map((value) => `'${String(value)}'`).join(' | ')
+  if (schema.enum !== undefined) return schema.enum.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | ')
   if (Array.isArray(schema.type)) return schema.type.map((type: string) => typeOf({ ...schema, type }, indent)).join(' | ')
   switch (schema.type) {
     case 'string':

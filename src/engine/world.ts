@@ -6,6 +6,7 @@ import { createClock, type Clock, type ClockOptions } from './clock.ts'
 import { sessionTag, type SessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
+import { createShelf, type Shelf, type ShelfOptions } from './shelf.ts'
 import { createStore, type Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {
@@ -15,6 +16,7 @@ export interface WorldOptions {
   readonly clock: ClockOptions
   readonly store: StoreOptions
   readonly journal: JournalOptions
+  readonly uploads: ShelfOptions
   /** How many different requests are remembered for telling a repeated call from a first one. */
   readonly requests: number
 }
@@ -28,6 +30,8 @@ export interface World {
   readonly clock: Clock
   readonly store: Store
   readonly journal: Journal
+  /** The files that were uploaded; `behaviours/upload.ts` says what they are. Sizes in bytes. */
+  readonly uploads: Shelf<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number
   /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
@@ -45,6 +49,7 @@ export function createWorld(options: WorldOptions): World {
     clock: createClock(options.clock),
     store: createStore(options.store),
     journal: createJournal(options.journal),
+    uploads: createShelf(options.uploads),
     seen(key) {
       const count = (counts.get(key) ?? 0) + 1
       // Deleting first keeps the map in order of last use, so the cap drops what was seen longest ago.

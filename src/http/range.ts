@@ -1,4 +1,4 @@
-/** Which part of a file a `Range` header asks for (RFC 9110 section 14). Knows nothing of replies. */
+/** Which part of a file a `Range` header asks for, and whether the client has it already (RFC 9110 sections 14 and 13). Knows nothing of replies. */
 
 /** `end` is included, as in `content-range`. */
 export type Range = { readonly kind: 'full' } | { readonly kind: 'part'; readonly start: number; readonly end: number } | { readonly kind: 'unsatisfiable' }

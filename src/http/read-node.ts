@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { bodyLimit, readBytes, tooLarge } from './read-payload.ts'
+import { createIntake, type Intake } from './hold-bytes.ts'
+import { bodyLimit, mediaType, readBytes, takesBytes, tooLarge } from './read-payload.ts'
 
 /** The client left before its request was whole. */
 export class ClientLeft extends Error {
@@ -28,6 +29,16 @@ export const clientLeft = Symbol('the client left')
 
 /** Reads the whole body and hands it over once: `overLimit` beyond the limit, `clientLeft` when it never becomes whole. */
 export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | typeof overLimit | typeof clientLeft) => void): void {
+  let chunks: Buffer[] = []
+  readPieces(request, limit, (chunk) => void chunks.push(chunk), (end) => {
+    const taken = chunks
+    chunks = []
+    done(end ?? (taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken)))
+  })
+}
+
+/** Hands over a body piece by piece, and then says once how it ended: with nothing when it was whole. */
+function readPieces(request: IncomingMessage, limit: number, take: (chunk: Buffer) => void, done: (end: typeof overLimit | typeof clientLeft | undefined) => void): void {
   // Left already: no event would come any more.
   if (request.destroyed && !request.readableEnded) return done(clientLeft)
   const declared = Number(request.headers['content-length'])
@@ -35,21 +46,19 @@ export function readBody(request: IncomingMessage, limit: number, done: (body: B
     request.resume()
     return done(overLimit)
   }
-  let chunks: Buffer[] = []
   let size = 0
   let ended = false
-  const end = (body: Buffer | typeof overLimit | typeof clientLeft): void => {
+  const end = (how?: typeof overLimit | typeof clientLeft): void => {
     if (ended) return
     ended = true
-    done(body)
+    done(how)
   }
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= limit) return void chunks.push(chunk)
-    chunks = []
-    end(overLimit)
+    if (size > limit) end(overLimit)
+    else take(chunk)
   })
-  request.on('end', () => end(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+  request.on('end', () => end())
   // Every request closes, after its end or instead of it. (Without a listener for `error`, node raises none.)
   request.on('close', () => end(clientLeft))
 }
@@ -68,11 +77,22 @@ export function readAll(request: IncomingMessage, limit: number): Promise<Buffer
 export function nodePayload(request: IncomingMessage, endpoint: Endpoint, settings: Settings, parsed: unknown, done: (payload: Payload | Promise<Payload>) => void): void {
   const contentType = request.headers['content-type']
   const headers = nodeHeaders(request)
-  const limit = bodyLimit(contentType, settings)
-  if (parsed === overLimit || (parsed instanceof Uint8Array && parsed.length > limit)) return done(tooLarge(limit, contentType))
+  const limit = bodyLimit(contentType, settings, endpoint)
+  if (parsed === overLimit || (parsed instanceof Uint8Array && parsed.length > limit)) return done(tooLarge(limit, contentType, endpoint))
   if (request.readableEnded || parsed instanceof Uint8Array) return done(parsedPayload(parsed, headers, endpoint))
+  const unread = (end: typeof overLimit | typeof clientLeft): Payload => (end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint))
+  if (takesBytes(endpoint)) {
+    const declared = Number(headers['content-length'])
+    let intake: Intake | undefined = createIntake(declared <= limit ? declared : 0)
+    return readPieces(request, limit, (chunk) => intake?.add(chunk), (end) => {
+      const taken = intake as Intake
+      // What is not whole must not stay in memory until the connection ends.
+      intake = undefined
+      done(end === undefined ? taken.finish() : unread(end))
+    })
+  }
   // No promise stands between the usual body's end and its answer.
-  readBody(request, limit, (body) => done(body === clientLeft ? leftEarly : body === overLimit ? tooLarge(limit, contentType) : readBytes(body, headers, endpoint)))
+  readBody(request, limit, (body) => done(typeof body === 'symbol' ? unread(body) : readBytes(body, headers, endpoint)))
 }
 
 // Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
@@ -81,11 +101,11 @@ const leftEarly: Payload = { kind: 'refused', type: 'invalid_request_error', mes
 /** The payload that a parser in front of us has left. */
 export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
   if (parsed instanceof Uint8Array) return readBytes(parsed, headers, endpoint)
-  if (typeof parsed === 'string') return readBytes(new TextEncoder().encode(parsed), headers, endpoint)
   const contentType = headers['content-type'] ?? ''
+  if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint)
   if (parsed === undefined || parsed === null) {
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-    if (!sent) return { kind: 'none' }
+    if (!sent) return readBytes(new Uint8Array(0), headers, endpoint)
     return { kind: 'refused', type: 'invalid_request_error', message: 'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.' }
   }
   if (contentType.startsWith('multipart/')) {
@@ -98,5 +118,14 @@ export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, 
     // Only depth can be in the way: a parser made this value of JSON, or of a form.
     return { kind: 'refused', type: 'invalid_request_error', message: 'The body is nested too deep to be read: make it flatter.' }
   }
-  return readBytes(new TextEncoder().encode(text), headers, endpoint)
+  return restored(text, 'application/json', headers, endpoint)
+}
+
+function restored(text: string, type: string, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
+  const bytes = new TextEncoder().encode(text)
+  // A file is more than the value that a parser found in it; of the same length, it was written as we would write it.
+  if (takesBytes(endpoint) && !(mediaType(headers['content-type']).startsWith(type) && headers['content-length'] === String(bytes.length))) {
+    return { kind: 'refused', type: 'invalid_request_error', message: 'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.' }
+  }
+  return readBytes(bytes, headers, endpoint)
 }

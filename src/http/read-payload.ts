@@ -4,19 +4,26 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
+import { holdBytes } from './hold-bytes.ts'
 import { readImageFacts, withPixels } from './image-facts.ts'
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
-/** What a body may be at most, by what its content type says. */
-export function bodyLimit(contentType: string | undefined, settings: Settings): number {
+/** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
+export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
+  if (takesBytes(endpoint)) return Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
   return mediaType(contentType) === 'multipart/form-data' ? settings.limits.formBytes : settings.limits.jsonBytes
 }
 
 /** The payload for a body over the limit. */
-export function tooLarge(limit: number, contentType: string | undefined): Payload {
-  const setting = mediaType(contentType) === 'multipart/form-data' ? 'limits.formBytes' : 'limits.jsonBytes'
+export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
+  const setting = takesBytes(endpoint) ? 'limits.fileBytes, or memory.fileBytes when that is less' : mediaType(contentType) === 'multipart/form-data' ? 'limits.formBytes' : 'limits.jsonBytes'
   return { kind: 'refused', type: 'request_too_large', message: `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.` }
+}
+
+/** Whether bodies of any type are kept as they are. */
+export function takesBytes(endpoint: Endpoint | undefined): boolean {
+  return endpoint?.accepts.includes('bytes') === true
 }
 
 /** The payload of a body that the caller hands over as text; what its bytes would have been decides, as for any other body. */
@@ -62,6 +69,7 @@ export function readText(text: string, contentType: string | undefined, endpoint
 /** The payload of a body of bytes. */
 export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
   const contentType = headers['content-type']
+  if (takesBytes(endpoint)) return holdBytes(bytes)
   if (bytes.length === 0) return { kind: 'none' }
   const unreadable = compressed(headers)
   if (unreadable !== undefined) return unreadable

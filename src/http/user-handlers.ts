@@ -89,7 +89,8 @@ export async function createUserHandlers(handlers: readonly unknown[], core: Sim
     }
     let body: Buffer | undefined
     try {
-      body = await readAll(request, bodyLimit(request.headers['content-type'], core.settings))
+      const match = core.match(request.method ?? 'GET', splitPath(pathOf(request)).path)
+      body = await readAll(request, bodyLimit(request.headers['content-type'], core.settings, match.kind === 'found' ? match.route.endpoint : undefined))
     } catch {
       // The client left; the simulator notes that.
       return goOn()

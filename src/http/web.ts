@@ -5,7 +5,8 @@ import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
 import { playEvents, type Closed } from './play-events.ts'
-import { bodyLimit, byteLength, readBytes, readString, tooLarge } from './read-payload.ts'
+import { createIntake } from './hold-bytes.ts'
+import { bodyLimit, byteLength, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 
 export interface WebOptions {
@@ -38,7 +39,7 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
     const headers = plainHeaders(init?.headers ?? request?.headers)
     const early = preflight(core, method, headers, match)
     if (early !== undefined) return new Response(null, early)
-    const payload = await readPayload(core, match, input, init, headers)
+    const payload = await readPayload(core, match, input, init, headers, signal ?? undefined)
     const call: IncomingCall = { method, path, query: url.search.slice(1), headers, payload, session }
     const written = await answer(core, call, match, { method, headers, address: url.origin + mount, prefix }, leave)
     if (signal?.aborted) {
@@ -51,42 +52,64 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
   }
 }
 
-async function readPayload(core: SimulatorCore, match: Match, input: string | URL | Request, init: RequestInit | undefined, headers: Record<string, string>): Promise<Payload> {
+async function readPayload(core: SimulatorCore, match: Match, input: string | URL | Request, init: RequestInit | undefined, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Payload> {
   if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) return { kind: 'none' }
   const { endpoint } = match.route
   const body = init?.body
   // The usual SDK hands over a string; building a Request around it would cost more than answering it.
-  if (typeof body === 'string') {
+  if (typeof body === 'string' && !takesBytes(endpoint)) {
     // What `fetch` would send: over HTTP such a body is refused, and a test must not pass here alone.
     headers['content-type'] ??= 'text/plain;charset=UTF-8'
     return readString(body, headers, endpoint, core.settings)
   }
   if (body === undefined || body === null) {
-    if (!(input instanceof Request) || input.body === null) return { kind: 'none' }
+    if (!(input instanceof Request) || input.body === null) return readBytes(new Uint8Array(0), headers, endpoint)
   }
   const request = input instanceof Request && (body === undefined || body === null) ? input : new Request(input, { ...init, duplex: 'half' } as RequestInit)
   // A form gets its boundary, and with it its content type, only here.
   headers['content-type'] ??= request.headers.get('content-type') ?? ''
-  const limit = bodyLimit(headers['content-type'], core.settings)
-  const bytes = await readAtMost(request, limit)
+  const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
+  if (takesBytes(endpoint)) {
+    const declared = Number(headers['content-length'])
+    const intake = createIntake(declared <= limit ? declared : 0)
+    return (await readPieces(request, limit, signal, intake.add)) ? intake.finish() : tooLarge(limit, headers['content-type'], endpoint)
+  }
+  const bytes = await readAtMost(request, limit, signal)
   return bytes === undefined ? tooLarge(limit, headers['content-type']) : readBytes(bytes, headers, endpoint)
 }
 
-async function readAtMost(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (request.body === null) return new Uint8Array(0)
+/** Hands over the body piece by piece; false when it is over the limit. Rejects when the body breaks or the caller leaves. */
+async function readPieces({ body }: Request, limit: number, signal: AbortSignal | undefined, take: (piece: Uint8Array) => void): Promise<boolean> {
+  if (body === null) return true
+  const reader = body.getReader()
+  // A stream that says nothing more would keep a caller who has left waiting for ever.
+  const leave = (): void => void reader.cancel(signal?.reason).catch(() => {})
+  signal?.addEventListener('abort', leave)
+  try {
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read()
+      signal?.throwIfAborted()
+      if (done) return true
+      size += value.length
+      if (size > limit) {
+        leave()
+        return false
+      }
+      take(value)
+    }
+  } finally {
+    signal?.removeEventListener('abort', leave)
+  }
+}
+
+async function readAtMost(request: Request, limit: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
-  const reader = request.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.length
-    if (size > limit) {
-      void reader.cancel()
-      return undefined
-    }
-    chunks.push(value)
-  }
+  const whole = await readPieces(request, limit, signal, (piece) => {
+    chunks.push(piece)
+    size += piece.length
+  })
+  if (!whole) return undefined
   if (chunks.length === 1) return chunks[0]
   const bytes = new Uint8Array(size)
   let at = 0

@@ -74,6 +74,8 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
     }
     case 'media':
       return core.media.render(body.media).then((media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, match, body.download))
+    case 'bytes':
+      return withRange({ bytes: body.content as Uint8Array, type: body.type, etag: body.etag }, { status: reply.status, headers, exchange, body: undefined }, asked, match, undefined)
   }
 }
 
@@ -108,12 +110,15 @@ function withRange(media: RenderedMedia, written: Written, asked: Asked, match: 
   if (range.kind === 'full') return { ...written, body: media.bytes }
   if (range.kind === 'unsatisfiable') {
     headers['content-range'] = `bytes */${media.bytes.length}`
-    headers['content-type'] = 'application/json'
     const error = new ApiError('range_not_satisfiable', `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`, { param: 'range' })
     const { requestId } = written.exchange.entry
     const group = match.kind === 'found' ? match.route.group : undefined
     const ids = { requestId, traceId: requestId.replace(/^req_/, 'trc_') }
-    return { ...written, status: 416, body: JSON.stringify(group?.renderError(error, ids).body ?? envelope(error, ids.traceId)) }
+    // Of the file, not of the refusal.
+    delete headers['content-encoding']
+    const rendered = group?.renderError(error, ids) ?? { body: envelope(error, ids.traceId) }
+    Object.assign(headers, { 'content-type': 'application/json' }, rendered.headers)
+    return { ...written, status: 416, body: typeof rendered.body === 'string' ? rendered.body : JSON.stringify(rendered.body) }
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${media.bytes.length}`
   return { ...written, status: 206, body: media.bytes.subarray(range.start, range.end + 1) }

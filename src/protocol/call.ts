@@ -19,6 +19,20 @@ export interface FilePart {
   readonly image?: ImageFacts
 }
 
+/** A body that is taken as it is, whatever it says it is. The bytes stay behind the handle; only facts about them travel. */
+export interface HeldBytes {
+  /** Bytes. */
+  readonly size: number
+  /** MD5 of the bytes, hexadecimal. */
+  readonly md5: string
+  /** SHA-256 of the bytes, hexadecimal. */
+  readonly sha256: string
+  /** What the bytes are, when they are a picture. */
+  readonly image?: ImageFacts
+  /** The handle: the edge made it and only the edge opens it. It lives as long as somebody keeps it. */
+  readonly content: unknown
+}
+
 /** What the bytes of a picture say. Pixels. */
 export interface ImageFacts {
   readonly format: 'png' | 'jpeg' | 'webp' | 'gif'
@@ -39,6 +53,7 @@ export type Payload =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'form'; readonly fields: readonly FormField[] }
+  | { readonly kind: 'bytes'; readonly bytes: HeldBytes }
   /** The body could not be taken; the core refuses when the call's turn for validation comes. */
   | { readonly kind: 'refused'; readonly type: RefusalType; readonly message: string; readonly text?: string }
 
@@ -69,6 +84,8 @@ export interface ApiKey {
 /** A request as an endpoint sees it: authenticated, validated, planned. */
 export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> {
   readonly operation: string
+  /** Upper case; `HEAD` where the endpoint says `GET`. */
+  readonly method: string
   /** `req_…`, in the reply's request-id header. */
   readonly requestId: string
   readonly params: Readonly<Record<string, string>>

@@ -47,6 +47,8 @@ export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, e
       return { content: '', rest: '' }
     case 'refused':
       return { content: `refused ${payload.message}`, rest: payload.text ?? '' }
+    case 'bytes':
+      return { content: `bytes ${payload.bytes.size} ${payload.bytes.sha256}`, rest: '' }
     case 'form':
       return {
         content: formText(payload.fields.filter((field) => !ignored.has(field.name))),

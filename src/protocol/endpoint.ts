@@ -28,8 +28,12 @@ export interface Endpoint {
   /** The public name: `videos.create`. */
   readonly operation: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Further methods that reach it; `call.method` says which one did. */
+  readonly alsoMethods?: readonly ('POST' | 'PUT')[]
   /** As `/v1/videos/{video_id}`; a segment may end in a literal: `{model}:predictLongRunning`. */
   readonly path: string
+  /** True when the last path parameter takes all that is left of the path, slashes included. */
+  readonly tail?: boolean
   /** One line for people. */
   readonly summary: string
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
@@ -42,8 +46,8 @@ export interface Endpoint {
   readonly bodyOptional?: boolean
   /** True when the content type does not matter and every body is read as JSON (the control API: `curl -d` works). */
   readonly anyContentType?: boolean
-  /** The media types of body it takes; empty for none. A body of another type is refused (415). */
-  readonly accepts: readonly ('json' | 'form')[]
+  /** The media types of body it takes; empty for none. A body of another type is refused (415); `bytes` is a body of any type, kept as it is. */
+  readonly accepts: readonly ('json' | 'form' | 'bytes')[]
   /** What it needs loaded for such a body. */
   needs?(payload: Payload): readonly Need[]
   /** Turns the parts of a form into the object that `body` validates; by default the last value of each name. */
@@ -70,6 +74,8 @@ export interface Endpoint {
   checkHeaders?(headers: Call['headers']): void
   /** The text that prompt-reserved values and rules look at, from the unvalidated body. */
   promptOf?(body: unknown): string | undefined
+  /** The path of the file that path-reserved values and rules look at; the body is unvalidated, and undefined unless it is JSON. */
+  filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
   /** @internal */
   act(call: Call<never, never>, context: Context): Reply
 }
@@ -107,7 +113,7 @@ export interface EndpointGroup {
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly unjournaled?: boolean
   readonly endpoints: readonly Endpoint[]
-  /** The error body and headers of this group; the status is the error's. */
+  /** The error body and headers of this group; the status is the error's. A body that is a text goes out as it is, with the `content-type` of the headers. */
   renderError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** How an error stands inside a stream that has begun. */
   streamError?(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): Omit<StreamEvent, 'after'>

@@ -45,6 +45,8 @@ export interface RefusalOptions {
   readonly jobId?: string
   /** Virtual milliseconds after which the same call may succeed. */
   readonly retryAfterMs?: number
+  /** What this refusal is called where the service that refuses has names of its own (object stores: `NoSuchKey`). */
+  readonly name?: string
   /** Overrides the status of the type. */
   readonly status?: number
 }

@@ -53,6 +53,14 @@ export type PlannedUpstream =
   | { readonly usage: 'missing' | 'invalid' }
   | { readonly fields: Readonly<Record<string, unknown>> }
 
+/** How an upload URL is wrong, when it is to be. */
+export interface PlannedUpload {
+  /** Its time is over when it is handed out. */
+  readonly expired?: boolean
+  /** Its signature is not the right one. */
+  readonly tampered?: boolean
+}
+
 /** How a stream is paced; milliseconds of virtual time. */
 export interface PlannedPace {
   readonly firstAfter?: number
@@ -75,6 +83,7 @@ export interface Plan {
   readonly job?: PlannedJob
   readonly answer?: PlannedAnswer
   readonly upstream?: PlannedUpstream
+  readonly upload?: PlannedUpload
   readonly pace?: PlannedPace
   readonly faults?: readonly PlannedFault[]
 }

@@ -53,6 +53,8 @@ export type Body =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'events'; readonly events: readonly StreamEvent[] }
   | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
+  /** Bytes that a client has sent; `content` is their handle. The edge answers ranges and `if-none-match`. */
+  | { readonly kind: 'bytes'; readonly content: unknown; readonly type: string; readonly etag: string }
   | { readonly kind: 'none' }
 
 export interface Reply {

@@ -32,9 +32,11 @@ interface Node {
   /** `{name}` and `{name}:suffix`; the longest suffix is tried first. */
   readonly patterns: { readonly name: string; readonly suffix: string; readonly node: Node }[]
   readonly methods: Map<string, Route>
+  /** What takes all that is left of the path, when nothing else does. */
+  tail: { readonly name: string; readonly node: Node } | undefined
 }
 
-const newNode = (): Node => ({ literals: new Map(), patterns: [], methods: new Map() })
+const newNode = (): Node => ({ literals: new Map(), patterns: [], methods: new Map(), tail: undefined })
 
 /** A router over the endpoints of some groups. Two endpoints of one method and path are a mistake of ours and throw. */
 export function createRouter(groups: readonly EndpointGroup[]): Router {
@@ -44,9 +46,14 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
     for (const endpoint of group.endpoints) {
       const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores), contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})), readBody: readerOf(endpoint) }
       routes.push(route)
-      const node = endpoint.path.slice(1).split('/').reduce(child, root)
-      if (node.methods.has(endpoint.method)) throw new Error(`router: two endpoints for ${endpoint.method} ${endpoint.path}`)
-      node.methods.set(endpoint.method, route)
+      const segments = endpoint.path.slice(1).split('/')
+      const last = endpoint.tail === true ? segments.pop() : undefined
+      const end = segments.reduce(child, root)
+      const node = last === undefined ? end : tailOf(end, last)
+      for (const method of [endpoint.method, ...(endpoint.alsoMethods ?? [])]) {
+        if (node.methods.has(method)) throw new Error(`router: two endpoints for ${method} ${endpoint.path}`)
+        node.methods.set(method, route)
+      }
     }
   }
 
@@ -88,7 +95,23 @@ function child(node: Node, segment: string): Node {
   return next
 }
 
+function tailOf(node: Node, segment: string): Node {
+  const name = /^\{(\w+)\}$/.exec(segment)?.[1]
+  if (name === undefined || (node.tail !== undefined && node.tail.name !== name)) throw new Error(`router: ${segment} cannot take the rest of a path`)
+  node.tail ??= { name, node: newNode() }
+  return node.tail.node
+}
+
 function walk(node: Node, segments: readonly string[], at: number, params: Record<string, string>): Node | undefined {
+  const found = walkExactly(node, segments, at, params)
+  if (found !== undefined || node.tail === undefined || at === segments.length) return found
+  const rest = segments.slice(at).map(decode)
+  if (rest.includes(undefined)) return undefined
+  params[node.tail.name] = rest.join('/')
+  return node.tail.node
+}
+
+function walkExactly(node: Node, segments: readonly string[], at: number, params: Record<string, string>): Node | undefined {
   if (at === segments.length) return node.methods.size > 0 ? node : undefined
   const raw = segments[at] as string
   const literal = node.literals.get(raw)

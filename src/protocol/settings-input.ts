@@ -43,6 +43,8 @@ export interface SettingsInput {
     jsonBytes?: number | undefined
     /** The largest form body in bytes (413 beyond). Default: 268435456. */
     formBytes?: number | undefined
+    /** The largest file that can be uploaded, in bytes (413 beyond). Default: 134217728. */
+    fileBytes?: number | undefined
     /** Image inputs of chat above this many bytes are discarded (contract 4.2). Default: 8388608. */
     chatImageBytes?: number | undefined
   } | undefined
@@ -150,6 +152,24 @@ export interface SettingsInput {
       publisher?: string | undefined
     } | undefined
   } | undefined
+  files?: {
+    /** The values of `storage_provider`, each with the scheme that `path` then begins with (contract 2.5). The first is used when a request names none. `cos` signs like COS (`q-sign-…`), any other like OSS (`Expires`, `Signature`). */
+    providers?: Record<string, string> | undefined
+    /** The region in the addresses of files when a request names none. Default: local. */
+    region?: string | undefined
+    /** A bucket that stands in `path` before the path of the file (`cos://bucket/a.png`); none when left out (`cos://a.png`). */
+    bucket?: string | undefined
+    /** The method that an upload URL is signed for (contract 4.8 allows both). Default: PUT. */
+    method?: 'PUT' | 'POST' | undefined
+    /** The status of a successful upload (contract 4.8 allows both). Default: 200. */
+    uploadStatus?: 200 | 201 | undefined
+    /** How long an upload URL is valid; rounded up to whole seconds. Default: 15m. */
+    expiresAfter?: string | number | undefined
+    /** The longest path of a file in bytes of UTF-8 (400 beyond); COS takes 850, OSS 1023. Default: 850. */
+    pathBytes?: number | undefined
+    /** What becomes of an upload that carries an API key (contract 5: it must carry none). Default: refuse. */
+    credentials?: 'refuse' | 'ignore' | undefined
+  } | undefined
   memory?: {
     /** How many sessions are kept; the one used longest ago goes first. Default: 1000. */
     sessions?: number | undefined
@@ -157,6 +177,10 @@ export interface SettingsInput {
     resources?: number | undefined
     /** How many different requests a session remembers for counting repeats. Default: 100000. */
     requests?: number | undefined
+    /** How many uploaded files a session keeps; the one uploaded longest ago goes first. Default: 10000. */
+    files?: number | undefined
+    /** How many bytes the uploaded files of a session hold together; the one uploaded longest ago goes first. Default: 268435456. */
+    fileBytes?: number | undefined
     /** How many calls the journal of a session keeps. Default: 10000. */
     journalEntries?: number | undefined
     /** How much request and reply text the journal of a session keeps. Default: 33554432. */

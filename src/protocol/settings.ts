@@ -54,6 +54,7 @@ export const settingsSchema = z
         requestsPerMinute: z.number().int().min(1).optional().describe('Requests per key and virtual minute; none when left out. The rate-limit headers count down only when it is set.'),
         jsonBytes: count(64 * 1024 * 1024, 'The largest JSON body in bytes (413 beyond).', 1024),
         formBytes: count(256 * 1024 * 1024, 'The largest form body in bytes (413 beyond).', 1024),
+        fileBytes: count(128 * 1024 * 1024, 'The largest file that can be uploaded, in bytes (413 beyond).', 1),
         chatImageBytes: count(8 * 1024 * 1024, 'Image inputs of chat above this many bytes are discarded (contract 4.2).', 1),
       })
       .prefault({}),
@@ -145,11 +146,25 @@ export const settingsSchema = z
           .prefault({}),
       })
       .prefault({}),
+    files: z
+      .strictObject({
+        providers: z.record(z.string().min(1), z.string().regex(/^[a-z]{1,16}$/, 'expected 1 to 16 small letters')).refine((providers) => Object.keys(providers).length > 0, 'expected at least one provider').default({ COS: 'cos', OSS: 'oss' }).describe('The values of `storage_provider`, each with the scheme that `path` then begins with (contract 2.5). The first is used when a request names none. `cos` signs like COS (`q-sign-…`), any other like OSS (`Expires`, `Signature`).'),
+        region: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/, 'expected up to 64 letters, digits and dashes').default('local').describe('The region in the addresses of files when a request names none.'),
+        bucket: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'expected up to 63 small letters, digits and dashes').optional().describe('A bucket that stands in `path` before the path of the file (`cos://bucket/a.png`); none when left out (`cos://a.png`).'),
+        method: z.enum(['PUT', 'POST']).default('PUT').describe('The method that an upload URL is signed for (contract 4.8 allows both).'),
+        uploadStatus: z.literal([200, 201]).default(200).describe('The status of a successful upload (contract 4.8 allows both).'),
+        expiresAfter: duration('15m', 'How long an upload URL is valid; rounded up to whole seconds.'),
+        pathBytes: count(850, 'The longest path of a file in bytes of UTF-8 (400 beyond); COS takes 850, OSS 1023.', 1),
+        credentials: z.enum(['refuse', 'ignore']).default('refuse').describe('What becomes of an upload that carries an API key (contract 5: it must carry none).'),
+      })
+      .prefault({}),
     memory: z
       .strictObject({
         sessions: count(1000, 'How many sessions are kept; the one used longest ago goes first.', 1),
         resources: count(10_000, 'How many jobs, videos and replies with picture addresses a session keeps; the oldest finished one goes first.', 1),
         requests: count(100_000, 'How many different requests a session remembers for counting repeats.', 1),
+        files: count(10_000, 'How many uploaded files a session keeps; the one uploaded longest ago goes first.', 1),
+        fileBytes: count(256 * 1024 * 1024, 'How many bytes the uploaded files of a session hold together; the one uploaded longest ago goes first.', 1),
         journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
         journalBytes: count(32 * 1024 * 1024, 'How much request and reply text the journal of a session keeps.', 1024),
       })

@@ -9,6 +9,10 @@ import { findings, type Finding } from './wording.ts'
 export function validBody(endpoint: Endpoint, payload: Payload, group: EndpointGroup, read: ReadFields | undefined): unknown {
   if (read === undefined) return undefined
   if (payload.kind === 'refused') throw new ApiError(payload.type, payload.message)
+  if (payload.kind === 'bytes' || endpoint.accepts.includes('bytes')) {
+    if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
+    throw new ApiError('invalid_request_error', `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.join(' or ')}.`)
+  }
   if (payload.kind === 'none' && endpoint.bodyOptional !== true) throw new ApiError('invalid_request_error', `The request has no body: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')}.`)
   const input = payload.kind === 'none' ? {} : payload.kind === 'json' ? payload.value : (endpoint.readForm ?? lastOfEachName)(payload.fields)
   const result = read(input)

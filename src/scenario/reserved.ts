@@ -10,6 +10,8 @@ export interface CallFacts {
   readonly key: string | undefined
   readonly model: string | undefined
   readonly prompt: string | undefined
+  /** The path of the file that is spoken of. */
+  readonly path?: string | undefined
   /** The how-manieth time this same request is seen: 1 for the first. */
   readonly nth: number
 }
@@ -45,16 +47,20 @@ const streams = [...talks, ...images] as const
 const submits = ['operations.submit', 'operations.submitForPublisher', 'imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'videos.create', 'videos.remix'] as const
 const imageJobs = ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation'] as const
 const evaluations = ['systemone.evaluate'] as const
+const urls = ['files.createUploadUrl'] as const
+const sends = ['uploads.send'] as const
 
 const refuse = (refusal: Omit<PlannedRefusal, 'before'>): Plan => ({ refuse: { ...refusal, before: 'act' } })
 const rateLimit = (facts: CallFacts): Plan =>
   facts.operation.startsWith('imageJobs.')
     ? refuse({ type: 'rate_limit_error', code: 2007, message: 'Too many active image jobs: wait until one has finished (reserved value rate-limit).', retryAfterMs: 1000 })
     : refuse({ type: 'rate_limit_error', message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).', retryAfterMs: 1000 })
+const storeError: Plan = refuse({ type: 'api_error', message: 'We encountered an internal error, please try again (reserved value store-error).' })
 const serverError: Plan = refuse({ type: 'api_error', message: 'The server had an error while processing your request (reserved value server-error).' })
 
 /**
- * Words that act when they stand behind `sim-` as the model id (`sim-rate-limit`), or in a prompt as `[sim:rate-limit]`.
+ * Words that act when they stand behind `sim-` as the model id (`sim-rate-limit`) or in the path of a file
+ * (`images/sim-expired.png`), or in a prompt as `[sim:rate-limit]`.
  */
 export const reservedWords: readonly ReservedWord[] = [
   { word: 'rate-limit', on: all, reaches: '429 with `retry-after: 1` every time (image jobs: code 2007)', plan: (_, facts) => rateLimit(facts) },
@@ -86,12 +92,17 @@ export const reservedWords: readonly ReservedWord[] = [
   { word: 'upstream-5xx', on: evaluations, reaches: '503: the provider is unavailable (the upstream answered 500)', plan: () => ({ upstream: { status: 500 } }) },
   { word: 'missing-usage', on: evaluations, reaches: '502: the upstream answered without usage', plan: () => ({ upstream: { usage: 'missing' } }) },
   { word: 'invalid-usage', on: evaluations, reaches: '502: the upstream answered with a usage that is none', plan: () => ({ upstream: { usage: 'invalid' } }) },
+  { word: 'expired', on: urls, reaches: 'an upload URL whose time is over: sending to it gets 403 `AccessDenied`', plan: () => ({ upload: { expired: true } }) },
+  { word: 'tampered', on: urls, reaches: 'an upload URL whose signature is wrong: sending to it gets 403 `SignatureDoesNotMatch`', plan: () => ({ upload: { tampered: true } }) },
+  { word: 'store-error', on: sends, reaches: '500 `InternalError` of the store every time', plan: () => storeError },
+  { word: 'store-error-once', on: sends, reaches: '500 `InternalError` of the store the first time these bytes are sent, then the normal answer', plan: (_, facts) => (facts.nth === 1 ? storeError : {}) },
+  { word: 'store-busy', on: sends, reaches: '503 `SlowDown` of the store every time, with `retry-after: 1`', plan: () => refuse({ type: 'overloaded_error', message: 'Please reduce your request rate (reserved value store-busy).', retryAfterMs: 1000 }) },
 ]
 
 /** This model id exists nowhere: 404, or 403 where image jobs ask whether a model is enabled (contract section 7). */
 export const reservedMissingModel = 'no-such-model'
 
-/** The plan a reserved value asks for, or undefined. Keys come first, then the model, then the prompt. */
+/** The plan a reserved value asks for, or undefined. Keys come first, then the model, then the prompt or the path. */
 export function reservedPlan(facts: CallFacts): Plan | undefined {
   if (facts.key !== undefined) {
     const { key } = facts
@@ -115,6 +126,12 @@ export function reservedPlan(facts: CallFacts): Plan | undefined {
       if (plan !== undefined) return { ...plan, decidedBy: `reserved prompt [sim:${word}]` }
     }
   }
+  if (facts.path !== undefined && facts.path.includes('sim-')) {
+    for (const [, word = ''] of facts.path.matchAll(/(?<![A-Za-z0-9-])sim-([a-z0-9-]{1,40})(?![A-Za-z0-9-])/g)) {
+      const plan = planOf(word, facts)
+      if (plan !== undefined) return { ...plan, decidedBy: `reserved path sim-${word}` }
+    }
+  }
   return undefined
 }
 
@@ -135,5 +152,6 @@ function numberIn(word: string, written: string): number | undefined {
 }
 
 function meets(pattern: string, operation: string): boolean {
-  return pattern === '*' || pattern === operation
+  // The store behind an upload URL is another service: what stands for the gateway's refusals does not mean it.
+  return pattern === '*' ? !operation.startsWith('uploads.') : pattern === operation
 }

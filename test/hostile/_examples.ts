@@ -164,6 +164,7 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
       }),
     },
   ],
+  'files.createUploadUrl': [{ json: () => ({ path: 'images/cat.png', storage_provider: 'COS', region: 'ap-guangzhou', storage_region: 'ap-guangzhou' }) }],
   'videos.remix': [{ json: () => ({ model: 'video-1', prompt: 'at night' }) }],
   'sim.advance': [{ json: () => ({ by: '1ms' }) }, { json: () => ({ until: 'next', limit: '1ms' }) }],
   'sim.reset': [{ json: () => ({ all: false }) }],

@@ -41,6 +41,9 @@ export const envelopeSchema = z.strictObject({
   request_id: z.string().min(1).optional(),
 })
 
+/** The refusals of the store behind upload URLs (wire-formats 8): nothing unescaped, nothing that XML cannot hold. */
+const storeErrorPattern = /^<\?xml version='1\.0' encoding='utf-8' \?>\n<Error>\n\t<Code>[A-Za-z]{1,40}<\/Code>\n\t<Message>(?:[^<>&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt);){1,4000}<\/Message>\n\t<RequestId>req_[0-9a-f]{32}<\/RequestId>\n\t<TraceId>trc_[0-9a-f]{32}<\/TraceId>\n<\/Error>\n$/
+
 /** What came back, however it was sent. */
 export interface Answer {
   readonly status: number
@@ -54,6 +57,7 @@ export function problemOf({ status, type, text: body }: Answer, what: string): s
   if (body.includes('simulator_bug')) return said('a bug of the simulator')
   if (!planned.has(status)) return said('a status that nobody planned')
   if (status < 400 || body === '') return undefined
+  if (type === 'application/xml') return storeErrorPattern.test(body) ? undefined : said('XML of another shape')
   if (!type.includes('application/json')) return said(`the type ${type}`)
   const refusal = envelopeSchema.safeParse(JSON.parse(body))
   if (!refusal.success) return said(z.prettifyError(refusal.error))

@@ -11,7 +11,7 @@ const operations = simulator().routes.filter(({ endpoint }) => endpoint.accepts.
 
 describe('the table of valid requests', () => {
   it('has one for each kind of body of each operation', () => {
-    const missing = simulator().routes.flatMap(({ endpoint }) => endpoint.accepts.filter((kind) => !(examples[endpoint.operation] ?? []).some((example) => example[kind] !== undefined)).map((kind) => `${endpoint.operation}: add a valid ${kind} body to test/hostile/_examples.ts`))
+    const missing = simulator().routes.flatMap(({ endpoint }) => endpoint.accepts.filter((kind) => kind !== 'bytes' && !(examples[endpoint.operation] ?? []).some((example) => example[kind] !== undefined)).map((kind) => `${endpoint.operation}: add a valid ${kind} body to test/hostile/_examples.ts`))
     expect(missing).toEqual([])
   })
 

@@ -52,6 +52,8 @@ describe('every operation shows', () => {
   it('a reply, in each of its media types but files', () => {
     const silent = noted.flatMap(({ object }) => {
       const content = Object.entries(object.responses['200']?.content ?? {})
+      // The store answers an upload with a tag in a header and nothing else.
+      if (object.operationId === 'uploads.send') return []
       return content.length === 0 ? [object.operationId] : content.filter(([, { schema, examples }]) => schema?.['format'] !== 'binary' && Object.keys(examples ?? {}).length === 0).map(([type]) => `${object.operationId} ${type}`)
     })
     expect(silent).toEqual([])

@@ -23,6 +23,7 @@ describe('the service offers', () => {
     ['POST', '/v1/videos/{video_id}/remix'],
     ['POST', '/v1beta/models/{model}:predictLongRunning'],
     ['GET', '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}/operations/{operation_id}'],
+    ['POST', '/v1/files/upload_url'],
     ['POST', '/v1/systemone'],
   ])('%s %s', (method, path) => {
     expect(operations.filter(({ endpoint }) => endpoint.method === method && endpoint.path === path)).toHaveLength(1)

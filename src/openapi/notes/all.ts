@@ -1,6 +1,7 @@
 /** The notes of every group, by its name. A group without notes is in the document all the same, with less to say. */
 import { chatNotes } from './chat.ts'
 import { controlNotes } from './control.ts'
+import { filesNotes, uploadsNotes } from './files.ts'
 import { imageJobsNotes } from './image-jobs.ts'
 import { imagesNotes } from './images.ts'
 import { messagesNotes } from './messages.ts'
@@ -16,6 +17,8 @@ export const groupNotes: Readonly<Record<string, GroupNotes>> = {
   'image-jobs': imageJobsNotes,
   videos: videosNotes,
   operations: operationsNotes,
+  files: filesNotes,
+  uploads: uploadsNotes,
   systemone: systemoneNotes,
   control: controlNotes,
 }

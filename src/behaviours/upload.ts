@@ -1,0 +1,50 @@
+/**
+ * Uploaded files as a session keeps them: put there by an upload, found by `path` or by address, for whatever API a client
+ * names them in. Knows nothing of signatures, and of bytes no more than their handle.
+ */
+import type { HeldBytes } from '../protocol/call.ts'
+import type { Context } from '../protocol/endpoint.ts'
+import { show } from '../protocol/wording.ts'
+import { readReference, storagePath, type FileName } from './upload-address.ts'
+
+export interface UploadedFile extends FileName {
+  /** The media type as it was sent, with its parameters. */
+  readonly type: string
+  readonly bytes: HeldBytes
+  /** Virtual milliseconds since the epoch. */
+  readonly uploadedAt: number
+  /** Headers that came with the bytes and go out with them again; lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Keeps a file in the place of an earlier one of its name; the oldest make room for it. It must be within `memory.fileBytes`. */
+export function keepUpload(file: UploadedFile, { world }: Context): void {
+  world.uploads.put(nameOf(file), file, file.bytes.size)
+}
+
+/** The file of a name, `'dropped'` when it had to make room, or undefined when nothing was uploaded there. */
+export function uploadNamed(name: FileName, { world }: Context): UploadedFile | 'dropped' | undefined {
+  return world.uploads.find(nameOf(name)) as UploadedFile | 'dropped' | undefined
+}
+
+/**
+ * The file that a client names in another API, by `path` (`cos://a/b.png`) or by `visit_url` (contract 4.8). A sentence
+ * (without full stop) says why there is none; undefined when the text does not name a file of ours at all.
+ */
+export function findUpload(reference: string, context: Context): UploadedFile | string | undefined {
+  const { world, settings } = context
+  const name = readReference(reference, world, settings)
+  if (name === undefined) return undefined
+  if (name.foreign) return `the address ${show(reference)} was made in another session than "${world.name}"`
+  const file = uploadNamed(name, context)
+  return typeof file === 'object' ? file : absence(name, file, context)
+}
+
+/** Why a file cannot be read, as a sentence without full stop. */
+export function absence(name: FileName, found: 'dropped' | undefined, { world, settings }: Context): string {
+  const path = show(storagePath(name, settings))
+  if (found === undefined) return `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for an address and send the bytes there`
+  return `the file ${path} was dropped from the session "${world.name}", which keeps ${settings.memory.files} files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): raise them, or upload it again`
+}
+
+const nameOf = ({ scheme, key }: FileName): string => `${scheme} ${key}`

@@ -1,0 +1,31 @@
+/** GET on a `visit_url`: the bytes of an uploaded file with their type, read without a key (contract 4.8). */
+import { filePath } from '../../behaviours/upload-address.ts'
+import { absence, uploadNamed } from '../../behaviours/upload.ts'
+import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { bucketOf } from './send-upload.ts'
+
+export const readUpload = defineEndpoint({
+  operation: 'uploads.read',
+  method: 'GET',
+  path: filePath,
+  tail: true,
+  summary: 'Returns an uploaded file',
+  beyondContract: 'The object store behind `visit_url`: the contract says that the file is read there.',
+  open: true,
+  accepts: [],
+  idsIn: { params: ['bucket'] },
+  filePathOf: (_body, params) => params['key'],
+  act(call, context) {
+    const { scheme } = bucketOf(call.params.bucket, context)
+    const name = { scheme, key: call.params.key }
+    const file = uploadNamed(name, context)
+    if (typeof file !== 'object') throw new ApiError('not_found_error', `The specified key does not exist: ${absence(name, file, context)}.`)
+    const { bytes, type, uploadedAt, headers } = file
+    return {
+      status: 200,
+      headers: { ...headers, 'last-modified': new Date(uploadedAt).toUTCString() },
+      body: { kind: 'bytes', content: bytes.content, type, etag: `"${bytes.md5}"` },
+    }
+  },
+})

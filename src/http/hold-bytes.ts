@@ -1,0 +1,58 @@
+/**
+ * Takes in a body that is kept as it is: the bytes once in memory, their sums while they come. Knows nothing of where they
+ * come from, or of what they are kept for.
+ */
+import type { Payload } from '../protocol/call.ts'
+import { createDigest } from './digests.ts'
+import { readImageFacts } from './image-facts.ts'
+
+export interface Intake {
+  /** The piece is copied: its memory may be used again. */
+  add(piece: Uint8Array): void
+  /** The payload of all that was added. */
+  finish(): Promise<Payload>
+}
+
+/** An intake of about `expected` bytes; a wrong guess costs a copy and nothing else. */
+export function createIntake(expected: number): Intake {
+  let room = new Uint8Array(Number.isSafeInteger(expected) && expected > 0 ? expected : 64 * 1024)
+  let size = 0
+  const sums = createSums()
+  return {
+    add(piece) {
+      if (size + piece.length > room.length) {
+        const larger = new Uint8Array(Math.max(size + piece.length, room.length * 2))
+        larger.set(room.subarray(0, size))
+        room = larger
+      }
+      room.set(piece, size)
+      size += piece.length
+      sums.update(piece)
+    },
+    finish: () => payloadOf(size === room.length ? room : room.slice(0, size), sums),
+  }
+}
+
+/** The payload of bytes that are there already. They are kept as they are: nobody may write into them any more. */
+export function holdBytes(bytes: Uint8Array): Promise<Payload> {
+  const sums = createSums()
+  sums.update(bytes)
+  return payloadOf(bytes, sums)
+}
+
+function createSums() {
+  const md5 = createDigest('md5')
+  const sha256 = createDigest('sha256')
+  return {
+    update(piece: Uint8Array) {
+      md5.update(piece)
+      sha256.update(piece)
+    },
+    read: () => ({ md5: md5.hex(), sha256: sha256.hex() }),
+  }
+}
+
+async function payloadOf(content: Uint8Array, sums: ReturnType<typeof createSums>): Promise<Payload> {
+  const image = await readImageFacts(content)
+  return { kind: 'bytes', bytes: { size: content.length, ...sums.read(), ...(image === undefined ? {} : { image }), content } }
+}

@@ -1,0 +1,156 @@
+/** uploads.read: an uploaded file at its `visit_url` (contract 4.8). */
+import { describe, expect, it } from 'vitest'
+import { describeDoors, simulator } from '../../_setup.ts'
+import { inside, refused, send, target, type Way } from './_uploads.ts'
+
+async function uploaded(way: Way, body: RequestInit['body'] = 'meow, said the cat', headers?: Record<string, string>, path?: string): Promise<string> {
+  const there = await target(way, path)
+  expect((await send(way, there, body, headers)).status).toBe(200)
+  return there.visit_url
+}
+
+describeDoors('uploads.read refuses', (door) => {
+  it('a file before it is uploaded (404 NoSuchKey)', async () => {
+    const way = { ...(await door.open(simulator())) }
+    const there = await target(way)
+    expect(await refused(way.fetch(there.visit_url), 404)).toMatchObject({
+      Code: 'NoSuchKey',
+      Message: 'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there.',
+    })
+    const head = await way.fetch(there.visit_url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([404, ''])
+  })
+
+  it('what no address can mean (404)', async () => {
+    const way = await door.open(simulator())
+    const there = await uploaded(way)
+    expect((await refused(way.fetch(there.replace('cat.png', '')), 404)).Code).toBe('NoSuchKey')
+    expect((await refused(way.fetch(`${there}/more`), 404)).Code).toBe('NoSuchKey')
+    expect((await refused(way.fetch(there.replace('images/', 'Images/')), 404)).Code).toBe('NoSuchKey')
+    expect((await refused(way.fetch(there.replace(/cos-/, 'gcs-')), 404)).Code).toBe('NoSuchBucket')
+    expect((await refused(way.fetch(there.replace('/storage/', '/s/other/storage/')), 404)).Code).toBe('NoSuchBucket')
+  })
+
+  it('a range behind the end (416 InvalidRange)', async () => {
+    const way = await door.open(simulator())
+    const read = await way.fetch(await uploaded(way, 'meow', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }), { headers: { range: 'bytes=4-' } })
+    expect([read.headers.get('content-range'), read.headers.get('content-encoding')]).toEqual(['bytes */4', null])
+    expect((await refused(read, 416)).Code).toBe('InvalidRange')
+  })
+})
+
+describeDoors('uploads.read answers', (door) => {
+  const open = async (settings = {}): Promise<Way> => door.open(simulator({ settings }))
+
+  it('with the bytes and their type, without a key', async () => {
+    const way = await open()
+    const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 31) % 256)
+    const read = await way.fetch(await uploaded(way, bytes, { 'content-type': 'image/webp' }))
+    expect([read.status, read.headers.get('content-type'), read.headers.get('content-length'), read.headers.get('accept-ranges'), read.headers.get('last-modified')]).toEqual([200, 'image/webp', '100000', 'bytes', 'Thu, 01 Jan 2026 00:00:00 GMT'])
+    expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true)
+  })
+
+  it('with application/octet-stream when no type was sent', async () => {
+    const way = await open()
+    expect((await way.fetch(await uploaded(way, new Uint8Array([1]), {}))).headers.get('content-type')).toBe('application/octet-stream')
+  })
+
+  it('with the type whole, its parameters included', async () => {
+    const way = await open()
+    expect((await way.fetch(await uploaded(way, 'x', { 'content-type': 'Text/Plain; charset="UTF-8"' }))).headers.get('content-type')).toBe('Text/Plain; charset="UTF-8"')
+  })
+
+  it('with the headers that stores keep, and no other', async () => {
+    const way = await open()
+    const read = await way.fetch(await uploaded(way, 'x', { 'content-type': 'text/plain', 'cache-control': 'max-age=60', 'content-disposition': 'attachment', 'content-language': 'fr', 'x-custom': 'y' }))
+    expect(['cache-control', 'content-disposition', 'content-language', 'x-custom'].map((name) => read.headers.get(name))).toEqual(['max-age=60', 'attachment', 'fr', null])
+  })
+
+  it('HEAD with the headers alone', async () => {
+    const way = await open()
+    const read = await way.fetch(await uploaded(way), { method: 'HEAD' })
+    expect([read.status, read.headers.get('content-length'), read.headers.get('etag'), await read.text()]).toEqual([200, '18', '"e2b0edb718335d0fd5b566a1bfc457e0"', ''])
+  })
+
+  it.each([['bytes=0-3', 'meow', 'bytes 0-3/18'], ['bytes=-3', 'cat', 'bytes 15-17/18'], ['bytes=6-', 'said the cat', 'bytes 6-17/18']])('%s with that part', async (range, text, said) => {
+    const way = await open()
+    const read = await way.fetch(await uploaded(way), { headers: { range } })
+    expect([read.status, read.headers.get('content-range'), await read.text()]).toEqual([206, said, text])
+  })
+
+  it('304 to a client that has the bytes already, however it says so', async () => {
+    const way = await open()
+    const address = await uploaded(way)
+    const etag = (await way.fetch(address)).headers.get('etag') as string
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const read = await way.fetch(address, { headers: { 'if-none-match': tags } })
+      expect([read.status, await read.text()], tags).toEqual([304, ''])
+    }
+    for (const tags of ['"other"', etag.slice(1, -1), '']) expect((await way.fetch(address, { headers: { 'if-none-match': tags } })).status, tags).toBe(200)
+  })
+
+  it.each(['bücher/漢字/🐈.png', 'a b/50%?#&+=;.png', 'a%2Fb.png', "it's (a) *file*!~.png", '.../..a'])('the file at %j', async (path) => {
+    const way = await open()
+    expect(await (await way.fetch(await uploaded(way, path, undefined, path))).text()).toBe(path)
+  })
+
+  it('the same file to an address that is encoded in another way', async () => {
+    const way = await open()
+    const address = await uploaded(way)
+    expect((await way.fetch(address.replace('cat', '%63%61%74'))).status).toBe(200)
+    expect((await way.fetch(address.replace('/cat', '%2Fcat'))).status).toBe(200)
+  })
+
+  it('files of one path apart for each provider', async () => {
+    const way = await open()
+    const [cos, oss] = [await target(way, 'a.png'), await target(way, 'a.png', { storage_provider: 'OSS' })]
+    await send(way, cos, 'at cos')
+    await send(way, oss, 'at oss')
+    expect([await (await way.fetch(cos.visit_url)).text(), await (await way.fetch(oss.visit_url)).text()]).toEqual(['at cos', 'at oss'])
+  })
+
+  it('what was compressed as it was sent', async () => {
+    const way = await open()
+    const read = await way.fetch(await uploaded(way, 'not really', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }))
+    expect([read.headers.get('content-encoding'), await read.text()]).toEqual(['x-own', 'not really'])
+  })
+})
+
+describe('uploads.read unfolds', () => {
+  it('with the session: the oldest files make room for new bytes, and are named as dropped', async () => {
+    const sim = simulator({ settings: { memory: { fileBytes: 1000 } } })
+    const way = inside(sim)
+    const addresses: string[] = []
+    for (const name of ['a', 'b', 'c', 'd']) addresses.push(await uploaded(way, new Uint8Array(400), {}, `${name}.bin`))
+    const statuses = await Promise.all(addresses.map(async (address) => (await sim.fetch(address)).status))
+    expect(statuses).toEqual([404, 404, 200, 200])
+    expect(await refused(sim.fetch(addresses[0] as string), 404)).toMatchObject({
+      Code: 'NoSuchKey',
+      Message: 'The specified key does not exist: the file "cos://a.bin" was dropped from the session "default", which keeps 10000 files of 1000 bytes together (settings memory.files and memory.fileBytes): raise them, or upload it again.',
+    })
+    await uploaded(way, 'again', {}, 'a.bin')
+    expect(await (await sim.fetch(addresses[0] as string)).text()).toBe('again')
+  })
+
+  it('with the session: so they do for many files of nothing', async () => {
+    const sim = simulator({ settings: { memory: { files: 2 } } })
+    const addresses: string[] = []
+    for (const name of ['a', 'b', 'c']) addresses.push(await uploaded(inside(sim), '', {}, name))
+    expect(await Promise.all(addresses.map(async (address) => (await sim.fetch(address)).status))).toEqual([404, 200, 200])
+  })
+
+  it('with the session: one file is not seen from another', async () => {
+    const way = inside(simulator())
+    const [one, two] = [await target({ ...way, url: `${way.url}/s/one` }), await target({ ...way, url: `${way.url}/s/two` })]
+    await send(way, one)
+    expect((await way.fetch(one.visit_url)).status).toBe(200)
+    expect((await refused(way.fetch(two.visit_url), 404)).Message).toContain('in the session "two"')
+  })
+
+  it('for as long as the session does, whatever became of the upload URL', async () => {
+    const sim = simulator()
+    const address = await uploaded(inside(sim))
+    sim.clock.advance('300d')
+    expect((await sim.fetch(address)).status).toBe(200)
+  })
+})
