@@ -56,15 +56,17 @@ const video = await (await sim.fetch('http://x/v1/videos', { method: 'POST', hea
 const job = await (await post(sim.fetch, 'http://x/v1/tob/diffusion', { model: 'sim-at-once', text: 'a fox' })).json()
 const { urls } = await (await sim.fetch('http://x/v1/tob/job/' + job.id, { headers })).json()
 const picture = new Uint8Array(await (await sim.fetch(urls[0])).arrayBuffer())
+const drawn = async (output_format) => (await (await post(sim.fetch, 'http://x/v1/images/generations', { prompt: 'a fox', output_format })).json()).data[0].b64_json.slice(0, 4)
+const formats = [await drawn('png'), await drawn('webp'), await drawn('jpeg')]
 const { url, close } = await listen(sim)
 const health = (await fetch(url + '/__sim/health')).status
 await close()
-console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.parse(shaped.choices[0].message.content).email, video: video.object, picture: String.fromCharCode(...picture.subarray(1, 4)), health, middleware: typeof middleware(sim) }))
+console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.parse(shaped.choices[0].message.content).email, video: video.object, picture: String.fromCharCode(...picture.subarray(1, 4)), formats, health, middleware: typeof middleware(sim) }))
 `,
     )
     const { code, stdout, stderr } = await project.node('use.mjs')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual({ chat: 'pong', email: expect.stringContaining('@'), video: 'video', picture: 'PNG', health: 200, middleware: 'function' })
+    expect(JSON.parse(stdout)).toEqual({ chat: 'pong', email: expect.stringContaining('@'), video: 'video', picture: 'PNG', formats: ['iVBO', 'UklG', '/9j/'], health: 200, middleware: 'function' })
   })
 
   it('says which package gateway-sim/msw lacks', async () => {

@@ -45,6 +45,20 @@ describe('the renderer', () => {
     expect(await media.render(image())).toBe(a)
   })
 
+  it('lets others have their turn between two of many', async () => {
+    const media = renderer()
+    let turns = 0
+    let running = true
+    const count = (): void => {
+      turns++
+      if (running) setImmediate(count)
+    }
+    setImmediate(count)
+    await Promise.all(Array.from({ length: 10 }, (_, index) => media.render(image({ seed: `s${index}` }))))
+    running = false
+    expect(turns).toBeGreaterThanOrEqual(9)
+  })
+
   it('keeps no more bytes than it may: what was used longest ago goes first', async () => {
     const size = (await bytesOf(audio({ format: 'pcm16' }))).length
     const media = createMediaRenderer({ cacheBytes: 2 * size })

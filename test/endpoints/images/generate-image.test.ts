@@ -175,6 +175,15 @@ describe('images.generate answers', () => {
     expect(sumsOf((await generate({ prompt, output_format })).body)).toEqual([sumOf(files[0] as string)])
   })
 
+  it('with the same picture in every format', async () => {
+    const { generate } = imagesSession()
+    const [png, webp, jpeg] = await Promise.all(['png', 'webp', 'jpeg'].map(async (output_format) => pixelsOf((await generate({ prompt, output_format })).body.data[0].b64_json)))
+    expect(distance(png as Buffer, webp as Buffer)).toBeLessThan(4)
+    expect(distance(png as Buffer, jpeg as Buffer)).toBeLessThan(4)
+    const other = await pixelsOf((await generate({ prompt: 'a wolf', output_format: 'png' })).body.data[0].b64_json)
+    expect(distance(png as Buffer, other)).toBeGreaterThan(10)
+  })
+
   it.each([
     ['low', '1024x1024', 272],
     ['low', '1024x1536', 408],
