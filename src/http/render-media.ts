@@ -82,10 +82,11 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => {
+    port1.addEventListener('message', () => {
       port1.close()
       resolve()
-    }
+    })
+    port1.start()
     port2.postMessage(undefined)
   })
 }
