@@ -129,7 +129,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
   const headers = group.replyHeaders?.(facts, settings) ?? usualHeaders(facts)
   addTo(headers, reply.headers)
-  reply = { ...reply, headers }
+  reply = withHeaders(reply, headers)
   const fields: Omit<JournalEntry, 'seq'> = {
     at: now,
     session: world.name,
@@ -148,6 +148,12 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   }
   const entry = group.unjournaled === true ? { seq: -1, ...fields } : world.journal.add(fields)
   return { reply, session, startedAt: now, entry, bug }
+}
+
+// Field by field: copying objects is slow, and this happens for every call.
+function withHeaders({ status, body, wire, links }: Reply, headers: Record<string, string>): Reply {
+  if (wire !== undefined) return links === true ? { status, headers, body, wire, links } : { status, headers, body, wire }
+  return links === true ? { status, headers, body, links } : { status, headers, body }
 }
 
 // Most paths have no parameters.

@@ -109,7 +109,10 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     if (text === '') return 0
     if (words === undefined) return wordOf(text).tokens
     let sum = 0
-    for (const sentence of sentencesIn(text)) sum += sentenceOf(sentence).tokens
+    for (const sentence of sentencesIn(text)) {
+      if (fixed.has(sentence)) sum += sentenceOf(sentence).tokens
+      else for (const word of sentence.match(words) ?? []) sum += wordOf(word).tokens
+    }
     return sum
   }
 

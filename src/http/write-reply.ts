@@ -44,20 +44,24 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
   }
-  const base = (core.settings.publicUrl ?? asked.address) + asked.prefix
-  // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to `replace`.
-  const linked = (text: string, address: string): string => (reply.links === true ? text.replaceAll(originMark, () => address) : text)
+  const linked = (text: string, inJson: boolean): string => {
+    if (reply.links !== true) return text
+    const base = (core.settings.publicUrl ?? asked.address) + asked.prefix
+    // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to `replace`.
+    const written = inJson ? JSON.stringify(base).slice(1, -1) : base
+    return text.replaceAll(originMark, () => written)
+  }
 
   switch (body.kind) {
     case 'json': {
       headers['content-type'] ??= 'application/json'
-      const text = linked(JSON.stringify(body.value), JSON.stringify(base).slice(1, -1))
+      const text = linked(JSON.stringify(body.value), true)
       if (body.media === undefined) return { status: reply.status, headers, body: text, exchange }
       return Promise.all(body.media.map((media) => core.media.render(media))).then((rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), exchange }))
     }
     case 'text':
       headers['content-type'] ??= 'text/plain; charset=utf-8'
-      return { status: reply.status, headers, body: linked(body.text, base), exchange }
+      return { status: reply.status, headers, body: linked(body.text, false), exchange }
     case 'none':
       return { status: reply.status, headers, body: undefined, exchange }
     case 'events': {

@@ -76,7 +76,7 @@ export const constantRate: Readonly<Record<string, string>> = {
 
 /** The rate-limit headers of wire-formats 1.4, as OpenAI-style groups word them. */
 export function usualHeaders({ rate, limited }: { readonly rate: Rate | undefined; readonly limited: boolean }): Record<string, string> {
-  return limited ? withRate({ ...constantRate }, rate) : {}
+  return limited ? withRate(Object.assign({}, constantRate), rate) : {}
 }
 
 /** Writes where a key stands over the constant headers. */

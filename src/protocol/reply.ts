@@ -70,12 +70,8 @@ export interface Reply {
 /** A JSON reply. */
 export function json(value: unknown, options: { status?: number; headers?: Record<string, string>; links?: boolean; media?: readonly Media[] } = {}): Reply {
   const body: Body = options.media === undefined ? { kind: 'json', value } : { kind: 'json', value, media: options.media }
-  return {
-    status: options.status ?? 200,
-    headers: options.headers ?? {},
-    body,
-    ...(options.links ? { links: true } : {}),
-  }
+  const { status = 200, headers = {} } = options
+  return options.links === true ? { status, headers, body, links: true } : { status, headers, body }
 }
 
 /** A stream of server-sent events (wire-formats 1.6). */

@@ -21,14 +21,13 @@ export function plainReply(completion: Completion): Reply {
 
 function wireChoice({ index, output, text, callIds, annotations, logprobs, speech }: Choice, legacy: boolean): unknown {
   const { kind, calls, finish } = output
-  const message = {
-    role: 'assistant',
-    content: kind === 'text' && speech === undefined ? text : null,
-    refusal: kind === 'refusal' ? text : null,
-    ...(kind !== 'calls' ? {} : legacy ? { function_call: wireFunction(calls[0] as SaidCall) } : { tool_calls: calls.map((call, at) => wireCall(callIds[at] as string, call)) }),
-    ...(speech === undefined ? {} : { audio: { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text } }),
-    annotations,
-  }
+  const content = kind === 'text' && speech === undefined ? text : null
+  const refusal = kind === 'refusal' ? text : null
+  const message: Record<string, unknown> = { role: 'assistant', content, refusal }
+  if (kind === 'calls' && legacy) message['function_call'] = wireFunction(calls[0] as SaidCall)
+  else if (kind === 'calls') message['tool_calls'] = calls.map((call, at) => wireCall(callIds[at] as string, call))
+  if (speech !== undefined) message['audio'] = { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text }
+  message['annotations'] = annotations
   const list = logprobs === undefined ? null : { content: kind === 'text' ? logprobs : null, refusal: kind === 'refusal' ? logprobs : null }
   return { index, message, logprobs: list, finish_reason: finish }
 }
