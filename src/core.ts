@@ -4,11 +4,11 @@
  */
 import { mintId } from './engine/ids.ts'
 import type { JournalEntry } from './engine/journal.ts'
-import { hash128, keyOf } from './engine/hash.ts'
+import { Hasher, keyOf, type Words } from './engine/hash.ts'
 import { randomFrom, type Random } from './engine/random.ts'
 import { authenticate, findKey, redactKey } from './protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall, Payload } from './protocol/call.ts'
-import { canonicalInput, TooDeep } from './protocol/canonical.ts'
+import { bytesText, formText, TooDeep, writeInput, type InputRules } from './protocol/canonical.ts'
 import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
 import { ApiError } from './protocol/errors.ts'
 import { plannedError, type Plan, type PlannedRefusal } from './protocol/plan.ts'
@@ -74,11 +74,11 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   }
   const { world } = session
   const now = world.clock.now()
-  const input = readInput(call, route)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
   const pathText = route === undefined ? '' : textOf(params)
-  const contentKey = hash128(`${world.seed}\n${target}\n${pathText}\n${input.content}`)
-  const fullKey = hash128(`${input.rest}\n${call.query}\n${key ?? ''}`, contentKey)
+  const input = readInput(call, route, new Hasher().text(world.seed).text(target).text(pathText))
+  const { contentKey } = input
+  const fullKey = input.rest.text(call.query).text(key ?? '').words()
   const nth = world.seen(keyOf(fullKey))
   const identity = randomFrom(`identity ${nth}`, fullKey)
   const requestId = mintId('req_', world.tag, identity)
@@ -139,7 +139,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     path: clip(call.query === '' ? call.path : `${call.path}?${call.query}`, longest.address),
     key: key === undefined ? undefined : redactKey(key),
     status: reply.status,
-    request: call.payload.kind === 'json' ? call.payload.text : call.payload.kind === 'form' || call.payload.kind === 'bytes' ? input.content : undefined,
+    request: requestText(call.payload),
     reply: undefined,
     decidedBy: plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
@@ -167,32 +167,52 @@ function addTo(headers: Record<string, string>, more: Readonly<Record<string, st
 }
 
 interface Input {
-  readonly content: string
-  readonly rest: string
   readonly payload: Payload
+  /** What the content of the answer is drawn from. */
+  readonly contentKey: Words
+  /** Goes on from there with the rest of the input. */
+  readonly rest: Hasher
 }
 
-function readInput(call: IncomingCall, route: Route | undefined): Input {
+function readInput({ payload }: IncomingCall, route: Route | undefined, content: Hasher): Input {
+  const exact = exactNumbers(route?.endpoint, payload)
+  const rules: InputRules = { ignored: route?.contentIgnores ?? noFields, exact, defaults: route?.contentDefaults }
   try {
-    const { payload } = call
-    const { content, rest } = canonicalInput(payload, route?.contentIgnores ?? noFields, exactNumbers(route?.endpoint, payload), route?.contentDefaults)
-    return { content, rest, payload }
+    writeInput(content, 'content', payload, rules)
+    const contentKey = content.words()
+    const rest = new Hasher(contentKey)
+    writeInput(rest, 'rest', payload, rules)
+    return { payload, contentKey, rest }
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error
-    const payload: Payload = { kind: 'refused', type: 'invalid_request_error', message: `The body is ${error.message}: make it flatter.` }
-    return { content: 'too deep', rest: '', payload }
+    const contentKey = content.text('too deep').words()
+    return { payload: { kind: 'refused', type: 'invalid_request_error', message: `The body is ${error.message}: make it flatter.` }, contentKey, rest: new Hasher(contentKey) }
+  }
+}
+
+// What the journal keeps of a body: its text, or what it is made of.
+function requestText(payload: Payload): string | undefined {
+  switch (payload.kind) {
+    case 'json':
+      return payload.text
+    case 'form':
+      return formText(payload.fields)
+    case 'bytes':
+      return bytesText(payload)
+    default:
+      return undefined
   }
 }
 
 // A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
-function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<string, string> {
-  const exact: Record<string, string> = {}
-  if (endpoint?.exactNumbers === undefined || payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return exact
+function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<string, string> | undefined {
+  if (endpoint?.exactNumbers === undefined || payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return undefined
+  let exact: Record<string, string> | undefined
   for (const name of endpoint.exactNumbers) {
     const value = (payload.value as Record<string, unknown>)[name]
     if (typeof value !== 'number' || Number.isSafeInteger(value)) continue
     const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(payload.text)?.[1]
-    if (written !== undefined) exact[name] = written
+    if (written !== undefined) exact = { ...exact, [name]: written }
   }
   return exact
 }

@@ -158,7 +158,10 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     handle(call) {
       const { reply, entry, session: { world } } = take(call, router.match(call.method, call.path))
       world.journal.close(entry, 'completed', undefined)
-      return reply
+      const { body } = reply
+      // Plain data for the caller, whatever the endpoint has made of it.
+      if (body.kind !== 'json' || body.text === undefined) return reply
+      return { ...reply, body: { kind: 'json', value: body.value, ...(body.media === undefined ? {} : { media: body.media }) } }
     },
     load: () => facilities.load(['tokens', 'fakes']),
     clock: {

@@ -72,6 +72,7 @@ interface WantedCall {
 }
 
 function wantedCalls({ tools, choice, parallel, conversation }: Question): readonly WantedCall[] {
+  if (tools.length === 0 && choice.mode !== 'required' && choice.mode !== 'named') return []
   const { lastUser } = conversation
   const forced = choice.mode === 'required' || choice.mode === 'named'
   // A tool that cannot be written for is not called when there is another way.

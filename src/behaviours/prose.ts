@@ -149,5 +149,6 @@ function sentences(topic: string, random: Random): () => string {
 const led = (topic: string, lead: string, body: string): string => fill(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
 
 function fill(template: string, topic: string): string {
-  return template.replace('{t}', () => topic)
+  const at = template.indexOf('{t}')
+  return at < 0 ? template : template.slice(0, at) + topic + template.slice(at + 3)
 }

@@ -16,9 +16,10 @@ export interface Schemas {
 
 /** The schemas of a call, none read yet. */
 export function createSchemas(): Schemas {
-  const known = new Map<unknown, SchemaNode>()
+  let known: Map<unknown, SchemaNode> | undefined
 
   const read = (schema: unknown): SchemaNode => {
+    known ??= new Map()
     const node = known.get(schema) ?? readSchema(schema)
     known.set(schema, node)
     return node

@@ -3,6 +3,7 @@
  * nothing of chat.
  */
 import type { Context } from '../protocol/endpoint.ts'
+import { createWordCounter } from './count-words.ts'
 import { longestRun, withoutLongRuns } from './long-runs.ts'
 
 /** The part of a byte-pair tokenizer that is used here. */
@@ -76,6 +77,8 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     return word
   }
 
+  const countWords = createWordCounter((word) => wordOf(word).tokens)
+
   const wordsTogether = (text: string): Word => {
     const pieces: Piece[] = []
     let tokens = 0
@@ -109,10 +112,15 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     if (text === '') return 0
     if (words === undefined) return wordOf(text).tokens
     let sum = 0
-    for (const sentence of sentencesIn(text)) {
-      if (fixed.has(sentence)) sum += sentenceOf(sentence).tokens
-      else for (const word of sentence.match(words) ?? []) sum += wordOf(word).tokens
-    }
+    for (const sentence of sentencesIn(text)) sum += fixed.has(sentence) ? sentenceOf(sentence).tokens : countIn(sentence)
+    return sum
+  }
+
+  // From where plain words end, the tokenizer's own pattern goes on.
+  const countIn = (sentence: string): number => {
+    const { tokens, end } = countWords(sentence)
+    let sum = tokens
+    if (end < sentence.length) for (const word of sentence.slice(end).match(words as RegExp) ?? []) sum += wordOf(word).tokens
     return sum
   }
 

@@ -11,68 +11,102 @@ const c2 = 0xab0e9789
 const c3 = 0x38b34ae5
 const c4 = 0xa1e38b93
 
-const start: Words = [0x6a09e667, 0xbb67ae85 | 0, 0x3c6ef372, 0xa54ff53a | 0]
+/**
+ * A hash that takes its texts one after the other; where one ends and the next begins counts. Its state is written back
+ * once per text: most are short.
+ */
+export class Hasher {
+  #h1: number
+  #h2: number
+  #h3: number
+  #h4: number
 
-/** The hash of a text; of a text that follows another, with that one's hash as `before`. */
-export function hash128(text: string, before: Words = start): Words {
-  let [h1, h2, h3, h4] = before
-  const { length } = text
-  // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest apart.
-  for (let at = 0; at < length; at += 8) {
-    let k1 = 0
-    let k2 = 0
-    let k3 = 0
-    let k4 = 0
-    if (at + 8 <= length) {
-      k1 = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
-      k2 = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16)
-      k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
-      k4 = text.charCodeAt(at + 6) | (text.charCodeAt(at + 7) << 16)
-    } else {
-      // charCodeAt beyond the end is NaN, which `|` turns into 0.
-      k1 = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
-      k2 = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16)
-      k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
-      k4 = text.charCodeAt(at + 6) | 0
-    }
-    k1 = Math.imul(k1, c1)
-    k1 = (k1 << 15) | (k1 >>> 17)
-    h1 ^= Math.imul(k1, c2)
-    h1 = (((h1 << 19) | (h1 >>> 13)) + h2) | 0
-    h1 = (Math.imul(h1, 5) + 0x561ccd1b) | 0
-
-    k2 = Math.imul(k2, c2)
-    k2 = (k2 << 16) | (k2 >>> 16)
-    h2 ^= Math.imul(k2, c3)
-    h2 = (((h2 << 17) | (h2 >>> 15)) + h3) | 0
-    h2 = (Math.imul(h2, 5) + 0x0bcaa747) | 0
-
-    k3 = Math.imul(k3, c3)
-    k3 = (k3 << 17) | (k3 >>> 15)
-    h3 ^= Math.imul(k3, c4)
-    h3 = (((h3 << 15) | (h3 >>> 17)) + h4) | 0
-    h3 = (Math.imul(h3, 5) + 0x96cd1c35) | 0
-
-    k4 = Math.imul(k4, c4)
-    k4 = (k4 << 18) | (k4 >>> 14)
-    h4 ^= Math.imul(k4, c1)
-    h4 = (((h4 << 13) | (h4 >>> 19)) + h1) | 0
-    h4 = (Math.imul(h4, 5) + 0x32ac3b17) | 0
+  /** Goes on from the hash of what came before, when there is some. */
+  constructor(before?: Words) {
+    this.#h1 = before === undefined ? 0x6a09e667 : before[0]
+    this.#h2 = before === undefined ? 0xbb67ae85 | 0 : before[1]
+    this.#h3 = before === undefined ? 0x3c6ef372 : before[2]
+    this.#h4 = before === undefined ? 0xa54ff53a | 0 : before[3]
   }
-  h1 ^= length
-  h2 ^= length
-  h3 ^= length
-  h4 ^= length
-  h1 = (h1 + h2 + h3 + h4) | 0
-  h2 = (h2 + h1) | 0
-  h3 = (h3 + h1) | 0
-  h4 = (h4 + h1) | 0
-  h1 = avalanche(h1)
-  h2 = avalanche(h2)
-  h3 = avalanche(h3)
-  h4 = avalanche(h4)
-  h1 = (h1 + h2 + h3 + h4) | 0
-  return [h1, (h2 + h1) | 0, (h3 + h1) | 0, (h4 + h1) | 0]
+
+  /** A sign or a number that stands for itself. */
+  mark(sign: string): this {
+    if (sign.length > 1) return this.#mix(sign, 0x5bd1e995)
+    this.#h1 = Math.imul(this.#h1 ^ sign.charCodeAt(0), c2)
+    this.#h1 = (((this.#h1 << 13) | (this.#h1 >>> 19)) + this.#h2) | 0
+    return this
+  }
+
+  /** A text of any length. */
+  text(text: string): this {
+    return this.#mix(text, 0x27d4eb2f)
+  }
+
+  /** The hash of all that was taken. */
+  words(): Words {
+    let h1 = (this.#h1 + this.#h2 + this.#h3 + this.#h4) | 0
+    let h2 = avalanche((this.#h2 + h1) | 0)
+    let h3 = avalanche((this.#h3 + h1) | 0)
+    let h4 = avalanche((this.#h4 + h1) | 0)
+    h1 = (avalanche(h1) + h2 + h3 + h4) | 0
+    h2 = (h2 + h1) | 0
+    h3 = (h3 + h1) | 0
+    h4 = (h4 + h1) | 0
+    return [h1, h2, h3, h4]
+  }
+
+  #mix(text: string, kind: number): this {
+    let h1 = this.#h1
+    let h2 = this.#h2
+    let h3 = this.#h3
+    let h4 = this.#h4
+    const { length } = text
+    // Eight code units make a block; the last one is filled up with zeros (charCodeAt beyond the end is NaN, which `|`
+    // turns into 0), and the length tells the rest apart.
+    for (let at = 0; at < length; at += 8) {
+      let k1 = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+      let k2 = 0
+      let k3 = 0
+      let k4 = 0
+      if (at + 2 < length) k2 = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16)
+      if (at + 4 < length) k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
+      if (at + 6 < length) k4 = text.charCodeAt(at + 6) | (text.charCodeAt(at + 7) << 16)
+      k1 = Math.imul(k1, c1)
+      k1 = (k1 << 15) | (k1 >>> 17)
+      h1 ^= Math.imul(k1, c2)
+      h1 = (((h1 << 19) | (h1 >>> 13)) + h2) | 0
+      h1 = (Math.imul(h1, 5) + 0x561ccd1b) | 0
+
+      k2 = Math.imul(k2, c2)
+      k2 = (k2 << 16) | (k2 >>> 16)
+      h2 ^= Math.imul(k2, c3)
+      h2 = (((h2 << 17) | (h2 >>> 15)) + h3) | 0
+      h2 = (Math.imul(h2, 5) + 0x0bcaa747) | 0
+
+      k3 = Math.imul(k3, c3)
+      k3 = (k3 << 17) | (k3 >>> 15)
+      h3 ^= Math.imul(k3, c4)
+      h3 = (((h3 << 15) | (h3 >>> 17)) + h4) | 0
+      h3 = (Math.imul(h3, 5) + 0x96cd1c35) | 0
+
+      k4 = Math.imul(k4, c4)
+      k4 = (k4 << 18) | (k4 >>> 14)
+      h4 ^= Math.imul(k4, c1)
+      h4 = (((h4 << 13) | (h4 >>> 19)) + h1) | 0
+      h4 = (Math.imul(h4, 5) + 0x32ac3b17) | 0
+    }
+    const end = Math.imul(length + 1, kind)
+    this.#h1 = (h1 ^ end) | 0
+    this.#h2 = (h2 + ((end << 15) | (end >>> 17))) | 0
+    this.#h3 = h3
+    this.#h4 = h4
+    return this
+  }
+}
+
+/** The hash of a text; of a text that follows others, with their hash as `before`. */
+export function hash128(text: string, before?: Words): Words {
+  return new Hasher(before).text(text).words()
 }
 
 /** The first 53 bits of a hash: a number that a `Map` keeps apart. */

@@ -55,7 +55,7 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
   switch (body.kind) {
     case 'json': {
       headers['content-type'] ??= 'application/json'
-      const text = linked(JSON.stringify(body.value), true)
+      const text = linked(body.text ?? JSON.stringify(body.value), true)
       if (body.media === undefined) return { status: reply.status, headers, body: text, exchange }
       return Promise.all(body.media.map((media) => core.media.render(media))).then((rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), exchange }))
     }

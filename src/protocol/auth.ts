@@ -51,6 +51,7 @@ export function redactKey(key: string): string {
 function keyIn(headers: Headers, { header, scheme }: Credential): string | undefined {
   const value = headers[header]?.trim()
   if (value === undefined || scheme === undefined) return value
+  if (value.startsWith(scheme) && value.charCodeAt(scheme.length) === 32) return value.slice(scheme.length + 1).trim()
   // Scheme names are case-insensitive (wire-formats 1.2).
   return value.slice(0, scheme.length + 1).toLowerCase() === `${scheme.toLowerCase()} ` ? value.slice(scheme.length + 1).trim() : undefined
 }

@@ -14,78 +14,102 @@ export class TooDeep extends Error {
   override readonly name = 'TooDeep'
 }
 
+/** Takes the canonical form in small parts: as a text, or into a hash, which spares the text. */
+export interface CanonicalSink {
+  /** A sign of the form (a bracket, a comma), a number, `true`, `false` or `null`. */
+  mark(sign: string): unknown
+  /** A text: a value or the name of a field. */
+  text(value: string): unknown
+}
+
 /** Canonical JSON of a value that came from JSON. Throws `TooDeep`. */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = []
-  addValue(parts, value, 0)
+  writeValue(textSink(parts), value, 0)
   return parts.join('')
 }
 
-// The parts are joined once: a text that grows piece by piece costs an object for each.
-function addValue(parts: string[], value: unknown, depth: number): void {
-  if (typeof value === 'string') parts.push(JSON.stringify(value))
-  else if (value === null || typeof value !== 'object') parts.push(String(value))
+function textSink(parts: string[]): CanonicalSink {
+  return { mark: (sign) => parts.push(sign), text: (value) => parts.push(JSON.stringify(value)) }
+}
+
+function writeValue(sink: CanonicalSink, value: unknown, depth: number): void {
+  if (typeof value === 'string') sink.text(value)
+  else if (value === null || typeof value !== 'object') sink.mark(String(value))
   else if (depth > deepest) throw new TooDeep(`nested deeper than ${deepest} levels`)
   else if (Array.isArray(value)) {
-    parts.push('[')
+    sink.mark('[')
     for (let i = 0; i < value.length; i++) {
-      if (i > 0) parts.push(',')
-      addValue(parts, value[i], depth + 1)
+      if (i > 0) sink.mark(',')
+      writeValue(sink, value[i], depth + 1)
     }
-    parts.push(']')
-  } else addEntries(parts, value as Record<string, unknown>, undefined, depth + 1)
+    sink.mark(']')
+  } else writeEntries(sink, value as Record<string, unknown>, undefined, depth + 1)
 }
 
-/**
- * The canonical input of a call in two parts: what its content depends on, and the rest. `ignored` names the top-level
- * fields that the content must not depend on (DESIGN, idea 3). `exact` replaces numbers that lose digits in a double.
- * `defaults` are what fields of JSON mean when they are left out: such a value, or null, is left out here too.
- */
-export function canonicalInput(payload: Payload, ignored: ReadonlySet<string>, exact: Readonly<Record<string, string>> = {}, defaults: ReadonlyMap<string, unknown> = noDefaults): { content: string; rest: string } {
+/** What of an input is wanted: what its content depends on, or the rest. */
+export type InputPart = 'content' | 'rest'
+
+export interface InputRules {
+  /** Top-level fields that the content must not depend on (DESIGN, idea 3). */
+  readonly ignored: ReadonlySet<string>
+  /** Numbers that lose digits in a double, as they were written. */
+  readonly exact?: Readonly<Record<string, string>> | undefined
+  /** What fields of JSON mean when they are left out: such a value, or null, is left out here too. */
+  readonly defaults?: ReadonlyMap<string, unknown> | undefined
+}
+
+/** Writes one part of the canonical input of a call. Throws `TooDeep`. */
+export function writeInput(sink: CanonicalSink, part: InputPart, payload: Payload, { ignored, exact, defaults = noDefaults }: InputRules): void {
   switch (payload.kind) {
     case 'none':
-      return { content: '', rest: '' }
+      return
     case 'refused':
-      return { content: `refused ${payload.message}`, rest: payload.text ?? '' }
+      sink.text(part === 'content' ? payload.message : (payload.text ?? ''))
+      return
     case 'bytes':
-      return { content: `bytes ${payload.bytes.size} ${payload.bytes.sha256}`, rest: '' }
+      if (part === 'content') sink.mark(bytesText(payload))
+      return
     case 'form':
-      return {
-        content: formText(payload.fields.filter((field) => !ignored.has(field.name))),
-        rest: formText(payload.fields.filter((field) => ignored.has(field.name))),
-      }
+      sink.mark(formText(payload.fields.filter((field) => ignored.has(field.name) === (part === 'rest'))))
+      return
     case 'json': {
       const { value } = payload
-      if (value === null || typeof value !== 'object' || Array.isArray(value)) return { content: canonicalJson(value), rest: '' }
-      const exactly = Object.keys(exact).length === 0 ? value : { ...value, ...exact }
-      const fields = exactly as Record<string, unknown>
-      return {
-        content: entries(fields, (name) => !ignored.has(name) && !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name)))),
-        rest: ignored.size === 0 ? '' : entries(fields, (name) => ignored.has(name)),
+      if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+        if (part === 'content') writeValue(sink, value, 0)
+        return
       }
+      const fields = (exact === undefined ? value : { ...value, ...exact }) as Record<string, unknown>
+      if (part === 'content') writeEntries(sink, fields, (name) => !ignored.has(name) && !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name))), 1)
+      else if (ignored.size > 0) writeEntries(sink, fields, (name) => ignored.has(name), 1)
     }
   }
 }
 
-function entries(fields: Record<string, unknown>, wanted: (name: string) => boolean): string {
+/** One part of the canonical input as a text. */
+export function inputText(part: InputPart, payload: Payload, rules: InputRules): string {
   const parts: string[] = []
-  addEntries(parts, fields, wanted, 1)
+  writeInput(textSink(parts), part, payload, rules)
   return parts.join('')
 }
 
-function addEntries(parts: string[], fields: Record<string, unknown>, wanted: ((name: string) => boolean) | undefined, depth: number): void {
-  let separator = '{'
+function writeEntries(sink: CanonicalSink, fields: Record<string, unknown>, wanted: ((name: string) => boolean) | undefined, depth: number): void {
+  sink.mark('{')
+  let any = false
   for (const name of inOrder(Object.keys(fields))) {
     if (wanted !== undefined && !wanted(name)) continue
-    parts.push(separator, JSON.stringify(name), ':')
-    separator = ','
-    addValue(parts, fields[name], depth)
+    if (any) sink.mark(',')
+    any = true
+    sink.text(name)
+    sink.mark(':')
+    writeValue(sink, fields[name], depth)
   }
-  parts.push(separator === '{' ? '{}' : '}')
+  sink.mark('}')
 }
 
 // Sorted by name, but parts of the same name keep their order: the first picture is not the second.
-function formText(fields: readonly FormField[]): string {
+/** The parts of a form as a text. */
+export function formText(fields: readonly FormField[]): string {
   return [...fields]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map((field) => `${JSON.stringify(field.name)}=${'file' in field ? `file ${field.file.type} ${field.file.sha256}` : JSON.stringify(field.value)}`)
@@ -105,4 +129,9 @@ function inOrder(names: string[]): readonly string[] {
     names[to] = name
   }
   return names
+}
+
+/** A body of bytes by its size and content. */
+export function bytesText({ bytes }: Extract<Payload, { kind: 'bytes' }>): string {
+  return `bytes ${bytes.size} ${bytes.sha256}`
 }

@@ -57,11 +57,15 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
     }
   }
 
+  // Most calls go to a path without parameters, which needs no walk.
+  const plain = new Map<string, Node>()
+  for (const { endpoint } of routes) if (!endpoint.path.includes('{')) plain.set(endpoint.path, walk(root, endpoint.path.slice(1).split('/'), 0, {}) as Node)
+
   return {
     routes,
     match(method, path) {
       const params: Record<string, string> = {}
-      const node = walk(root, path.slice(1).split('/'), 0, params)
+      const node = plain.get(path) ?? walk(root, path.slice(1).split('/'), 0, params)
       if (node === undefined) return { kind: 'none' }
       // HEAD is answered wherever GET is; the edge leaves the body out.
       const route = node.methods.get(method === 'HEAD' ? 'GET' : method)

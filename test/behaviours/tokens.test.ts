@@ -50,6 +50,19 @@ describe('counting tokens', () => {
     )
   })
 
+  it('word by word is the same as at once for what looks like English', () => {
+    const worded = createTokens({ encode, ranks, words: O200K_TOKEN_SPLIT_REGEX })
+    const bit = fc.constantFrom('word', 'Word', 'WORD', 'iPhone', 'HTMLParser', 'a', 'I', "don't", "THEY'LL", "'s", ' ', '  ', '\n', '.', '. ', '...', ', ', '!', '? ', ':', '; ', '(', ')', '"', '-', '/', '17', '2024', '12345', '3.14', '$5', 'é', 'naïve', 'e\u0301', '漢', '٣', '½', '_', '@', '#tag', 'supercalifragilisticexpialidocious')
+    fc.assert(
+      fc.property(fc.array(bit, { maxLength: 30 }).map((bits) => bits.join('')), (text) => {
+        expect(worded.count(text)).toBe(encode(text).length)
+        // A second time from memory.
+        expect(worded.count(text)).toBe(encode(text).length)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
   it('is 0 for nothing', () => {
     expect(tokens.count('')).toBe(0)
     expect(tokens.pieces('')).toEqual([])

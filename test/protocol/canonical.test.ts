@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalInput, canonicalJson, deepest, TooDeep } from '../../src/protocol/canonical.ts'
+import { canonicalJson, deepest, inputText, TooDeep, writeInput } from '../../src/protocol/canonical.ts'
+import { Hasher } from '../../src/engine/hash.ts'
+import type { FormField } from '../../src/protocol/call.ts'
 
 const none = new Set<string>()
 
@@ -30,12 +32,13 @@ describe('the canonical form', () => {
 
   it('keeps what the content must not depend on apart', () => {
     const payload = { kind: 'json', value: { prompt: 'x', stream: true, n: 2 }, text: '' } as const
-    expect(canonicalInput(payload, new Set(['stream', 'n']))).toEqual({ content: '{"prompt":"x"}', rest: '{"n":2,"stream":true}' })
+    const ignored = new Set(['stream', 'n'])
+    expect([inputText('content', payload, { ignored }), inputText('rest', payload, { ignored })]).toEqual(['{"prompt":"x"}', '{"n":2,"stream":true}'])
   })
 
   it('forms count by names, values and the content of files; boundaries and file names do not', () => {
     const file = (filename: string, sha256: string) => ({ name: 'image', file: { filename, type: 'image/png', size: 1, sha256 } })
-    const content = (...fields: Parameters<typeof canonicalInput>[0] extends infer P ? (P extends { fields: infer F } ? F : never) : never) => canonicalInput({ kind: 'form', fields }, none).content
+    const content = (...fields: FormField[]) => inputText('content', { kind: 'form', fields }, { ignored: none })
     expect(content({ name: 'b', value: '1' }, { name: 'a', value: '2' }, file('x.png', 'aa'))).toBe(content(file('y.png', 'aa'), { name: 'a', value: '2' }, { name: 'b', value: '1' }))
     expect(content(file('x.png', 'aa'))).not.toBe(content(file('x.png', 'bb')))
     expect(content(file('1', 'aa'), file('2', 'bb'))).not.toBe(content(file('2', 'bb'), file('1', 'aa')))
@@ -43,8 +46,25 @@ describe('the canonical form', () => {
 
   it('numbers that lose digits are told apart by their source text', () => {
     const payload = (text: string) => ({ kind: 'json', value: JSON.parse(text) as unknown, text }) as const
-    const a = canonicalInput(payload('{"seed":9223372036854775806}'), none, { seed: '9223372036854775806' })
-    const b = canonicalInput(payload('{"seed":9223372036854775807}'), none, { seed: '9223372036854775807' })
-    expect(a.content).not.toBe(b.content)
+    const a = inputText('content', payload('{"seed":9223372036854775806}'), { ignored: none, exact: { seed: '9223372036854775806' } })
+    const b = inputText('content', payload('{"seed":9223372036854775807}'), { ignored: none, exact: { seed: '9223372036854775807' } })
+    expect(a).not.toBe(b)
+  })
+
+  it('taken into a hash tells apart what its text tells apart', () => {
+    const hashOf = (value: unknown) => {
+      const hasher = new Hasher()
+      writeInput(hasher, 'content', { kind: 'json', value, text: '' }, { ignored: none })
+      return hasher.words().join()
+    }
+    const simple = fc.jsonValue({ maxDepth: 3 })
+    fc.assert(
+      fc.property(simple, simple, (a, b) => {
+        expect(hashOf(a) === hashOf(b)).toBe(canonicalJson(a) === canonicalJson(b))
+      }),
+    )
+    const near: unknown[] = [['a', 'b'], ['ab'], ['a,b'], [['a'], 'b'], [['a', 'b']], { a: 'b' }, { ab: '' }, { a: { b: 1 } }, '1', 1, 'null', null, [], {}, [[]], [{}], '', ['', ''], [''], 'true', true, [1, 2], [12], ['\0'], ['\0\0'], { a: 1, b: 2 }, { a: [1], b: 2 }, { a: { b: 2 } }]
+    expect(new Set(near.map(hashOf)).size).toBe(near.length)
+    expect(hashOf({ b: 1, a: 2 })).toBe(hashOf({ a: 2, b: 1 }))
   })
 })

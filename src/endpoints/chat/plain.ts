@@ -1,35 +1,35 @@
-/** A completion as one JSON body (contract 2.6, wire-formats 2.3). */
-import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
-import type { Choice, Completion } from './completion.ts'
+/**
+ * A completion as one JSON body (contract 2.6, wire-formats 2.3). Its text is put together from constant parts, as that of
+ * a stream is: writing the whole as an object first takes twice as long.
+ */
 import { joined } from '../../behaviours/tokens.ts'
+import { jsonText, mediaMark, type Reply } from '../../protocol/reply.ts'
+import type { Choice, Completion, Usage } from './completion.ts'
 import type { SaidCall } from './output.ts'
 
 export function plainReply(completion: Completion): Reply {
-  const media = completion.choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media]))
-  const body = {
-    id: completion.id,
-    object: 'chat.completion',
-    created: completion.created,
-    model: completion.model,
-    choices: completion.choices.map((choice) => wireChoice(choice, completion.legacy)),
-    usage: completion.usage,
-    service_tier: completion.serviceTier,
-    system_fingerprint: completion.fingerprint,
-  }
-  return media.length === 0 ? json(body) : json(body, { media })
+  const { id, created, model, choices, usage, serviceTier, fingerprint, legacy } = completion
+  let written = ''
+  for (const choice of choices) written += `${written === '' ? '' : ','}${choiceText(choice, legacy)}`
+  const text = `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${written}],"usage":${usageText(usage)},"service_tier":"${serviceTier}","system_fingerprint":"${fingerprint}"}`
+  const media = choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media]))
+  return media.length === 0 ? jsonText(text) : jsonText(text, { media })
 }
 
-function wireChoice({ index, output, text, callIds, annotations, logprobs, speech }: Choice, legacy: boolean): unknown {
+/** The usage as JSON. */
+export function usageText({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total, prompt_tokens_details: asked, completion_tokens_details: said }: Usage): string {
+  return `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},"prompt_tokens_details":{"audio_tokens":${asked.audio_tokens},"cached_tokens":${asked.cached_tokens}},"completion_tokens_details":{"accepted_prediction_tokens":${said.accepted_prediction_tokens},"audio_tokens":${said.audio_tokens},"reasoning_tokens":${said.reasoning_tokens},"rejected_prediction_tokens":${said.rejected_prediction_tokens}}}`
+}
+
+function choiceText({ index, output, text, callIds, annotations, logprobs, speech }: Choice, legacy: boolean): string {
   const { kind, calls, finish } = output
-  const content = kind === 'text' && speech === undefined ? text : null
-  const refusal = kind === 'refusal' ? text : null
-  const message: Record<string, unknown> = { role: 'assistant', content, refusal }
-  if (kind === 'calls' && legacy) message['function_call'] = wireFunction(calls[0] as SaidCall)
-  else if (kind === 'calls') message['tool_calls'] = calls.map((call, at) => wireCall(callIds[at] as string, call))
-  if (speech !== undefined) message['audio'] = { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text }
-  message['annotations'] = annotations
-  const list = logprobs === undefined ? null : { content: kind === 'text' ? logprobs : null, refusal: kind === 'refusal' ? logprobs : null }
-  return { index, message, logprobs: list, finish_reason: finish }
+  const said = JSON.stringify(text)
+  const content = kind === 'text' && speech === undefined ? said : 'null'
+  const called = kind !== 'calls' ? '' : legacy ? `"function_call":${JSON.stringify(wireFunction(calls[0] as SaidCall))},` : `"tool_calls":${JSON.stringify(calls.map((call, at) => wireCall(callIds[at] as string, call)))},`
+  const spoken = speech === undefined ? '' : `"audio":{"id":"${speech.id}","expires_at":${speech.expiresAt},"data":"${mediaMark}","transcript":${said}},`
+  const message = `{"role":"assistant","content":${content},"refusal":${kind === 'refusal' ? said : 'null'},${called}${spoken}"annotations":${annotations.length === 0 ? '[]' : JSON.stringify(annotations)}}`
+  const list = logprobs === undefined ? 'null' : JSON.stringify({ content: kind === 'text' ? logprobs : null, refusal: kind === 'refusal' ? logprobs : null })
+  return `{"index":${index},"message":${message},"logprobs":${list},"finish_reason":"${finish}"}`
 }
 
 function wireCall(id: string, call: SaidCall): unknown {

@@ -6,6 +6,7 @@ import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, mediaMark, type Media, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { Choice, Completion, Speech } from './completion.ts'
+import { usageText } from './plain.ts'
 
 /** One delta of one choice: the JSON texts of its parts. */
 interface Delta {
@@ -30,7 +31,7 @@ export function streamReply(completion: Completion, options: { readonly includeU
   for (const [index, { delta, logprobs, finish, media }] of interleaved(completion.choices.map((choice) => deltas(choice, completion.legacy)))) {
     say(`${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}${tail}`, media)
   }
-  if (includeUsage) list.push({ after: 0, data: `${head}],"usage":${JSON.stringify(completion.usage)}}` })
+  if (includeUsage) list.push({ after: 0, data: `${head}],"usage":${usageText(completion.usage)}}` })
   list.push({ after: 0, data: '[DONE]' })
   return events(list)
 }
