@@ -26,7 +26,7 @@ export interface MediaRenderer {
 }
 
 /** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
-const edition = 1
+const edition = 2
 
 /** A renderer that keeps up to `cacheBytes` of what it made; what was used longest ago goes first. */
 export function createMediaRenderer(options: { readonly cacheBytes: number }): MediaRenderer {
