@@ -135,8 +135,9 @@ function textAnswers(question: Question, fakes: () => Fakes): (random: Random) =
   if (format.kind === 'json') return jsonAnswers(question, exact, fakes)
   if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
   if (toolResults.length > 0) return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
-  const offered = [lastUser, instructions].map(offeredAnswers).find((answers) => answers.length > 0)
-  if (offered !== undefined) return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
+  const byUser = offeredAnswers(lastUser)
+  const offered = byUser.length > 0 ? byUser : offeredAnswers(instructions)
+  if (offered.length > 0) return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
   return (random) => ({ kind: 'text', text: prose(lastUser, random.fork('prose'), question.verbosity), given: false })
 }
 

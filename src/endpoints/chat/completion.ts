@@ -85,7 +85,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const voice = body.modalities?.includes('audio') === true ? body.audio : undefined
   const cites = body.web_search_options != null && voice == null && format.kind === 'text'
 
-  const choices = Array.from({ length: body.n ?? 1 }, (_, index): Choice => {
+  const choiceAt = (index: number): Choice => {
     const random = call.content.fork(`choice ${index}`)
     const plain = answer(random)
     const citation = cites && plain.kind === 'text' && !plain.given ? citationFrom(random.fork('citation')) : undefined
@@ -105,7 +105,9 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
       logprobs: body.logprobs === true && output.kind !== 'calls' && speech === undefined ? logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random.fork('logprobs')) : undefined,
       speech,
     }
-  })
+  }
+  const choices: Choice[] = []
+  for (let index = 0; index < (body.n ?? 1); index++) choices.push(choiceAt(index))
 
   const asked = promptTokens(body, tokens, settings)
   return {

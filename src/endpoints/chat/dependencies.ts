@@ -7,7 +7,7 @@ import { chatRequest, type ChatRequest } from './schema.ts'
 
 /** Throws 400 with every finding. */
 export function checkDependencies(body: ChatRequest, settings: Settings): void {
-  const found = [...optionFindings(body, settings)]
+  const found = optionFindings(body, settings)
   // Most calls bring neither tools nor earlier turns.
   if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null) found.push(...toolFindings(body))
   if (body.functions != null || body.function_call != null) found.push(...functionFindings(body))
@@ -20,19 +20,23 @@ export function isReasoning(model: string, settings: Settings): boolean {
   return settings.chat.reasoningModels.some((pattern) => matchesModel(pattern, model))
 }
 
-function* optionFindings(body: ChatRequest, settings: Settings): Generator<Finding> {
-  if (body.top_logprobs != null && body.logprobs !== true) yield { field: 'top_logprobs', message: 'is allowed only with `logprobs: true`' }
-  if (body.stream === true && settings.chat.unstreamedModels.some((pattern) => matchesModel(pattern, body.model))) yield { field: 'stream', message: `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out` }
-  if (body.stream_options != null && body.stream !== true) yield { field: 'stream_options', message: 'is allowed only with `stream: true`' }
-  if (body.modalities?.includes('audio') === true && body.audio == null) yield { field: 'audio', message: 'is required when `modalities` includes "audio": expected { voice, format }' }
-  if (body.audio != null && body.modalities?.includes('audio') !== true) yield { field: 'modalities', message: 'must include "audio" when `audio` is given' }
+// A list and no generator, as the others are: this runs for every call.
+function optionFindings(body: ChatRequest, settings: Settings): Finding[] {
+  const found: Finding[] = []
+  const add = (field: string, message: string): void => void found.push({ field, message })
+  if (body.top_logprobs != null && body.logprobs !== true) add('top_logprobs', 'is allowed only with `logprobs: true`')
+  if (body.stream === true && settings.chat.unstreamedModels.some((pattern) => matchesModel(pattern, body.model))) add('stream', `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out`)
+  if (body.stream_options != null && body.stream !== true) add('stream_options', 'is allowed only with `stream: true`')
+  if (body.modalities?.includes('audio') === true && body.audio == null) add('audio', 'is required when `modalities` includes "audio": expected { voice, format }')
+  if (body.audio != null && body.modalities?.includes('audio') !== true) add('modalities', 'must include "audio" when `audio` is given')
   if (body.max_tokens != null && isReasoning(body.model, settings)) {
-    yield { field: 'max_tokens', message: `is not supported with the reasoning model ${show(body.model)}: use max_completion_tokens instead` }
+    add('max_tokens', `is not supported with the reasoning model ${show(body.model)}: use max_completion_tokens instead`)
   }
-  if (body.max_tokens != null && body.max_completion_tokens != null) yield { field: 'max_tokens', message: 'cannot be given together with `max_completion_tokens`: send that alone' }
+  if (body.max_tokens != null && body.max_completion_tokens != null) add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
   if (settings.chat.unknownParameters === 'refuse') {
-    for (const name of Object.keys(body)) if (!Object.hasOwn(chatRequest.shape, name)) yield { field: name, message: 'is not a parameter of chat completions (setting chat.unknownParameters)' }
+    for (const name of Object.keys(body)) if (!Object.hasOwn(chatRequest.shape, name)) add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
   }
+  return found
 }
 
 function* toolFindings({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest): Generator<Finding> {

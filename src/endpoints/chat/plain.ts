@@ -12,8 +12,8 @@ export function plainReply(completion: Completion): Reply {
   let written = ''
   for (const choice of choices) written += `${written === '' ? '' : ','}${choiceText(choice, legacy)}`
   const text = `{"id":"${id}","object":"chat.completion","created":${created},"model":${JSON.stringify(model)},"choices":[${written}],"usage":${usageText(usage)},"service_tier":"${serviceTier}","system_fingerprint":"${fingerprint}"}`
-  const media = choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media]))
-  return media.length === 0 ? jsonText(text) : jsonText(text, { media })
+  if (choices.every(({ speech }) => speech === undefined)) return jsonText(text)
+  return jsonText(text, { media: choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media])) })
 }
 
 /** The usage as JSON. */
