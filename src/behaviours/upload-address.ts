@@ -47,6 +47,11 @@ export function storagePath({ scheme, key }: FileName, settings: Settings): stri
   return `${scheme}://${settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`}${key}`
 }
 
+/** Whether a text may be the `path` of an upload, by its form alone: which schemes there are, the settings say (`readReference`). */
+export function mayBePath(text: string): boolean {
+  return /^(?!https?:)[a-z]{1,16}:\/\/[^/\s]/.test(text)
+}
+
 /**
  * The file that a `path` or an address (`visit_url`, `upload_url`) means; undefined for one that leads elsewhere. The host
  * of an address does not matter. An address of another session is told apart by its tag.

@@ -2,7 +2,7 @@
  * Uploaded files as a session keeps them: put there by an upload, found by `path` or by address, for whatever API a client
  * names them in. Knows nothing of signatures, and of bytes no more than their handle.
  */
-import type { HeldBytes } from '../protocol/call.ts'
+import type { HeldBytes, ImageFacts } from '../protocol/call.ts'
 import type { Context } from '../protocol/endpoint.ts'
 import { show } from '../protocol/wording.ts'
 import { readReference, storagePath, type FileName } from './upload-address.ts'
@@ -38,6 +38,19 @@ export function findUpload(reference: string, context: Context): UploadedFile | 
   if (name.foreign) return `the address ${show(reference)} was made in another session than "${world.name}"`
   const file = uploadNamed(name, context)
   return typeof file === 'object' ? file : absence(name, file, context)
+}
+
+/** What a text says that names a picture: one that was uploaded, something that is not ours, or a file that will not do. */
+export type NamedPicture = { readonly kind: 'uploaded'; readonly image: ImageFacts } | { readonly kind: 'elsewhere' } | { readonly kind: 'wrong'; readonly problem: string }
+
+/** The picture that a client names by `path` or address in another API. A `problem` is a sentence without full stop. */
+export function namedPicture(reference: string, context: Context): NamedPicture {
+  const found = findUpload(reference, context)
+  if (found === undefined) return { kind: 'elsewhere' }
+  if (typeof found === 'string') return { kind: 'wrong', problem: found }
+  const { image, size } = found.bytes
+  if (image === undefined) return { kind: 'wrong', problem: `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), whose bytes are no picture` }
+  return { kind: 'uploaded', image }
 }
 
 /** Why a file cannot be read, as a sentence without full stop. */

@@ -1,6 +1,7 @@
 /** imageJobs.removeBackground: cuts the subject of a picture out (contract 4.1). One picture comes of it (wire-formats 7). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
+import { checkPicture } from './named-picture.ts'
 import { usualSize } from './pictures.ts'
 import { imageJobReply, removeBackgroundBody } from './schema.ts'
 import { submit } from './submit.ts'
@@ -14,7 +15,8 @@ export const removeBackground = defineEndpoint({
   body: removeBackgroundBody,
   reply: imageJobReply,
   act(call, context) {
-    const { model } = call.body
+    const { model, imgUrl } = call.body
+    checkPicture(imgUrl, 'imgUrl', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'removeBackground', context.settings, 'model')
     return submit(call, context, { model, text: undefined, pictures: { ...usualSize, count: 1, transparent: true, seed: call.content.hex(32) } })

@@ -1,6 +1,7 @@
 /** imageJobs.retexture: redraws a picture from a new prompt (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
+import { checkPicture } from './named-picture.ts'
 import { sizeIn, usualSize } from './pictures.ts'
 import { imageJobReply, promptIn, retextureBody } from './schema.ts'
 import { submit } from './submit.ts'
@@ -15,7 +16,8 @@ export const retexture = defineEndpoint({
   reply: imageJobReply,
   promptOf: promptIn,
   act(call, context) {
-    const { model, remixPrompt } = call.body
+    const { model, imgUrl, remixPrompt } = call.body
+    checkPicture(imgUrl, 'imgUrl', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'retexture', context.settings, 'model')
     return submit(call, context, { model, text: remixPrompt, pictures: { ...(sizeIn(remixPrompt) ?? usualSize), count: 4, transparent: false, seed: call.content.hex(32) } })

@@ -1,5 +1,6 @@
 /** The wire shapes of image jobs: request bodies and the job object. Knows what the contract allows, not what becomes of it. */
 import * as z from 'zod'
+import { mayBePath } from '../../behaviours/upload-address.ts'
 import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */
@@ -13,8 +14,8 @@ const address = (description: string) =>
   z
     .string()
     .min(1, { abort: true })
-    // Reachability is the upstream's business: only the form is judged, nothing is fetched.
-    .refine(isHttpAddress, { error: ({ input }) => `expected an http or https address such as https://example.com/picture.png, got ${show(input)}` })
+    // Reachability is the upstream's business: only the form is judged here, nothing is fetched (uploads: named-picture.ts).
+    .refine((value) => isHttpAddress(value) || mayBePath(value), { error: ({ input }) => noAddress(input) })
     .meta({ format: 'uri', description })
 
 const imgUrl = () => address('The source picture, where the service can read it.').max(longestUrl)
@@ -138,6 +139,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
-function isHttpAddress(value: string): boolean {
+/** What is wrong with the name of a picture that is neither an address nor the `path` of an upload. */
+export function noAddress(value: unknown): string {
+  return `expected an http or https address such as https://example.com/picture.png, or the \`path\` of an uploaded file, got ${show(value)}`
+}
+
+/** Whether a text is the address of something on the web, by its form alone. */
+export function isHttpAddress(value: string): boolean {
   return /^https?:\/\/[^\s/?#]/i.test(value) && !/\s/.test(value) && URL.canParse(value)
 }

@@ -1,6 +1,7 @@
 /** imageJobs.uploadPaint: repaints the masked part of a picture on a canvas (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
+import { checkPicture } from './named-picture.ts'
 import { bounded } from './pictures.ts'
 import { imageJobReply, promptIn, uploadPaintBody } from './schema.ts'
 import { submit } from './submit.ts'
@@ -15,7 +16,9 @@ export const uploadPaint = defineEndpoint({
   reply: imageJobReply,
   promptOf: promptIn,
   act(call, context) {
-    const { model, canvas, remixPrompt } = call.body
+    const { model, imgUrl, mask, canvas, remixPrompt } = call.body
+    checkPicture(imgUrl, 'imgUrl', context)
+    checkPicture(mask.url, 'mask.url', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'uploadPaint', context.settings, 'model')
     return submit(call, context, { model, text: remixPrompt, pictures: { ...bounded(canvas), count: 4, transparent: false, seed: call.content.hex(32) } })

@@ -2,6 +2,7 @@
 import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
+import { checkReference } from './named-reference.ts'
 import { readCreateForm } from './read-create-form.ts'
 import { createBody, createdVideo, type durations } from './schema.ts'
 import { commonFields } from './video-object.ts'
@@ -23,6 +24,7 @@ export const createVideo = defineEndpoint({
   act(call, context) {
     const { body } = call
     const model = body.model ?? defaultModel
+    checkReference(body.input_reference, context)
     checkModel(model, call.key, 'videos', context.settings)
     const facts = {
       model,

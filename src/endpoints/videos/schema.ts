@@ -1,6 +1,7 @@
 /** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). Knows nothing of states or time. */
 import * as z from 'zod'
 import { filePart } from '../../behaviours/file-part.ts'
+import { mayBePath } from '../../behaviours/upload-address.ts'
 
 /** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
@@ -71,9 +72,19 @@ const inputReference = z.union([file, link, z.string().describe('The address of 
 })
 
 function pictureAddress(address: string): string | undefined {
-  if (/^https?:\/\/[^\s/]+/i.test(address) || /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]/i.test(address)) return undefined
+  if (isPictureAddress(address) || mayBePath(address)) return undefined
+  return noPicture(address)
+}
+
+/** Whether a text is the address of a picture on the web or holds one, by its form alone. */
+export function isPictureAddress(address: string): boolean {
+  return /^https?:\/\/[^\s/]+/i.test(address) || /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]/i.test(address)
+}
+
+/** What is wrong with the name of a picture that names none. */
+export function noPicture(address: string): string {
   const shown = address.length > 60 ? `${address.slice(0, 57)}…` : address
-  return `expected a picture: a file part, an http(s) URL or data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`
+  return `expected a picture: a file part, an http(s) URL, the \`path\` of an uploaded file or data:image/(png|jpeg|webp);base64,…, got the text ${JSON.stringify(shown)}`
 }
 
 function pictureFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { post, simulator } from '../../_setup.ts'
 import { about, bodyOf, refusal, unsuitable } from './_jobs.ts'
 
-const wanted = 'expected an http or https address such as https://example.com/picture.png'
+const wanted = 'expected an http or https address such as https://example.com/picture.png, or the `path` of an uploaded file'
 
 export function refusesWhatIsWrongWithItsPicture(path: string, body: Readonly<Record<string, unknown>>): void {
   it.each([

@@ -23,7 +23,7 @@ describe('imageJobs.uploadPaint refuses', () => {
     ['a mask of nothing', { mask: {} }, 'mask', 'expected at least one of `areas` and `url`, got neither'],
     ['a mask without an area', { mask: { areas: [] } }, 'mask.areas', 'expected at least 1 item(s), got 0'],
     ['a mask that is an address', { mask: imgUrl }, 'mask', `expected an object, got "${imgUrl}"`],
-    ['a mask address that is none', { mask: { url: 'mask.png' } }, 'mask.url', 'expected an http or https address such as https://example.com/picture.png, got "mask.png"'],
+    ['a mask address that is none', { mask: { url: 'mask.png' } }, 'mask.url', 'expected an http or https address such as https://example.com/picture.png, or the `path` of an uploaded file, got "mask.png"'],
     ['5 numbers of points', { mask: { areas: [area, { ...area, points: [1, 2, 3, 4, 5] }] } }, 'mask.areas[1].points', 'expected at least 6 item(s), got 5'],
     ['7 numbers of points', { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6, 7] }] } }, 'mask.areas[0].points', 'expected an even count of numbers (x and y alternate), got 7'],
     ['a point that is no whole number', { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6.5] }] } }, 'mask.areas[0].points[5]', 'expected a whole number, got 6.5'],

@@ -79,11 +79,11 @@ describe('videos.create refuses', () => {
     ['a size of nobody', { prompt: 'a', size: '100x100' }, invalid('size', 'expected one of "720x1280", "1280x720", "1024x1792", "1792x1024", got "100x100"')],
     ['seconds in between', { prompt: 'a', seconds: 5 }, invalid('seconds', 'expected one of "4", "8", "12" or one of 4, 8, 12, got 5')],
     ['seconds with a unit', { prompt: 'a', seconds: '4s' }, invalid('seconds', 'expected one of "4", "8", "12" or one of 4, 8, 12, got "4s"')],
-    ['a reference that is no address', { prompt: 'a', input_reference: './fox.png' }, invalid('input_reference', 'expected a picture: a file part, an http(s) URL or data:image/(png|jpeg|webp);base64,…, got the text "./fox.png"')],
+    ['a reference that is no address', { prompt: 'a', input_reference: './fox.png' }, invalid('input_reference', 'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or data:image/(png|jpeg|webp);base64,…, got the text "./fox.png"')],
     ['a reference of nothing', { prompt: 'a', input_reference: {} }, invalid('input_reference', 'expected either image_url or file_id, got neither')],
     ['a reference of both', { prompt: 'a', input_reference: { image_url: 'https://a.test/', file_id: 'file-1' } }, invalid('input_reference', 'expected either image_url or file_id, got both')],
     ['a reference with an empty id', { prompt: 'a', input_reference: { file_id: '' } }, invalid('input_reference.file_id', 'expected the id of a file, got an empty string')],
-    ['a reference to a film', { prompt: 'a', input_reference: { image_url: 'data:video/mp4;base64,AAAA' } }, invalid('input_reference.image_url', 'expected a picture: a file part, an http(s) URL or data:image/(png|jpeg|webp);base64,…, got the text "data:video/mp4;base64,AAAA"')],
+    ['a reference to a film', { prompt: 'a', input_reference: { image_url: 'data:video/mp4;base64,AAAA' } }, invalid('input_reference.image_url', 'expected a picture: a file part, an http(s) URL, the `path` of an uploaded file or data:image/(png|jpeg|webp);base64,…, got the text "data:video/mp4;base64,AAAA"')],
   ])('%s', async (_, body, expected) => {
     const { create } = videosSession()
     const answer = await create(body)
