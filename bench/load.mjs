@@ -20,7 +20,7 @@ export async function load({ port, requests, connections = 32, seconds = 3 }) {
         pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
         const size = replySize(pending)
         if (size === undefined || pending.length < size) return
-        if (pending.subarray(0, 12).toString('latin1') !== 'HTTP/1.1 200') return reject(new Error(`not a 200: ${pending.toString('utf8').slice(0, 400)}`))
+        if (pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2') return reject(new Error(`no success: ${pending.toString('utf8').slice(0, 400)}`))
         bytes += size
         pending = pending.subarray(size)
         replies++
@@ -51,6 +51,14 @@ function replySize(buffer) {
 
 /** The bytes of a POST with a JSON body. */
 export function postBytes(path, body) {
-  const text = JSON.stringify(body)
-  return Buffer.from(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer sk-bench\r\ncontent-type: application/json\r\nuser-agent: bench\r\naccept: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+  return requestBytes({ method: 'POST', path, headers: { authorization: 'Bearer sk-bench' }, body: JSON.stringify(body) })
+}
+
+/** The bytes of a request; `type` is that of its body, JSON unless given. */
+export function requestBytes({ method, path, headers, body, type = 'application/json' }) {
+  const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${given}user-agent: bench\r\naccept: application/json\r\n`
+  if (body === undefined) return Buffer.from(`${head}\r\n`)
+  const bytes = Buffer.from(body)
+  return Buffer.concat([Buffer.from(`${head}content-type: ${type}\r\ncontent-length: ${bytes.length}\r\n\r\n`), bytes])
 }

@@ -6,7 +6,7 @@ import { listen } from '../dist/node.js'
 const kind = process.argv[2]
 
 if (kind === 'simulator') {
-  const sim = createSimulator({ clock: 'real', settings: { chat: { firstTokenAfter: 0, tokenEvery: 0 } } })
+  const sim = createSimulator({ clock: 'real', settings: { chat: { firstTokenAfter: 0, tokenEvery: 0 }, limits: { activeImageJobs: 1_000_000 }, memory: { resources: 1_000_000 } } })
   const { port } = await listen(sim)
   process.send({ port })
 } else {
@@ -19,10 +19,10 @@ if (kind === 'simulator') {
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       Buffer.concat(chunks)
-      const { headers, parts } = replies[turn++ % replies.length]
+      const { headers, parts, encoding = 'utf8' } = replies[turn++ % replies.length]
       response.writeHead(200, headers)
-      for (let at = 0; at < parts.length - 1; at++) response.write(parts[at])
-      response.end(parts[parts.length - 1])
+      for (let at = 0; at < parts.length - 1; at++) response.write(parts[at], encoding)
+      response.end(parts[parts.length - 1], encoding)
     })
   })
   process.on('message', (message) => {

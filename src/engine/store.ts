@@ -48,6 +48,8 @@ export interface Store {
   list<Facts>(kind: string): Resource<Facts>[]
   /** The resources of one owner that have not ended at `now`, oldest first. A stuck one stays active after its last entry. */
   active(kind: string, owner: string, now: number, ended: (seen: Folded) => boolean): Resource[]
+  /** How many of one owner may be active at most, without looking at them. */
+  activeAtMost(kind: string, owner: string): number
   remove(kind: string, id: string): boolean
   /** Puts one more entry into a resource's timeline. */
   append(resource: Resource, entry: TimelineEntry): void
@@ -198,6 +200,7 @@ export function createStore(options: StoreOptions): Store {
       }
       return found
     },
+    activeAtMost: (kind, owner) => activeByOwner.get(ownerKey(kind, owner))?.size ?? 0,
     remove(kind, id) {
       const resource = kinds.get(kind)?.get(id)
       if (resource === undefined) return false

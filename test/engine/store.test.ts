@@ -40,6 +40,8 @@ describe('resources', () => {
     expect(store.active('job', 'alice', 500, done)).toEqual([])
     store.add({ kind: 'job', id: 'stuck', owner: 'alice', bornAt: 0, facts: {}, timeline: timeline.slice(0, 2) })
     expect(store.active('job', 'alice', 1e9, done).map(({ id }) => id)).toEqual(['stuck'])
+    // Without a look at them, those that a look has found to be over are left out, and no others.
+    expect([store.activeAtMost('job', 'alice'), store.activeAtMost('job', 'nobody')]).toEqual([1, 0])
   })
 
   it('over the capacity the oldest finished one goes, and is remembered as dropped', () => {
