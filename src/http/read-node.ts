@@ -102,6 +102,8 @@ const leftEarly: Payload = { kind: 'refused', type: 'invalid_request_error', mes
 export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
   if (parsed instanceof Uint8Array) return readBytes(parsed, headers, endpoint)
   const contentType = headers['content-type'] ?? ''
+  // Of nothing, parsers make an empty object.
+  if (takesBytes(endpoint) && headers['content-length'] === '0') return readBytes(new Uint8Array(0), headers, endpoint)
   if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint)
   if (parsed === undefined || parsed === null) {
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

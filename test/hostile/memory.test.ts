@@ -90,6 +90,59 @@ describe('many resources', () => {
   })
 })
 
+describe('many uploads', () => {
+  const buffers = async (): Promise<number> => {
+    await living()
+    return process.memoryUsage().arrayBuffers
+  }
+  const upload = async (sim: Simulator, index: number, session = ''): Promise<string> => {
+    const { upload_url, visit_url } = (await (await post(sim, `${session}/v1/files/upload_url`, { path: `${index}.bin` })).json()) as { upload_url: string; visit_url: string }
+    expect((await sim.fetch(upload_url, { method: 'PUT', body: new Uint8Array(1_000_000).fill(index) })).status).toBe(200)
+    return visit_url
+  }
+
+  it('leave no more in memory than the settings say', async () => {
+    const sim = target({ settings: { memory: { fileBytes: 5_000_000 } } })
+    const before = await buffers()
+    const addresses: string[] = []
+    for (let index = 0; index < 100; index++) {
+      addresses.push(await upload(sim, index))
+      expect(world(sim).uploads.size).toBeLessThanOrEqual(5_000_000)
+    }
+    expect((await buffers()) - before).toBeLessThan(20_000_000)
+    const dropped = await judged(await sim.fetch(addresses[0] as string), 'a dropped one')
+    expect([dropped.status, dropped.text.includes('memory.fileBytes')]).toEqual([404, true])
+  })
+
+  it('go with their session, and with a reset', async () => {
+    const sim = target({ settings: { memory: { sessions: 3 } } })
+    const before = await buffers()
+    for (let index = 0; index < 30; index++) await upload(sim, index, `/s/session-${index}`)
+    for (let index = 0; index < 30; index++) await upload(sim, index)
+    sim.reset()
+    expect((await buffers()) - before).toBeLessThan(20_000_000)
+  })
+
+  it('that never become whole leave nothing', async () => {
+    const sim = target()
+    const { upload_url } = (await (await post(sim, '/v1/files/upload_url', { path: 'a.bin' })).json()) as { upload_url: string }
+    const before = await buffers()
+    for (let index = 0; index < 50; index++) {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          controller.enqueue(new Uint8Array(1_000_000))
+          if (++pulled === 2) controller.error(new Error('the disk is full'))
+        },
+      })
+      let pulled = 0
+      await expect(sim.fetch(upload_url, { method: 'PUT', body, duplex: 'half' } as RequestInit)).rejects.toThrow('the disk is full')
+    }
+    expect(world(sim).uploads.count).toBe(0)
+    expect((await buffers()) - before).toBeLessThan(20_000_000)
+    await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+  })
+})
+
 describe('a request that is seen again after it was forgotten', () => {
   it.each([
     ['image jobs', '/v1/tob/diffusion', { model: 'm', text: 'a' }],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { defineEndpoint, defineGroup } from '../../src/protocol/endpoint.ts'
+import { defineEndpoint, defineGroup, type Endpoint } from '../../src/protocol/endpoint.ts'
 import { createRouter } from '../../src/protocol/router.ts'
 import { json } from '../../src/protocol/reply.ts'
 
-const endpoint = (operation: string, method: 'GET' | 'POST' | 'DELETE', path: string) => defineEndpoint({ operation, method, path, summary: operation, accepts: [], act: () => json({}) })
+const endpoint = (operation: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, more: Partial<Endpoint> = {}) => defineEndpoint({ operation, method, path, summary: operation, accepts: [], act: () => json({}), ...more })
 const group = defineGroup({
   name: 'test',
   credentials: [],
@@ -17,6 +17,9 @@ const group = defineGroup({
     endpoint('operations.submit', 'POST', '/v1beta/models/{model}:predictLongRunning'),
     endpoint('operations.count', 'POST', '/v1beta/models/{model}:count'),
     endpoint('models.read', 'GET', '/v1beta/models/{model}'),
+    endpoint('files.read', 'GET', '/files/{bucket}/{key}', { tail: true }),
+    endpoint('files.write', 'PUT', '/files/{bucket}/{key}', { tail: true, alsoMethods: ['POST'] }),
+    endpoint('files.list', 'GET', '/files/{bucket}/list'),
   ],
 })
 const router = createRouter([group])
@@ -35,6 +38,17 @@ describe('the router', () => {
     ['HEAD', '/v1/videos/video_1/content', ['videos.content', { video_id: 'video_1' }]],
     ['GET', '/v1/videos/a%20b%2Fc', ['videos.retrieve', { video_id: 'a b/c' }]],
     ['GET', '/v1/%76ideos', ['videos.list', {}]],
+    ['GET', '/files/b/a.png', ['files.read', { bucket: 'b', key: 'a.png' }]],
+    ['GET', '/files/b/a/%20c/d', ['files.read', { bucket: 'b', key: 'a/ c/d' }]],
+    ['GET', '/files/b/a%2Fb//', ['files.read', { bucket: 'b', key: 'a/b//' }]],
+    ['GET', '/files/b/', ['files.read', { bucket: 'b', key: '' }]],
+    ['GET', '/files/b/list', ['files.list', { bucket: 'b' }]],
+    ['GET', '/files/b/list/a', ['files.read', { bucket: 'b', key: 'list/a' }]],
+    ['PUT', '/files/b/a', ['files.write', { bucket: 'b', key: 'a' }]],
+    ['POST', '/files/b/a', ['files.write', { bucket: 'b', key: 'a' }]],
+    ['DELETE', '/files/b/a', ['405', ['GET', 'HEAD', 'PUT', 'POST', 'OPTIONS']]],
+    ['GET', '/files/b', '404'],
+    ['GET', '/files/b/a/%ff', '404'],
     ['GET', '/v1/videos/latest', ['videos.latest', {}]],
     ['POST', '/v1beta/models/veo-3:predictLongRunning', ['operations.submit', { model: 'veo-3' }]],
     ['POST', '/v1beta/models/veo-3%3ApredictLongRunning', ['operations.submit', { model: 'veo-3' }]],

@@ -70,7 +70,13 @@ export function checkQuery(signed: Signed, query: Query, seed: string): 'unsigne
   const style = styleOf(signed.scheme)
   const written = query[style.signature]
   if (written === undefined || written === '') return 'unsigned'
-  const covered = style.parameters({ from: 0, until: 0 }, '').map(([name]) => [name, query[name] ?? ''] as const)
+  const covered: [string, string][] = []
+  for (const [name] of style.parameters({ from: 0, until: 0 }, '')) {
+    const value = query[name]
+    // Some are empty when they are signed; left out, they are not what was signed.
+    if (value === undefined) return 'mismatch'
+    covered.push([name, value])
+  }
   const until = style.untilOf(query) ?? ''
   if (!/^\d{1,12}$/.test(until) || written !== signature(signed, covered, seed)) return 'mismatch'
   return { until: Number(until) }

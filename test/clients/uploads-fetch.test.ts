@@ -1,0 +1,113 @@
+/** The story of an upload in the words of those who write clients: `fetch` with every kind of body, streams of files, an axios-like client. */
+import { openAsBlob, createReadStream } from 'node:fs'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, it, onTestFinished } from 'vitest'
+import { describeDoors, doors, simulator } from '../_setup.ts'
+import { refused, type Target } from '../endpoints/files/_uploads.ts'
+
+const picture = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 13) % 251)
+
+/** A gateway client as teams write it: the key in every call, the answer or an error. */
+function gateway(call: typeof fetch, baseUrl: string) {
+  return {
+    async createUploadUrl(path: string): Promise<Target> {
+      const response = await call(`${baseUrl}/v1/files/upload_url`, { method: 'POST', headers: { Authorization: 'Bearer sk-my-key', 'Content-Type': 'application/json' }, body: JSON.stringify({ path, storage_provider: 'COS' }) })
+      if (!response.ok) throw new Error(await response.text())
+      return (await response.json()) as Target
+    },
+  }
+}
+
+async function pictureFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-sim-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'cat.png')
+  await writeFile(file, picture)
+  return file
+}
+
+describeDoors('a developer uploads a picture', (door) => {
+  const bodies: readonly [string, () => Promise<{ body: RequestInit['body']; duplex?: 'half' }>][] = [
+    ['a Uint8Array', async () => ({ body: picture })],
+    ['a Buffer', async () => ({ body: Buffer.from(picture) })],
+    ['an ArrayBuffer', async () => ({ body: picture.slice().buffer })],
+    ['a Blob', async () => ({ body: new Blob([picture], { type: 'image/png' }) })],
+    ['a File', async () => ({ body: new File([picture], 'cat.png', { type: 'image/png' }) })],
+    ['a Blob of a file on disk', async () => ({ body: await openAsBlob(await pictureFile(), { type: 'image/png' }) })],
+    ['a web stream', async () => ({ body: new Blob([picture]).stream(), duplex: 'half' })],
+    ['a stream of a file on disk', async () => ({ body: Readable.toWeb(createReadStream(await pictureFile())) as ReadableStream<Uint8Array>, duplex: 'half' })],
+  ]
+
+  it.each(bodies)('with fetch and %s, and reads it back', async (_, make) => {
+    const { fetch: call, url } = await door.open(simulator())
+    const { upload_url, method, visit_url, path } = await gateway(call, url).createUploadUrl('images/cat.png')
+    const { body, ...more } = await make()
+    const sent = await call(upload_url, { method, body, headers: { 'Content-Type': 'image/png' }, ...more } as RequestInit)
+    expect(sent.ok).toBe(true)
+    expect(path).toBe('cos://images/cat.png')
+    const read = await call(visit_url)
+    expect([read.status, read.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(Buffer.from(await read.arrayBuffer()).equals(picture)).toBe(true)
+  })
+
+  it('as a Blob that knows its type, and a text that has one by itself', async () => {
+    const { fetch: call, url } = await door.open(simulator())
+    const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('notes/a')
+    await call(upload_url, { method, body: new Blob([picture], { type: 'image/webp' }) })
+    expect((await call(visit_url)).headers.get('content-type')).toBe('image/webp')
+    await call(upload_url, { method, body: 'a note' })
+    expect((await call(visit_url)).headers.get('content-type')?.toLowerCase()).toBe('text/plain;charset=utf-8')
+  })
+
+  it('with the client that adds the key to every call, and is told what is wrong', async () => {
+    const { fetch: call, url } = await door.open(simulator())
+    const { upload_url, method } = await gateway(call, url).createUploadUrl('images/cat.png')
+    const { Message } = await refused(call(upload_url, { method, body: picture, headers: { Authorization: 'Bearer sk-my-key' } }), 400)
+    expect(Message).toContain('Send the bytes without the API key')
+  })
+
+  it('too late, and again with a new address', async () => {
+    const sim = simulator()
+    const { fetch: call, url } = await door.open(sim)
+    const client = gateway(call, url)
+    const late = await client.createUploadUrl('images/cat.png')
+    sim.clock.advance('1h')
+    expect((await call(late.upload_url, { method: late.method, body: picture })).status).toBe(403)
+    const fresh = await client.createUploadUrl('images/cat.png')
+    expect((await call(fresh.upload_url, { method: fresh.method, body: picture })).status).toBe(200)
+    expect(fresh.visit_url).toBe(late.visit_url)
+  })
+
+  it('and leaves in the middle: nothing is stored', async () => {
+    const sim = simulator()
+    const { fetch: call, url } = await door.open(sim)
+    const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
+    const leave = new AbortController()
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(picture),
+      // It never says more.
+      pull: () => leave.abort(),
+    })
+    await expect(call(upload_url, { method, body, duplex: 'half', signal: leave.signal } as RequestInit)).rejects.toThrow()
+    await sim.settled()
+    expect((await call(visit_url)).status).toBe(404)
+    expect(sim.core.sessions.get('default').world.uploads.size).toBe(0)
+  })
+})
+
+it('a client of node:http with the headers of axios', async () => {
+  const sim = simulator()
+  const { fetch: call, url } = await (doors.find(({ name }) => name === 'HTTP') as (typeof doors)[number]).open(sim)
+  const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
+  const file = await pictureFile()
+  const headers = { Accept: 'application/json, text/plain, */*', 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'axios/1.7.2', 'Content-Length': (await stat(file)).size, 'Accept-Encoding': 'gzip, compress, deflate, br' }
+  const status = await new Promise((resolve, reject) => createReadStream(file).pipe(request(upload_url, { method, headers }, (response) => response.resume().on('end', () => resolve(response.statusCode))).on('error', reject)))
+  expect(status).toBe(200)
+  const read = await fetch(visit_url)
+  expect(read.headers.get('content-type')).toBe('application/x-www-form-urlencoded')
+  expect(Buffer.from(await read.arrayBuffer()).equals(picture)).toBe(true)
+})

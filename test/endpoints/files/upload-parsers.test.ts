@@ -1,0 +1,95 @@
+/** uploads.send behind what an app puts in front of the simulator: body parsers under Express, the user's own msw handlers. */
+import express, { type RequestHandler } from 'express'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { http, HttpResponse } from 'msw'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { middleware } from '../../../src/transports/express.ts'
+import { listen } from '../../../src/transports/node.ts'
+import { simulator } from '../../_setup.ts'
+import { refused, send, target } from './_uploads.ts'
+
+async function behind(...parsers: RequestHandler[]) {
+  const sim = simulator()
+  const app = express()
+  for (const parser of parsers) app.use(parser)
+  const server = createServer(app.use(middleware(sim)))
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(async () => {
+    await sim.close()
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  })
+  const way = { fetch, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { sim, way, there: await target(way) }
+}
+
+const bytes = Uint8Array.from({ length: 50_000 }, (_, index) => (index * 7) % 256)
+const all = [express.json(), express.urlencoded({ extended: true }), express.text(), express.raw()]
+
+async function kept(there: { visit_url: string }): Promise<Buffer> {
+  const read = await fetch(there.visit_url)
+  expect(read.status).toBe(200)
+  return Buffer.from(await read.arrayBuffer())
+}
+
+describe('an upload behind body parsers', () => {
+  it.each([['image/png'], ['application/octet-stream'], ['application/pdf'], ['multipart/form-data; boundary=x']])('of %s keeps its bytes', async (type) => {
+    const { way, there } = await behind(...all)
+    expect((await send(way, there, bytes, { 'content-type': type })).status).toBe(200)
+    expect((await kept(there)).equals(bytes)).toBe(true)
+    expect((await fetch(there.visit_url)).headers.get('content-type')).toBe(type)
+  })
+
+  it('of any type, taken by a parser that leaves the bytes, keeps them', async () => {
+    const { way, there } = await behind(express.raw({ type: () => true }))
+    expect((await send(way, there, bytes, { 'content-type': 'application/json' })).status).toBe(200)
+    expect((await kept(there)).equals(bytes)).toBe(true)
+  })
+
+  it.each([['application/json', JSON.stringify({ a: [1, 2, { b: 'é' }], c: null })], ['text/plain', 'naïve text\n'], ['text/plain; charset=utf-8', '']])('of %s that was parsed is written as it was', async (type, text) => {
+    const { way, there } = await behind(...all)
+    expect((await send(way, there, text, { 'content-type': type })).status).toBe(200)
+    expect((await kept(there)).toString()).toBe(text)
+  })
+
+  it.each([['application/json', '{ "a": 1 }'], ['application/json', '{"a":1.0}'], ['application/x-www-form-urlencoded', 'a=1&b=2'], ['text/plain; charset=latin1', Buffer.from('na\xefve', 'latin1')]])('of %s whose bytes are lost is refused (400)', async (type, text) => {
+    const { sim, way, there } = await behind(...all)
+    const { Code, Message } = await refused(send(way, there, text, { 'content-type': type }), 400)
+    expect([Code, Message]).toEqual(['InvalidArgument', 'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.'])
+    expect(sim.core.sessions.get('default').world.uploads.count).toBe(0)
+  })
+
+  it('that was read and thrown away is refused (400)', async () => {
+    const { way, there } = await behind((request, _response, next) => (request.method === 'PUT' ? void request.resume().on('end', next) : next()))
+    expect((await refused(send(way, there), 400)).Message).toBe('Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.')
+  })
+
+  it('of nothing is taken, whatever is in front', async () => {
+    const { way, there } = await behind(...all)
+    expect((await send(way, there, '', { 'content-type': 'application/json' })).status).toBe(200)
+    expect((await kept(there)).length).toBe(0)
+  })
+})
+
+describe('an upload behind handlers of the user', () => {
+  const open = async (settings: NonNullable<Parameters<typeof simulator>[0]>['settings'] = {}) => {
+    const sim = simulator({ settings })
+    const listening = await listen(sim, { handlers: [http.post('*/v1/models', () => HttpResponse.json({}))] })
+    onTestFinished(() => listening.close())
+    const way = { fetch, url: listening.url }
+    return { sim, way, there: await target(way) }
+  }
+
+  it('keeps its bytes', async () => {
+    const { way, there } = await open()
+    expect((await send(way, there, bytes)).status).toBe(200)
+    expect((await kept(there)).equals(bytes)).toBe(true)
+  })
+
+  it('may be as large as an upload may be, not as JSON may be, and no larger', async () => {
+    const { way, there } = await open({ limits: { jsonBytes: 1024, fileBytes: 50_000 } })
+    expect((await send(way, there, bytes)).status).toBe(200)
+    expect((await refused(send(way, there, new Uint8Array(50_001)), 413)).Code).toBe('EntityTooLarge')
+  })
+})
