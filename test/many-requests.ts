@@ -2,6 +2,7 @@
 import { defaultStart } from '../src/engine/clock.ts'
 import { sessionTag } from '../src/engine/ids.ts'
 import { signedQuery } from '../src/endpoints/files/signed-url.ts'
+import { createSimulator } from '../src/index.ts'
 
 export interface Sent {
   readonly path: string
@@ -56,7 +57,6 @@ const kinds: readonly ((index: number, key: string) => Sent)[] = [
   (i, key) => message(`What is the weather in Rome for ${i % 14} days?`, key, { stream: i % 2 === 0, tools: [{ name: 'get_weather', input_schema: weather.function.parameters }] }),
   (i, key) => post('/v1/tob/upload-paint', { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png`, mask: { url: 'https://pictures.example/mask.png' }, canvas: { width: 64, height: 64 }, imgPos: { width: 32, height: 32, x: 0, y: 0 }, remixPrompt: 'a hat' }, key),
   (i, key) => post('/v1beta/models/veo-3.0:predictLongRunning', { instances: [{ prompt: `a river number ${i}` }] }, key),
-  (i, key) => post('/v1beta/publishers/google/models/veo-3.0:predictLongRunning', { instances: [{ prompt: `a bridge number ${i}` }] }, key),
   (i, key) => post('/v1/systemone', { model: 'jev-latest', state: `The customer of order ${i} wants a refund`, questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' }, topic: { type: 'choice', criteria: { refund: null, exchange: null } }, mood: { type: 'score', criteria: ['calm', 'angry'] } }, include_cost: true }, key),
   (i, key) => post('/v1/images/generations', { prompt: `a fox number ${i}`, size: '256x256', n: 1 + (i % 2), ...(i % 3 === 0 ? {} : { response_format: 'b64_json' }) }, key),
   // The pictures of the newest models are large; a few of them are enough.
@@ -75,7 +75,15 @@ const kinds: readonly ((index: number, key: string) => Sent)[] = [
   (i, key) => ({ path: `/v1/videos/video_unknown${i}`, init: { headers: { authorization: `Bearer ${key}` } } }),
 ]
 
+// What an endpoint gives as its own example takes part by itself.
+const ofEndpoints = createSimulator().routes.flatMap(({ endpoint: { path, example } }) => {
+  if (example === undefined) return []
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.params?.[name] ?? name)
+  return [(_i: number, key: string) => post(filled, example.json, key)]
+})
+
 /** `count` requests, no two alike; every one has a key of its own. */
 export function manyRequests(count: number): Sent[] {
-  return Array.from({ length: count }, (_, index) => (kinds[index % kinds.length] as (typeof kinds)[number])(index, `sk-many-${index}`))
+  const all = [...kinds, ...ofEndpoints]
+  return Array.from({ length: count }, (_, index) => (all[index % all.length] as (typeof kinds)[number])(index, `sk-many-${index}`))
 }

@@ -64,8 +64,9 @@ async function surveyOne(route: Route, notes: OperationNotes | undefined): Promi
   return { route, notes, calls, refusals: [...refusals.values()] }
 }
 
-// Without notes, an operation that takes no body and no parameters can be called all the same.
+// Without notes, an operation shows its own example; one that takes no body and no parameters can be called all the same.
 function plainCall({ endpoint }: Route): ExampleCall[] {
+  if (endpoint.example !== undefined) return [{ name: 'plain', summary: endpoint.summary, ...endpoint.example }]
   return endpoint.accepts.length === 0 && !endpoint.path.includes('{') ? [{ name: 'plain', summary: endpoint.summary }] : []
 }
 

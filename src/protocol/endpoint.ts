@@ -36,6 +36,11 @@ export interface Endpoint {
   readonly tail?: boolean
   /** One line for people. */
   readonly summary: string
+  /**
+   * A JSON body that is answered, with `params` for the path where it has some. The OpenAPI document shows it, and the suites for
+   * determinism and hostile input start from it, unless they have more to say of the operation.
+   */
+  readonly example?: { readonly json: Readonly<Record<string, unknown>>; readonly params?: Readonly<Record<string, string>> }
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
   readonly beyondContract?: string
   /** True when it is read without a key (result files). */

@@ -1,6 +1,7 @@
 /**
- * One valid request per operation, from which the hostile ones are made. A new operation that takes a body needs a line
- * here (a test says so); everything else about it comes from the router's own list.
+ * Valid requests of the operations, from which the hostile ones are made: those that stand here, with every field, or the
+ * `example` of the endpoint. A new operation that takes a body needs one of the two (a test says so); everything else about
+ * it comes from the router's own list.
  */
 import { encode } from 'fast-png'
 import { expect } from 'vitest'
@@ -38,7 +39,7 @@ const conversation = [
 ]
 
 /** Rich enough to reach every branch of the reading; two of one operation where fields exclude each other. */
-export const examples: Readonly<Record<string, readonly Example[]>> = {
+const examples: Readonly<Record<string, readonly Example[]>> = {
   'chat.create': [
     {
       json: () => ({
@@ -148,7 +149,6 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
     { json: () => ({ model: 'claude-test', max_tokens: 200, messages: [{ role: 'user', content: 'Invent a person' }], output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } } }) },
   ],
   'operations.submit': [{ json: () => ({ instances: [{ prompt: 'a sunset', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }], parameters: { aspectRatio: '16:9', durationSeconds: 8, sampleCount: 1, seed: 5, negativePrompt: 'rain' } }) }],
-  'operations.submitForPublisher': [{ json: () => ({ instances: [{ prompt: 'a sunset' }], parameters: { sampleCount: 2 } }) }],
   'operations.fetch': [{ json: ({ project_id, location, publisher, model, operation_id }) => ({ operationName: `projects/${project_id}/locations/${location}/publishers/${publisher}/models/${model}/operations/${operation_id}` }) }],
   'systemone.evaluate': [
     {
@@ -170,6 +170,11 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   'sim.reset': [{ json: () => ({ all: false }) }],
 }
 
+/** The valid requests of an operation. */
+export function examplesOf({ operation, example }: Pick<Route['endpoint'], 'operation' | 'example'>): readonly Example[] {
+  return examples[operation] ?? (example === undefined ? [] : [{ json: () => example.json }])
+}
+
 /** The body of an example, and how to send it. */
 export interface Valid {
   readonly route: Route
@@ -179,7 +184,7 @@ export interface Valid {
 
 /** Every valid JSON request of every operation. */
 export function validJson(sim: Simulator, given: Given): Valid[] {
-  return sim.routes.flatMap((route) => (examples[route.endpoint.operation] ?? []).flatMap(({ json }) => (json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given) }])))
+  return sim.routes.flatMap((route) => examplesOf(route.endpoint).flatMap(({ json }) => (json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given) }])))
 }
 
 /** One operation of all, chosen by its name: a route itself would fill the report of a failed property. */
@@ -189,7 +194,7 @@ export function routeOf(sim: Simulator, operation: string): Route {
 
 /** Every valid form of every operation. */
 export function validForms(sim: Simulator, given: Given): { route: Route; path: string; parts: readonly Part[] }[] {
-  return sim.routes.flatMap((route) => (examples[route.endpoint.operation] ?? []).flatMap(({ form }) => (form === undefined ? [] : [{ route, path: pathOf(route, given), parts: form(given) }])))
+  return sim.routes.flatMap((route) => examplesOf(route.endpoint).flatMap(({ form }) => (form === undefined ? [] : [{ route, path: pathOf(route, given), parts: form(given) }])))
 }
 
 /** The path of a route with parameters that exist; `params` puts others in their place, already encoded. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doors, simulator } from '../_setup.ts'
-import { examples, prepare, validJson, welcome } from './_examples.ts'
+import { examplesOf, prepare, validJson, welcome } from './_examples.ts'
 import { answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { listsOf, nested, objectsOf, placesOf, valueAt, without, withMembers, withRaw, wrongValues, type Path } from './_json.ts'
 
@@ -11,7 +11,7 @@ const operations = simulator().routes.filter(({ endpoint }) => endpoint.accepts.
 
 describe('the table of valid requests', () => {
   it('has one for each kind of body of each operation', () => {
-    const missing = simulator().routes.flatMap(({ endpoint }) => endpoint.accepts.filter((kind) => kind !== 'bytes' && !(examples[endpoint.operation] ?? []).some((example) => example[kind] !== undefined)).map((kind) => `${endpoint.operation}: add a valid ${kind} body to test/hostile/_examples.ts`))
+    const missing = simulator().routes.flatMap(({ endpoint }) => endpoint.accepts.filter((kind) => kind !== 'bytes' && !examplesOf(endpoint).some((example) => example[kind] !== undefined)).map((kind) => `${endpoint.operation}: give the endpoint an example, or add a valid ${kind} body to test/hostile/_examples.ts`))
     expect(missing).toEqual([])
   })
 

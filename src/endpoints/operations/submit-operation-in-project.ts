@@ -12,6 +12,7 @@ export const submitOperationInProject = defineEndpoint({
   accepts: ['json'],
   body: submitBody,
   reply: submitted,
+  example: { params: { publisher: 'google', model: 'veo-3.0-generate-001' }, json: { instances: [{ prompt: 'A river in the morning' }] } },
   promptOf,
   act: (call, context) => submit(call, { ...context.settings.operations.place, publisher: call.params.publisher, model: call.params.model }, context),
 })

@@ -23,10 +23,6 @@ export const operationsNotes: GroupNotes = {
       description: 'The path of the polling call is `/v1beta/` and the name that is answered. An instance holds a `prompt`, an `image`, or both.',
       calls: () => [{ name: 'submitted', summary: 'A film from a prompt', params: { model }, json: body }],
     },
-    'operations.submitForPublisher': {
-      source: 'the express mode of Vertex; the contract does not name it',
-      calls: () => [{ name: 'submitted', summary: 'A film from a prompt', params: { publisher: 'google', model }, json: body }],
-    },
     'operations.retrieve': {
       source: 'contract 4.7, 2.4 and 3; where clients of each dialect look for the film: the Gemini API and Vertex',
       description: 'Once `done` is true there is `error` or `response`, never both.',
