@@ -70,7 +70,7 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
     if (written instanceof Promise) written.then(send).catch(failed)
     else send(written)
   }
-  const send = (written: Written): void => write(written, method, request, response, core, atTurnsEnd, leave, options)
+  const send = (written: Written): void => write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), leave, options)
   const failed = (error: unknown): void => {
     leave()
     core.warn(`bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
@@ -104,7 +104,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, atTurnsEnd: AtTurnsEnd, leave: () => void, options: NodeOptions): void {
+function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, atTurnsEnd: (turn: () => void) => void, leave: () => void, options: NodeOptions): void {
   const { exchange, status, headers, body } = written
   const { journal } = exchange.session.world
   const { entry } = exchange

@@ -3,18 +3,30 @@
  * client that waits for a reply is woken by the first of them; woken by each, it costs the server a third of its time.
  */
 
-/** Runs a write at the end of this turn, in the order in which they were asked for. */
-export type AtTurnsEnd = (write: () => void) => void
+/** Runs a write at the end of this turn, in the order in which they were asked for; `failed` hears when it throws. */
+export type AtTurnsEnd = (write: () => void, failed: (error: unknown) => void) => void
+
+interface Turn {
+  readonly write: () => void
+  readonly failed: (error: unknown) => void
+}
 
 /** A queue for one door. */
 export function createWriteTurns(): AtTurnsEnd {
-  let queue: (() => void)[] = []
+  let queue: Turn[] = []
   const flush = (): void => {
     const ready = queue
     queue = []
-    for (const write of ready) write()
+    // One that fails must not keep the others from going out.
+    for (const { write, failed } of ready) {
+      try {
+        write()
+      } catch (error) {
+        failed(error)
+      }
+    }
   }
-  return (write) => {
-    if (queue.push(write) === 1) setImmediate(flush)
+  return (write, failed) => {
+    if (queue.push({ write, failed }) === 1) setImmediate(flush)
   }
 }
