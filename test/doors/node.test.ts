@@ -165,14 +165,15 @@ describe('plain HTTP', () => {
   })
 
   it('a reply that node cannot write fails alone: its neighbours of the same turn go out', async () => {
-    const { url, sim } = await serve()
+    const warnings: string[] = []
+    const { url, sim } = await serve({ onWarning: (message) => void warnings.push(message) })
     const { take } = sim.core
     // No call can make such a header; a mistake of ours could.
     const broken = { ...sim.core, take: (...args: Parameters<typeof take>) => (args[0].query === 'broken' ? { ...take(...args), reply: { status: 200, headers: { 'x-broken': 'a\nb' }, body: { kind: 'none' as const } } } : take(...args)) }
     Object.assign(sim.core, broken)
     const statuses = await Promise.all(['', '?broken', '', '?broken', ''].map(async (query) => (await fetch(`${url}/v1/models${query}`, { headers: { authorization: 'Bearer sk-test' } })).status))
     expect(statuses).toEqual([200, 500, 200, 500, 200])
-    expect(sim.warnings).toEqual(Array(2).fill(expect.stringMatching(/^bug of the simulator in GET \/v1\/models: .*x-broken/s)))
+    expect(warnings).toEqual(Array(2).fill(expect.stringMatching(/^bug of the simulator in GET \/v1\/models: .*x-broken/s)))
   })
 
   it('serves each session under its prefix', async () => {
