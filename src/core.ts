@@ -130,7 +130,8 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   const headers = group.replyHeaders?.(facts, settings) ?? usualHeaders(facts)
   addTo(headers, reply.headers)
   reply = withHeaders(reply, headers)
-  const fields: Omit<JournalEntry, 'seq'> = {
+  const unnumbered: JournalEntry = {
+    seq: -1,
     at: now,
     session: world.name,
     requestId,
@@ -146,7 +147,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     ended: 'open',
     events: 0,
   }
-  const entry = group.unjournaled === true ? { seq: -1, ...fields } : world.journal.add(fields)
+  const entry = group.unjournaled === true ? unnumbered : world.journal.add(unnumbered)
   return { reply, session, startedAt: now, entry, bug }
 }
 

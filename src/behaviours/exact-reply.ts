@@ -19,6 +19,7 @@ const quote = String.raw`(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4
 
 const quoted = new RegExp(`${gap}[\\s,]*:?\\s*${quote}${end}`, 'iuy')
 const fenced = new RegExp(`${gap}[\\s,]*:?\\s*\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
+const anyQuote = /["“«「`'‘]/
 const alternatives = new RegExp(`${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*:?\\s*(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`, 'iuy')
 // The rest of the prompt, however long: the limits of the API that says it bound it.
 const afterColon = new RegExp(`${gap}\\)?\\s*:\\s*([^]+)$`, 'iuy')
@@ -36,7 +37,7 @@ export function exactReply(prompt: string, instructing = false): string | undefi
 
 /** The answers that a prompt offers to choose from; empty when it offers none. */
 export function offeredAnswers(prompt: string): readonly string[] {
-  for (const { after } of requests(prompt)) {
+  for (const { after } of anyQuote.test(prompt) ? requests(prompt) : []) {
     const found = match(alternatives, prompt, after)
     if (found !== null) return [...(found[2] as string).matchAll(new RegExp(quote, 'giu'))].map(innerText)
   }

@@ -87,8 +87,19 @@ function endsOf(prompt: string): string {
 
 // Long phrases are cut at a word; a script without blanks at a character.
 function brief(phrase: string): string {
-  const text = phrase.replace(/\s+/g, ' ').replace(/^[\s,;:'’-]+|[\s,;:.'’-]+$/g, '')
+  const text = withoutEdges(/[^\S ]| {2}/.test(phrase) ? phrase.replace(/\s+/g, ' ') : phrase)
   if (text.length <= 60) return text
   const cut = text.slice(0, 60)
   return (/\s/.test(cut) ? cut.replace(/\s+\S*$/, '') : cut).replace(/[\ud800-\udbff]$/, '')
 }
+
+/** Without the signs and blanks at either end that are no part of a phrase. */
+function withoutEdges(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && edges.includes(text.charAt(start))) start++
+  while (end > start && (edges.includes(text.charAt(end - 1)) || text.charCodeAt(end - 1) === 46)) end--
+  return text.slice(start, end)
+}
+
+const edges = " ,;:'’-"

@@ -108,11 +108,13 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     return pieces
   }
 
-  const count = (text: string): number => {
-    if (text === '') return 0
-    if (words === undefined) return wordOf(text).tokens
+  const count = (text: string): number => (text === '' ? 0 : words === undefined ? wordOf(text).tokens : countIn(text))
+
+  // Of what a model says, whole sentences are known.
+  const countSaid = (text: string): number => {
+    if (sentences.length === 0) return count(text)
     let sum = 0
-    for (const sentence of sentencesIn(text)) sum += fixed.has(sentence) ? sentenceOf(sentence).tokens : countIn(sentence)
+    for (const sentence of sentencesIn(text)) sum += fixed.has(sentence) ? sentenceOf(sentence).tokens : count(sentence)
     return sum
   }
 
@@ -164,7 +166,7 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     pieces: (text, enough = Number.POSITIVE_INFINITY) => piecesUpTo(text, enough),
     say(text, limit) {
       // A text this much longer than its limit is not counted to its end: it may hold millions of characters.
-      const tokens = text.length > limit * 6 + 1024 ? undefined : count(text)
+      const tokens = text.length > limit * 6 + 1024 ? undefined : countSaid(text)
       if (tokens !== undefined && tokens <= limit) return new WholeSpeech(text, tokens, piecesOf)
       const pieces = within(piecesUpTo(text, 2 * limit), limit)
       const said = joined(pieces)

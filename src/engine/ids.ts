@@ -14,8 +14,7 @@ export function sessionTag(name: string, attempt = 0): SessionTag {
 
 /** An id such as `video_` + tag + further hexadecimal digits; `length` counts tag and digits. */
 export function mintId(prefix: string, tag: SessionTag, random: Random, length = 32): string {
-  // Joined, not added: what is added up is kept in pieces, and ids are kept for long.
-  return [prefix, tag, random.fork(`id:${prefix}`).hex(length - tag.length)].join('')
+  return prefix + tag + random.fork(`id:${prefix}`).hex(length - tag.length)
 }
 
 /** An id in UUID form (version 4 bits set); its first group is the session tag. */

@@ -64,10 +64,25 @@ class Source implements Random {
     return t >>> 0
   }
 
-  // A fork starts from the key's words, never from the running state: order of draws must not matter.
+  // A fork starts from the key's words, never from the running state: order of draws must not matter. The label is mixed
+  // MurmurHash3-style into two words, over its UTF-16 code units.
   fork(label: string): Random {
-    const [x, y] = mix(label)
-    const child = new Source(this.#a0 ^ x, this.#b0 ^ y, this.#c0 + x, this.#d0 ^ (y >>> 1) ^ label.length)
+    const { length } = label
+    let x = 0x9e3779b9 | 0
+    let y = 0x85ebca6b | 0
+    for (let i = 0; i < length; i++) {
+      const unit = label.charCodeAt(i)
+      x = Math.imul(x ^ unit, 0xcc9e2d51)
+      x = (x << 15) | (x >>> 17)
+      y = Math.imul(y ^ unit, 0x1b873593)
+      y = (y << 13) | (y >>> 19)
+    }
+    x ^= length
+    x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
+    y = Math.imul(y ^ (y >>> 13), 0xc2b2ae35)
+    x ^= x >>> 13
+    y ^= y >>> 16
+    const child = new Source(this.#a0 ^ x, this.#b0 ^ y, this.#c0 + x, this.#d0 ^ (y >>> 1) ^ length)
     for (let i = 0; i < 8; i++) child.#word()
     return child
   }
@@ -98,21 +113,4 @@ class Source implements Random {
     }
     return text
   }
-}
-
-/** Two 32-bit words of a label (MurmurHash3-style mixing over UTF-16 code units). */
-function mix(label: string): [number, number] {
-  let x = 0x9e3779b9
-  let y = 0x85ebca6b
-  for (let i = 0; i < label.length; i++) {
-    const unit = label.charCodeAt(i)
-    x = Math.imul(x ^ unit, 0xcc9e2d51)
-    x = (x << 15) | (x >>> 17)
-    y = Math.imul(y ^ unit, 0x1b873593)
-    y = (y << 13) | (y >>> 19)
-  }
-  x ^= label.length
-  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b)
-  y = Math.imul(y ^ (y >>> 13), 0xc2b2ae35)
-  return [x ^ (x >>> 13), y ^ (y >>> 16)]
 }

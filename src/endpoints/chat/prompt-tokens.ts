@@ -27,7 +27,7 @@ export function promptTokens(body: ChatRequest, tokens: Tokens, settings: Settin
   }
   for (const message of body.messages) {
     all += perMessage
-    if (typeof message.content === 'string') say(message.content)
+    if (typeof message.content === 'string') all += tokens.count(message.content)
     else for (const part of message.content ?? []) {
       const cost = partTokens(part, tokens, settings)
       all += cost
