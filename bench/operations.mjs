@@ -2,24 +2,12 @@
  * Requests per second of every operation as a share of what bare node:http manages with the same replies, in one run: what
  * a call of each costs beside plain HTTP. Media are not drawn here: a picture is drawn once and sent from memory afterwards.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { ask, median, start } from './children.mjs'
 import { load, requestBytes } from './load.mjs'
 
 const seconds = 0.7
 const bearer = { authorization: 'Bearer sk-bench' }
 const variants = 200
-const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
-
-const start = async (kind) => {
-  const child = fork(new URL('./servers.mjs', import.meta.url), [kind])
-  const [{ port }] = await once(child, 'message')
-  return { child, port }
-}
-const ask = async ({ child }, message) => {
-  child.send(message)
-  return (await once(child, 'message'))[0]
-}
 
 /** A form with the fields and, for a name that begins with @, a file. */
 function form(fields) {

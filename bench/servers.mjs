@@ -1,4 +1,4 @@
-/** The two servers of the throughput benchmark, each in a process of its own: the simulator, and bare node:http. */
+/** The two servers of the benchmarks, each in a process of its own: the simulator, and bare node:http. */
 import { createServer } from 'node:http'
 import { createSimulator } from '../dist/index.js'
 import { listen } from '../dist/node.js'
@@ -38,3 +38,6 @@ process.on('message', (message) => {
   if (message.cpu === true) process.send({ cpu: process.cpuUsage() })
   if (message.stop === true) process.exit(0)
 })
+
+// A benchmark that was stopped leaves nothing behind.
+process.on('disconnect', () => process.exit(0))

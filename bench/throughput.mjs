@@ -4,22 +4,10 @@
  * comparison, the same stream written by it in one piece. 1,000 distinct bodies; validation, auth, tokens and journal are
  * on. Rounds alternate, so that a machine that drifts drifts for both.
  */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { ask, median, start } from './children.mjs'
 import { load, postBytes } from './load.mjs'
 
 const rounds = 5
-
-const start = async (kind) => {
-  const child = fork(new URL('./servers.mjs', import.meta.url), [kind])
-  const [{ port }] = await once(child, 'message')
-  return { child, port }
-}
-const ask = async ({ child }, message) => {
-  child.send(message)
-  return (await once(child, 'message'))[0]
-}
-const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
 
 const subjects = ['gardening', 'music', 'sailing', 'bread', 'chess', 'weather', 'trains', 'glass', 'maps', 'bees']
 const bodyOf = (index, stream) => ({

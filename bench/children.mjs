@@ -1,0 +1,18 @@
+/** The servers of a benchmark as processes of their own, and what is asked of them. */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Starts `simulator` or `bare`. */
+export async function start(kind) {
+  const child = fork(new URL('./servers.mjs', import.meta.url), [kind])
+  const [{ port }] = await once(child, 'message')
+  return { child, port }
+}
+
+/** The answer to a message. */
+export async function ask({ child }, message) {
+  child.send(message)
+  return (await once(child, 'message'))[0]
+}
+
+export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
