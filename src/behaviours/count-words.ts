@@ -25,7 +25,9 @@ const longest = 32
 const isLower = (code: number): boolean => code >= 97 && code <= 122
 const isUpper = (code: number): boolean => code >= 65 && code <= 90
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
-const ends = (code: number): boolean => code === 32 || Number.isNaN(code)
+// Beyond the end stands no sign. Reading there would give NaN, and a `charCodeAt` that has met it stays slow.
+const codeAt = (text: string, at: number): number => (at < text.length ? text.charCodeAt(at) : 0)
+const ends = (text: string, at: number): boolean => at >= text.length || text.charCodeAt(at) === 32
 
 /**
  * A counter that splits as the tokenizer of o200k does: capitals with the small letters behind them, a blank in front or
@@ -53,7 +55,7 @@ export function createWordCounter(tokensOf: TokensOf): (text: string) => Counted
       let hash = 0
       if (code === 32) {
         hash = 32
-        code = text.charCodeAt(++at)
+        code = codeAt(text, ++at)
         if (isDigit(code)) {
           tokens += count(text, start, at, hash)
           continue
@@ -62,11 +64,11 @@ export function createWordCounter(tokensOf: TokensOf): (text: string) => Counted
       if (isUpper(code) || isLower(code)) {
         while (isUpper(code)) {
           hash = Math.imul(hash, 31) + code
-          code = text.charCodeAt(++at)
+          code = codeAt(text, ++at)
         }
         while (isLower(code)) {
           hash = Math.imul(hash, 31) + code
-          code = text.charCodeAt(++at)
+          code = codeAt(text, ++at)
         }
         // An apostrophe or a letter beyond ASCII may belong to the word.
         if (code === 39 || code > 126 || at - start > longest) return { tokens, end: start }
@@ -74,11 +76,11 @@ export function createWordCounter(tokensOf: TokensOf): (text: string) => Counted
       } else if (isDigit(code)) {
         while (at < start + 3 && isDigit(code)) {
           hash = Math.imul(hash, 31) + code
-          code = text.charCodeAt(++at)
+          code = codeAt(text, ++at)
         }
         if (code > 126) return { tokens, end: start }
         tokens += count(text, start, at, hash)
-      } else if (at === start && (code === 46 || code === 44 || code === 58 || code === 59 || code === 33 || code === 63) && ends(text.charCodeAt(at + 1))) {
+      } else if (at === start && (code === 46 || code === 44 || code === 58 || code === 59 || code === 33 || code === 63) && ends(text, at + 1)) {
         tokens += count(text, start, ++at, code)
       } else return { tokens, end: start }
     }

@@ -61,16 +61,24 @@ export class Hasher {
     let h3 = this.#h3
     let h4 = this.#h4
     const { length } = text
-    // Eight code units make a block; the last one is filled up with zeros (charCodeAt beyond the end is NaN, which `|`
-    // turns into 0), and the length tells the rest apart.
+    // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest apart. Nothing is
+    // read beyond the end: a `charCodeAt` that has met NaN stays slow.
     for (let at = 0; at < length; at += 8) {
-      let k1 = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+      let k1: number
       let k2 = 0
       let k3 = 0
       let k4 = 0
-      if (at + 2 < length) k2 = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16)
-      if (at + 4 < length) k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
-      if (at + 6 < length) k4 = text.charCodeAt(at + 6) | (text.charCodeAt(at + 7) << 16)
+      if (at + 8 <= length) {
+        k1 = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
+        k2 = text.charCodeAt(at + 2) | (text.charCodeAt(at + 3) << 16)
+        k3 = text.charCodeAt(at + 4) | (text.charCodeAt(at + 5) << 16)
+        k4 = text.charCodeAt(at + 6) | (text.charCodeAt(at + 7) << 16)
+      } else {
+        k1 = pairAt(text, at)
+        k2 = pairAt(text, at + 2)
+        k3 = pairAt(text, at + 4)
+        k4 = pairAt(text, at + 6)
+      }
       k1 = Math.imul(k1, c1)
       k1 = (k1 << 15) | (k1 >>> 17)
       h1 ^= Math.imul(k1, c2)
@@ -102,6 +110,11 @@ export class Hasher {
     this.#h4 = h4
     return this
   }
+}
+
+function pairAt(text: string, at: number): number {
+  if (at >= text.length) return 0
+  return at + 1 < text.length ? text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16) : text.charCodeAt(at)
 }
 
 /** The hash of a text; of a text that follows others, with their hash as `before`. */
