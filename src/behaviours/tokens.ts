@@ -114,7 +114,10 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
   const countSaid = (text: string): number => {
     if (sentences.length === 0) return count(text)
     let sum = 0
-    for (const sentence of sentencesIn(text)) sum += fixed.has(sentence) ? sentenceOf(sentence).tokens : count(sentence)
+    for (const sentence of sentencesIn(text)) {
+      const known = fixed.get(sentence)
+      sum += known === undefined ? count(sentence) : known === unread ? sentenceOf(sentence).tokens : known.tokens
+    }
     return sum
   }
 
