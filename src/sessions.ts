@@ -86,7 +86,7 @@ export function createSessions(limit: number, create: (name: string, tag: string
       if (call.session !== undefined) return get(call.session)
       const header = call.headers['x-sim-session']
       if (header !== undefined && header !== '') return get(header)
-      const keyed = key === undefined ? null : keyPattern.exec(key)
+      const keyed = key === undefined || !key.startsWith('sk-sim-') ? null : keyPattern.exec(key)
       if (keyed !== null) return get(keyed[1] as string)
       for (const name of endpoint?.idsIn?.params ?? []) {
         const found = byId(params[name])

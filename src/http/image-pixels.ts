@@ -21,7 +21,8 @@ export async function readPixels({ format, width, height, hasTransparency }: Ima
     if (format === 'webp') return await readWebp(bytes)
     return hasTransparency ? 'unseen' : 'opaque'
   } catch (error) {
-    return { damage: error instanceof Error ? error.message.slice(0, 160) : 'it cannot be decoded' }
+    // Newer Node versions give some of these errors no words.
+    return { damage: error instanceof Error && error.message !== '' ? error.message.slice(0, 160) : 'it cannot be decoded' }
   }
 }
 

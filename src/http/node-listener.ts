@@ -61,8 +61,7 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
     response.writeHead(early.status, early.headers).end()
     return
   }
-  const address = `http${(request.socket as { encrypted?: boolean }).encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${options.mount ?? ''}`
-  const asked = { method, headers, address, prefix }
+  const asked = { method, headers, address: () => addressOf(request, options.mount), prefix }
 
   const go = (payload: Payload): void => {
     const call: IncomingCall = { method, path, query: mark < 0 ? '' : url.slice(mark + 1), headers, payload, session }
@@ -95,6 +94,11 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
 // A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
 function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+}
+
+// Asked for only by replies with links.
+function addressOf(request: IncomingMessage, mount = ''): string {
+  return `http${(request.socket as { encrypted?: boolean }).encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${mount}`
 }
 
 function ignore(): void {}

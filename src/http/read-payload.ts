@@ -7,6 +7,8 @@ import type { Settings } from '../protocol/settings.ts'
 import { holdBytes } from './hold-bytes.ts'
 import { readImageFacts, withPixels } from './image-facts.ts'
 
+// Made once: it keeps nothing between two texts.
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
 /** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
@@ -76,7 +78,7 @@ export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, st
   if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '', endpoint)
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = utf8.decode(bytes)
   } catch {
     const type = mediaType(contentType)
     if (type !== '' && !jsonType.test(type)) return unsupported(type, endpoint)

@@ -41,7 +41,7 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
     if (early !== undefined) return new Response(null, early)
     const payload = await readPayload(core, match, input, init, headers, signal ?? undefined)
     const call: IncomingCall = { method, path, query: url.search.slice(1), headers, payload, session }
-    const written = await answer(core, call, match, { method, headers, address: url.origin + mount, prefix }, leave)
+    const written = await answer(core, call, match, { method, headers, address: () => url.origin + mount, prefix }, leave)
     if (signal?.aborted) {
       written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
       signal.throwIfAborted()

@@ -28,7 +28,7 @@ export interface Asked {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Origin and mount path: what a link begins with, unless a public URL is set. */
-  readonly address: string
+  address(): string
   /** The session prefix the call came with; its links stay in its session. */
   readonly prefix: string
 }
@@ -46,7 +46,7 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
   }
   const linked = (text: string, inJson: boolean): string => {
     if (reply.links !== true) return text
-    const base = (core.settings.publicUrl ?? asked.address) + asked.prefix
+    const base = (core.settings.publicUrl ?? asked.address()) + asked.prefix
     // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to `replace`.
     const written = inJson ? JSON.stringify(base).slice(1, -1) : base
     return text.replaceAll(originMark, () => written)

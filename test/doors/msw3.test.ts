@@ -1,9 +1,9 @@
 /**
  * The msw door under msw 3. Its `setupServer` needs Node 22: it is tried there when one is at hand (this process, or the
- * binary of test/node22, or the one named by NODE22); `getResponse` runs everywhere.
+ * binary named by NODE22); `getResponse` runs everywhere.
  */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
@@ -25,8 +25,7 @@ describe('getResponse of msw 3', () => {
 })
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const installed = resolve(`node_modules/node-${process.platform}-${process.arch}/bin/node`)
-const node22 = major > 22 || (major === 22 && minor >= 12) ? process.execPath : (process.env['NODE22'] ?? (existsSync(installed) ? installed : undefined))
+const node22 = major > 22 || (major === 22 && minor >= 12) ? process.execPath : process.env['NODE22']
 const reason = 'set NODE22 to the path of a node binary, 22.12 or newer'
 if (node22 === undefined) console.warn(`setupServer of msw 3 is NOT RUN: ${reason}`)
 
