@@ -13,7 +13,7 @@ export { ScenarioError } from './read-settings.ts'
  * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,
  * `gateway-sim/node` and `gateway-sim/express` give the same simulator other doors.
  *
- * Throws `ScenarioError` when the settings are wrong; every mistake is named.
+ * Throws `ScenarioError` when the options or the settings are wrong; every mistake is named.
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const simulator = createSimulatorCore(options)

@@ -1,8 +1,11 @@
-/** Settings from a plain object, with every mistake named at once. Knows nothing of files. */
+/** Settings and options from plain objects, with every mistake named at once. Knows nothing of files. */
+import * as z from 'zod'
+import { endOfTime, parseInstant } from './engine/instant.ts'
+import { mistakesIn } from './mistakes.ts'
 import { settingsSchema, type Settings } from './protocol/settings.ts'
-import { findings, type Finding } from './protocol/wording.ts'
+import type { Finding } from './protocol/wording.ts'
 
-/** The script is wrong: settings or a scenario cannot be used. Nothing starts. */
+/** The script is wrong: settings, options or a scenario cannot be used. Nothing starts. */
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   readonly findings: readonly Finding[]
@@ -15,8 +18,34 @@ export class ScenarioError extends Error {
 
 /** The settings with defaults. Throws `ScenarioError` with one finding per mistake. @internal */
 export function readSettings(input: unknown): Settings {
-  const result = settingsSchema.safeParse(input)
+  return checked('The settings are wrong', settingsSchema, input)
+}
+
+const asFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional()
+const { mode, speed } = settingsSchema.shape.clock.unwrap().shape
+const instant = z.custom((value) => (parseInstant(value) ?? Infinity) <= endOfTime, 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch')
+
+/** What `createSimulator` takes. Its settings have a reader of their own. */
+const optionsSchema = z.strictObject({
+  seed: settingsSchema.shape.seed.optional(),
+  clock: mode,
+  start: instant.optional(),
+  speed: speed.optional(),
+  settings: z.unknown().optional(),
+  publicUrl: settingsSchema.shape.publicUrl,
+  selfCheck: z.boolean().optional(),
+  onWarning: asFunction,
+  wallClock: asFunction,
+})
+
+/** Throws `ScenarioError` with one finding per mistake in the options of `createSimulator`; most callers have no compiler that would. @internal */
+export function checkOptions(options: unknown): void {
+  checked('The options of createSimulator are wrong', optionsSchema, options)
+}
+
+function checked<T extends z.ZodType>(title: string, schema: T, input: unknown): z.output<T> {
+  const result = schema.safeParse(input)
   if (result.success) return result.data
-  const found = findings(result.error, input)
-  throw new ScenarioError(`The settings are wrong:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`, found)
+  const found = result.error.issues.flatMap((issue) => mistakesIn(issue, schema, input).map(({ field, message, unknown }): Finding => ({ field, message: unknown ? `there is no such key: ${message}` : message })))
+  throw new ScenarioError(`${title}:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`, found)
 }

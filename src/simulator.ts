@@ -3,7 +3,7 @@
  * knows nothing of sockets, msw or express.
  */
 import { defaultStart, type ClockMode } from './engine/clock.ts'
-import { parseDuration } from './engine/duration.ts'
+import { parseInstant } from './engine/instant.ts'
 import type { JournalEntry } from './engine/journal.ts'
 import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
@@ -24,7 +24,7 @@ import type { Reply } from './protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
 import type { SettingsInput } from './protocol/settings-input.ts'
 import type { Settings } from './protocol/settings.ts'
-import { readSettings } from './read-settings.ts'
+import { checkOptions, readSettings } from './read-settings.ts'
 import { createDirector } from './scenario/director.ts'
 import { createSessions, defaultSession, type Session, type Sessions } from './sessions.ts'
 import { advance, type AdvanceRequest, type Advanced } from './control/advance.ts'
@@ -34,7 +34,7 @@ export interface SimulatorOptions {
   readonly seed?: string
   /** Who moves time; `auto` unless given (DESIGN section 4). */
   readonly clock?: ClockMode
-  /** Virtual time at the start: ISO 8601, or milliseconds since the epoch. */
+  /** Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. */
   readonly start?: string | number
   /** How much faster than the wall clock `real` runs. */
   readonly speed?: number
@@ -102,12 +102,14 @@ export interface Simulator {
 /** The operations of the service, group by group. */
 const groups = [chat, messages, images, imageJobs, videos, operations, files, uploads, systemone]
 
-/** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for settings that are wrong. @internal */
+/** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for options and settings that are wrong. @internal */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {
+  checkOptions(options)
   const settings = withOptions(readSettings(options.settings ?? {}), options)
   const wall = options.wallClock ?? Date.now
   const mode = options.clock ?? settings.clock.mode ?? 'auto'
-  const start = startInstant(options.start ?? settings.clock.start, mode, wall)
+  // Both have been checked: what cannot be read was not given.
+  const given = parseInstant(options.start ?? settings.clock.start)
   const speed = options.speed ?? settings.clock.speed
   const warn = options.onWarning ?? ((message: string) => console.warn(`gateway-sim: ${message}`))
 
@@ -116,7 +118,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       name,
       tag,
       seed: settings.seed,
-      clock: { mode, start: mode === 'real' && options.start === undefined && settings.clock.start === undefined ? wall() : start, speed, wall },
+      clock: { mode, start: given ?? (mode === 'real' ? wall() : defaultStart), speed, wall },
       store: { capacity: settings.memory.resources, statusField: 'status' },
       journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: 64 * 1024 },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
@@ -167,7 +169,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     clock: {
       mode,
       now: () => session().world.clock.now(),
-      advance: (by) => advance(session().world, typeof by === 'object' ? by : { by }),
+      advance: (by) => advance(session().world, typeof by === 'object' && by !== null ? by : { by }),
     },
     journal: () => session().world.journal.entries(),
     reset() {
@@ -204,11 +206,4 @@ function withOptions(settings: Settings, options: SimulatorOptions): Settings {
     // Paths begin with a slash of their own.
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
   }
-}
-
-function startInstant(start: string | number | undefined, mode: ClockMode, wall: () => number): number {
-  if (start === undefined) return mode === 'real' ? wall() : defaultStart
-  const at = typeof start === 'number' ? start : Date.parse(start)
-  if (Number.isFinite(at)) return Math.floor(at)
-  throw new TypeError(`start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${JSON.stringify(start)}${parseDuration(start) === undefined ? '' : ' (a duration)'}`)
 }

@@ -1,8 +1,7 @@
 /** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. Knows no files. */
 import type { Document, Node, ParsedNode } from 'yaml'
-import * as z from 'zod'
-import { findings } from '../protocol/wording.ts'
-import { nearestWord } from './nearest-word.ts'
+import type * as z from 'zod'
+import { mistakesIn, type SettingMistake } from '../mistakes.ts'
 
 /** One mistake, with the place of what is wrong. */
 export interface Mistake {
@@ -49,7 +48,7 @@ export async function readYaml(text: string, schema: z.ZodType): Promise<ReadYam
     try {
       value = document.toJS({ maxAliasCount: 100 }) ?? {}
       const result = schema.safeParse(value)
-      for (const issue of result.error?.issues ?? []) for (const { path, message, key } of worded(issue, schema, value)) add(offsetOf(document, path, key, yaml), message)
+      for (const issue of result.error?.issues ?? []) for (const mistake of mistakesIn(issue, schema, value)) add(offsetOf(document, mistake.path, mistake.key, yaml), sentence(mistake))
     } catch (error) {
       add(0, error instanceof Error ? error.message : String(error))
     }
@@ -57,53 +56,10 @@ export async function readYaml(text: string, schema: z.ZodType): Promise<ReadYam
   return { value, mistakes: mistakes.sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake) }
 }
 
-interface Worded {
-  readonly path: Path
-  readonly message: string
-  /** True when the key is wrong, not what stands behind it. */
-  readonly key: boolean
-}
-
-function worded(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): Worded[] {
-  if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, issue.path)
-    return issue.keys.map((key) => {
-      const nearest = nearestWord(key, known)
-      return { path: [...issue.path, key], message: `unknown key ${JSON.stringify(key)}: ${nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${nearest}?`}`, key: true }
-    })
-  }
-  const input = valueAt(value, issue.path)
-  const nearest = issue.code === 'invalid_value' && typeof input === 'string' ? nearestWord(input, issue.values.map(String)) : undefined
-  const key = issue.code === 'invalid_key'
-  return findings(new z.ZodError([issue]), value).map(({ field, message }) => ({
-    path: issue.path,
-    message: `${field === '' ? '' : `${field}: `}${message}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    key,
-  }))
-}
-
-/** The keys that an object may have at a path of the schema. */
-function keysAt(schema: z.ZodType, path: Path): string[] {
-  let at: unknown = unwrapped(schema)
-  for (const part of path) {
-    if (at instanceof z.ZodObject) at = unwrapped(at.shape[part as string])
-    else if (at instanceof z.ZodRecord) at = unwrapped(at.valueType)
-    else if (at instanceof z.ZodArray) at = unwrapped(at.element)
-    else return []
-  }
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
-}
-
-function unwrapped(schema: unknown): unknown {
-  let at = schema
-  while (at instanceof z.ZodOptional || at instanceof z.ZodDefault || at instanceof z.ZodPrefault || at instanceof z.ZodNullable) at = at.unwrap()
-  return at
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let at = value
-  for (const part of path) at = at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined
-  return at
+// The line says where an unknown key stands.
+function sentence({ path, field, message, unknown }: SettingMistake): string {
+  if (unknown) return `unknown key ${JSON.stringify(path.at(-1))}: ${message}`
+  return field === '' ? message : `${field}: ${message}`
 }
 
 /** Where a value stands, or its key; what encloses it when it is not there. */

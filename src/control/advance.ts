@@ -1,5 +1,6 @@
 /** Moves the clock of one session and says what that passed over. The same for the library and the control API. */
 import { parseDuration } from '../engine/duration.ts'
+import { endOfTime, parseInstant } from '../engine/instant.ts'
 import type { Fired } from '../engine/store.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -33,10 +34,6 @@ export interface Advanced {
 const listed = 1000
 const day = 86_400_000
 const steps = 100_000
-/** Where virtual time ends, with a year to spare before instants take five digits for their year, which no client can read. */
-const endOfTime = Date.UTC(9999, 0, 1)
-/** A date, or a date and time with its zone: without one, the instant would depend on where the simulator runs. */
-const instant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 /** Throws an `ApiError` (400) that names what to write. Time never goes backwards. */
 export function advance(world: World, request: AdvanceRequest): Advanced {
@@ -88,10 +85,10 @@ function targetOf({ by, to, until }: AdvanceRequest, from: number): number | und
     return bounded(from + ms, 'by')
   }
   if (to !== undefined) {
-    const at = typeof to === 'number' ? to : instant.test(to) ? Date.parse(to) : NaN
-    if (!Number.isFinite(at)) throw new ApiError('invalid_request_error', `\`to\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`, { param: 'to' })
+    const at = parseInstant(to)
+    if (at === undefined) throw new ApiError('invalid_request_error', `\`to\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`, { param: 'to' })
     if (at < from) throw new ApiError('invalid_request_error', `\`to\`: time does not go backwards; now is ${iso(from)}, got ${show(to)}.`, { param: 'to' })
-    return bounded(Math.max(from, Math.floor(at)), 'to')
+    return bounded(Math.max(from, at), 'to')
   }
   return undefined
 }

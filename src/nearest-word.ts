@@ -1,5 +1,5 @@
 /** Which known word somebody meant who wrote another. */
-import { difference } from '../suggestion.ts'
+import { difference } from './suggestion.ts'
 
 /**
  * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in another order, or
