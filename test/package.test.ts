@@ -16,6 +16,10 @@ describe('the tarball', () => {
     expect(targets.map((target) => target.replace(/^\.\//, '')).filter((target) => !project.files.includes(target))).toEqual([])
   })
 
+  it('is built before it is packed: a fresh clone has no dist', () => {
+    expect(manifest.scripts['prepack']).toBe('npm run --silent build')
+  })
+
   it('holds the schema, the licences and what a reader looks for, and no sources or tests', () => {
     for (const name of ['README.md', 'LICENSE', 'schema/config.schema.json', 'schema/openapi.json', 'docs/reserved-values.md', 'dist/THIRD-PARTY-LICENSES.txt']) expect(project.files).toContain(name)
     expect(project.files.filter((name) => /^(?:src|test|bench|fixtures)\/|\.map$|tsconfig|\.tgz$/.test(name))).toEqual([])
@@ -30,6 +34,13 @@ describe('the tarball', () => {
     const types = project.files.filter((name) => name.startsWith('dist/types/'))
     expect(types.length).toBeGreaterThan(4)
     expect(types.filter((name) => /\/(?:endpoints|behaviours|scenario|cli)\//.test(name))).toEqual([])
+  })
+})
+
+describe('the tools of this repository', () => {
+  // npm runs scripts with this folder first in PATH: a `node` in it would run the build, the server and every test.
+  it('bring no node that would stand in for the developer\'s', () => {
+    expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(false)
   })
 })
 

@@ -42,6 +42,7 @@ async function readPng(bytes: Uint8Array): Promise<Found> {
   if (expected > mostBytes + 4096) return 'unseen'
   const data = chunks.filter(({ name }) => name === 'IDAT')
   const unpacked = await unpackedSize(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4)), expected)
+  if (unpacked === undefined) return { damage: 'its pixels cannot be unpacked' }
   if (unpacked !== expected) return { damage: unpacked > expected ? 'it unpacks to more than its size' : 'its pixels end too early' }
 
   const { decode } = await import('fast-png')
@@ -71,13 +72,15 @@ function unpackedBytes(bytes: Uint8Array): number | undefined {
   return passes.reduce((sum, [x, stepX, y, stepY]) => sum + rows(Math.max(0, Math.ceil((width - x) / stepX)), Math.max(0, Math.ceil((height - y) / stepY))), 0)
 }
 
-/** How many bytes packed parts unpack to; it stops soon after `enough`. Rejects for parts that are not packed rightly. */
-async function unpackedSize(parts: readonly Uint8Array[], enough: number): Promise<number> {
+/** How many bytes packed parts unpack to; it stops soon after `enough`. Undefined for parts that are not packed rightly: each version of node words that differently. */
+async function unpackedSize(parts: readonly Uint8Array[], enough: number): Promise<number | undefined> {
   const packed = new Blob(parts as Uint8Array<ArrayBuffer>[]).stream()
   const reader = packed.pipeThrough(new DecompressionStream('deflate')).getReader() as ReadableStreamDefaultReader<Uint8Array>
   let size = 0
   for (;;) {
-    const { done, value } = await reader.read()
+    const part = await reader.read().catch(() => undefined)
+    if (part === undefined) return undefined
+    const { done, value } = part
     if (done) return size
     size += value.length
     if (size <= enough) continue

@@ -42,9 +42,12 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
   const field = fieldPath(path)
   const value = valueAt(input, path)
   switch (issue.code) {
-    case 'invalid_type':
-      list.push({ field, message: value === undefined ? `is required: expected ${article(issue.expected)}` : `expected ${article(issue.expected)}, got ${show(value)}` })
+    case 'invalid_type': {
+      // A schema may have better words than its type: a list of files of a form is no array to who writes the form.
+      const expected = issue.message.startsWith('expected ') ? issue.message : `expected ${article(issue.expected)}`
+      list.push({ field, message: value === undefined ? `is required: ${expected}` : `${expected}, got ${show(value)}` })
       return
+    }
     case 'invalid_value':
       list.push({ field, message: `${value === undefined ? 'is required: ' : ''}expected ${oneOf(issue.values)}${value === undefined ? '' : `, got ${show(value)}`}` })
       return

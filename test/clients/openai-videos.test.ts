@@ -1,6 +1,7 @@
 /** The openai package, videos: submitted, polled, downloaded, remixed, listed, deleted, failed. */
 import OpenAI, { toFile } from 'openai'
 import { encode } from 'fast-png'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { simulator, type Door } from '../_setup.ts'
 import type { Simulator } from '../../src/index.ts'
@@ -56,7 +57,7 @@ for (const door of [...clientDoors, mswDoor]) {
       expect((await look(`/videos/${id}/content`, { 'if-none-match': film.headers.get('etag') ?? '' })).status).toBe(304)
 
       const pictures = await Promise.all((['thumbnail', 'spritesheet'] as const).map(async (variant) => Buffer.from(await (await client.videos.downloadContent(id, { variant })).arrayBuffer())))
-      expect(pictures.map((file) => `${file.subarray(1, 4)} ${file.readUInt32BE(16)}x${file.readUInt32BE(20)}`)).toEqual(['PNG 720x1280', 'PNG 720x960'])
+      expect(await Promise.all(pictures.map((file) => sharp(file).metadata()))).toMatchObject([{ format: 'webp', width: 720, height: 1280 }, { format: 'jpeg', width: 720, height: 960 }])
     })
   })
 }

@@ -77,7 +77,7 @@ describe('an operation', () => {
   })
 
   it('answers with media types, JSON and streams as the simulator does', () => {
-    expect(Object.keys(operation('videos.content').responses['200']?.content ?? {})).toEqual(['video/mp4', 'image/png'])
+    expect(Object.keys(operation('videos.content').responses['200']?.content ?? {})).toEqual(['video/mp4', 'image/webp'])
     expect(operation('messages.create').responses['200']?.content?.['text/event-stream']).toMatchObject({ schema: { type: 'string' }, 'x-event-schema': { $ref: '#/components/schemas/MessageEvent' }, 'x-event-error-schema': { $ref: '#/components/schemas/MessagesStreamError' } })
     expect(operation('imageJobs.pan').responses['200']?.content).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/ImageJob' } } })
   })

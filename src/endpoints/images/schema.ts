@@ -44,7 +44,7 @@ const picture = (what: string) =>
 /** POST /v1/images/edits, as `readEditForm` puts its form together. */
 export const editBody = z.looseObject({
   ...common,
-  image: z.array(picture('a PNG, WebP or JPEG picture')).min(1).describe('What is edited. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.'),
+  image: z.array(picture('a PNG, WebP or JPEG picture'), 'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename').min(1).describe('What is edited. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.'),
   mask: picture('a PNG with transparent areas').nullish().describe('A PNG below 4 MB, as large as the first picture, clear where it is to be edited.'),
   input_fidelity: z.enum(['high', 'low']).nullish().describe('A only, and not for its mini variants; low when left out.'),
 })

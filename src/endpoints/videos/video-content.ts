@@ -45,7 +45,7 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
   )
 }
 
-// The two pictures are PNG until more can be rendered; upstream has WebP and JPEG (docs/decisions/media.md).
+// WebP and JPEG as upstream (wire-formats section 5).
 function mediaOf({ facts }: Video, variant: 'video' | 'thumbnail' | 'spritesheet'): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
   const { seed } = facts
@@ -54,9 +54,9 @@ function mediaOf({ facts }: Video, variant: 'video' | 'thumbnail' | 'spritesheet
     case 'video':
       return { kind: 'video', width, height, seconds: Number(facts.seconds), seed, label }
     case 'thumbnail':
-      return { kind: 'image', width, height, format: 'png', transparent: false, seed: `${seed} thumbnail`, label }
+      return { kind: 'image', width, height, format: 'webp', transparent: false, seed: `${seed} thumbnail`, label }
     case 'spritesheet':
       // Four by three frames, each a quarter as wide as the video.
-      return { kind: 'image', width, height: (height * 3) / 4, format: 'png', transparent: false, seed: `${seed} spritesheet`, label }
+      return { kind: 'image', width, height: (height * 3) / 4, format: 'jpeg', transparent: false, seed: `${seed} spritesheet`, label }
   }
 }

@@ -22,7 +22,7 @@ const megabyte = 1024 * 1024
 describe('images.edit refuses', () => {
   it.each([
     ['no prompt', () => form(picture()), invalid('prompt', 'is required: expected a string')],
-    ['no picture', () => form(said), invalid('image', 'is required: expected an array')],
+    ['no picture', () => form(said), invalid('image', 'is required: expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename')],
     ['n that is no number', () => form(picture(), said, ['n', 'two']), invalid('n', 'expected a number, got "two"')],
     ['n of 11', () => form(picture(), said, ['n', '11']), invalid('n', 'expected at most 10, got 11')],
     ['an empty n', () => form(picture(), said, ['n', '']), invalid('n', 'expected a number, got ""')],
@@ -157,7 +157,7 @@ describe('images.edit refuses', () => {
       const bytes = png(40)
       const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
       bytes.fill(0xff, data + 6, data + 12)
-      expect(await ask(bytes)).toMatch(/^`image\[0\]`: expected a PNG.*, a broken png file: .+\.$/)
+      expect(await ask(bytes)).toBe(`\`image[0]\`: ${wanted}, got ${named('upload', bytes)}, a broken png file: its pixels cannot be unpacked.`)
     })
   })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decode } from 'fast-png'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { filmFacts } from '../_film.ts'
 import { invalid, refusal, videosSession } from './_videos.ts'
@@ -66,16 +66,16 @@ describe('videos.content answers', () => {
   })
 
   it.each([
-    ['720x1280', 'thumbnail', 720, 1280],
-    ['720x1280', 'spritesheet', 720, 960],
-    ['1792x1024', 'thumbnail', 1792, 1024],
-    ['1792x1024', 'spritesheet', 1792, 768],
-  ])('of %s the %s as a PNG of %i x %i', async (size, variant, width, height) => {
+    ['720x1280', 'thumbnail', 'webp', 720, 1280],
+    ['720x1280', 'spritesheet', 'jpeg', 720, 960],
+    ['1792x1024', 'thumbnail', 'webp', 1792, 1024],
+    ['1792x1024', 'spritesheet', 'jpeg', 1792, 768],
+  ])('of %s the %s as a %s of %i x %i', async (size, variant, format, width, height) => {
     const { completedId, content } = videosSession()
     const { status, headers, body } = await content(await completedId({ prompt: 'a fox', size }), `?variant=${variant}`)
     expect(status).toBe(200)
-    expect(headers.get('content-type')).toBe('image/png')
-    expect(decode(body)).toMatchObject({ width, height })
+    expect(headers.get('content-type')).toBe(`image/${format}`)
+    expect(await sharp(body).metadata()).toMatchObject({ format, width, height })
   })
 
   it('the film when the variant says so', async () => {
