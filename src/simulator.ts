@@ -27,6 +27,7 @@ import type { Settings } from './protocol/settings.ts'
 import { checkOptions, readSettings } from './read-settings.ts'
 import { createDirector } from './scenario/director.ts'
 import { createSessions, defaultSession, type Session, type Sessions } from './sessions.ts'
+import { warnOfIgnoredWords } from './ignored-words.ts'
 import { advance, type AdvanceRequest, type Advanced } from './control/advance.ts'
 
 export interface SimulatorOptions {
@@ -147,7 +148,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
 
   const control = controlGroup({ sessions, settings })
   const router = createRouter([...groups, control])
-  const parts = { router, settings, sessions, director: createDirector(), facilities: facilities.loaded, fallback: chat, selfCheck: options.selfCheck ?? false }
+  const parts = { router, settings, sessions, director: createDirector(warnOfIgnoredWords(warn)), facilities: facilities.loaded, fallback: chat, selfCheck: options.selfCheck ?? false }
   const take = (call: IncomingCall, match: Match): Exchange => {
     const exchange = takeCall(call, match, parts)
     if (exchange.bug !== undefined) warn(`bug of the simulator in ${call.method} ${call.path}: ${exchange.bug.stack ?? exchange.bug.message}`)

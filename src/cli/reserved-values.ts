@@ -45,6 +45,7 @@ Write a word behind \`sim-\` as the model id (\`"model": "sim-rate-limit"\`), or
 (\`"a sunset [sim:rate-limit]"\`). \`N\` stands for a whole number: \`sim-cut-after-3\`. In the \`path\` of an uploaded file the word stands behind \`sim-\` too, with no
 letter, digit or dash beside it: \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
 Such a model id may be used whatever models the settings name (\`catalog\`, \`keys\`); one that is not in this list is a model like any other.
+A word in brackets that is not in the list, or not for that operation, does nothing but warn, once; so does a model id that is nearly in it.
 
 ${markdownTable(wordHead, wordRows.map(([word = '', reaches = '', on = '']) => [code(word), reaches, on === 'all' ? on : on.split(', ').map(code).join(', ')]))}
 ## A model that does not exist

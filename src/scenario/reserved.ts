@@ -102,8 +102,19 @@ export const reservedWords: readonly ReservedWord[] = [
 /** This model id exists nowhere: 404, or 403 where image jobs ask whether a model is enabled (contract section 7). */
 export const reservedMissingModel = 'no-such-model'
 
-/** The plan a reserved value asks for, or undefined. Keys come first, then the model, then the prompt or the path. */
-export function reservedPlan(facts: CallFacts): Plan | undefined {
+/** A word that was written as if it were reserved, and that does nothing here: `written` as it stands in the call. */
+export interface IgnoredWord {
+  readonly written: string
+  readonly word: string
+  readonly in: 'model' | 'prompt'
+  readonly operation: string
+}
+
+/**
+ * The plan a reserved value asks for, or undefined. Keys come first, then the model, then the prompt or the path. `ignored` hears of
+ * words that do nothing here; not of those in paths, which are written for one call and seen by the other too.
+ */
+export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => void): Plan | undefined {
   if (facts.key !== undefined) {
     const { key } = facts
     const found = reservedKeys.find(({ contains }) => key.includes(contains))
@@ -119,11 +130,13 @@ export function reservedPlan(facts: CallFacts): Plan | undefined {
   if (written !== undefined) {
     const plan = planOf(written, facts)
     if (plan !== undefined) return { ...plan, decidedBy: `reserved model sim-${written}`, reservedModel: `sim-${written}` }
+    ignored({ written: `sim-${written}`, word: written, in: 'model', operation: facts.operation })
   }
   if (facts.prompt !== undefined && facts.prompt.includes('[sim:')) {
-    for (const [, word = ''] of facts.prompt.matchAll(/\[sim:([a-z0-9-]{1,40})\]/g)) {
+    for (const [, word = ''] of facts.prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g)) {
       const plan = planOf(word, facts)
       if (plan !== undefined) return { ...plan, decidedBy: `reserved prompt [sim:${word}]` }
+      ignored({ written: `[sim:${word}]`, word, in: 'prompt', operation: facts.operation })
     }
   }
   if (facts.path !== undefined && facts.path.includes('sim-')) {
@@ -142,6 +155,11 @@ function planOf(written: string, facts: CallFacts): Plan | undefined {
     return reserved.plan(n, facts)
   }
   return undefined
+}
+
+/** Whether some operation, be it another one, knows the word. */
+export function isReserved(written: string): boolean {
+  return reservedWords.some(({ word }) => numberIn(word, written) !== undefined)
 }
 
 function numberIn(word: string, written: string): number | undefined {

@@ -7,9 +7,9 @@ import { simulator } from '../_setup.ts'
 export type Sim = ReturnType<typeof simulator>
 
 /** A server, closed when the test ends. */
-export async function serve(options: Parameters<typeof simulator>[0] & { readonly listen?: ListenOptions } = {}): Promise<{ sim: Sim; url: string; port: number; server: Server; close(): Promise<void> }> {
+export async function serve({ listen: how, ...options }: Parameters<typeof simulator>[0] & { readonly listen?: ListenOptions } = {}): Promise<{ sim: Sim; url: string; port: number; server: Server; close(): Promise<void> }> {
   const sim = simulator(options)
-  const listening = await listen(sim, options.listen)
+  const listening = await listen(sim, how)
   onTestFinished(() => listening.close())
   return { sim, url: listening.url, port: listening.port, server: listening.server, close: () => listening.close() }
 }

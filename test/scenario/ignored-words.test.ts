@@ -1,0 +1,47 @@
+/** Words that look reserved and do nothing: the call is answered as any other, and a warning says what was meant. */
+import { describe, expect, it } from 'vitest'
+import { post, simulator } from '../_setup.ts'
+
+async function warnings(...calls: { readonly model?: string; readonly prompt?: string }[]): Promise<readonly string[]> {
+  const sim = simulator()
+  for (const { model = 'gpt-4o', prompt = 'Hi' } of calls) {
+    expect((await post(sim, '/v1/chat/completions', { model, messages: [{ role: 'user', content: prompt }] })).status).toBe(200)
+  }
+  return sim.warnings
+}
+
+describe('a warning is given', () => {
+  it.each([
+    ['of a prompt with a word that is nearly one', { prompt: '[sim:rate-limt] Hi' }, '[sim:rate-limt] is no reserved value and does nothing: did you mean rate-limit?'],
+    ['of a prompt with a word that lacks its number', { prompt: '[sim:cut-after-x] Hi' }, '[sim:cut-after-x] is no reserved value and does nothing: did you mean cut-after-N?'],
+    ['of a prompt with a word in capitals', { prompt: '[sim:RATE-LIMIT] Hi' }, '[sim:RATE-LIMIT] is no reserved value and does nothing: did you mean rate-limit?'],
+    ['of a prompt with a word that is like none', { prompt: '[sim:thunderstorm] Hi' }, '[sim:thunderstorm] is no reserved value and does nothing: `gateway-sim reserved` lists them'],
+    ['of a prompt with a word of other operations', { prompt: '[sim:fail-at-60] Hi' }, '[sim:fail-at-60] does nothing in chat.create: `gateway-sim reserved` says where it acts'],
+    ['of a model that is nearly a reserved one', { model: 'sim-rate-limt' }, 'sim-rate-limt is no reserved value and does nothing: did you mean rate-limit?'],
+    ['of a model of other operations', { model: 'sim-at-once' }, 'sim-at-once does nothing in chat.create: `gateway-sim reserved` says where it acts'],
+  ])('%s', async (_, call, warning) => {
+    expect(await warnings(call)).toEqual([warning])
+  })
+
+  it('once for each word, whatever stands around it', async () => {
+    expect(await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' })).toEqual([
+      '[sim:stuk] is no reserved value and does nothing: did you mean stuck?',
+      '[sim:stuck] does nothing in chat.create: `gateway-sim reserved` says where it acts',
+    ])
+  })
+
+  it('of a hundred words at most: texts of users have no bound', async () => {
+    const prompt = Array.from({ length: 150 }, (_, index) => `[sim:word${index}]`).join(' ')
+    expect(await warnings({ prompt })).toHaveLength(100)
+  })
+})
+
+describe('no warning is given', () => {
+  it.each([
+    ['of a model whose name only begins like one', { model: 'sim-thunderstorm' }],
+    ['of a word that acts', { prompt: '[sim:length] Hi' }],
+    ['of brackets that hold something else', { prompt: 'sim:rate-limt [sim rate-limt] [sim:]' }],
+  ])('%s', async (_, call) => {
+    expect(await warnings(call)).toEqual([])
+  })
+})
