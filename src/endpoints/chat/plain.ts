@@ -21,9 +21,16 @@ export function usageText({ prompt_tokens: prompt, completion_tokens: completion
   return `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},"prompt_tokens_details":{"audio_tokens":${asked.audio_tokens},"cached_tokens":${asked.cached_tokens}},"completion_tokens_details":{"accepted_prediction_tokens":${said.accepted_prediction_tokens},"audio_tokens":${said.audio_tokens},"reasoning_tokens":${said.reasoning_tokens},"rejected_prediction_tokens":${said.rejected_prediction_tokens}}}`
 }
 
+// Plain text needs no escapes; looking for one is quicker than writing as if there were some.
+const mayNeedEscapes = /[^ !#-[\]-~]/
+
+function quoted(text: string): string {
+  return mayNeedEscapes.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
 function choiceText({ index, output, text, callIds, annotations, logprobs, speech }: Choice, legacy: boolean): string {
   const { kind, calls, finish } = output
-  const said = JSON.stringify(text)
+  const said = quoted(text)
   const content = kind === 'text' && speech === undefined ? said : 'null'
   const called = kind !== 'calls' ? '' : legacy ? `"function_call":${JSON.stringify(wireFunction(calls[0] as SaidCall))},` : `"tool_calls":${JSON.stringify(calls.map((call, at) => wireCall(callIds[at] as string, call)))},`
   const spoken = speech === undefined ? '' : `"audio":{"id":"${speech.id}","expires_at":${speech.expiresAt},"data":"${mediaMark}","transcript":${said}},`
