@@ -111,8 +111,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     reply = endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
     // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes none refuses all the same.
     if (plan.refuse?.jobContinues === true) refuseIf(plan.refuse, 'act')
-    if (plan.faults !== undefined) {
-      reply = applyFaults(reply, plan.faults, (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
+    const faults = reply.faults === undefined ? plan.faults : [...(plan.faults ?? []), ...reply.faults]
+    if (faults !== undefined) {
+      reply = applyFaults(reply, faults, identity.fork('faults'), (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
     }
     if (parts.selfCheck) selfCheck(endpoint, reply)
   } catch (error) {

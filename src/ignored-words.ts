@@ -1,5 +1,5 @@
 /** Tells of reserved values that were written wrong or in the wrong place: silence would look like a simulator that does not work. Knows no call. */
-import { nearestWord } from './nearest-word.ts'
+import { nearestWord } from './protocol/nearest-word.ts'
 import { isReserved, reservedWords, type IgnoredWord } from './scenario/reserved.ts'
 
 /** How many different words are told of; texts of users have no bound. */

@@ -1,7 +1,7 @@
 /** Settings and options from plain objects, with every mistake named at once. Knows nothing of files. */
 import * as z from 'zod'
 import { endOfTime, parseInstant } from './engine/instant.ts'
-import { mistakesIn } from './mistakes.ts'
+import { mistakesIn } from './protocol/mistakes.ts'
 import { settingsSchema, type Settings } from './protocol/settings.ts'
 import type { Finding } from './protocol/wording.ts'
 

@@ -16,7 +16,7 @@ export function selfCheck(endpoint: Endpoint, reply: Reply): void {
   if (body.kind === 'events') {
     if (endpoint.event === undefined) throw new Error(`${endpoint.operation} streams but declares no event schema`)
     for (const [index, event] of body.events.entries()) {
-      if (event.data === '[DONE]') continue
+      if (event.data === '[DONE]' || event.raw !== undefined) continue
       const value: unknown = JSON.parse(event.data)
       if (value !== null && typeof value === 'object' && 'error' in value) continue
       const result = endpoint.event.safeParse(value)

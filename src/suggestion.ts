@@ -1,4 +1,5 @@
 /** What to call instead of a path that does not exist: known mistakes first, then the nearest route. */
+import { difference } from './protocol/nearest-word.ts'
 import type { Router } from './protocol/router.ts'
 
 const known: readonly { readonly path: RegExp; readonly say: string }[] = [
@@ -20,17 +21,4 @@ export function suggestion(method: string, path: string, router: Router): string
   }
   if (nearest === undefined) return 'The simulator has no routes.'
   return nearest.distance <= Math.max(3, path.length / 3) ? `Did you mean ${nearest.text}?` : 'List all paths with `gateway-sim routes`.'
-}
-
-/** Levenshtein distance. */
-export function difference(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1))
-    }
-    row = next
-  }
-  return row[b.length] as number
 }

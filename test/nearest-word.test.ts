@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nearestWord } from '../src/nearest-word.ts'
+import { nearestWord } from '../src/protocol/nearest-word.ts'
 
 it.each([
   ['seeed', ['start', 'seed', 'keys'], 'seed'],

@@ -102,7 +102,7 @@ async function report(error: unknown, called: Command | undefined, io: Io): Prom
 async function flagsMeant(message: string, called: Command | undefined): Promise<string[]> {
   const unknown = /^Unknown arguments?: (.+)$/.exec(message)?.[1]?.split(', ') ?? []
   if (unknown.length === 0) return []
-  const { nearestWord } = await import('../nearest-word.ts')
+  const { nearestWord } = await import('../protocol/nearest-word.ts')
   const flags = [...Object.keys(called?.flags ?? {}), 'help', 'version']
   return unknown.flatMap((word) => {
     const nearest = nearestWord(word, flags)

@@ -35,7 +35,7 @@ export const openapi = defineCommand({
 })
 
 async function checkOperations(operations: readonly string[]): Promise<void> {
-  const [{ createSimulator }, { nearestWord }] = await Promise.all([import('../index.ts'), import('../nearest-word.ts')])
+  const [{ createSimulator }, { nearestWord }] = await Promise.all([import('../index.ts'), import('../protocol/nearest-word.ts')])
   const known = createSimulator().routes.map(({ endpoint }) => endpoint.operation)
   for (const operation of operations) {
     if (known.includes(operation)) continue

@@ -1,7 +1,7 @@
 /** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. Knows no files. */
 import type { Document, Node, ParsedNode } from 'yaml'
 import type * as z from 'zod'
-import { mistakesIn, type SettingMistake } from '../mistakes.ts'
+import { mistakesIn, type SettingMistake } from '../protocol/mistakes.ts'
 
 /** One mistake, with the place of what is wrong. */
 export interface Mistake {

@@ -86,7 +86,7 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
 /** Server-sent events as text (wire-formats 1.6). */
 export function textOf(events: readonly StreamEvent[]): string {
   let text = ''
-  for (const { event, data } of events) text += event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`
+  for (const { event, data, raw } of events) text += raw !== undefined ? raw : event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`
   return text
 }
 

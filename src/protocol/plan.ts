@@ -4,6 +4,8 @@
  */
 import type { Timeline } from '../engine/timeline.ts'
 import { ApiError, type RefusalType } from './errors.ts'
+import type { PlannedFault } from './plan-fault.ts'
+import type { Script } from './script.ts'
 
 /** A refusal that was planned, and when in the order of the call it happens. */
 export interface PlannedRefusal {
@@ -31,6 +33,8 @@ export interface PlannedJob {
   readonly vanishAt?: number
   /** Some results blocked by the picture audit: their places, 0-based. */
   readonly blocked?: readonly number[]
+  /** The share of the way (0..100) at which it falls back to its first state, to go on from there. */
+  readonly regressAt?: number
   /** Replaces the default timeline as a whole. */
   readonly timeline?: Timeline
 }
@@ -59,20 +63,32 @@ export interface PlannedUpload {
   readonly expired?: boolean
   /** Its signature is not the right one. */
   readonly tampered?: boolean
+  /** It is signed for another method than the one the reply names. */
+  readonly wrongMethod?: boolean
 }
 
 /** How a stream is paced; milliseconds of virtual time. */
 export interface PlannedPace {
   readonly firstAfter?: number
   readonly every?: number
+  /** Each wait is longer or shorter by up to so much; drawn from the call's identity. */
+  readonly jitter?: number
 }
 
-/** One fault of a stream; each kind is one file under `scenario/faults/`. */
-export type PlannedFault =
-  | { readonly kind: 'disconnect'; readonly afterEvents: number; readonly how?: 'end' | 'reset' }
-  | { readonly kind: 'stall'; readonly afterEvents: number }
-  | { readonly kind: 'error-event'; readonly afterEvents: number; readonly type: RefusalType; readonly message: string }
-  | { readonly kind: 'missing-end' }
+/** A reply that is given in the place of the endpoint's own; the endpoint does not act. */
+export interface PlannedReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'text'; readonly text: string } | { readonly kind: 'none' }
+}
+
+/** What is changed in the body that the endpoint answers, when it is JSON. */
+export interface PlannedPatch {
+  /** Objects are merged, anything else is replaced; a key may be a path (`choices.0.message.content`). Null sets null. */
+  readonly merge: Readonly<Record<string, unknown>>
+  /** Paths that are taken out. */
+  readonly unset: readonly string[]
+}
 
 export interface Plan {
   /** What decided this plan, for the journal: `reserved: model sim-overloaded`. */
@@ -85,7 +101,17 @@ export interface Plan {
   readonly upstream?: PlannedUpstream
   readonly upload?: PlannedUpload
   readonly pace?: PlannedPace
+  /** What is said, piece by piece, in the place of the default answer. */
+  readonly script?: Script
   readonly faults?: readonly PlannedFault[]
+  readonly reply?: PlannedReply
+  readonly patch?: PlannedPatch
+  /** Headers of the reply that are set, or taken away (null). */
+  readonly headers?: Readonly<Record<string, string | null>>
+  /** Virtual milliseconds between the call and the first byte of its reply. */
+  readonly delay?: number
+  /** True when the script breaks the contract on purpose: the reply is not held against its schema. */
+  readonly offContract?: boolean
 }
 
 /** The plan of a call that nothing speaks about. */

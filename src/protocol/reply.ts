@@ -2,6 +2,7 @@
  * What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. Knows nothing of
  * sockets.
  */
+import type { PlannedFault } from './plan-fault.ts'
 
 /** A picture, film or sound that the edge renders before it writes. The same description gives the same bytes. */
 export type Media =
@@ -33,6 +34,8 @@ export interface StreamEvent {
   readonly data: string
   /** Rendered as base64 by the edge in the place of `mediaMark` inside `data`. */
   readonly media?: Media
+  /** Written as it is, in the place of `event` and `data`: a frame that a script spells out or a fault has broken. */
+  readonly raw?: string
 }
 
 /** Stands in a body's text for the base64 of the reply's media, in order; private-use characters keep it apart from content. */
@@ -66,6 +69,12 @@ export interface Reply {
   readonly wire?: readonly WireInstruction[]
   /** True when the body holds `originMark`. */
   readonly links?: boolean
+  /** Faults that the endpoint has found at their places in a script; the core applies them. */
+  readonly faults?: readonly PlannedFault[]
+  /** Virtual milliseconds between the call and the first byte. */
+  readonly delay?: number
+  /** True when a script breaks the contract on purpose: the reply is not held against its schema. */
+  readonly offContract?: boolean
 }
 
 /** A JSON reply. */

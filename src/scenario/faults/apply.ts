@@ -1,26 +1,11 @@
-/** Applies the planned faults to a reply, one after the other. Knows which file holds which fault, nothing more. */
+/** Applies the planned faults to a reply, one after the other. Knows that each kind has its file, nothing more. */
+import type { Random } from '../../engine/random.ts'
 import type { ApiError } from '../../protocol/errors.ts'
-import type { PlannedFault } from '../../protocol/plan.ts'
+import type { PlannedFault } from '../../protocol/plan-fault.ts'
 import type { Reply, StreamEvent } from '../../protocol/reply.ts'
-import { disconnect } from './disconnect.ts'
-import { errorEvent } from './error-event.ts'
-import { missingEnd } from './missing-end.ts'
-import { stall } from './stall.ts'
+import { faultNamed } from './all.ts'
 
 /** The reply with its faults. `renderError` is how the reply's family words an error inside a stream. */
-export function applyFaults(reply: Reply, faults: readonly PlannedFault[], renderError: (error: ApiError) => Omit<StreamEvent, 'after'>): Reply {
-  // A fault of a stream means nothing to a plain reply.
-  if (reply.body.kind !== 'events') return reply
-  return faults.reduce((faulty, fault) => {
-    switch (fault.kind) {
-      case 'disconnect':
-        return disconnect(faulty, fault)
-      case 'stall':
-        return stall(faulty, fault)
-      case 'error-event':
-        return errorEvent(faulty, fault, renderError)
-      case 'missing-end':
-        return missingEnd(faulty)
-    }
-  }, reply)
+export function applyFaults(reply: Reply, faults: readonly PlannedFault[], random: Random, renderError: (error: ApiError) => Omit<StreamEvent, 'after'>): Reply {
+  return faults.reduce((faulty, { kind, ...options }, index) => faultNamed(kind)?.edit?.(faulty, options, { random: random.fork(`fault ${index}`), renderError }) ?? faulty, reply)
 }

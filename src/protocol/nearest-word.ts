@@ -1,5 +1,4 @@
 /** Which known word somebody meant who wrote another. */
-import { difference } from './suggestion.ts'
 
 /**
  * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in another order, or
@@ -15,4 +14,17 @@ export function nearestWord(written: string, words: readonly string[]): string |
   }
   if (nearest === undefined) return undefined
   return nearest.distance <= Math.max(1, Math.floor(nearest.word.length / 3)) ? nearest.word : undefined
+}
+
+/** Levenshtein distance. */
+export function difference(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
 }

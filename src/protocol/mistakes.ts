@@ -1,7 +1,7 @@
 /** What is wrong with a value that people write by hand (settings, options), with the word they meant. Knows no text and no files. */
 import * as z from 'zod'
 import { nearestWord } from './nearest-word.ts'
-import { findings } from './protocol/wording.ts'
+import { findings } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 

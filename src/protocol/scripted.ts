@@ -1,0 +1,41 @@
+/**
+ * What a group tells the scripts of a kind of resource it keeps: what can be said of it, and how one comes into being
+ * before any call. Scripts never import endpoints; this is what they are handed.
+ */
+import type * as z from 'zod'
+import type { Timeline } from '../engine/timeline.ts'
+import type { Context } from './endpoint.ts'
+
+/** A kind of resource that lives over time. */
+export interface ScriptedKind {
+  /** Its word in scenario files: `imageJobs`. */
+  readonly name: 'imageJobs' | 'videos' | 'operations'
+  /** The operations that make one. */
+  readonly madeBy: readonly string[]
+  /** What a client reads of one: the operations whose replies show it. */
+  readonly shownBy: readonly string[]
+  /**
+   * The fields that an entry of a timeline may set, in the words of the contract, each optional and with a description. What the
+   * contract does not allow is refused, unless the script is marked `offContract`. @internal
+   */
+  readonly entry: z.ZodObject
+  /** Of these fields the numbers, which may move along a ramp. */
+  readonly ramps: readonly string[]
+  /** What an entry sets, as the resource's timeline holds it (`status: succeeded` is 2). Called with off-contract values too. */
+  patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
+  readonly given: z.ZodObject
+  /** Puts a given resource into a world that is at its beginning. */
+  put(given: GivenResource, context: Pick<Context, 'world' | 'settings'>): void
+}
+
+/** One resource that exists when a scenario begins. */
+export interface GivenResource {
+  /** As the kind's `given` reads it. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** In the place of the default one. */
+  readonly timeline: Timeline | undefined
+  /** How long ago it was made, in milliseconds. */
+  readonly age: number
+  readonly offContract: boolean
+}

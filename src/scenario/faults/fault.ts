@@ -1,0 +1,41 @@
+/** What a fault is. Each kind is one file beside this one and one line in `all.ts`; scenario files, the documentation and the tests follow from it. */
+import type * as z from 'zod'
+import type { Random } from '../../engine/random.ts'
+import type { ApiError } from '../../protocol/errors.ts'
+import type { Plan } from '../../protocol/plan.ts'
+import type { Reply, StreamEvent } from '../../protocol/reply.ts'
+
+/** What an edit of a reply may use. */
+export interface FaultTools {
+  /** How the reply's family words an error inside a stream. */
+  renderError(error: ApiError): Omit<StreamEvent, 'after'>
+  /** Chance of this call and this fault. */
+  readonly random: Random
+}
+
+/** One kind of fault. */
+export interface Fault<Options extends object = object> {
+  /** Its word in scenario files: `disconnect`. */
+  readonly kind: string
+  /** What the client sees, in one sentence. */
+  readonly what: string
+  /** Where it belongs in the catalogue. */
+  readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
+  /** The operations it can act on: ids, groups (`imageJobs.*`), or `*`. */
+  readonly on: readonly string[]
+  /** What it becomes where there is no socket (`sim.fetch`, msw), in one sentence. */
+  readonly inProcess: string
+  /** The options it takes, durations in milliseconds. Every one has a default or may be left out: `fault: disconnect` is enough. */
+  options(): z.ZodObject
+  /** Which option takes the number of events before it, when the fault stands inside a stream script. */
+  readonly place?: string
+  /** What it adds to the plan, before the call acts. */
+  plan?(options: Options): Plan
+  /** What it makes of the reply. */
+  edit?(reply: Reply, options: Options, tools: FaultTools): Reply
+}
+
+/** A fault whose options are typed from its own schema. */
+export function defineFault<Schema extends z.ZodObject>(fault: Omit<Fault<z.output<Schema>>, 'options'> & { options(): Schema }): Fault {
+  return fault as unknown as Fault
+}

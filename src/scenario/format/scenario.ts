@@ -1,0 +1,49 @@
+/** A scenario file as a whole. One schema: it validates, and exports as schema/scenario.schema.json for editors. */
+import * as z from 'zod'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { accountSchema } from './account.ts'
+import { givenSchema } from './given.ts'
+import { stepSchema } from './steps.ts'
+import { thenSchema } from './then.ts'
+import { instant } from './values.ts'
+import { whenSchema } from './when.ts'
+
+/** What scenarios can speak about: handed over by who knows the endpoints. */
+export interface Vocabulary {
+  /** The ids of the operations. */
+  readonly operations: readonly string[]
+  readonly kinds: readonly ScriptedKind[]
+}
+
+/** The schema of a scenario file. Made when it is needed: nobody pays for it who has no scenario. */
+export function scenarioSchema({ operations, kinds }: Vocabulary) {
+  const rule = z.strictObject({
+    id: z.string().min(1).optional().describe('Its name in reports; its place in the file when left out.'),
+    when: whenSchema(operations).optional(),
+    then: thenSchema(kinds),
+  })
+  return z
+    .strictObject({
+      $schema: z.string().optional().describe('Where editors find this schema.'),
+      title: z.string().min(1).describe('What happens, in one sentence.'),
+      description: z.string().optional().describe('More about it.'),
+      seed: z.string().min(1).optional().describe('The root of all chance.'),
+      clock: z
+        .strictObject({
+          mode: z.enum(['real', 'manual', 'auto']).optional().describe('Who moves time.'),
+          start: instant('Virtual time at the start.').optional(),
+          speed: z.number().positive().max(1_000_000).optional().describe('How much faster than the wall clock `real` runs.'),
+        })
+        .optional()
+        .describe('The clock.'),
+      account: accountSchema().optional(),
+      given: givenSchema(kinds).optional(),
+      states: z.record(z.string(), z.string()).optional().describe('Named states with their first values; rules change them (`setState`) and ask for them (`when.state`).'),
+      rules: z.array(rule).min(1).optional().describe('Which calls get what. The first rule that fits answers; where none fits, the default behaviour does.'),
+      steps: z.array(stepSchema(operations)).min(1).optional().describe('What a client does, for `gateway-sim replay`.'),
+    })
+    .meta({ title: 'gateway-sim scenario', description: 'A scenario of gateway-sim: what the simulated gateway does, and what a client does.' })
+}
+
+/** A scenario as it is written. */
+export type ScenarioInput = z.input<ReturnType<typeof scenarioSchema>>

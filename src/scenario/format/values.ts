@@ -1,0 +1,77 @@
+/** Values that stand in many places of a scenario file: durations, texts of operations, matchers. */
+import * as z from 'zod'
+import { parseDuration } from '../../engine/duration.ts'
+import { endOfTime, parseInstant } from '../../engine/instant.ts'
+
+const sayDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
+
+/** A duration as people write it; becomes milliseconds. */
+export const duration = (description: string) =>
+  z
+    .union([z.string(), z.number()], { error: sayDuration })
+    .transform((written, context) => {
+      const ms = parseDuration(written)
+      if (ms !== undefined) return ms
+      context.addIssue({ code: 'custom', message: sayDuration, input: written })
+      return z.NEVER
+    })
+    .meta({ description, examples: ['5s'] })
+
+const sayInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
+
+export const instant = (description: string) =>
+  z
+    .string({ error: sayInstant })
+    .refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, sayInstant)
+    .describe(description)
+
+/** Texts that name saved values or parts of the request: `${video}`, `${body.prompt}`. */
+export const anyJson = (description: string) => z.unknown().describe(description)
+
+/** What a value must be like. All that are given must hold. */
+export const operators = z
+  .strictObject({
+    equals: z.unknown().optional().describe('The same value; the way to write an object or a list literally.'),
+    not: z.unknown().optional().describe('Not like this.'),
+    contains: z.union([z.string(), z.number(), z.boolean()]).optional().describe('A text with this in it, or a list with this item.'),
+    startsWith: z.string().optional().describe('A text that begins so.'),
+    endsWith: z.string().optional().describe('A text that ends so.'),
+    regex: z
+      .string()
+      .refine(isRegex, { error: ({ input }) => `expected a regular expression of JavaScript: ${regexFault(String(input))}` })
+      .optional()
+      .describe('A text in which this regular expression of JavaScript (flag u) finds something.'),
+    gt: z.number().optional().describe('A number greater than this.'),
+    gte: z.number().optional().describe('A number of at least this.'),
+    lt: z.number().optional().describe('A number less than this.'),
+    lte: z.number().optional().describe('A number of at most this.'),
+    exists: z.boolean().optional().describe('Whether the field is there at all (null is).'),
+    anyOf: z.array(z.unknown()).min(1).optional().describe('Like one of these.'),
+    some: z.unknown().optional().describe('A list of which some item is like this.'),
+    length: z.unknown().optional().describe('A text or list whose length is like this.'),
+  })
+  .meta({ id: 'Operators', description: 'What a value must be like; all that are given must hold.' })
+
+export const operatorWords: readonly string[] = Object.keys(operators.shape)
+
+function isRegex(text: string): boolean {
+  return regexFault(text) === undefined
+}
+
+function regexFault(text: string): string | undefined {
+  try {
+    new RegExp(text, 'u')
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/**
+ * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is the whole list
+ * item by item. Wrong operators are told by `check-shape.ts`, which knows what the request can hold.
+ */
+export const shape = (description: string) => z.unknown().meta({ description, examples: [{ prompt: { contains: 'sunset' } }] })
+
+/** Positions among calls: 1 is the first. */
+export const position = (description: string) => z.int().min(1).describe(description)
