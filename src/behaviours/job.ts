@@ -4,8 +4,10 @@
  */
 import type { Random } from '../engine/random.ts'
 import { ageOf, stateOf, type Resource } from '../engine/store.ts'
-import { fold, nextEntry, type Folded } from '../engine/timeline.ts'
+import { fold, nextEntry, type Folded, type Timeline } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
+import type { Plan, PlannedJob } from '../protocol/plan.ts'
+import type { Reply } from '../protocol/reply.ts'
 
 /**
  * What a poll shows. In `auto` the first poll shows the state that the submission left, and a later poll that would see
@@ -65,6 +67,27 @@ export function earliestEnd(active: readonly Resource[], now: number, ended: (se
 /** In `auto`, a refusal that names a wait lets that wait pass for the one resource it is about. */
 export function letPass(resource: Resource, world: World, ms: number, now: number): void {
   if (world.clock.mode === 'auto') world.store.skipAhead(resource, ms, now)
+}
+
+/**
+ * The course of a planned job, which `wayOf` lays out. With `regressAt` it goes that share of the usual way, falls back to
+ * its first state and goes the whole way again from there; `from` is where the second way begins, in milliseconds.
+ */
+export function courseOfPlan(job: PlannedJob, duration: number, wayOf: (job: PlannedJob, from: number) => Timeline): Timeline {
+  const { regressAt, ...rest } = job
+  const from = regressAt === undefined || job.atOnce === true ? 0 : Math.round((duration * Math.min(100, Math.max(0, regressAt))) / 100)
+  if (from === 0) return wayOf(rest, 0)
+  return [...wayOf({}, 0).filter(({ at }) => at < from), ...wayOf(rest, from).map((entry) => ({ ...entry, at: entry.at + from }))]
+}
+
+/** Whether the resource that a call makes shows what the contract does not allow: only a timeline that says so can. */
+export function isOffContract({ offContract, job }: Plan): boolean {
+  return offContract === true && job?.timeline !== undefined
+}
+
+/** The reply that shows resources, marked when one of them breaks the contract on purpose. */
+export function showing(reply: Reply, ...resources: readonly Resource[]): Reply {
+  return resources.some(({ offContract }) => offContract === true) ? { ...reply, offContract: true } : reply
 }
 
 const textOf = (seen: Folded): string => JSON.stringify([seen.gone, seen.state])

@@ -14,6 +14,8 @@ export interface Resource<Facts = unknown> {
   readonly owner: string
   readonly bornAt: number
   readonly facts: Facts
+  /** True when its timeline breaks the contract on purpose: what it shows is shown as it was written. */
+  readonly offContract?: boolean
   timeline: Timeline
   /** How far this resource alone is ahead of its session's clock, in milliseconds (`auto`). */
   skip: number
@@ -41,7 +43,7 @@ export interface StoreOptions {
 }
 
 export interface Store {
-  add<Facts>(resource: { kind: string; id: string; owner: string; bornAt: number; facts: Facts; timeline: Timeline; skip?: number }): Resource<Facts>
+  add<Facts>(resource: { kind: string; id: string; owner: string; bornAt: number; facts: Facts; timeline: Timeline; skip?: number; offContract?: boolean }): Resource<Facts>
   /** The resource, `'dropped'` when the cap pushed it out, or undefined. */
   find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined
   /** All resources of a kind, oldest first. */

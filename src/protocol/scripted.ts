@@ -35,7 +35,7 @@ export interface GivenResource {
   readonly fields: Readonly<Record<string, unknown>>
   /** In the place of the default one. */
   readonly timeline: Timeline | undefined
-  /** How long ago it was made, in milliseconds. */
-  readonly age: number
+  /** How long ago it was made, in milliseconds; as long as its status takes by default when undefined. */
+  readonly age: number | undefined
   readonly offContract: boolean
 }

@@ -18,18 +18,23 @@ export interface ImageJobFacts {
   readonly pictures: Pictures
   /** Pictures that the audit blocks, 0-based. */
   readonly blocked: readonly number[]
+  /** The tag of the session, when the id has been given and does not carry it: the addresses of the pictures then do. */
+  readonly tag?: string
 }
 
 export type ImageJob = Resource<ImageJobFacts>
 export type ImageJobReply = z.output<typeof imageJobReply>
 
 /** Contract section 3; 0, waiting, only comes of a script. */
+export const waiting = 0
 export const running = 1
 export const succeeded = 2
 export const failed = 3
 
 // The words of wire-formats 7, by status.
 const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'JobStatusFail'] as const
+/** Beside a status that the contract does not have. */
+const unknownComment = 'JobStatusUnknown'
 
 /** What stands in `audits` beside a blocked picture. */
 const auditReason = 'blocked by the picture audit'
@@ -43,18 +48,27 @@ export function hasEnded({ gone, state }: Folded): boolean {
  * The job object. A timeline need only say `status`: what it leaves out follows from that. A blocked picture keeps its
  * address, since the contract wants addresses in `urls` and `audits` runs beside it (wire-formats 7); reading it is refused.
  */
-export function renderImageJob({ id, facts }: ImageJob, { state }: Folded): ImageJobReply {
+export function renderImageJob(job: ImageJob, { state, reached }: Folded): ImageJobReply {
+  const { id, facts } = job
   const status = (state['status'] ?? running) as ImageJobReply['status']
   const places = status === succeeded ? Array.from({ length: facts.pictures.count }, (_, index) => index) : []
+  const { cost } = state
   return {
     id,
     ...(facts.text === undefined ? {} : { text: facts.text }),
     status,
-    urls: places.map((index) => pictureUrl(id, index)),
-    comment: comments[status],
+    urls: places.map((index) => pictureUrl(id, index, facts.tag)),
+    comment: comments[status] ?? unknownComment,
     cost: null,
     audits: places.map((index) => (facts.blocked.includes(index) ? auditReason : '')),
     seed: facts.seed,
     ...state,
+    ...(cost !== null && typeof cost === 'object' ? { cost: { ...costAround(job, reached), ...cost } } : {}),
   }
+}
+
+// What a timeline says of the cost may be less than the contract's object has.
+function costAround({ id, bornAt, timeline }: ImageJob, reached: number): NonNullable<ImageJobReply['cost']> {
+  const since = timeline.slice(0, reached).findLast(({ patch }) => patch?.['cost'] !== undefined)?.at ?? 0
+  return { jobId: id, feeCost: null, fastCost: 0, relaxCost: 0, costAt: new Date(bornAt + since).toISOString() }
 }

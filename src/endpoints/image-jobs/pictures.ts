@@ -39,9 +39,9 @@ export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): S
   return bounded({ width: Math.round(size.width * (sideways ? scale : 1)), height: Math.round(size.height * (sideways ? 1 : scale)) })
 }
 
-/** Where picture `index` (0-based) of a job is read. */
-export function pictureUrl(jobId: string, index: number): string {
-  return `${originMark}/media/image-jobs/${jobId}/${index}.png`
+/** Where picture `index` (0-based) of a job is read. `tag` is the session's, for a job whose id does not carry it: no key leads there. */
+export function pictureUrl(jobId: string, index: number, tag?: string): string {
+  return `${originMark}/media/image-jobs/${encodeURIComponent(jobId)}/${tag === undefined ? '' : `${tag}-`}${index}.png`
 }
 
 /** Picture `index` (0-based), to be drawn by the edge. */

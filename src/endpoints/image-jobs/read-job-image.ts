@@ -15,7 +15,7 @@ export const readJobImage = defineEndpoint({
   beyondContract: 'The addresses in `urls` must lead to a picture.',
   open: true,
   accepts: [],
-  idsIn: { params: ['jobId'] },
+  idsIn: { params: ['jobId', 'image'] },
   act(call, context) {
     const { jobId, image } = call.params
     const found = lookAt(jobId, context, call.now)
@@ -25,10 +25,10 @@ export const readJobImage = defineEndpoint({
     if (status !== succeeded) throw notFound('jobId', `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has status ${status} (${comment})`)
 
     const { pictures } = job.facts
-    const index = Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${place}.png` === image)
+    const index = Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${job.facts.tag === undefined ? '' : `${job.facts.tag}-`}${place}.png` === image)
     if (index === undefined) throw notFound('image', `the image job ${jobId} has no picture ${show(image)}: expected ${pictures.count === 1 ? '0.png' : `0.png to ${pictures.count - 1}.png`}`)
     const audit = audits?.[index] ?? ''
     if (audit !== '') throw notFound('image', `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` before following \`urls\``)
-    return file(pictureMedia(pictures, index), { download: `${jobId}-${index}.png` })
+    return file(pictureMedia(pictures, index), { download: `${encodeURIComponent(jobId)}-${index}.png` })
   },
 })

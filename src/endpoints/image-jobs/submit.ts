@@ -1,7 +1,7 @@
 /** Puts a new image job into the session and answers with it. Knows nothing of a particular operation. */
 import { mintUuid } from '../../engine/ids.ts'
 import { stateOf } from '../../engine/store.ts'
-import { bornFrom, freshId } from '../../behaviours/job.ts'
+import { bornFrom, freshId, isOffContract, showing } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -28,13 +28,13 @@ export function submit(call: Call, { world, settings }: Context, { model, text, 
   const id = freshId(imageJobKind, world, call.identity, (identity) => mintUuid(world.tag, identity))
   const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : bornFrom(source, call.now)
   const plan = settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
-  const timeline = courseOf({ id, bornAt, duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
+  const timeline = courseOf({ duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
   const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
   const facts: ImageJobFacts = { model, reservedModel, text, seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295), pictures, blocked: plan.blocked ?? [] }
-  const job = world.store.add({ kind: imageJobKind, id, owner: call.key.value, bornAt, skip, facts, timeline })
+  const job = world.store.add({ kind: imageJobKind, id, owner: call.key.value, bornAt, skip, facts, timeline, offContract: isOffContract(call.plan) })
 
   if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, id)
-  return json(renderImageJob(job, stateOf(job, call.now)), { links: true })
+  return showing(json(renderImageJob(job, stateOf(job, call.now)), { links: true }), job)
 }
 
 /** The seed a prompt asks for (`--seed 0..4294967295`, wire-formats 7); the last one written counts. */

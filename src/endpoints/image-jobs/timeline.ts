@@ -1,13 +1,11 @@
 /** How an image job unfolds: running, its cost estimated, ended. Knows fields and instants, nothing of requests. */
 import type { Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
+import { courseOfPlan } from '../../behaviours/job.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
-import { failed, running, succeeded, type ImageJobReply } from './image-job.ts'
+import { failed, running, succeeded, waiting, type ImageJobReply } from './image-job.ts'
 
 export interface Course {
-  readonly id: string
-  /** Virtual milliseconds since the epoch, by the job's own time. */
-  readonly bornAt: number
   /** Milliseconds from submission to result. */
   readonly duration: number
   /** How many pictures it makes. */
@@ -17,23 +15,41 @@ export interface Course {
   readonly cost: Random
 }
 
-/** The timeline of a job: the planned one, or the default with what the plan says about its end. */
+/** The share of the way (in %) after which a job that waits is running. */
+const waitsUntil = 10
+
+/**
+ * The timeline of a job: the planned one, or the default with what the plan says about its end. A job that falls back
+ * waits (contract section 3: status 0) before it runs again: only so a client sees it in `status`.
+ */
 export function courseOf(course: Course): Timeline {
   const { plan, duration } = course
   if (plan.timeline !== undefined) return plan.timeline
+  const fastCost = course.cost.integer(80, 120) / 100
+  return courseOfPlan(plan, duration, (way, from) => wayOf({ ...course, plan: way }, fastCost, from > 0))
+}
+
+/** The default timeline of a job that waits at first, as only scripts make it. */
+export function waitingCourse(course: Course): Timeline {
+  return wayOf(course, course.cost.integer(80, 120) / 100, true)
+}
+
+function wayOf(course: Course, fastCost: number, waits: boolean): Timeline {
+  const { plan, duration } = course
   const share = (percent: number): number => Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
   const end = plan.atOnce === true ? 0 : share(plan.failAt ?? 100)
   const estimateAt = share(25)
-  const fastCost = course.cost.integer(80, 120) / 100
-  const cost = (at: number, fee: number | null, fast: number): ImageJobReply['cost'] => ({ jobId: course.id, feeCost: fee, fastCost: fast, relaxCost: 0, costAt: new Date(course.bornAt + at).toISOString() })
+  // The rest of the object follows from the job and the instant (image-job.ts).
+  const cost = (feeCost: number | null, fastCost: number): Partial<NonNullable<ImageJobReply['cost']>> => ({ feeCost, fastCost })
 
-  const entries: TimelineEntry[] = [{ at: 0, patch: { status: running, cost: null } }]
-  if (plan.stuck === true || estimateAt < end) entries.push({ at: estimateAt, patch: { cost: cost(estimateAt, null, 1) } })
+  const entries: TimelineEntry[] = [{ at: 0, patch: { status: waits ? waiting : running, cost: null } }]
+  if (waits && share(waitsUntil) < end) entries.push({ at: share(waitsUntil), patch: { status: running } })
+  if (plan.stuck === true || estimateAt < end) entries.push({ at: estimateAt, patch: { cost: cost(null, 1) } })
   if (plan.stuck !== true) {
     const failure = failureOf(plan, course.count)
     // A failed job costs nothing (wire-formats 7).
-    if (failure === undefined) entries.push({ at: end, patch: { status: succeeded, cost: cost(end, Math.round(fastCost * 100), fastCost) } })
-    else entries.push({ at: end, patch: { status: failed, comment: failure, cost: cost(end, 0, 0) } })
+    if (failure === undefined) entries.push({ at: end, patch: { status: succeeded, cost: cost(Math.round(fastCost * 100), fastCost) } })
+    else entries.push({ at: end, patch: { status: failed, comment: failure, cost: cost(0, 0) } })
   }
   if (plan.vanishAt === undefined) return entries
   const vanishAt = share(plan.vanishAt)

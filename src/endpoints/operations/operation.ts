@@ -2,7 +2,7 @@
 import { ageOf, type Resource } from '../../engine/store.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import { mintUuid } from '../../engine/ids.ts'
-import { freshId, poll } from '../../behaviours/job.ts'
+import { courseOfPlan, freshId, isOffContract, poll } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -24,6 +24,8 @@ export interface OperationFacts {
   readonly samples: number
   /** What its pictures are drawn from. */
   readonly seed: string
+  /** The tag of the session, when the id has been given and does not carry it: the addresses of the videos then do. */
+  readonly tag?: string
 }
 
 export type Operation = Resource<OperationFacts>
@@ -39,20 +41,25 @@ export interface OperationView {
   readonly error: { readonly code: number; readonly message: string; readonly details: readonly Record<string, unknown>[] } | undefined
   /** Samples that the safety filter held back, with its reasons. */
   readonly filtered: readonly string[]
+  /** What a script says of further fields of the wire: `done`, `name`, `metadata`, `response`. */
+  readonly fields: Readonly<Record<string, unknown>>
 }
 
-const kind = 'operation'
+/** The store's name for operations. */
+export const operationKind = 'operation'
 const internal = 13
+const defaultMessage = 'The video could not be generated.'
 
 /** Puts a new operation into the session. */
 export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>, call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>, { world, settings }: Context): Operation {
   const { parameters = {} } = body
   const made = world.store.add<OperationFacts>({
-    kind,
-    id: freshId(kind, world, call.identity, (identity) => mintUuid(world.tag, identity)),
+    kind: operationKind,
+    id: freshId(operationKind, world, call.identity, (identity) => mintUuid(world.tag, identity)),
     owner: call.key.value,
     bornAt: call.now,
     timeline: timelineOf(settings.operations.duration, call.plan.job),
+    offContract: isOffContract(call.plan),
     facts: {
       ...path,
       prompt: clip(body.instances[0]?.prompt ?? '', 4000),
@@ -68,7 +75,7 @@ export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'proj
 
 /** The operation of an id. Throws 404 that says where was searched. */
 export function findOperation(id: string, owner: string | undefined, now: number, { world, settings }: Context): Operation {
-  const found = world.store.find<OperationFacts>(kind, id)
+  const found = world.store.find<OperationFacts>(operationKind, id)
   if (found === 'dropped') throw missing(`The operation \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} resources, the oldest finished ones go first (setting memory.resources).`)
   if (found === undefined) throw missing(`There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name that :predictLongRunning has returned there.`)
   if (owner !== undefined && found.owner !== owner) throw missing(`There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
@@ -82,24 +89,29 @@ export function pollOperation(found: Operation, now: number, { world }: Context)
   return viewOf(found, now)
 }
 
-/** What the operation shows, without counting as a poll. */
+/** What the operation shows, without counting as a poll. What breaks the contract on purpose is shown as it was written. */
 export function viewOf(found: Operation, now: number): OperationView {
-  const age = ageOf(found, now)
-  const { state, reached } = fold(found.timeline, age)
-  const named = (state['status'] ?? 'PENDING') as OperationState
+  const { state, reached } = fold(found.timeline, ageOf(found, now))
+  const { status, progressPercent: progress, error, filtered, ...others } = state
+  const named = (status ?? 'PENDING') as OperationState
   const since = found.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0
+  const whole = typeof progress === 'number' ? Math.min(100, Math.max(0, Math.trunc(progress))) : 0
   return {
     state: named,
-    progress: typeof state['progressPercent'] === 'number' ? Math.min(100, Math.max(0, Math.trunc(state['progressPercent']))) : 0,
+    progress: whole,
     since: found.bornAt + since,
-    error: named === 'FAILED' ? { code: internal, message: 'The video could not be generated.', details: [], ...(state['error'] as object | undefined) } : undefined,
-    filtered: (state['filtered'] as readonly string[] | undefined) ?? [],
+    error: named === 'FAILED' ? { code: internal, message: defaultMessage, details: [], ...(error as object | undefined) } : undefined,
+    filtered: Array.isArray(filtered) ? filtered : [],
+    fields: found.offContract === true ? { ...others, ...(progress === undefined || progress === whole ? {} : { progressPercent: progress }), ...(error === undefined ? {} : { error }) } : others,
   }
 }
 
 /** Pending, running from a tenth of the duration on, done at its end (contract section 3 shows no transitions; these are ours). */
-function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
-  if (job.timeline !== undefined) return job.timeline
+export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
+  return job.timeline ?? courseOfPlan(job, duration, (way) => wayOf(duration, way))
+}
+
+function wayOf(duration: number, job: PlannedJob): Timeline {
   const whole = job.atOnce === true ? 0 : duration
   const at = (share: number): number => Math.round((whole * share) / 100)
   const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
@@ -110,7 +122,7 @@ function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
   }
   if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'RUNNING', progressPercent: end } })
   else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
-  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'FAILED', progressPercent: end, error: { code: internal, message: job.failure?.message ?? 'The video could not be generated.' } } })
+  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'FAILED', progressPercent: end, error: { code: internal, message: job.failure?.message ?? defaultMessage } } })
   else entries.push({ at: at(end), patch: { status: 'SUCCEEDED', progressPercent: 100 } })
   return entries
 }

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file } from '../../protocol/reply.ts'
 import { findOperation, viewOf } from './operation.ts'
-import { filmOf } from './wire.ts'
+import { filmName, filmOf, samplesOf } from './wire.ts'
 
 export const readOperationVideo = defineEndpoint({
   operation: 'operations.readVideo',
@@ -13,13 +13,13 @@ export const readOperationVideo = defineEndpoint({
   beyondContract: 'the result uris lead here',
   open: true,
   accepts: [],
-  idsIn: { params: ['operation_id'] },
+  idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {
     const found = findOperation(call.params.operation_id, undefined, call.now, context)
     const view = viewOf(found, call.now)
-    const sample = Number(/^(\d)\.mp4$/.exec(call.params.video)?.[1] ?? Number.NaN)
-    const samples = view.state === 'SUCCEEDED' ? found.facts.samples - view.filtered.length : 0
-    if (!(sample < samples)) throw new ApiError('not_found_error', `The operation \`${found.id}\` has no video \`${call.params.video.slice(0, 100)}\`: its state is ${view.state}, its videos are 0.mp4 to ${Math.max(0, samples - 1)}.mp4 once it has succeeded.`, { param: 'video' })
+    const samples = view.state === 'SUCCEEDED' ? samplesOf(found, view) : 0
+    const sample = Array.from({ length: samples }, (_, place) => place).find((place) => filmName(found.facts, place) === call.params.video)
+    if (sample === undefined) throw new ApiError('not_found_error', `The operation \`${found.id}\` has no video \`${call.params.video.slice(0, 100)}\`: its state is ${view.state}, its videos are 0.mp4 to ${Math.max(0, samples - 1)}.mp4 once it has succeeded.`, { param: 'video' })
     return file(filmOf(found, sample))
   },
 })

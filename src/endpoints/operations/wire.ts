@@ -1,4 +1,5 @@
 /** An operation in its wire form: the contract's, the Gemini API's and Vertex's dialect in one body (wire-formats section 6). */
+import { showing } from '../../behaviours/job.ts'
 import { json, mediaMark, originMark, type Media, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
 
@@ -13,30 +14,76 @@ export function filmOf({ facts }: Operation, sample: number): Media {
   return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s` }
 }
 
-/** What a poll answers: `error` xor `response` once it is done. */
+/** What a poll answers: `error` xor `response` once it is done. What breaks the contract on purpose is shown as it was written. */
 export function operationReply(found: Operation, view: OperationView): Reply {
-  const name = nameOf(found)
-  const metadata = {
+  const { done: saidDone, name = nameOf(found), metadata: saidMetadata, response: saidResponse, error: saidError, progressPercent = view.progress, ...others } = view.fields
+  const natural = {
     '@type': 'type.googleapis.com/google.cloud.aiplatform.v1.PredictLongRunningMetadata',
     state: view.state,
     createTime: iso(found.bornAt),
     updateTime: iso(view.since),
-    progressPercent: view.progress,
+    progressPercent,
   }
-  if (view.error !== undefined) return json({ name, metadata, done: true, error: view.error })
-  if (view.state !== 'SUCCEEDED') return json({ name, metadata, done: false })
+  const metadata = saidMetadata === undefined ? natural : isObject(saidMetadata) ? { ...natural, ...saidMetadata } : saidMetadata
+  const error = saidError === undefined ? view.error : saidError
+  const done = saidDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
+  const head = { name, metadata, done }
+  if (found.offContract === true) {
+    const { response, films } = view.state === 'SUCCEEDED' || saidResponse !== undefined ? responseOf(found, view, saidResponse) : { response: undefined, films: [] }
+    return showing(json({ ...head, ...(error === undefined ? {} : { error }), ...(response === undefined ? {} : { response }), ...others }, { links: true, media: films }), found)
+  }
+  if (done !== true) return json({ ...head, done: false })
+  if (error !== undefined) return json({ ...head, error })
+  const { response, films } = responseOf(found, view, saidResponse)
+  return json({ ...head, response }, { links: true, media: films })
+}
 
-  const samples = Array.from({ length: Math.max(0, found.facts.samples - view.filtered.length) }, (_, sample) => ({ film: filmOf(found, sample), uri: `${originMark}/media/operations/${found.id}/${sample}.mp4` }))
+interface GeneratedVideo {
+  readonly uri: string
+  readonly videoBytes: string
+  readonly mimeType: string
+  readonly createTime: string
+}
+
+/** The results in all dialects, and the films that stand in them, in order. `said` is what a script says of them. */
+function responseOf(found: Operation, view: OperationView, said: unknown): { response: unknown; films: readonly Media[] } {
+  const list = listed(said)
+  if (said !== undefined && list === undefined) return { response: said, films: [] }
+  const videos = Array.from({ length: samplesOf(found, view) }, (_, sample): GeneratedVideo => ({ uri: filmUrl(found, sample), videoBytes: mediaMark, mimeType: 'video/mp4', createTime: iso(view.since), ...list?.[sample] }))
   const response = {
-    generatedVideos: samples.map(({ uri }) => ({ uri, videoBytes: mediaMark, mimeType: 'video/mp4', createTime: iso(view.since) })),
+    generatedVideos: videos,
     generateVideoResponse: {
-      generatedSamples: samples.map(({ uri }) => ({ video: { uri, encodedVideo: mediaMark, encoding: 'video/mp4' } })),
+      generatedSamples: videos.map(({ uri, videoBytes, mimeType }) => ({ video: { uri, encodedVideo: videoBytes, encoding: mimeType } })),
       ...(view.filtered.length === 0 ? {} : { raiMediaFilteredCount: view.filtered.length, raiMediaFilteredReasons: view.filtered }),
     },
-    videos: samples.map(({ uri }) => ({ gcsUri: uri, bytesBase64Encoded: mediaMark, mimeType: 'video/mp4' })),
+    videos: videos.map(({ uri, videoBytes, mimeType }) => ({ gcsUri: uri, bytesBase64Encoded: videoBytes, mimeType })),
   }
-  const films = samples.map(({ film }) => film)
-  return json({ name, metadata, done: true, response }, { links: true, media: [...films, ...films, ...films] })
+  const films = videos.flatMap(({ videoBytes }, sample) => (videoBytes === mediaMark ? [filmOf(found, sample)] : []))
+  return { response, films: [...films, ...films, ...films] }
 }
+
+/** How many videos there are to read. */
+export function samplesOf({ facts }: Operation, { state, filtered, fields }: OperationView): number {
+  const usual = state === 'SUCCEEDED' ? Math.max(0, facts.samples - filtered.length) : 0
+  return listed(fields['response'])?.length ?? usual
+}
+
+/** The videos that a script lists. */
+function listed(response: unknown): readonly Partial<GeneratedVideo>[] | undefined {
+  const list = isObject(response) ? response['generatedVideos'] : undefined
+  return Array.isArray(list) ? list : undefined
+}
+
+/** Where the film of a sample is read, without a key. */
+function filmUrl({ id, facts }: Operation, sample: number): string {
+  return `${originMark}/media/operations/${id}/${filmName(facts, sample)}`
+}
+
+/** The last part of a film's address. */
+export function filmName({ tag }: Operation['facts'], sample: number): string {
+  return `${tag === undefined ? '' : `${tag}-`}${sample}.mp4`
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const iso = (at: number): string => new Date(at).toISOString()

@@ -1,4 +1,5 @@
 /** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
+import { showing } from '../../behaviours/job.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
@@ -10,6 +11,8 @@ import { makeVideo } from './video.ts'
 
 /** The upstream's default (wire-formats section 5); the contract names none. */
 export const defaultModel = 'sora-2'
+export const defaultSeconds = '4'
+export const defaultSize = '720x1280'
 
 export const createVideo = defineEndpoint({
   operation: 'videos.create',
@@ -29,12 +32,13 @@ export const createVideo = defineEndpoint({
     const facts = {
       model,
       prompt: body.prompt,
-      seconds: String(body.seconds ?? '4') as (typeof durations)[number],
-      size: body.size ?? '720x1280',
+      seconds: String(body.seconds ?? defaultSeconds) as (typeof durations)[number],
+      size: body.size ?? defaultSize,
       seed: call.content.fork('video').hex(16),
       remixedFrom: undefined,
     } as const
-    return json(commonFields(makeVideo(facts, { bornAt: call.now }, call, context)))
+    const look = makeVideo(facts, { bornAt: call.now }, call, context)
+    return showing(json(commonFields(look)), look.video)
   },
 })
 

@@ -1,5 +1,5 @@
 /** GET /v1/videos: the videos of a key, page by page. Upstream has it, the contract does not. */
-import { poll } from '../../behaviours/job.ts'
+import { poll, showing } from '../../behaviours/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
@@ -27,7 +27,8 @@ export const listVideos = defineEndpoint({
     // A page that shows a video polls it: in `auto` a client that only lists would else wait for ever.
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.world, call.now)
-    const data = page.filter((video) => !isGone(video, call.now)).map((video) => statusFields(presentLook(video, call.now, context.settings)))
-    return json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: from + limit < videos.length })
+    const present = page.filter((video) => !isGone(video, call.now))
+    const data = present.map((video) => statusFields(presentLook(video, call.now, context.settings)))
+    return showing(json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: from + limit < videos.length }), ...present)
   },
 })

@@ -1,14 +1,14 @@
 /** POST /v1/videos/{video_id}/remix: one change to a completed video (contract 4.6). */
 import { digest } from '../../engine/random.ts'
-import { bornFrom } from '../../behaviours/job.ts'
+import { bornFrom, showing } from '../../behaviours/job.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { promptOf } from './create-video.ts'
 import { remixBody, remixedVideo } from './schema.ts'
-import { commonFields } from './video-object.ts'
-import { findVideo, makeVideo, presentLook } from './video.ts'
+import { remixFields } from './video-object.ts'
+import { findVideo, makeVideo, presentLook, shownFacts } from './video.ts'
 
 export const remixVideo = defineEndpoint({
   operation: 'videos.remix',
@@ -22,16 +22,18 @@ export const remixVideo = defineEndpoint({
   promptOf,
   act(call, context) {
     const source = findVideo(call.params.video_id, call.key, context)
-    const { view } = presentLook(source, call.now, context.settings)
+    const seen = presentLook(source, call.now, context.settings)
+    const { view } = seen
+    const shown = shownFacts(seen)
     if (view.status !== 'completed') {
       throw new ApiError('invalid_request_error', `Only a completed video can be remixed: the status of \`${source.id}\` is ${view.status}, its progress ${view.progress}.`, { param: 'video_id' })
     }
     const { body } = call
     // The source's own model was judged when the source was submitted, by this same key.
     if (body.model != null) checkModel(body.model, call.key, 'videos', context.settings)
-    const model = body.model ?? source.facts.model
+    const model = body.model ?? shown.model
     const facts = {
-      ...source.facts,
+      ...shown,
       model,
       prompt: body.prompt,
       // Of the source's picture and the change alone: the id in the path is not the same everywhere.
@@ -39,6 +41,6 @@ export const remixVideo = defineEndpoint({
       remixedFrom: source.id,
     }
     const look = makeVideo(facts, bornFrom(source, call.now), call, context)
-    return json({ ...commonFields(look), remixed_from_video_id: source.id })
+    return showing(json(remixFields(look)), look.video)
   },
 })

@@ -1,5 +1,6 @@
 /** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. Knows no wire shapes. */
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
+import { courseOfPlan } from '../../behaviours/job.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 
 export type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
@@ -17,9 +18,11 @@ export interface VideoView {
   readonly error: VideoFailure | null
   /** Milliseconds after birth at which it took the status. */
   readonly since: number
-  /** Unix seconds that a script has set in the place of the natural ones. */
-  readonly completedAt: number | undefined
-  readonly expiresAt: number | undefined
+  /** Unix seconds, or null, that a script has set in the place of the natural ones. */
+  readonly completedAt: number | null | undefined
+  readonly expiresAt: number | null | undefined
+  /** Fields of the video object that a script shows as they are, in the place of those that follow from the rest. */
+  readonly fields: Readonly<Record<string, unknown>>
 }
 
 /** The shares of the way (in %) at which the progress takes a new stretch; in `auto`, one poll each. */
@@ -35,7 +38,10 @@ const defaultFailure = { code: 'video_generation_failed', message: 'The video co
  * its end. `duration` in milliseconds. The contract shows no transitions (section 3); these are ours.
  */
 export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
-  if (job.timeline !== undefined) return job.timeline
+  return job.timeline ?? courseOfPlan(job, duration, (way) => wayOf(duration, way))
+}
+
+function wayOf(duration: number, job: PlannedJob): Timeline {
   const whole = job.atOnce === true ? 0 : duration
   const at = (share: number): number => Math.round((whole * share) / 100)
   const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
@@ -56,19 +62,22 @@ export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
 
 /**
  * What a video shows `elapsed` milliseconds after birth. Scripts may say less than the default timeline does: a status
- * without progress or error still makes a whole video.
+ * without progress or error still makes a whole video. What breaks the contract on purpose (`asWritten`) is shown as it was written.
  */
-export function viewOf(timeline: Timeline, elapsed: number): VideoView {
+export function viewOf(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
   const { state, reached } = fold(timeline, elapsed)
+  const { status: _status, progress: _progress, error, completed_at: completedAt, expires_at: expiresAt, ...others } = state
   const status = (state['status'] ?? 'pending') as VideoStatus
   const since = sinceWhen(timeline.slice(0, reached))
+  const progress = progressOf(timeline.slice(0, reached), since, status, state['progress'])
   return {
     status,
-    progress: progressOf(timeline.slice(0, reached), since, status, state['progress']),
-    error: status === 'failed' ? failureOf(state['error'] ?? defaultFailure) : failureOf(state['error']),
+    progress: percent(progress),
+    error: status === 'failed' ? failureOf(error ?? defaultFailure) : failureOf(error),
     since: since?.at ?? 0,
-    completedAt: secondsOr(state['completed_at']),
-    expiresAt: secondsOr(state['expires_at']),
+    completedAt: secondsOr(completedAt),
+    expiresAt: secondsOr(expiresAt),
+    fields: asWritten ? { ...others, ...written({ progress, error, completed_at: completedAt, expires_at: expiresAt }) } : others,
   }
 }
 
@@ -83,12 +92,12 @@ function sinceWhen(reached: readonly TimelineEntry[]): TimelineEntry | undefined
 }
 
 // A finished video moves no more: a progress still on its way stops where the end found it, unless the script says a number.
-function progressOf(reached: readonly TimelineEntry[], since: TimelineEntry | undefined, status: VideoStatus, shown: unknown): number {
+function progressOf(reached: readonly TimelineEntry[], since: TimelineEntry | undefined, status: VideoStatus, shown: unknown): unknown {
   const ended = status === 'completed' || status === 'failed'
   const after = since === undefined ? reached : reached.slice(reached.indexOf(since))
   const said = after.some((entry) => entry.patch?.['progress'] !== undefined || entry.ramps?.['progress'] !== undefined)
-  if (!ended || said) return percent(shown)
-  return status === 'completed' ? 100 : percent(fold(reached, since?.at ?? 0).state['progress'])
+  if (!ended || said) return shown
+  return status === 'completed' ? 100 : fold(reached, since?.at ?? 0).state['progress']
 }
 
 function percent(value: unknown): number {
@@ -107,7 +116,10 @@ function failureOf(error: unknown): VideoFailure | null {
   }
 }
 
+const written = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
 // Unix seconds, within what a date can be.
-function secondsOr(value: unknown): number | undefined {
+function secondsOr(value: unknown): number | null | undefined {
+  if (value === null) return null
   return typeof value === 'number' && value >= 0 && value <= 8_640_000_000_000 ? Math.floor(value) : undefined
 }

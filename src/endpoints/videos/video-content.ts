@@ -5,7 +5,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file, type Media } from '../../protocol/reply.ts'
 import { contentQuery } from './schema.ts'
-import { findVideo, pollVideo, presentLook, type Look, type Video } from './video.ts'
+import { findVideo, pollVideo, presentLook, shownFacts, type Look, type VideoFacts } from './video.ts'
 
 export const videoContent = defineEndpoint({
   operation: 'videos.content',
@@ -22,7 +22,7 @@ export const videoContent = defineEndpoint({
     if (look.view.status !== 'completed') look = pollVideo(video, call.now, context)
     refuseUnready(look)
     refuseExpired(look, localNow(video, call.now), context.settings.videos.expiresAfter)
-    return file(mediaOf(video, call.query.variant))
+    return file(mediaOf(shownFacts(look), call.query.variant))
   },
 })
 
@@ -31,7 +31,7 @@ function refuseUnready({ video, view }: Look): void {
   if (view.status === 'completed') return
   const message =
     view.status === 'failed'
-      ? `The video \`${video.id}\` has no content because it failed: ${view.error?.code}, ${view.error?.message}`
+      ? `The video \`${video.id}\` has no content because it failed${view.error === null ? '.' : `: ${view.error.code}, ${view.error.message}`}`
       : `The video \`${video.id}\` has no content yet: its status is ${view.status}, its progress ${view.progress}. Poll GET /v1/videos/${video.id} until the status is completed.`
   throw new ApiError('invalid_request_error', message, { param: 'video_id' })
 }
@@ -46,7 +46,7 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
 }
 
 // WebP and JPEG as upstream (wire-formats section 5).
-function mediaOf({ facts }: Video, variant: 'video' | 'thumbnail' | 'spritesheet'): Media {
+function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet'): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
   const { seed } = facts
   const label = `${facts.model}, ${facts.size}, ${facts.seconds} s`

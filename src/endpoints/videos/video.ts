@@ -1,14 +1,14 @@
 /** A video as a resource of a session: how it is made, found and looked at. Knows no wire shapes. */
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
-import { freshId, poll } from '../../behaviours/job.ts'
+import { freshId, isOffContract, poll } from '../../behaviours/job.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { plannedError } from '../../protocol/plan.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
-import type { durations, sizes } from './schema.ts'
+import { durations, sizes } from './schema.ts'
 import { timelineOf, viewOf, type VideoView } from './unfold-video.ts'
 
 /** What never changes about a video. */
@@ -33,20 +33,21 @@ export interface Look {
   readonly expiresAt: number | undefined
 }
 
-const kind = 'video'
+/** The store's name for videos. */
+export const videoKind = 'video'
 const longestPrompt = 4000
 
 /** Puts a new video into the session. Throws the planned refusal when the submission is to fail although the video goes on. */
 export function makeVideo(facts: VideoFacts, birth: { readonly bornAt: number; readonly skip?: number }, call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>, { world, settings }: Context): Look {
-  const id = freshId(kind, world, call.identity, (identity) => mintId('video_', world.tag, identity))
-  const video = world.store.add({ kind, id, owner: call.key.value, facts: { ...facts, prompt: clip(facts.prompt, longestPrompt) }, timeline: timelineOf(settings.videos.duration, call.plan.job), ...birth })
+  const id = freshId(videoKind, world, call.identity, (identity) => mintId('video_', world.tag, identity))
+  const video = world.store.add({ kind: videoKind, id, owner: call.key.value, facts: { ...facts, prompt: clip(facts.prompt, longestPrompt) }, timeline: timelineOf(settings.videos.duration, call.plan.job), offContract: isOffContract(call.plan), ...birth })
   if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, id)
   return lookAt(video, call.now, settings)
 }
 
 /** The video of an id, for the key that made it; gone ones included. Throws 404 that says where was searched. */
 export function findVideo(id: string, key: ApiKey, { world, settings }: Context): Video {
-  const found = world.store.find<VideoFacts>(kind, id)
+  const found = world.store.find<VideoFacts>(videoKind, id)
   if (found === 'dropped') {
     throw missing(`The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting memory.resources).`)
   }
@@ -58,7 +59,7 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
 /** The videos of a key in the order of their submission, without those that are gone. */
 export function videosOf(key: ApiKey, now: number, { world }: Context): Video[] {
   return world.store
-    .list<VideoFacts>(kind)
+    .list<VideoFacts>(videoKind)
     .filter((video) => video.owner === key.value && !isGone(video, now))
     .sort((a, b) => a.bornAt - b.bornAt)
 }
@@ -77,13 +78,24 @@ export function presentLook(video: Video, now: number, settings: Settings): Look
 
 /** Takes a video out of the session. */
 export function removeVideo(video: Video, { world }: Context): void {
-  world.store.remove(kind, video.id)
+  world.store.remove(videoKind, video.id)
+}
+
+/** Its facts as it shows them: a script may say another size or length, and what is made from the video follows. */
+export function shownFacts({ video: { facts }, view: { fields } }: Look): VideoFacts {
+  const { model, seconds, size } = fields
+  return {
+    ...facts,
+    model: typeof model === 'string' ? model : facts.model,
+    seconds: durations.find((known) => known === seconds) ?? facts.seconds,
+    size: sizes.find((known) => known === size) ?? facts.size,
+  }
 }
 
 function lookAt(video: Video, now: number, settings: Settings): Look {
-  const view = viewOf(video.timeline, ageOf(video, now))
+  const view = viewOf(video.timeline, ageOf(video, now), video.offContract)
   const natural = view.status === 'completed' ? video.bornAt + view.since + settings.videos.expiresAfter : undefined
-  return { video, view, expiresAt: view.expiresAt === undefined ? natural : view.expiresAt * 1000 }
+  return { video, view, expiresAt: view.expiresAt === undefined ? natural : view.expiresAt === null ? undefined : view.expiresAt * 1000 }
 }
 
 /** Whether its timeline says that the service knows it no more. */

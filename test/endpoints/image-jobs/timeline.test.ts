@@ -5,7 +5,7 @@ import { randomFrom } from '../../../src/engine/random.ts'
 import { fold, type Timeline } from '../../../src/engine/timeline.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'
 
-const course = (plan: PlannedJob, count = 4): Timeline => courseOf({ id: 'job-1', bornAt: 0, duration: 1000, count, plan, cost: randomFrom('cost') })
+const course = (plan: PlannedJob, count = 4): Timeline => courseOf({ duration: 1000, count, plan, cost: randomFrom('cost') })
 const instants = (timeline: Timeline): unknown[] => timeline.map(({ at, patch, gone }) => [at, gone === true ? 'gone' : (patch?.['status'] ?? 'cost')])
 
 const job = (timeline: Timeline): ImageJob => ({

@@ -1,0 +1,49 @@
+/** Image jobs that exist when a scenario begins. Knows what a job keeps and how it unfolds, nothing of how scripts are written. */
+import { mintUuid, tagIn } from '../../engine/ids.ts'
+import { chanceOfGiven, placed, usualModel, type Place } from '../../behaviours/given.ts'
+import { freshId } from '../../behaviours/job.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import type { GivenResource } from '../../protocol/scripted.ts'
+import { failed, imageJobKind, running, succeeded, waiting, type ImageJobFacts } from './image-job.ts'
+import { sizeIn, usualSize } from './pictures.ts'
+import { seedIn } from './submit.ts'
+import { courseOf, waitingCourse, type Course } from './timeline.ts'
+
+/** Puts a job into the world. Its fields are those of the job object, beside `key`, `model` and `pictures`. */
+export function putImageJob(given: GivenResource, { world, settings }: Pick<Context, 'world' | 'settings'>): void {
+  const { id: named, key, model, text, seed, pictures, ...shown } = given.fields as Record<string, unknown> & { id?: string; key?: string; model?: string; text?: string; seed?: number; pictures?: number }
+  const owner = key ?? ''
+  const chance = chanceOfGiven(imageJobKind, world)
+  const id = named ?? freshId(imageJobKind, world, chance, (random) => mintUuid(world.tag, random))
+  const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
+  const count = pictures ?? (urls >= 1 && urls <= 4 ? urls : 4)
+  const status = shown['status'] ?? succeeded
+  const { timeline, age } = placed(given, given.timeline === undefined ? { ...shown, status } : shown, 'status', placeOf(status, { duration: settings.imageJobs.duration, count, plan: {}, cost: chance.fork('cost') }, shown['comment']))
+  const facts: ImageJobFacts = {
+    model: model ?? usualModel('image-job-v7', 'imageJobs', owner, settings),
+    text,
+    seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
+    pictures: { ...(sizeIn(text) ?? usualSize), count, transparent: false, seed: chance.fork('pictures').hex(32) },
+    blocked: [],
+    ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
+  }
+  world.store.add({ kind: imageJobKind, id, owner, bornAt: world.clock.now() - age, facts, timeline, offContract: given.offContract })
+}
+
+function placeOf(status: unknown, course: Course, comment: unknown): Place | undefined {
+  const { duration } = course
+  switch (status) {
+    case waiting:
+      return { course: waitingCourse(course), at: 0, ended: false }
+    case running:
+      return { course: courseOf(course), at: Math.round(duration / 2), ended: false }
+    case succeeded:
+      return { course: courseOf(course), at: duration, ended: true }
+    case failed: {
+      const message = typeof comment === 'string' ? comment : 'JobStatusFail'
+      return { course: courseOf({ ...course, plan: { failure: { code: message, message } } }), at: duration, ended: true }
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,64 @@
+/** What scripts can say of image jobs: every field of the job object (contract 2.2), and jobs that exist at the beginning. */
+import * as z from 'zod'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { putImageJob } from './given.ts'
+import { imageJobReply } from './schema.ts'
+
+/** The words for the statuses of contract section 3, by status. */
+const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
+
+const { shape } = imageJobReply
+
+const entry = z.strictObject({
+  status: z
+    .union([z.enum(statusWords), shape.status])
+    .optional()
+    .describe('The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3).'),
+  urls: shape.urls.optional().describe('Result addresses. Those of its own pictures once it has succeeded, an empty list before, when left out.'),
+  comment: shape.comment.optional().describe('Status text, or the reason of a failure. By its status when left out.'),
+  cost: z
+    .strictObject({
+      jobId: z.string().optional().describe("The job's own id when left out."),
+      feeCost: z.int().nullable().optional().describe('Null when left out.'),
+      fastCost: z.number().optional().describe('0 when left out.'),
+      relaxCost: z.number().optional().describe('0 when left out.'),
+      costAt: z.string().optional().describe('The instant of this entry when left out.'),
+    })
+    .nullable()
+    .optional()
+    .describe('What it costs upstream so far, or null. May change before it ends.'),
+  audits: shape.audits.describe('Beside each address: empty when the picture passed, else why it was blocked. A blocked picture cannot be read.'),
+  text: shape.text.describe('The prompt as it is shown.'),
+  seed: shape.seed.describe('The seed as it is shown.'),
+  id: shape.id.optional().describe('The id as it is shown; the job is found by the id that its submission returned.'),
+})
+
+const given = z.strictObject({
+  ...entry.shape,
+  id: z
+    .string()
+    .regex(/^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u, 'expected 1 to 64 characters without slashes and spaces, as job-1')
+    .optional()
+    .describe('Its id: any text of up to 64 characters without slashes and spaces. Minted when left out.'),
+  key: z.string().min(1).optional().describe('The API key that submitted it; the first one of the account when left out.'),
+  status: entry.shape.status.describe('The status it has now: `succeeded` when left out. A `running` one is half-way and goes on.'),
+  model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
+  text: shape.text.describe('Its prompt. `--ar` and `--seed` in it count.'),
+  pictures: z.int().min(1).max(4).optional().describe('How many pictures it makes; 4 when left out, or as many as `urls`.'),
+})
+
+export const imageJobsKind: ScriptedKind = {
+  name: 'imageJobs',
+  madeBy: ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation'],
+  shownBy: ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'imageJobs.retrieve'],
+  entry,
+  ramps: [],
+  patch,
+  given,
+  put: (given, context) => putImageJob({ ...given, fields: patch(given.fields) }, context),
+}
+
+function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const status = statusWords.indexOf(fields['status'] as (typeof statusWords)[number])
+  return status < 0 ? fields : { ...fields, status }
+}

@@ -1,0 +1,42 @@
+/** Operations that exist when a scenario begins. Knows what an operation keeps and how it unfolds, nothing of how scripts are written. */
+import { mintUuid, tagIn } from '../../engine/ids.ts'
+import { chanceOfGiven, isOnTheWay, placed, placeOf, usualModel, type StatusWords } from '../../behaviours/given.ts'
+import { freshId } from '../../behaviours/job.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import type { GivenResource } from '../../protocol/scripted.ts'
+import { operationKind, timelineOf, type OperationFacts } from './operation.ts'
+
+const words: StatusWords = { first: 'PENDING', moving: 'RUNNING', done: 'SUCCEEDED', failed: 'FAILED' }
+
+interface Own {
+  readonly id?: string
+  readonly key?: string
+  readonly model?: string
+  readonly prompt?: string
+  readonly aspectRatio?: string
+  readonly durationSeconds?: number
+  readonly sampleCount?: number
+}
+
+/** Puts an operation into the world. Its fields are those of a timeline's entry, beside `Own`. */
+export function putOperation(given: GivenResource, { world, settings }: Pick<Context, 'world' | 'settings'>): void {
+  const { id: named, key, model, prompt, aspectRatio, durationSeconds, sampleCount, progressPercent: progress, ...shown } = given.fields as Record<string, unknown> & Own
+  const owner = key ?? ''
+  const chance = chanceOfGiven(operationKind, world)
+  const id = named ?? freshId(operationKind, world, chance, (random) => mintUuid(world.tag, random))
+  const facts: OperationFacts = {
+    ...settings.operations.place,
+    model: model ?? usualModel('veo-3.0-generate-001', 'operations', owner, settings),
+    prompt: prompt ?? '',
+    seconds: durationSeconds ?? 8,
+    portrait: aspectRatio === '9:16',
+    samples: sampleCount ?? 1,
+    seed: chance.fork('operation').hex(16),
+    ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
+  }
+  const status = shown['status'] ?? words.done
+  const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
+  const said = { ...shown, ...(progress === undefined || follows ? {} : { progressPercent: progress }) }
+  const { timeline, age } = placed(given, given.timeline === undefined ? { ...said, status } : said, 'status', placeOf(status, progress, words, settings.operations.duration, (job) => timelineOf(settings.operations.duration, job)))
+  world.store.add({ kind: operationKind, id, owner, bornAt: world.clock.now() - age, facts, timeline, offContract: given.offContract })
+}

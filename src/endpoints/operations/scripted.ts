@@ -1,0 +1,77 @@
+/** What scripts can say of operations: every field of the operation (contract 2.4), and operations that exist at the beginning. */
+import * as z from 'zod'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { putOperation } from './given.ts'
+import { namePattern } from './schema.ts'
+
+/** google.rpc.Code, by number from 1 on (0 is OK). */
+const codes = ['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'] as const
+
+const time = (description: string) => z.iso.datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' }).optional().describe(description)
+
+const video = z.strictObject({
+  uri: z.url().optional().describe('Where it is read; an address of the simulator when left out.'),
+  videoBytes: z.string().optional().describe('Base64; a film that is made for it when left out.'),
+  mimeType: z.literal('video/mp4').optional().describe('`video/mp4` when left out.'),
+  createTime: time('When it was made: ISO 8601.'),
+})
+
+const entry = z.strictObject({
+  status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']).optional().describe('The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it.'),
+  progressPercent: z.int().min(0).max(100).optional().describe('Percent done, `metadata.progressPercent` on the wire.'),
+  error: z
+    .strictObject({
+      code: z.union([z.enum(codes), z.int()]).describe('A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number.'),
+      message: z.string().optional().describe('What it says.'),
+      details: z.array(z.record(z.string(), z.unknown())).optional().describe('Further details; none when left out.'),
+    })
+    .nullable()
+    .optional()
+    .describe('Why it failed. An error without a `status` beside it makes it FAILED.'),
+  filtered: z.array(z.string()).optional().describe('A reason for each video that the safety filter holds back.'),
+  response: z
+    .strictObject({ generatedVideos: z.array(video).max(10).describe('Its videos; what is left out of one is made for it.') })
+    .optional()
+    .describe('The result once it has succeeded, in the place of its own videos.'),
+  metadata: z
+    .strictObject({ '@type': z.string().optional().describe('The type of the metadata.'), createTime: time('When it was made: ISO 8601.'), updateTime: time('When it changed: ISO 8601.') })
+    .optional()
+    .describe('Further fields of `metadata`.'),
+  done: z.boolean().optional().describe('Whether it is over. By its status when left out; `true` beside a status that is not over answers a response without videos.'),
+  name: z.string().regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>').optional().describe('The name as it is shown; the operation is found by the name that its submission returned.'),
+})
+
+const given = z.strictObject({
+  ...entry.shape,
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'expected a UUID in small letters, as 00000000-0000-4000-8000-000000000001')
+    .optional()
+    .describe('Its id, the last part of its name: a UUID. Minted when left out.'),
+  key: z.string().min(1).optional().describe('The API key that submitted it; the first one of the account when left out.'),
+  status: entry.shape.status.describe('The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is half-way, or as far as `progressPercent` says, and goes on.'),
+  model: z.string().regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces').optional().describe('Its model; one that its key may use when left out.'),
+  prompt: z.string().optional().describe('Its prompt.'),
+  aspectRatio: z.enum(['16:9', '9:16']).optional().describe('`16:9` when left out.'),
+  durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video; 8 when left out.'),
+  sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes; 1 when left out.'),
+})
+
+export const operationsKind: ScriptedKind = {
+  name: 'operations',
+  madeBy: ['operations.submit', 'operations.submitForPublisher'],
+  shownBy: ['operations.retrieve', 'operations.fetch'],
+  entry,
+  ramps: ['progressPercent'],
+  patch,
+  given,
+  put: (given, context) => putOperation({ ...given, fields: patch(given.fields) }, context),
+}
+
+function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { error } = fields
+  if (error === undefined || error === null || typeof error !== 'object') return fields
+  const number = codes.indexOf((error as { code?: unknown }).code as (typeof codes)[number]) + 1
+  const failed = fields['status'] === undefined ? { status: 'FAILED' } : {}
+  return { ...fields, ...failed, error: number === 0 ? error : { ...error, code: number } }
+}
