@@ -6,15 +6,16 @@ import { duration } from './values.ts'
 /** The fields that every entry has, whatever it is about. */
 export const entryWords = ['at', 'unset', 'gone'] as const
 
+const ramp = z
+  .strictObject({
+    from: z.number().describe('The value at this instant.'),
+    to: z.number().describe('The value at the end.'),
+    over: duration('How long it takes.'),
+  })
+  .meta({ id: 'Ramp', description: 'A number that moves evenly.' })
+
 /** One entry: the fields of every kind; which of them fit the rule's operation is checked afterwards (`check-timeline.ts`). */
 export function timelineSchema(kinds: readonly ScriptedKind[]) {
-  const ramp = z
-    .strictObject({
-      from: z.number().describe('The value at this instant.'),
-      to: z.number().describe('The value at the end.'),
-      over: duration('How long it takes.'),
-    })
-    .meta({ id: 'Ramp', description: 'A number that moves evenly.' })
   const fields: Record<string, z.ZodType> = {}
   for (const name of new Set(kinds.flatMap(({ entry }) => Object.keys(entry.shape)))) {
     const versions = kinds.flatMap(({ entry }) => (entry.shape[name] === undefined ? [] : [plain(entry.shape[name] as z.ZodType)]))
