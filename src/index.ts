@@ -7,7 +7,9 @@ export type { Fired } from './engine/store.ts'
 export type { JournalEntry } from './engine/journal.ts'
 export type { Advanced, AdvanceRequest } from './control/advance.ts'
 export type { Simulator, SimulatorClock, SimulatorOptions } from './simulator.ts'
-export { ScenarioError } from './read-settings.ts'
+export { loadScenario, type Scenario } from './load-scenario.ts'
+export type { ScenarioSource } from './scenario-set.ts'
+export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 
 /**
  * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,

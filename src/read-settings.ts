@@ -4,17 +4,7 @@ import { endOfTime, parseInstant } from './engine/instant.ts'
 import { mistakesIn } from './protocol/mistakes.ts'
 import { settingsSchema, type Settings } from './protocol/settings.ts'
 import type { Finding } from './protocol/wording.ts'
-
-/** The script is wrong: settings, options or a scenario cannot be used. Nothing starts. */
-export class ScenarioError extends Error {
-  override readonly name = 'ScenarioError'
-  readonly findings: readonly Finding[]
-
-  constructor(message: string, found: readonly Finding[] = []) {
-    super(message)
-    this.findings = found
-  }
-}
+import { ScenarioError } from './scenario/scenario-error.ts'
 
 /** The settings with defaults. Throws `ScenarioError` with one finding per mistake. @internal */
 export function readSettings(input: unknown): Settings {
@@ -32,6 +22,7 @@ const optionsSchema = z.strictObject({
   start: instant.optional(),
   speed: speed.optional(),
   settings: z.unknown().optional(),
+  scenarios: z.array(z.union([z.string(), z.custom<object>((value) => value !== null && typeof value === 'object', 'expected a path, an object of the scenario format, or what loadScenario has read')])).optional(),
   publicUrl: settingsSchema.shape.publicUrl,
   selfCheck: z.boolean().optional(),
   onWarning: asFunction,

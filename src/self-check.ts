@@ -5,24 +5,32 @@ import { findings } from './protocol/wording.ts'
 
 /** Throws a plain error (a bug of ours) when a reply or a stream event breaks its endpoint's schema. */
 export function selfCheck(endpoint: Endpoint, reply: Reply): void {
-  const { body } = reply
+  const { operation } = endpoint
+  if (reply.body.kind === 'json' && endpoint.reply === undefined) throw new Error(`${operation} answers JSON but declares no reply schema`)
+  if (reply.body.kind === 'events' && endpoint.event === undefined) throw new Error(`${operation} streams but declares no event schema`)
+  const breach = breachOf(endpoint, reply)
+  if (breach !== undefined) throw new Error(`${breach.startsWith('event ') ? breach.replace(/^(event \d+)/, `$1 of ${operation}`).replace(': ', ' breaks its own schema: ') : `the reply of ${operation} breaks its own schema: ${breach}`}`)
+}
+
+/** What of a reply breaks its endpoint's schemas; undefined when nothing does. */
+export function breachOf(endpoint: Endpoint, { body }: Reply): string | undefined {
   if (body.kind === 'json' && endpoint.reply !== undefined) {
     // As the client will read it: what JSON drops is not there, and links have an address.
     const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))
     const result = endpoint.reply.safeParse(value)
-    if (!result.success) throw new Error(`the reply of ${endpoint.operation} breaks its own schema: ${worded(findings(result.error, value))}`)
+    return result.success ? undefined : worded(findings(result.error, value))
   }
-  if (body.kind === 'json' && endpoint.reply === undefined) throw new Error(`${endpoint.operation} answers JSON but declares no reply schema`)
-  if (body.kind === 'events') {
-    if (endpoint.event === undefined) throw new Error(`${endpoint.operation} streams but declares no event schema`)
+  if (body.kind === 'events' && endpoint.event !== undefined) {
     for (const [index, event] of body.events.entries()) {
+      // A frame that a script spells out is the script's own.
       if (event.data === '[DONE]' || event.raw !== undefined) continue
       const value: unknown = JSON.parse(event.data)
       if (value !== null && typeof value === 'object' && 'error' in value) continue
       const result = endpoint.event.safeParse(value)
-      if (!result.success) throw new Error(`event ${index} of ${endpoint.operation} breaks its own schema: ${worded(findings(result.error, value))}`)
+      if (!result.success) return `event ${index}: ${worded(findings(result.error, value))}`
     }
   }
+  return undefined
 }
 
 const worded = (found: readonly { field: string; message: string }[]): string => found.map(({ field, message }) => `${field}: ${message}`).join('; ')

@@ -8,13 +8,6 @@ import type { JournalEntry } from './engine/journal.ts'
 import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
-import { files, uploads } from './endpoints/files/index.ts'
-import { imageJobs } from './endpoints/image-jobs/index.ts'
-import { images } from './endpoints/images/index.ts'
-import { messages } from './endpoints/messages/index.ts'
-import { operations } from './endpoints/operations/index.ts'
-import { systemone } from './endpoints/systemone/index.ts'
-import { videos } from './endpoints/videos/index.ts'
 import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
 import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
@@ -28,6 +21,8 @@ import { checkOptions, readSettings } from './read-settings.ts'
 import { createDirector } from './scenario/director.ts'
 import { createSessions, defaultSession, type Session, type Sessions } from './sessions.ts'
 import { warnOfIgnoredWords } from './ignored-words.ts'
+import { createScenarioSet, settingsOf, type ScenarioSet, type ScenarioSource } from './scenario-set.ts'
+import { serviceGroups } from './vocabulary.ts'
 import { advance, type AdvanceRequest, type Advanced } from './control/advance.ts'
 
 export interface SimulatorOptions {
@@ -41,6 +36,8 @@ export interface SimulatorOptions {
   readonly speed?: number
   /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
   readonly settings?: SettingsInput
+  /** What the gateway does beside its default behaviour: files (paths), objects of the scenario format, or what `loadScenario` has read. Several compose. */
+  readonly scenarios?: readonly ScenarioSource[]
   /** The address written into links; the address of each call unless given. */
   readonly publicUrl?: string
   /** Holds every reply against its own schema; a breach answers 500 and is a bug of the simulator. */
@@ -64,6 +61,12 @@ export interface SimulatorCore {
   httpDate(at: number): string
   /** Answers a call whose needs are loaded. */
   take(call: IncomingCall, match: Match): Exchange
+  /** The rules and given things of the scenarios that are in use. */
+  script(): ScenarioSet | undefined
+  /** Replaces the rules, and what later sessions begin with. Keys, limits, seed and clock stay as they were at the start. */
+  useScripts(set: ScenarioSet | undefined): void
+  /** How many conditions of rules were ever evaluated. */
+  conditionsEvaluated(): number
   /** A call has arrived; the function it returns says that its first reply byte has left. */
   arrive(): () => void
   settled(): Promise<void>
@@ -100,13 +103,11 @@ export interface Simulator {
   readonly core: SimulatorCore
 }
 
-/** The operations of the service, group by group. */
-const groups = [chat, messages, images, imageJobs, videos, operations, files, uploads, systemone]
-
 /** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for options and settings that are wrong. @internal */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {
   checkOptions(options)
-  const settings = withOptions(readSettings(options.settings ?? {}), options)
+  let script = options.scenarios === undefined || options.scenarios.length === 0 ? undefined : createScenarioSet(options.scenarios)
+  const settings = withOptions(readSettings(merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})), options)
   const wall = options.wallClock ?? Date.now
   const mode = options.clock ?? settings.clock.mode ?? 'auto'
   // Both have been checked: what cannot be read was not given.
@@ -126,6 +127,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       requests: settings.memory.requests,
     })
     if (mode === 'real') drive(world.clock)
+    script?.begin(world, settings)
     return world
   }
   const sessions = createSessions(settings.memory.sessions, newWorld)
@@ -147,14 +149,25 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   }
 
   const control = controlGroup({ sessions, settings })
-  const router = createRouter([...groups, control])
-  const parts = { router, settings, sessions, director: createDirector(warnOfIgnoredWords(warn)), facilities: facilities.loaded, fallback: chat, selfCheck: options.selfCheck ?? false }
+  const router = createRouter([...serviceGroups, control])
+  const director = createDirector(warnOfIgnoredWords(warn), script?.book)
+  const doubted = new Set<string>()
+  const doubt = (message: string): void => {
+    if (doubted.has(message) || doubted.size >= mostDoubts) return
+    doubted.add(message)
+    warn(message)
+  }
+  const parts = { router, settings, sessions, director, doubt, facilities: facilities.loaded, fallback: chat, selfCheck: options.selfCheck ?? false }
   const take = (call: IncomingCall, match: Match): Exchange => {
     const exchange = takeCall(call, match, parts)
     if (exchange.bug !== undefined) warn(`bug of the simulator in ${call.method} ${call.path}: ${exchange.bug.stack ?? exchange.bug.message}`)
     return exchange
   }
 
+  const useScripts = (set: ScenarioSet | undefined): void => {
+    script = set
+    director.use(set?.book)
+  }
   const settled = (): Promise<void> => (arrived === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)))
   const session = (): Session => sessions.get(defaultSession)
   return {
@@ -181,8 +194,26 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       sessions.clear(new Error('the simulator was closed'))
     },
     routes: router.routes,
-    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, match: router.match, httpDate: createHttpDate(), take, arrive, settled },
+    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
   }
+}
+
+/** How many different warnings about rules are told of. */
+const mostDoubts = 100
+
+/** Settings over those of scenarios: what a config file or an option says of a key wins, and the rest stays. */
+function merged(scenario: SettingsInput, given: unknown): unknown {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
+  const both: Record<string, unknown> = { ...scenario, ...given }
+  for (const [name, value] of Object.entries(scenario)) {
+    const own = (given as Record<string, unknown>)[name]
+    if (isFields(value) && isFields(own)) both[name] = name === 'clock' ? { ...value, ...own } : merged(own as SettingsInput, value)
+  }
+  return both
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 // Seconds last for many calls, and a date is dear to write.

@@ -4,7 +4,7 @@ import type { SettingsInput } from '../protocol/settings-input.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { CommandError, exitCodes } from './command.ts'
 import type { ConfigPath } from './find-config.ts'
-import { readYaml } from './read-yaml.ts'
+import { readYaml } from '../read-yaml.ts'
 
 /** Settings that the schema accepts, as they stand in the file. Throws `CommandError`. */
 export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsInput> {

@@ -36,17 +36,22 @@ export interface World {
   seen(key: number): number
   /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
   readonly notes: Map<string, number>
+  /** Named states that rules have changed. */
+  readonly states: Map<string, string>
+  /** Virtual milliseconds since the epoch at which the world began. */
+  readonly startedAt: number
 }
 
 /** A world at its beginning. */
 export function createWorld(options: WorldOptions): World {
   const counts = new Map<number, number>()
+  const clock = createClock(options.clock)
   return {
     name: options.name,
     tag: options.tag ?? sessionTag(options.name),
     seed: options.seed,
     fingerprint: `fp_${digest(`fingerprint ${options.seed}`).slice(0, 10)}`,
-    clock: createClock(options.clock),
+    clock,
     store: createStore(options.store),
     journal: createJournal(options.journal),
     uploads: createShelf(options.uploads),
@@ -59,5 +64,7 @@ export function createWorld(options: WorldOptions): World {
       return count
     },
     notes: new Map(),
+    states: new Map(),
+    startedAt: clock.now(),
   }
 }

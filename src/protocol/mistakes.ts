@@ -1,7 +1,7 @@
 /** What is wrong with a value that people write by hand (settings, options), with the word they meant. Knows no text and no files. */
 import * as z from 'zod'
 import { nearestWord } from './nearest-word.ts'
-import { findings } from './wording.ts'
+import { locatedFindings } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -17,43 +17,40 @@ export interface SettingMistake {
   readonly unknown: boolean
 }
 
+/** More words than these are not listed beside the one that was meant. */
+const mostListed = 8
+
 /** The mistakes that one issue of a schema stands for. */
 export function mistakesIn(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): SettingMistake[] {
-  if (issue.code === 'unrecognized_keys') {
-    const known = keysAt(schema, issue.path)
-    return issue.keys.map((key) => {
-      const nearest = nearestWord(key, known)
-      return { path: [...issue.path, key], field: [...issue.path, key].join('.'), message: nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${nearest}?`, key: true, unknown: true }
-    })
-  }
-  const input = valueAt(value, issue.path)
-  const nearest = issue.code === 'invalid_value' && typeof input === 'string' ? nearestWord(input, issue.values.map(String)) : undefined
   const key = issue.code === 'invalid_key'
-  return findings(new z.ZodError([issue]), value).map(({ field, message }) => ({
-    path: issue.path,
-    field,
-    message: `${message}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
-    key,
-    unknown: false,
-  }))
+  return locatedFindings(new z.ZodError([issue]), value).map(({ path, field, message, unknown, words }) => {
+    if (unknown === true) {
+      const known = [...new Set(keysAt(schema, path.slice(0, -1)))]
+      const nearest = nearestWord(String(path.at(-1)), known)
+      return { path, field: path.join('.'), message: nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${nearest}?`, key: true, unknown: true }
+    }
+    const input = valueAt(value, path)
+    const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
+    const worded = nearest === undefined ? message : (words ?? []).length > mostListed ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?` : `${message}; did you mean ${nearest}?`
+    return { path, field, message: worded, key, unknown: false }
+  })
 }
 
-/** The keys that an object may have at a path of the schema. */
-function keysAt(schema: z.ZodType, path: Path): string[] {
-  let at: unknown = unwrapped(schema)
-  for (const part of path) {
-    if (at instanceof z.ZodObject) at = unwrapped(at.shape[part as string])
-    else if (at instanceof z.ZodRecord) at = unwrapped(at.valueType)
-    else if (at instanceof z.ZodArray) at = unwrapped(at.element)
-    else return []
-  }
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
+/** The keys that an object may have at a path of the schema, in all of its forms. */
+function keysAt(schema: unknown, path: Path): string[] {
+  return formsOf(schema).flatMap((form): string[] => {
+    const [part, ...rest] = path
+    if (part === undefined) return form instanceof z.ZodObject ? Object.keys(form.shape) : []
+    if (form instanceof z.ZodObject) return keysAt(form.shape[part as string], rest)
+    if (form instanceof z.ZodRecord) return keysAt(form.valueType, rest)
+    return form instanceof z.ZodArray ? keysAt(form.element, rest) : []
+  })
 }
 
-function unwrapped(schema: unknown): unknown {
-  let at = schema
-  while (at instanceof z.ZodOptional || at instanceof z.ZodDefault || at instanceof z.ZodPrefault || at instanceof z.ZodNullable) at = at.unwrap()
-  return at
+function formsOf(schema: unknown): unknown[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable || schema instanceof z.ZodLazy) return formsOf(schema.unwrap())
+  if (schema instanceof z.ZodPipe) return formsOf(schema.in)
+  return schema instanceof z.ZodUnion ? schema.options.flatMap(formsOf) : [schema]
 }
 
 function valueAt(value: unknown, path: Path): unknown {

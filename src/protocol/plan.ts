@@ -14,6 +14,8 @@ export interface PlannedRefusal {
   readonly before: 'auth' | 'validation' | 'act'
   readonly code?: number
   readonly status?: number
+  /** The field it is about. */
+  readonly param?: string
   readonly retryAfterMs?: number
   /** The resource is made all the same, and its id stands in the envelope (contract section 7, 424 and 500). */
   readonly jobContinues?: boolean
@@ -93,6 +95,8 @@ export interface PlannedPatch {
 export interface Plan {
   /** What decided this plan, for the journal: `reserved: model sim-overloaded`. */
   readonly decidedBy?: string
+  /** The scenario rule that answers. */
+  readonly rule?: string
   /** The model of the call when it is the reserved value that decided: what it stands for happens whatever models the settings know. */
   readonly reservedModel?: string
   readonly refuse?: PlannedRefusal
@@ -122,6 +126,7 @@ export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError 
   return new ApiError(refusal.type, refusal.message, {
     ...(refusal.code === undefined ? {} : { code: refusal.code }),
     ...(refusal.status === undefined ? {} : { status: refusal.status }),
+    ...(refusal.param === undefined ? {} : { param: refusal.param }),
     ...(refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs }),
     ...(jobId === undefined ? {} : { jobId }),
   })

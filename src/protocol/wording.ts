@@ -9,11 +9,25 @@ export interface Finding {
   readonly message: string
 }
 
+/** A finding with the path it is about, for who shows where it stands. @internal */
+export interface LocatedFinding extends Finding {
+  readonly path: readonly PropertyKey[]
+  /** True when nothing has such a key. */
+  readonly unknown?: true
+  /** The words that would have been right, when there is a list of them. */
+  readonly words?: readonly string[]
+}
+
 /** The findings of a failed validation of `input`, most relevant first, at most `limit`. @internal */
 export function findings(error: z.ZodError, input: unknown, limit = 20): Finding[] {
-  const list: Finding[] = []
+  return locatedFindings(error, input).slice(0, limit).map(({ field, message }) => ({ field, message }))
+}
+
+/** The same with their paths, all of them. @internal */
+export function locatedFindings(error: z.ZodError, input: unknown): LocatedFinding[] {
+  const list: LocatedFinding[] = []
   for (const issue of error.issues) collect(issue as z.core.$ZodIssue, [], input, list)
-  return list.slice(0, limit)
+  return list
 }
 
 /** The beginning of a text, at most `most` characters, with `…` where the rest is left out. */
@@ -37,7 +51,7 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   return text
 }
 
-function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown, list: Finding[]): void {
+function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown, list: LocatedFinding[]): void {
   const path = [...base, ...issue.path]
   const field = fieldPath(path)
   const value = valueAt(input, path)
@@ -45,25 +59,28 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
     case 'invalid_type': {
       // A schema may have better words than its type: a list of files of a form is no array to who writes the form.
       const expected = issue.message.startsWith('expected ') ? issue.message : `expected ${article(issue.expected)}`
-      list.push({ field, message: value === undefined ? `is required: ${expected}` : `${expected}, got ${show(value)}` })
+      list.push({ path, field, message: value === undefined ? `is required: ${expected}` : `${expected}, got ${show(value)}` })
       return
     }
     case 'invalid_value':
-      list.push({ field, message: `${value === undefined ? 'is required: ' : ''}expected ${oneOf(issue.values)}${value === undefined ? '' : `, got ${show(value)}`}` })
+      list.push({ path, words: issue.values.map(String), field, message: `${value === undefined ? 'is required: ' : ''}expected ${oneOf(issue.values)}${value === undefined ? '' : `, got ${show(value)}`}` })
       return
     case 'too_small':
-      list.push({ field, message: `expected ${bound(issue, 'at least')}, got ${size(issue.origin, value)}` })
+      list.push({ path, field, message: `expected ${bound(issue, 'at least')}, got ${size(issue.origin, value)}` })
       return
     case 'too_big':
-      list.push({ field, message: `expected ${bound(issue, 'at most')}, got ${size(issue.origin, value)}` })
+      list.push({ path, field, message: `expected ${bound(issue, 'at most')}, got ${size(issue.origin, value)}` })
       return
     case 'unrecognized_keys':
-      for (const key of issue.keys) list.push({ field: fieldPath([...path, key]), message: 'is not a field of this request: remove it' })
+      for (const key of issue.keys) list.push({ path: [...path, key], unknown: true, field: fieldPath([...path, key]), message: 'is not a field of this request: remove it' })
       return
     case 'invalid_union': {
       const branches = issue.errors ?? []
       // The branch that got furthest is the one the developer meant: one whose type fits goes before one whose type does not.
-      const best = [...branches].filter((branch) => branch.length > 0).sort((a, b) => reach(b) - reach(a) || a.length - b.length)[0]
+      const possible = branches.filter((branch) => branch.length > 0)
+      // Of objects that are told apart by the key they must have, the one whose key is there.
+      const keyed = isObject(value) ? possible.filter((branch) => !branch.some(({ code, path: [name, ...rest] }) => code === 'invalid_type' && name !== undefined && rest.length === 0 && !Object.hasOwn(value, name)) && reach(branch) > 0) : []
+      const best = (keyed.length === 1 ? keyed : [...possible]).sort((a, b) => reach(b) - reach(a) || a.length - b.length)[0]
       const discriminator = (issue as { discriminator?: string }).discriminator
       if (discriminator !== undefined && branches.length === 0) {
         const options = (issue as { options?: unknown[] }).options
@@ -71,14 +88,14 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         const got = valueAt(input, at)
         // A schema that knows what was meant says so in a message of its own.
         const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
-        list.push({ field: fieldPath(at), message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}${hint}` })
+        list.push({ path: at, ...(options === undefined ? {} : { words: options.map(String) }), field: fieldPath(at), message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}${hint}` })
         return
       }
       if (best === undefined || reach(best) === 0) {
         const wanted = branches.flatMap((branch) => branch.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : inner.code === 'invalid_value' ? [oneOf(inner.values)] : [])))
         const alternatives = [...new Set(wanted)]
         if (alternatives.length > 1 || best === undefined) {
-          list.push({ field, message: value === undefined ? `is required: expected ${alternatives.join(' or ')}` : `expected ${alternatives.join(' or ') || 'another shape'}, got ${show(value)}` })
+          list.push({ path, words: branches.flatMap((branch) => branch.flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []))), field, message: value === undefined ? `is required: expected ${alternatives.join(' or ')}` : `expected ${alternatives.join(' or ') || 'another shape'}, got ${show(value)}` })
           return
         }
       }
@@ -87,15 +104,15 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
     }
     case 'invalid_key': {
       const key = path.at(-1)
-      const found: Finding[] = []
+      const found: LocatedFinding[] = []
       for (const inner of issue.issues) collect(inner, [], key, found)
-      for (const { message } of found) list.push({ field, message: `the key: ${message}` })
+      for (const { message } of found) list.push({ path, field, message: `the key: ${message}` })
       return
     }
     default: {
       // A rule of ours that says what it expects leaves it to us to say what there was.
       const complete = value === undefined || (issue.code === 'custom' && !/^expected (?!.*, got )/s.test(issue.message))
-      list.push({ field, message: complete ? issue.message : `${issue.message}, got ${show(value)}` })
+      list.push({ path, field, message: complete ? issue.message : `${issue.message}, got ${show(value)}` })
     }
   }
 }
@@ -112,6 +129,10 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
     value = (value as Record<PropertyKey, unknown>)[part]
   }
   return value
+}
+
+function isObject(value: unknown): value is object {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function article(kind: string): string {

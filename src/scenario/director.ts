@@ -1,17 +1,76 @@
 /**
- * Makes the plan of a call. Everything that can change what a call gets (reserved values now, scenario rules beside
- * them) goes through here, so that no endpoint ever asks why. Knows no wire format.
+ * Makes the plan of a call. Everything that can change what a call gets (scenario rules, reserved values) goes through
+ * here, so that no endpoint ever asks why. Knows no wire format.
  */
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
+import type { RuleFacts } from './facts.ts'
 import { reservedPlan, type CallFacts, type IgnoredWord } from './reserved.ts'
+import { statesAfter, type Rule, type RuleBook } from './rules.ts'
 
 export interface Director {
-  plan(facts: CallFacts): Plan
+  /** Before the key is looked at: rules that refuse so early, else reserved values. */
+  plan(facts: CallFacts, ruled: () => RuleFacts): Plan
+  /** Once the call is valid: the rules. `planned` is what was planned before; a rule has the last word. */
+  ruled(planned: Plan, operation: string, ruled: () => RuleFacts): Plan
+  /** Replaces all rules; their counts and the named states are each session's own and go on. */
+  use(book: RuleBook | undefined): void
+  /** How many conditions of rules were ever evaluated. */
+  readonly evaluated: number
 }
 
 /** A director that knows the reserved values. `ignored` hears of words that look like one and do nothing. */
-export function createDirector(ignored: (word: IgnoredWord) => void): Director {
+export function createDirector(ignored: (word: IgnoredWord) => void, rules?: RuleBook): Director {
+  let book = rules
+  let evaluated = 0
+
+  // Rules that count go on counting behind the one that answers: "the second call" is so whoever answered the first.
+  const ask = (list: readonly Rule[], moment: Rule['moment'], facts: RuleFacts, answered = false): Plan | undefined => {
+    let plan: Plan | undefined
+    let decided = answered
+    const { notes, states } = facts.world
+    for (const rule of list) {
+      if (rule.moment !== moment || (decided && rule.counts === undefined)) continue
+      if (!rule.conditions.every((condition) => (evaluated++, condition.fails(facts) === undefined))) continue
+      if (rule.counts !== undefined) {
+        const met = (notes.get(metName(rule)) ?? 0) + 1
+        notes.set(metName(rule), met)
+        evaluated++
+        if (!rule.counts(met)) continue
+      }
+      if (decided) continue
+      const before = notes.get(answeredName(rule)) ?? 0
+      if (rule.times !== undefined && before >= rule.times) continue
+      const answer = rule.answer(before, facts)
+      if (answer === undefined) continue
+      notes.set(answeredName(rule), before + 1)
+      decided = true
+      plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
+      for (const [name, value] of statesAfter(answer, facts)) states.set(name, value)
+    }
+    return plan
+  }
+
   return {
-    plan: (facts) => reservedPlan(facts, ignored) ?? defaultPlan,
+    plan(facts, ruled) {
+      const list = book?.rules(facts.operation)
+      const early = list?.some(({ moment }) => moment === 'early') === true ? ask(list, 'early', ruled()) : undefined
+      return early ?? reservedPlan(facts, ignored) ?? defaultPlan
+    },
+    ruled(planned, operation, ruled) {
+      const list = book?.rules(operation)
+      if (list === undefined) return planned
+      const found = ask(list, 'valid', ruled(), planned.rule !== undefined)
+      if (found === undefined) return planned
+      return planned.reservedModel === undefined ? found : { ...found, reservedModel: planned.reservedModel }
+    },
+    use(next) {
+      book = next
+    },
+    get evaluated() {
+      return evaluated
+    },
   }
 }
+
+const metName = ({ id }: Rule): string => `rule met ${id}`
+const answeredName = ({ id }: Rule): string => `rule answered ${id}`

@@ -1,5 +1,6 @@
 /** A scenario file as a whole. One schema: it validates, and exports as schema/scenario.schema.json for editors. */
 import * as z from 'zod'
+import type { Endpoint } from '../../protocol/endpoint.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { accountSchema } from './account.ts'
 import { givenSchema } from './given.ts'
@@ -13,10 +14,12 @@ export interface Vocabulary {
   /** The ids of the operations. */
   readonly operations: readonly string[]
   readonly kinds: readonly ScriptedKind[]
+  /** What an operation takes and answers. */
+  endpoint(operation: string): Endpoint | undefined
 }
 
 /** The schema of a scenario file. Made when it is needed: nobody pays for it who has no scenario. */
-export function scenarioSchema({ operations, kinds }: Vocabulary) {
+export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {
   const rule = z.strictObject({
     id: z.string().min(1).optional().describe('Its name in reports; its place in the file when left out.'),
     when: whenSchema(operations).optional(),

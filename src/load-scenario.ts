@@ -1,0 +1,119 @@
+/** Scenarios from files, texts and plain objects, with every mistake and its place. The file system is only reached for when a path is given. */
+import type * as z from 'zod'
+import { checkScenario } from './scenario/check.ts'
+import type { ScenarioMistake } from './scenario/check-shape.ts'
+import type { WrittenScenario } from './scenario/compose.ts'
+import { scenarioSchema, type Vocabulary } from './scenario/format/scenario.ts'
+import { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
+import { fieldPath } from './protocol/wording.ts'
+import { readDocument, type YamlDocument } from './read-yaml.ts'
+import { createVocabulary } from './vocabulary.ts'
+
+/** A scenario that can be used. */
+export class Scenario {
+  /** How reports call it: the path as it was given, or `scenario 1`. */
+  readonly name: string
+  /** What it says, as it is written. */
+  readonly written: WrittenScenario
+  /** Where files that it names are looked for; undefined when it is no file. */
+  readonly directory: string | undefined
+  readonly #document: YamlDocument | undefined
+
+  /** @internal */
+  constructor(name: string, written: WrittenScenario, directory: string | undefined, document: YamlDocument | undefined) {
+    this.name = name
+    this.written = written
+    this.directory = directory
+    this.#document = document
+  }
+
+  /** Mistakes with their places in this scenario. @internal */
+  place(mistakes: readonly ScenarioMistake[]): ScenarioFinding[] {
+    return placed(mistakes, this.name, this.#document)
+  }
+}
+
+/** What it takes to read scenarios; made once for many. @internal */
+export interface ScenarioReader {
+  readonly vocabulary: Vocabulary
+  readonly schema: z.ZodType
+}
+
+/** @internal */
+export function createScenarioReader(): ScenarioReader {
+  const vocabulary = createVocabulary()
+  return { vocabulary, schema: scenarioSchema(vocabulary) }
+}
+
+/**
+ * Reads a scenario file (YAML or JSON). Throws `ScenarioError` with every mistake of the file, each with line and column, and when
+ * there is no such file.
+ */
+export async function loadScenario(file: string | URL): Promise<Scenario> {
+  const { readFile } = builtin<typeof import('node:fs/promises')>('node:fs/promises', String(file))
+  const { fileURLToPath } = builtin<typeof import('node:url')>('node:url', String(file))
+  const { dirname } = builtin<typeof import('node:path')>('node:path', String(file))
+  const path = file instanceof URL ? fileURLToPath(file) : file
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  return scenarioOf(text, path, dirname(path), await import('yaml'), createScenarioReader())
+}
+
+/** The scenario of a text. Throws `ScenarioError`. @internal */
+export function scenarioOf(text: string, name: string, directory: string | undefined, yaml: typeof import('yaml'), { schema, vocabulary }: ScenarioReader): Scenario {
+  const document = readDocument(yaml, text)
+  const mistakes = document.value === undefined ? [] : checkScenario(document.value, schema, vocabulary)
+  const found = placed(mistakes, name, document)
+  if (found.length > 0) throw scenarioError(found)
+  return new Scenario(name, document.value as WrittenScenario, directory, document)
+}
+
+/** The scenario of a plain object. Throws `ScenarioError`. @internal */
+export function scenarioOfObject(value: unknown, name: string, { schema, vocabulary }: ScenarioReader): Scenario {
+  const found = placed(checkScenario(value, schema, vocabulary), name, undefined)
+  if (found.length > 0) throw scenarioError(found)
+  return new Scenario(name, structuredClone(value) as WrittenScenario, undefined, undefined)
+}
+
+/** Reads a file without waiting, for `createSimulator`; in Node only. Throws `ScenarioError`. @internal */
+export function readScenarioNow(path: string, reader: ScenarioReader): Scenario {
+  const { readFileSync } = builtin<typeof import('node:fs')>('node:fs', path)
+  const { createRequire } = builtin<typeof import('node:module')>('node:module', path)
+  const { dirname } = builtin<typeof import('node:path')>('node:path', path)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+  return scenarioOf(text, path, dirname(path), createRequire(import.meta.url)('yaml') as typeof import('yaml'), reader)
+}
+
+// Asked for by name at run time: a bundler for browsers must not look for files.
+function builtin<Module>(name: string, path: string): Module {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }
+  const found = process?.getBuiltinModule?.(name)
+  if (found === undefined) throw new ScenarioError(`The scenario ${path} cannot be read here, where there are no files: pass what it says as an object.`)
+  return found as Module
+}
+
+/** One error for all that was found. @internal */
+export function scenarioError(found: readonly ScenarioFinding[]): ScenarioError {
+  const files = [...new Set(found.map(({ file }) => file))]
+  const lines = found.map(({ file, line, column, field, message, source }) => (line === undefined ? `${file}: ${field === '' ? '' : `${field}: `}${message}` : `${file}:${line}:${column}: ${message}${source === undefined || source === '' ? '' : `\n    ${source}`}`))
+  return new ScenarioError(`${files.join(', ')} cannot be used (${found.length} mistake${found.length === 1 ? '' : 's'}):\n${lines.join('\n')}`, found)
+}
+
+function placed(mistakes: readonly ScenarioMistake[], file: string, document: YamlDocument | undefined): ScenarioFinding[] {
+  if (document === undefined) return mistakes.map(({ path, message }) => ({ file, field: fieldPath(path), message }))
+  return document.place(mistakes).map(({ line, column, message, source, path = [] }) => ({ file, line, column, source, field: fieldPath(path), message }))
+}
+
+function unreadable(path: string, error: unknown): ScenarioError {
+  const why = (error as { code?: unknown }).code === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error)
+  return new ScenarioError(`${path}: ${why}`, [{ file: path, field: '', message: why }])
+}

@@ -1,0 +1,84 @@
+/** What the core reads of a call before anybody validates it: what chance belongs to, the model, the prompt. Knows no endpoint by name. */
+import { Hasher, type Words } from './engine/hash.ts'
+import type { IncomingCall, Payload } from './protocol/call.ts'
+import { bytesText, formText, TooDeep, writeInput, type InputRules } from './protocol/canonical.ts'
+import type { Endpoint } from './protocol/endpoint.ts'
+import type { Route } from './protocol/router.ts'
+
+const noFields: ReadonlySet<string> = new Set()
+
+/** What one call says. */
+export interface Input {
+  readonly payload: Payload
+  /** What the content of the answer is drawn from. */
+  readonly contentKey: Words
+  /** Goes on from there with the rest of the input. */
+  readonly rest: Hasher
+}
+
+/** Reads what the content of the answer is drawn from, and the rest. */
+export function readInput({ payload }: IncomingCall, route: Route | undefined, content: Hasher): Input {
+  const exact = exactNumbers(route?.endpoint, payload)
+  const rules: InputRules = { ignored: route?.contentIgnores ?? noFields, exact, defaults: route?.contentDefaults }
+  try {
+    writeInput(content, 'content', payload, rules)
+    const contentKey = content.words()
+    const rest = new Hasher(contentKey)
+    writeInput(rest, 'rest', payload, rules)
+    return { payload, contentKey, rest }
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error
+    const contentKey = content.text('too deep').words()
+    return { payload: { kind: 'refused', type: 'invalid_request_error', message: `The body is ${error.message}: make it flatter.` }, contentKey, rest: new Hasher(contentKey) }
+  }
+}
+
+/** What the journal keeps of a body: its text, or what it is made of. */
+export function requestText(payload: Payload): string | undefined {
+  switch (payload.kind) {
+    case 'json':
+      return payload.text
+    case 'form':
+      return formText(payload.fields)
+    case 'bytes':
+      return bytesText(payload)
+    default:
+      return undefined
+  }
+}
+
+// A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
+function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<string, string> | undefined {
+  if (endpoint?.exactNumbers === undefined || payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return undefined
+  let exact: Record<string, string> | undefined
+  for (const name of endpoint.exactNumbers) {
+    const value = (payload.value as Record<string, unknown>)[name]
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) continue
+    const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(payload.text)?.[1]
+    if (written !== undefined) exact = { ...exact, [name]: written }
+  }
+  return exact
+}
+
+/** The model that the body names. */
+export function modelOf(payload: Payload): string | undefined {
+  if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object') {
+    const { model } = payload.value as { model?: unknown }
+    return typeof model === 'string' ? model : undefined
+  }
+  if (payload.kind === 'form') for (const field of payload.fields) if (field.name === 'model' && 'value' in field) return field.value
+  return undefined
+}
+
+/** The path of the file that the call is about. */
+export function filePathOf(endpoint: Endpoint, payload: Payload, params: Readonly<Record<string, string>>): string | undefined {
+  return endpoint.filePathOf?.(payload.kind === 'json' ? payload.value : undefined, params)
+}
+
+/** The text that reserved words and rules look at. */
+export function promptOf(endpoint: Endpoint, payload: Payload): string | undefined {
+  if (endpoint.promptOf === undefined) return undefined
+  if (payload.kind === 'json') return endpoint.promptOf(payload.value)
+  if (payload.kind !== 'form') return undefined
+  return endpoint.promptOf(Object.fromEntries(payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : []))))
+}

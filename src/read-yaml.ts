@@ -1,0 +1,119 @@
+/** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. Knows no files. */
+import type { Document, Node, ParsedNode } from 'yaml'
+import type * as z from 'zod'
+import { mistakesIn, type SettingMistake } from './protocol/mistakes.ts'
+
+/** One mistake, with the place of what is wrong. */
+export interface Mistake {
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+  readonly message: string
+  /** The line of the text, without its indentation. */
+  readonly source: string
+  /** What of the value is wrong; left out where the text itself is. */
+  readonly path?: readonly PropertyKey[]
+}
+
+export interface ReadYaml {
+  /** What the text says, not what the schema makes of it: defaults are not filled in. An empty text is an empty object. */
+  readonly value: unknown
+  /** In the order of the text; empty when the schema accepts the value. */
+  readonly mistakes: readonly Mistake[]
+}
+
+type Yaml = typeof import('yaml')
+type Path = readonly PropertyKey[]
+
+/** Something that is wrong at a path of the value. */
+export interface PathMistake {
+  readonly path: Path
+  readonly message: string
+  /** True when the key is meant, not what stands behind it. */
+  readonly key: boolean
+}
+
+/** A document that can say where its parts stand. */
+export interface YamlDocument {
+  /** What the text says; an empty text is an empty object, and undefined one that cannot be read. */
+  readonly value: unknown
+  /** What is wrong with the text itself. */
+  readonly mistakes: readonly Mistake[]
+  /** Mistakes with their places, those of the text among them, in the order of the text. */
+  place(mistakes: readonly PathMistake[]): Mistake[]
+}
+
+/** Reads one document. Never throws for what the text says. */
+export function readDocument(yaml: Yaml, text: string): YamlDocument {
+  const lines = new yaml.LineCounter()
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const found: (Mistake & { readonly offset: number })[] = []
+  const at = (offset: number, message: string): Mistake & { readonly offset: number } => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col, message, source: (text.split('\n')[line - 1] ?? '').trim(), offset }
+  }
+
+  for (const { pos, code, message } of [...document.errors, ...document.warnings]) found.push(at(pos[0], code === 'DUPLICATE_KEY' ? 'this key stands twice in its object: keep one' : message))
+  yaml.visit(document, {
+    Alias(_key, alias) {
+      if (alias.resolve(document) === undefined) found.push(at(start(alias), `no anchor &${alias.source} stands before this alias`))
+    },
+  })
+  // A key written twice still leaves a document whose other mistakes are worth naming.
+  const whole = document.errors.every(({ code }) => code === 'DUPLICATE_KEY') && found.length === document.errors.length + document.warnings.length
+  let value: unknown
+  if (whole) {
+    try {
+      value = document.toJS({ maxAliasCount: 100 }) ?? {}
+    } catch (error) {
+      found.push(at(0, error instanceof Error ? error.message : String(error)))
+    }
+  }
+  const sorted = (list: typeof found): Mistake[] => list.sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
+  return {
+    value,
+    mistakes: sorted([...found]),
+    place: (mistakes) => sorted([...found, ...mistakes.map(({ path, message, key }) => ({ ...at(offsetOf(document, path, key, yaml), message), path }))]),
+  }
+}
+
+/** Reads one document and holds it against a schema. Never throws for what the text says. */
+export async function readYaml(text: string, schema: z.ZodType): Promise<ReadYaml> {
+  const document = readDocument(await import('yaml'), text)
+  const { value } = document
+  const issues = value === undefined ? [] : (schema.safeParse(value).error?.issues ?? [])
+  const placed = document.place(issues.flatMap((issue) => mistakesIn(issue, schema, value)).map((mistake) => ({ ...mistake, message: sentence(mistake) })))
+  return { value, mistakes: placed.map(({ path: _, ...mistake }) => mistake) }
+}
+
+/** A mistake in one sentence; the line says where it stands. */
+export function sentence({ path, field, message, unknown }: SettingMistake): string {
+  if (unknown) return `unknown key ${JSON.stringify(path.at(-1))}: ${message}`
+  return field === '' ? message : `${field}: ${message}`
+}
+
+/** Where a value stands, or its key; what encloses it when it is not there. */
+function offsetOf(document: Document<ParsedNode>, path: Path, key: boolean, yaml: Yaml): number {
+  let node: unknown = document.contents
+  let offset = start(node)
+  for (const [index, part] of path.entries()) {
+    if (yaml.isAlias(node)) node = node.resolve(document)
+    if (yaml.isMap(node)) {
+      const pair = node.items.find((item) => String(yaml.isScalar(item.key) ? item.key.value : item.key) === String(part))
+      if (pair === undefined) return offset
+      const wanted = key && index === path.length - 1
+      offset = wanted ? start(pair.key) : start(pair.value ?? pair.key)
+      node = pair.value
+    } else if (yaml.isSeq(node)) {
+      node = node.items[part as number]
+      if (node === undefined) return offset
+      offset = start(node)
+    } else return offset
+  }
+  return offset
+}
+
+function start(node: unknown): number {
+  return (node as Node | null)?.range?.[0] ?? 0
+}

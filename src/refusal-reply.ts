@@ -1,0 +1,63 @@
+/** Refusals as replies: envelope, headers, waits, and the sentence that saves hours. Knows no endpoint. */
+import { mintId } from './engine/ids.ts'
+import type { Random } from './engine/random.ts'
+import type { IncomingCall } from './protocol/call.ts'
+import type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'
+import { ApiError } from './protocol/errors.ts'
+import { json, type Reply } from './protocol/reply.ts'
+import { clip } from './protocol/wording.ts'
+import type { Session } from './sessions.ts'
+
+/** The longest message and field path that a refusal holds; what clients send has no bound. */
+const longest = { message: 2000, detail: 500, field: 200 } as const
+
+/** The longest wait that a refusal names in `auto`, in milliseconds. */
+const longestNap = 1000
+
+/** `trc_…` of a call. */
+export function traceId(tag: string, identity: Random): string {
+  return mintId('trc_', tag, identity)
+}
+
+/** The body of a refusal in the words of a group. */
+export function renderBody(group: EndpointGroup, error: ApiError, requestId: string, identity: Random, tag: string): unknown {
+  return group.renderError(error, { requestId, traceId: traceId(tag, identity) }).body
+}
+
+/** The reply of a refusal, in the envelope of its group. */
+export function refusal(error: ApiError, group: EndpointGroup, requestId: string, identity: Random, session: Session, call: IncomingCall, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>): Reply {
+  const status = error.options.status ?? group.refusalStatus?.(error.type) ?? error.status
+  const code = error.options.code ?? group.refusalCode?.(error.type) ?? status
+  const { param, details } = error.options
+  // Whatever an endpoint quotes of the request, a refusal stays short enough to be read.
+  const worded = new ApiError(error.type, clip(error.message, longest.message) + foreignId(error, session, endpoint, params, call), {
+    ...error.options,
+    status,
+    code,
+    ...(param === undefined ? {} : { param: clip(param, longest.field) }),
+    ...(details === undefined ? {} : { details: details.map((detail) => ({ ...detail, message: clip(detail.message, longest.detail), ...(detail.field === undefined ? {} : { field: clip(detail.field, longest.field) }) })) }),
+  })
+  const rendered = group.renderError(worded, { requestId, traceId: traceId(session.world.tag, identity) })
+  const headers: Record<string, string> = { ...rendered.headers, ...error.options.headers }
+  if (error.options.retryAfterMs !== undefined) {
+    // In `auto` the wait passes by itself before the next try: a client that naps must not sleep a real minute for it.
+    const wait = session.world.clock.mode === 'auto' ? Math.min(error.options.retryAfterMs, longestNap) : error.options.retryAfterMs
+    headers['retry-after'] = String(Math.max(1, Math.ceil(wait / 1000)))
+    headers['retry-after-ms'] = String(Math.max(1, Math.ceil(wait)))
+  }
+  if (error.status === 401 && group.credentials[0]?.scheme !== undefined) headers['www-authenticate'] = group.credentials[0].scheme
+  if (typeof rendered.body === 'string') return { status, headers, body: { kind: 'text', text: rendered.body } }
+  return json(rendered.body, { status, headers })
+}
+
+// An id of another session than the one named is unknown here; without this sentence the developer would look for hours.
+function foreignId(error: ApiError, session: Session, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>, call: IncomingCall): string {
+  if (error.type !== 'not_found_error') return ''
+  for (const name of endpoint?.idsIn?.params ?? []) {
+    const tag = /[0-9a-f]{8}/.exec(params[name] ?? '')?.[0]
+    if (tag === undefined || tag === session.world.tag || !(params[name] ?? '').includes(tag)) continue
+    const named = call.session !== undefined || call.headers['x-sim-session'] !== undefined
+    return ` This call belongs to the session "${session.world.name}"${named ? '' : ' (named by its key, or by default)'}, and the id was minted in another one.`
+  }
+  return ''
+}

@@ -1,0 +1,74 @@
+/** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. Knows no doors. */
+import { parseDuration } from './engine/duration.ts'
+import type { World } from './engine/world.ts'
+import type { SettingsInput } from './protocol/settings-input.ts'
+import type { Settings } from './protocol/settings.ts'
+import { compose, type Composed } from './scenario/compose.ts'
+import { timelineOf } from './scenario/compile-timeline.ts'
+import { createRuleBook, type RuleBook } from './scenario/rules.ts'
+import { ScenarioError } from './scenario/scenario-error.ts'
+import type { WrittenTimeline } from './scenario/written.ts'
+import { createScenarioReader, readScenarioNow, Scenario, scenarioError, scenarioOfObject, type ScenarioReader } from './load-scenario.ts'
+
+/** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
+export type ScenarioSource = string | Scenario | object
+
+export interface ScenarioSet {
+  readonly scenarios: readonly Scenario[]
+  readonly composed: Composed
+  readonly book: RuleBook
+  /** Puts what is given into a world that is at its beginning. */
+  begin(world: World, settings: Settings): void
+}
+
+/** The key that a client uses when nothing names one. */
+export const usualKey = 'sk-scenario'
+
+/** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. */
+export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader = createScenarioReader()): ScenarioSet {
+  const failures: ScenarioError[] = []
+  const scenarios = sources.flatMap((source, index) => {
+    try {
+      if (source instanceof Scenario) return [source]
+      return [typeof source === 'string' ? readScenarioNow(source, reader) : scenarioOfObject(source, `scenario ${index + 1}`, reader)]
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      failures.push(error)
+      return []
+    }
+  })
+  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new ScenarioError(failures.map(({ message }) => message).join('\n'), failures.flatMap(({ findings }) => findings))
+
+  const composed = compose(scenarios.map(({ written }) => written), scenarios.map(({ name }) => name))
+  if (composed.mistakes.length > 0) throw scenarioError(scenarios.flatMap((scenario, from) => scenario.place(composed.mistakes.filter((mistake) => mistake.from === from))))
+  const { kinds, operations } = reader.vocabulary
+  const book = createRuleBook({ rules: composed.rules, states: composed.states, operations, kinds })
+  const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? usualKey
+
+  return {
+    scenarios,
+    composed,
+    book,
+    begin(world, settings) {
+      for (const { kind: name, fields } of composed.given) {
+        const kind = kinds.find((one) => one.name === name)
+        if (kind === undefined) continue
+        const { age, timeline, offContract, ...own } = fields
+        const folded = timeline === undefined ? undefined : timelineOf(timeline as WrittenTimeline, kind)
+        kind.put({ fields: { key: firstKey, ...own }, timeline: folded, age: parseDuration(age), offContract: offContract === true }, { world, settings })
+      }
+    },
+  }
+}
+
+/** The settings that scenarios ask for. */
+export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
+  const { keys, models = {}, limits = {} } = account
+  return {
+    ...(seed === undefined ? {} : { seed }),
+    ...(Object.keys(clock).length === 0 ? {} : { clock }),
+    ...(keys === undefined ? {} : { keys }),
+    ...(Object.keys(models).length === 0 ? {} : { catalog: models }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+  } as SettingsInput
+}

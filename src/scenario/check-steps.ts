@@ -1,0 +1,92 @@
+/** What is wrong with steps although each of their words is right: names that nobody saved, keys that do not exist, parameters that are missing. */
+import { nearestWord } from '../protocol/nearest-word.ts'
+import { checkShape, type ScenarioMistake } from './check-shape.ts'
+import type { Vocabulary } from './format/scenario.ts'
+import { templatesIn } from './templates.ts'
+
+type Path = readonly PropertyKey[]
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a saved value may be taken from. */
+export const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
+
+/** What steps are held against. */
+export interface StepSurroundings {
+  /** The keys of the account; undefined when every key works. */
+  readonly keys: readonly string[] | undefined
+  readonly endpoint: Vocabulary['endpoint']
+  /** Whether nothing is wrong yet at a path or below it. */
+  clean(path: Path): boolean
+}
+
+export function* checkSteps(steps: readonly unknown[], path: Path, around: StepSurroundings, saved: Set<string> = new Set()): Generator<ScenarioMistake> {
+  for (const [index, step] of steps.entries()) {
+    const here = [...path, index]
+    if (step === null || typeof step !== 'object') continue
+    const fields = step as Fields
+    if (Array.isArray(fields['parallel'])) {
+      // Steps that begin together do not see each other's values.
+      const inside = (fields['parallel'] as unknown[]).map((one, at) => ({ one, at, names: new Set(saved) }))
+      for (const { one, at, names } of inside) {
+        yield* checkStep(one, [...here, 'parallel', at], around, names)
+        for (const name of names) saved.add(name)
+      }
+      continue
+    }
+    yield* checkStep(step, here, around, saved)
+  }
+}
+
+function* checkStep(step: unknown, here: Path, around: StepSurroundings, saved: Set<string>): Generator<ScenarioMistake> {
+  if (step === null || typeof step !== 'object') return
+  const fields = step as Fields
+  if (Array.isArray(fields['parallel'])) {
+    yield* checkSteps([step], here.slice(0, -1), around, saved)
+    return
+  }
+  if (around.clean(here)) {
+    yield* checkNames(fields, here, saved)
+    yield* checkCall(fields, here, around)
+    for (const name of ['expect', 'until'] as const) yield* checkExpectation(fields[name], [...here, name])
+  }
+  const { save } = fields
+  for (const [name, from] of Object.entries(save !== null && typeof save === 'object' ? save : {})) {
+    const [source = ''] = typeof from === 'string' ? from.split('.') : []
+    if (!(savedFrom as readonly string[]).includes(source)) yield { path: [...here, 'save', name], message: `expected a part of the reply, as body.id: it begins with ${savedFrom.join(', ')}`, key: false }
+    saved.add(name)
+  }
+}
+
+function* checkCall(step: Fields, path: Path, { keys, endpoint }: StepSurroundings): Generator<ScenarioMistake> {
+  const { key } = step
+  if (typeof key === 'string' && key !== '' && !key.includes('${') && keys !== undefined && !keys.includes(key)) {
+    const nearest = nearestWord(key, keys)
+    yield { path: [...path, 'key'], message: `the account has no key ${JSON.stringify(key)}: ${nearest === undefined ? `expected one of ${keys.join(', ')}, or an \`expect\` of 401 with a key that contains "invalid"` : `did you mean ${nearest}?`}`, key: false }
+  }
+  const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
+  if (called === undefined) return
+  const given = (step['with'] ?? {}) as Fields
+  for (const [, name = ''] of called.path.matchAll(/\{(\w+)\}/g)) {
+    if (!Object.hasOwn(given, name)) yield { path, message: `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}`, key: false }
+  }
+  if (step['form'] === true && !called.accepts.includes('form')) yield { path: [...path, 'form'], message: `${called.operation} takes no form`, key: false }
+}
+
+function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Generator<ScenarioMistake> {
+  if (typeof value === 'string') {
+    for (const name of templatesIn(value)) {
+      const [first = ''] = name.split('.')
+      if (saved.has(first)) continue
+      const nearest = nearestWord(first, [...saved])
+      yield { path, message: `\${${name}}: no earlier step saves ${first}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`, key: false }
+    }
+  } else if (value !== null && typeof value === 'object') {
+    for (const [name, part] of Object.entries(value)) yield* checkNames(part, [...path, Array.isArray(value) ? Number(name) : name], saved)
+  }
+}
+
+// What replies can hold depends on rules: operators are looked at, fields are not.
+function* checkExpectation(expect: unknown, path: Path): Generator<ScenarioMistake> {
+  if (expect === null || typeof expect !== 'object') return
+  for (const [name, shape] of Object.entries(expect as Fields)) yield* checkShape(shape, [...path, name], [])
+}

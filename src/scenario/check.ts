@@ -1,0 +1,128 @@
+/** Everything that is wrong with a scenario, at once: words that do not exist, values that cannot be, rules that could never act. Knows no files. */
+import type * as z from 'zod'
+import { mistakesIn } from '../protocol/mistakes.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
+import { checkRules, type CheckedRule } from './check-rules.ts'
+import type { ScenarioMistake } from './check-shape.ts'
+import { checkSteps } from './check-steps.ts'
+import { checkTimeline } from './check-answer.ts'
+import type { Vocabulary } from './format/scenario.ts'
+import { scriptItems } from './format/stream.ts'
+import type { WrittenRule, WrittenTimeline } from './written.ts'
+
+type Path = readonly PropertyKey[]
+type Fields = Readonly<Record<string, unknown>>
+
+const stepWords = ['call', 'fetch', 'advance', 'parallel'] as const
+
+/** The mistakes of a scenario in the order they were found; empty when it can be used. `schema` is `scenarioSchema(vocabulary)`. */
+export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Vocabulary): ScenarioMistake[] {
+  const issues = schema.safeParse(value).error?.issues ?? []
+  const said: { readonly path: Path; readonly message: string; readonly key: boolean }[] = issues
+    .flatMap((issue) => mistakesIn(issue, schema, value))
+    .map(({ path, field, message, key, unknown }) => ({ path, key, message: unknown ? `unknown key ${JSON.stringify(path.at(-1))}: ${message}` : field === '' ? message : `${lastOf(field)}: ${message}` }))
+  const unkeyed = [...keyMistakes(value)]
+  const found: ScenarioMistake[] = [...unkeyed.map(({ mistake }) => mistake), ...said.filter(({ path }) => !unkeyed.some(({ item }) => startsWith(path, item)) && !isMeant(value, path))]
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return found
+  const clean = (path: Path): boolean => !found.some(({ path: at }) => startsWith(at, path))
+
+  const scenario = value as Fields
+  const states = isFields(scenario['states']) && clean(['states']) ? (scenario['states'] as Readonly<Record<string, string>>) : {}
+  const rules = listOf(scenario['rules']).flatMap((rule, index): CheckedRule[] => (isFields(rule) ? [{ rule: rule as unknown as WrittenRule, path: ['rules', index], when: clean(['rules', index, 'when']), then: isFields(rule['then']) && clean(['rules', index, 'then']) }] : []))
+  found.push(...checkRules(rules, states, vocabulary))
+  found.push(...checkGiven(scenario['given'], vocabulary, keysOf(scenario), clean))
+  found.push(...checkSteps(listOf(scenario['steps']), ['steps'], { keys: keysOf(scenario), endpoint: vocabulary.endpoint, clean }))
+  return found
+}
+
+function* checkGiven(given: unknown, { kinds }: Vocabulary, keys: readonly string[] | undefined, clean: (path: Path) => boolean): Generator<ScenarioMistake> {
+  if (!isFields(given)) return
+  for (const kind of kinds) {
+    const ids = new Set<unknown>()
+    for (const [index, one] of listOf(given[kind.name]).entries()) {
+      const path = ['given', kind.name, index]
+      if (!isFields(one)) continue
+      if (one['id'] !== undefined && ids.has(one['id'])) yield { path: [...path, 'id'], message: `another of the ${kind.name} has the id ${JSON.stringify(one['id'])} too`, key: false }
+      ids.add(one['id'])
+      if (typeof one['key'] === 'string' && keys !== undefined && !keys.includes(one['key'])) yield { path: [...path, 'key'], message: `the account has no key ${JSON.stringify(one['key'])}: expected one of ${keys.join(', ')}`, key: false }
+      if (Array.isArray(one['timeline']) && clean([...path, 'timeline'])) yield* checkTimeline(one['timeline'] as unknown as WrittenTimeline, [...path, 'timeline'], kind, one['offContract'] === true)
+    }
+  }
+}
+
+/** An item of a list whose one key is missing or one too many. */
+interface Unkeyed {
+  readonly item: Path
+  readonly mistake: ScenarioMistake
+}
+
+/** Steps and script items are told apart by their one key: without it, or with two of them, nothing else can be said. */
+function* keyMistakes(value: unknown): Generator<Unkeyed> {
+  if (!isFields(value)) return
+  yield* stepKeys(value['steps'], ['steps'])
+  const items = Object.keys(scriptItems())
+  for (const [index, rule] of listOf(value['rules']).entries()) {
+    if (isFields(rule)) for (const { script, path } of scriptsIn(rule['then'], ['rules', index, 'then'])) for (const [at, item] of script.entries()) yield* oneKey(item, [...path, at], items)
+  }
+}
+
+function* stepKeys(steps: unknown, path: Path): Generator<Unkeyed> {
+  for (const [index, step] of listOf(steps).entries()) {
+    yield* oneKey(step, [...path, index], stepWords)
+    if (isFields(step)) yield* stepKeys(step['parallel'], [...path, index, 'parallel'])
+  }
+}
+
+function* oneKey(value: unknown, item: Path, words: readonly string[]): Generator<Unkeyed> {
+  if (!isFields(value)) return
+  const there = words.filter((word) => Object.hasOwn(value, word))
+  if (there.length === 1) return
+  const [first, second] = there
+  if (first !== undefined) yield { item, mistake: { path: [...item, second as string], message: `stands beside \`${first}\`: each of them needs an item of its own`, key: true } }
+  else {
+    const written = Object.keys(value).find((key) => nearestWord(key, words) !== undefined)
+    const hint = written === undefined ? '' : `unknown key ${JSON.stringify(written)}: did you mean ${nearestWord(written, words)}? `
+    yield { item, mistake: { path: written === undefined ? item : [...item, written], message: `${hint}Expected one of the keys ${words.join(', ')}`, key: written !== undefined } }
+  }
+}
+
+function* scriptsIn(value: unknown, path: Path): Generator<{ readonly script: readonly unknown[]; readonly path: Path }> {
+  if (!isFields(value)) return
+  const { stream, sequence, weighted } = value as { stream?: unknown; sequence?: unknown; weighted?: unknown }
+  if (isFields(stream)) yield { script: listOf(stream['script']), path: [...path, 'stream', 'script'] }
+  for (const [index, answer] of listOf(sequence).entries()) yield* scriptsIn(answer, [...path, 'sequence', index])
+  for (const [index, one] of listOf(weighted).entries()) if (isFields(one)) yield* scriptsIn(one['then'], [...path, 'weighted', index, 'then'])
+}
+
+/** What is marked `offContract` may say of a timeline whatever it likes. */
+function isMeant(value: unknown, path: Path): boolean {
+  const at = path.indexOf('timeline')
+  if (at < 0 || path.length < at + 3) return false
+  if (path[at + 2] === 'at' || path[at + 2] === 'unset' || path[at + 2] === 'gone') return false
+  let owner: unknown = value
+  for (const part of path.slice(0, at)) owner = isFields(owner) || Array.isArray(owner) ? (owner as Record<PropertyKey, unknown>)[part] : undefined
+  return isFields(owner) && owner['offContract'] === true
+}
+
+function keysOf(scenario: Fields): readonly string[] | undefined {
+  const { account } = scenario as { account?: unknown }
+  const keys = isFields(account) ? account['keys'] : undefined
+  return isFields(keys) ? Object.keys(keys) : undefined
+}
+
+// The line says the rest.
+function lastOf(field: string): string {
+  return field.split('.').slice(-2).join('.')
+}
+
+function startsWith(path: Path, front: Path): boolean {
+  return front.length <= path.length && front.every((part, index) => part === path[index])
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : []
+}
+
+function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

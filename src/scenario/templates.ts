@@ -1,0 +1,70 @@
+/** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. Knows no answer. */
+import { bodyOf, queryOf, type RuleFacts } from './facts.ts'
+
+const pattern = /\$\{([^{}]{1,200})\}/g
+const whole = /^\$\{([^{}]{1,200})\}$/
+
+/** What a template may begin with. */
+export const templateSources = ['body', 'query', 'headers', 'path', 'key', 'model', 'prompt'] as const
+
+/** Whether something inside the value is a template. */
+export function hasTemplates(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('${')
+  return value !== null && typeof value === 'object' && Object.values(value).some(hasTemplates)
+}
+
+/** The names of the templates inside a text. */
+export function templatesIn(text: string): string[] {
+  return [...text.matchAll(pattern)].map(([, name]) => name as string)
+}
+
+/** The value with its templates filled in. A text that is one template takes the type of what it names; one that names nothing stays as it is. */
+export function fillTemplates<T>(value: T, facts: RuleFacts): T {
+  return fill(value, (name) => named(name, facts)) as T
+}
+
+/** The same with names that somebody else knows; `undefined` for unknown ones. */
+export function fill(value: unknown, lookUp: (name: string) => unknown): unknown {
+  if (typeof value === 'string') {
+    const only = whole.exec(value)?.[1]
+    if (only !== undefined) return lookUp(only) ?? value
+    return value.replace(pattern, (written, name: string) => textOf(lookUp(name)) ?? written)
+  }
+  if (Array.isArray(value)) return value.map((item) => fill(item, lookUp))
+  if (value !== null && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, lookUp)]))
+  return value
+}
+
+/** What a path (`a.0.b`) leads to inside a value. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value
+  for (const name of path) at = at !== null && typeof at === 'object' && Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : undefined
+  return at
+}
+
+function named(name: string, facts: RuleFacts): unknown {
+  const [source, ...path] = name.split('.')
+  switch (source) {
+    case 'body':
+      return valueAt(bodyOf(facts.payload), path)
+    case 'query':
+      return valueAt(queryOf(facts.query), path)
+    case 'headers':
+      return facts.headers[path.join('.').toLowerCase()]
+    case 'path':
+      return valueAt(facts.params, path)
+    case 'key':
+      return facts.key
+    case 'model':
+      return facts.model
+    case 'prompt':
+      return facts.prompt
+    default:
+      return undefined
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

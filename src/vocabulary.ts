@@ -1,0 +1,19 @@
+/** The operations of the service, group by group, and what scenarios can say of them. */
+import { chat } from './endpoints/chat/index.ts'
+import { files, uploads } from './endpoints/files/index.ts'
+import { imageJobs } from './endpoints/image-jobs/index.ts'
+import { images } from './endpoints/images/index.ts'
+import { messages } from './endpoints/messages/index.ts'
+import { operations } from './endpoints/operations/index.ts'
+import { systemone } from './endpoints/systemone/index.ts'
+import { videos } from './endpoints/videos/index.ts'
+import type { Vocabulary } from './scenario/format/scenario.ts'
+
+/** Every group of the service. */
+export const serviceGroups = [chat, messages, images, imageJobs, videos, operations, files, uploads, systemone]
+
+/** What scenarios can speak about. */
+export function createVocabulary(): Vocabulary {
+  const endpoints = new Map(serviceGroups.flatMap((group) => group.endpoints.map((endpoint) => [endpoint.operation, endpoint] as const)))
+  return { operations: [...endpoints.keys()], kinds: [], endpoint: (operation) => endpoints.get(operation) }
+}
