@@ -39,7 +39,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
   })
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new ScenarioError(failures.map(({ message }) => message).join('\n'), failures.flatMap(({ findings }) => findings))
 
-  const composed = compose(scenarios.map(({ written }) => written), scenarios.map(({ name }) => name))
+  const composed = compose(scenarios.map(({ written }) => written), labelsOf(scenarios))
   if (composed.mistakes.length > 0) throw scenarioError(scenarios.flatMap((scenario, from) => scenario.place(composed.mistakes.filter((mistake) => mistake.from === from))))
   const { kinds, operations } = reader.vocabulary
   const book = createRuleBook({ rules: composed.rules, states: composed.states, operations, kinds })
@@ -59,6 +59,17 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
       }
     },
   }
+}
+
+/** How rules without a name are called: by the file without its directories, so that replies say the same on every machine. */
+function labelsOf(scenarios: readonly Scenario[]): string[] {
+  const seen = new Map<string, number>()
+  return scenarios.map(({ name }) => {
+    const stem = (name.split(/[\\/]/).at(-1) ?? name).replace(/\.(?:ya?ml|json)$/, '').replaceAll(' ', '-')
+    const count = (seen.get(stem) ?? 0) + 1
+    seen.set(stem, count)
+    return count === 1 ? stem : `${stem}-${count}`
+  })
 }
 
 /** The settings that scenarios ask for. */

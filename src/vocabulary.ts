@@ -2,11 +2,14 @@
 import { chat } from './endpoints/chat/index.ts'
 import { files, uploads } from './endpoints/files/index.ts'
 import { imageJobs } from './endpoints/image-jobs/index.ts'
+import { imageJobsKind } from './endpoints/image-jobs/scripted.ts'
 import { images } from './endpoints/images/index.ts'
 import { messages } from './endpoints/messages/index.ts'
 import { operations } from './endpoints/operations/index.ts'
+import { operationsKind } from './endpoints/operations/scripted.ts'
 import { systemone } from './endpoints/systemone/index.ts'
 import { videos } from './endpoints/videos/index.ts'
+import { videosKind } from './endpoints/videos/scripted.ts'
 import type { Vocabulary } from './scenario/format/scenario.ts'
 
 /** Every group of the service. */
@@ -15,5 +18,5 @@ export const serviceGroups = [chat, messages, images, imageJobs, videos, operati
 /** What scenarios can speak about. */
 export function createVocabulary(): Vocabulary {
   const endpoints = new Map(serviceGroups.flatMap((group) => group.endpoints.map((endpoint) => [endpoint.operation, endpoint] as const)))
-  return { operations: [...endpoints.keys()], kinds: [], endpoint: (operation) => endpoints.get(operation) }
+  return { operations: [...endpoints.keys()], kinds: [imageJobsKind, videosKind, operationsKind], endpoint: (operation) => endpoints.get(operation) }
 }
