@@ -1,6 +1,7 @@
 /** What a client does: the steps that `replay` takes, and what they expect. */
 import * as z from 'zod'
 import { content } from './given.ts'
+import { breaks, streamEnds } from './step.ts'
 import { anyJson, duration, instant, shape } from './values.ts'
 
 const saves = z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'), z.string().min(1)).describe('Names for parts of the reply: `body.id`, `headers.x-request-id`, `stream.text`.')
@@ -21,20 +22,21 @@ function expectation() {
     usage: shape('Its usage, in the words of the API.').optional(),
     count: shape('How many events came.').optional(),
     events: z.array(event).min(1).optional().describe('Single events.'),
-    error: shape('The error event.').optional(),
-    ended: z.enum(['done', 'end', 'broken', 'silent', 'left']).optional().describe('How it ended: `done` with its end marker, `end` without it, `broken` by the connection, `silent` when nothing more came, `left` by the client (`stopAfter`).'),
+    error: shape('The error event; none may come when left out.').optional(),
+    ended: z.enum(streamEnds).optional().describe('How it ended: `done` with its end marker (as when left out), `end` without it, `broken` by the connection, `silent` when nothing more came, `left` by the client (`stopAfter`).'),
   })
   return z
     .strictObject({
-      status: shape('The HTTP status.').optional(),
+      status: shape('The HTTP status; below 400 when neither it nor `broken` is given.').optional(),
       headers: z.record(z.string(), shape('Its value.')).optional().describe('Headers, by name in any case.'),
       body: shape('The JSON body, a part of it.').optional(),
       text: shape('The body as text.').optional(),
       bytes: shape('The size of the body in bytes.').optional(),
       stream: stream.optional().describe('What came as a stream.'),
       took: shape('Virtual milliseconds until the reply began.').optional(),
-      broken: z.enum(['reset', 'hang', 'truncated']).optional().describe('The call failed below HTTP: no reply before the connection was reset, no reply at all, or a body that ended early.'),
+      broken: z.enum(breaks).optional().describe('The call failed below HTTP: no reply before the connection was reset, no reply (or no end of it) however long one waits, or a body that ended early.'),
       fired: z.array(shape('A change: `{ resource, id, from, to }`.')).optional().describe('After `advance`: changes that it passed over, among others.'),
+      offContract: z.boolean().optional().describe('The reply breaks the contract on purpose: without this word every reply and every event is held against it.'),
     })
     .meta({ id: 'Expectation', description: 'What must be so; everything that is not named may be anything.' })
 }

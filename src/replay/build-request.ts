@@ -1,0 +1,164 @@
+/** Turns a step into the request that a client would send. Knows the operations' paths, bodies and credentials, no network. */
+import { createHash } from 'node:crypto'
+import type { Route } from '../protocol/router.ts'
+import type { CallStep, FetchStep, StepContent } from '../scenario/format/step.ts'
+import type { BytesFacts, SentBody, StepRequest } from './exchange.ts'
+
+/** What requests are made with. */
+export interface RequestParts {
+  /** Where the gateway is, without a trailing slash. */
+  readonly base: string
+  /** The route of an operation. */
+  routeOf(operation: string): Route
+  /** The key that is sent for a key of the scenario. */
+  keyFor(name: string): string
+  /** The key of steps that name none. */
+  readonly firstKey: string
+  /** Headers of every call to the gateway. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The bytes of a file that a step sends. */
+  bytesOf(content: StepContent): Promise<Uint8Array>
+}
+
+/** The names of the parameters of a path. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+}
+
+/** The request of a `call`. Its values have been filled in. */
+export async function callRequest(step: CallStep, parts: RequestParts): Promise<StepRequest> {
+  const { endpoint, group } = parts.routeOf(step.call)
+  const given = { ...step.with }
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(given[name] ?? '')
+    delete given[name]
+    return endpoint.tail === true && endpoint.path.endsWith(`{${name}}`) ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
+  })
+  const takesBody = endpoint.accepts.length > 0
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...(takesBody ? {} : given), ...step.query })) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(name, scalar(one))
+  }
+  const body = takesBody ? await bodyOf(given, endpoint.accepts, step.form === true, parts) : undefined
+
+  const name = step.key ?? parts.firstKey
+  const [credential] = group.credentials
+  const keyed = endpoint.open !== true && credential !== undefined && name !== ''
+  const key = keyed ? parts.keyFor(name) : undefined
+  const headers: Record<string, string> = {
+    ...(group.name === 'messages' ? { 'anthropic-version': '2023-06-01' } : {}),
+    ...(body?.type === undefined ? {} : { 'content-type': body.type }),
+    ...lowered(parts.headers),
+    ...lowered(step.headers),
+  }
+  const written = query.toString()
+  return {
+    operation: step.call,
+    method: endpoint.method,
+    url: `${parts.base}${path}${written === '' ? '' : `?${written}`}`,
+    headers,
+    key: keyed ? name : undefined,
+    body: body?.sent,
+    init: {
+      method: endpoint.method,
+      headers: { ...(keyed ? { [credential.header]: credential.scheme === undefined ? (key as string) : `${credential.scheme} ${key}` } : {}), ...headers },
+      ...(body === undefined ? {} : { body: body.body }),
+    },
+  }
+}
+
+/** The request of a `fetch`. Its values have been filled in; a path is one of the gateway. */
+export async function fetchRequest(step: FetchStep, parts: RequestParts): Promise<StepRequest> {
+  const headers = lowered(step.headers)
+  const bytes = step.content === undefined ? undefined : await parts.bytesOf(step.content)
+  const type = headers['content-type'] ?? (step.content === undefined ? '' : typeOf(step.content))
+  const method = step.method ?? 'GET'
+  if (bytes !== undefined && type !== '') headers['content-type'] = type
+  return {
+    operation: undefined,
+    method,
+    url: step.fetch.startsWith('/') ? `${parts.base}${step.fetch}` : step.fetch,
+    headers,
+    key: undefined,
+    body: bytes === undefined ? undefined : { bytes: factsOf(bytes, type) },
+    init: { method, headers, ...(bytes === undefined ? {} : { body: bytes as Uint8Array<ArrayBuffer> }) },
+  }
+}
+
+/** What can be said of bytes. */
+export function factsOf(bytes: Uint8Array, type: string): BytesFacts {
+  return { type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+interface WrittenBody {
+  readonly body: string | FormData | Uint8Array<ArrayBuffer>
+  readonly sent: SentBody
+  /** Undefined where `fetch` writes it (a form has its boundary in it). */
+  readonly type: string | undefined
+}
+
+async function bodyOf(fields: Readonly<Record<string, unknown>>, accepts: readonly string[], asForm: boolean, parts: RequestParts): Promise<WrittenBody> {
+  if (accepts.includes('bytes')) {
+    const content = fields['content']
+    const bytes = isFile(content) ? await parts.bytesOf(contentOf(content)) : new Uint8Array(0)
+    const type = isFile(content) ? (content.type ?? typeOf(content)) : 'application/octet-stream'
+    return { body: bytes as Uint8Array<ArrayBuffer>, sent: { bytes: factsOf(bytes, type) }, type }
+  }
+  const form = accepts.includes('form') && (asForm || !accepts.includes('json') || Object.values(fields).some((value) => isFile(value) || (Array.isArray(value) && value.some(isFile))))
+  if (!form) return { body: JSON.stringify(fields), sent: { json: fields }, type: 'application/json' }
+  const data = new FormData()
+  const sent: Extract<SentBody, { form: unknown }>['form'][number][] = []
+  for (const [name, value] of Object.entries(fields)) {
+    const list = Array.isArray(value) && value.some(isFile)
+    // Several files of one name, as the SDKs write them (wire-formats 0.7).
+    for (const one of list ? (value as unknown[]) : [value]) {
+      const key = list ? `${name}[]` : name
+      if (isFile(one)) {
+        const bytes = (await parts.bytesOf(contentOf(one))) as Uint8Array<ArrayBuffer>
+        const type = one.type ?? typeOf(one)
+        const filename = one.filename ?? one.file?.split('/').at(-1) ?? (one.picture === undefined ? 'file' : `${name}.png`)
+        data.append(key, new File([bytes], filename, { type }))
+        sent.push({ name: key, filename, file: factsOf(bytes, type) })
+      } else {
+        data.append(key, scalar(one))
+        sent.push({ name: key, value: scalar(one) })
+      }
+    }
+  }
+  return { body: data, sent: { form: sent }, type: undefined }
+}
+
+interface FormFile extends StepContent {
+  readonly filename?: string
+  readonly type?: string
+}
+
+const contentWords = ['text', 'base64', 'file', 'picture']
+const fileWords = [...contentWords, 'filename', 'type']
+
+// An object of a form can be nothing but a file: forms have no objects.
+function isFile(value: unknown): value is FormFile {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+  const names = Object.keys(value)
+  return names.every((name) => fileWords.includes(name)) && names.filter((name) => contentWords.includes(name)).length === 1 && !(names.includes('text') && names.includes('type') && (value as FormFile).type === 'text')
+}
+
+function contentOf({ text, base64, file, picture }: FormFile): StepContent {
+  return { text, base64, file, picture }
+}
+
+const types: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif', mp4: 'video/mp4', mp3: 'audio/mpeg', wav: 'audio/wav', json: 'application/json', txt: 'text/plain' }
+
+function typeOf({ text, file, picture }: StepContent): string {
+  if (picture !== undefined) return 'image/png'
+  if (text !== undefined) return 'text/plain'
+  return types[file?.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream'
+}
+
+function scalar(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+function lowered(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

@@ -1,0 +1,63 @@
+/** Holds what a server answered against the contract's schemas: replies, stream events, error envelopes. Knows no steps. */
+import type * as z from 'zod'
+import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
+import type { Route } from '../protocol/router.ts'
+import { findings } from '../protocol/wording.ts'
+import type { Difference } from './differences.ts'
+import type { Exchange, Received } from './exchange.ts'
+
+/** The most deviations that one reply is reported with. */
+const most = 20
+
+/** Where a reply is not what the contract says; nothing for a reply that never came. */
+export function deviations({ request, reply }: Exchange, { endpoint, group }: Route): Difference[] {
+  if (reply === undefined) return []
+  const { status } = reply
+  if (status >= 400) return endpoint.open === true ? [] : refusal(reply, group.name)
+  if (status < 200 || status >= 300) return status === 304 && endpoint.method === 'GET' ? [] : [{ field: 'status', expected: 'a success (2xx) or a refusal (4xx, 5xx)', got: String(status) }]
+  const sent = request.body !== undefined && 'json' in request.body ? (request.body.json as { readonly stream?: unknown } | null) : undefined
+  const form = request.body !== undefined && 'form' in request.body ? request.body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true') : false
+  const wantsStream = endpoint.event !== undefined && (sent?.stream === true || form)
+  if (wantsStream || (reply.events !== undefined && endpoint.event !== undefined)) return stream(reply, endpoint.event as z.ZodType, group.name, wantsStream)
+  return endpoint.reply === undefined ? [] : judged(endpoint.reply, reply)
+}
+
+function refusal(reply: Received, group: string): Difference[] {
+  return judged(envelopeOf(group).schema, reply)
+}
+
+function judged(schema: z.ZodType, reply: Received): Difference[] {
+  if (reply.type !== 'application/json') return [{ field: 'headers.content-type', expected: 'application/json', got: reply.type === '' ? 'nothing' : reply.type }]
+  if (reply.json === undefined) return [{ field: 'body', expected: 'JSON', got: reply.size === 0 ? 'nothing' : JSON.stringify((reply.text ?? '').slice(0, 80)) }]
+  return found(schema, reply.json, 'body')
+}
+
+function stream({ type, events = [] }: Received, schema: z.ZodType, group: string, wanted: boolean): Difference[] {
+  if (type !== 'text/event-stream') return wanted ? [{ field: 'headers.content-type', expected: 'text/event-stream', got: type === '' ? 'nothing' : type }] : []
+  const all: Difference[] = []
+  for (const [index, { data }] of events.entries()) {
+    if (data === '[DONE]') continue
+    const field = `stream.events[${index}]`
+    let value: unknown
+    try {
+      value = JSON.parse(data)
+    } catch {
+      all.push({ field, expected: 'JSON', got: JSON.stringify(data.slice(0, 80)) })
+      continue
+    }
+    const isError = value !== null && typeof value === 'object' && 'error' in value && value.error !== null && value.error !== undefined
+    all.push(...found(isError ? streamEnvelopeOf(group).schema : schema, value, field))
+    if (all.length >= most) break
+  }
+  return all.slice(0, most)
+}
+
+function found(schema: z.ZodType, value: unknown, at: string): Difference[] {
+  const result = schema.safeParse(value)
+  if (result.success) return []
+  return findings(result.error, value, most).map(({ field, message }) => {
+    const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
+    const [, expected, got] = /^expected ([\s\S]*), got ([\s\S]*)$/.exec(message) ?? []
+    return expected === undefined || got === undefined ? { field: place, expected: message.replace(/^(?:is required: )?expected /, ''), got: message.startsWith('is required') ? 'nothing' : 'another value' } : { field: place, expected, got }
+  })
+}

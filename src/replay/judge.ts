@@ -1,0 +1,109 @@
+/** Holds one call of a replay against what its step expects. Knows nothing of how the call was made. */
+import type { EventExpectation, Expectation } from '../scenario/format/step.ts'
+import { differences, shown, type Difference } from './differences.ts'
+import type { Exchange } from './exchange.ts'
+import { readStream, type StreamReading } from './read-stream.ts'
+
+/** What expectations and `save` see of a call. */
+export interface CallView {
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly text: string | undefined
+  readonly bytes: number | undefined
+  readonly took: number | undefined
+  readonly stream: StreamReading | undefined
+  readonly broken: Exchange['broken']
+}
+
+export function viewOf({ reply, ended, broken }: Exchange): CallView {
+  return {
+    status: reply?.status,
+    headers: reply?.headers ?? {},
+    body: reply?.json,
+    text: reply?.text,
+    bytes: reply?.size,
+    took: reply?.after,
+    stream: reply?.events === undefined ? undefined : readStream(reply.events, ended),
+    broken,
+  }
+}
+
+/**
+ * What is not as expected. What nobody speaks of must be as in a call that goes well: a status below 400, a body that ends, a
+ * stream with its end marker and without an error (`left` where the step itself leaves).
+ */
+export function unmet(expected: Expectation, view: CallView, reason: string | undefined, leaves = false): Difference[] {
+  const found: Difference[] = []
+  const say = (field: string, wanted: string, got: unknown): void => void found.push({ field, expected: wanted, got: typeof got === 'string' ? got : shown(got) })
+  const { stream } = view
+  const broken = view.broken === undefined ? 'no such break' : `${view.broken}${reason === undefined ? '' : ` (${reason})`}`
+  if (expected.broken !== undefined && expected.broken !== view.broken) say('broken', expected.broken, broken)
+  if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a whole reply', broken)
+  if (expected.status !== undefined) found.push(...differences(expected.status, view.status, 'status'))
+  else if (expected.broken === undefined && view.status !== undefined && view.status >= 400) say('status', 'below 400, since the step names no other', `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`)
+  for (const [name, shape] of Object.entries(expected.headers ?? {})) found.push(...differences(shape, headerOf(view, name, shape), `headers.${name.toLowerCase()}`))
+  if (expected.body !== undefined) found.push(...differences(expected.body, view.body, 'body'))
+  if (expected.text !== undefined) found.push(...differences(expected.text, view.text, 'text'))
+  if (expected.bytes !== undefined) found.push(...differences(expected.bytes, view.bytes, 'bytes'))
+  if (expected.took !== undefined) found.push(...differences(expected.took, view.took, 'took'))
+  if (stream === undefined) {
+    if (expected.stream !== undefined && found.length === 0) say('stream', 'a stream of events', view.status === undefined ? 'no reply' : `a reply of the type ${view.headers['content-type'] ?? 'unknown'}`)
+    return found
+  }
+  const { events, ended = leaves ? 'left' : 'done', ...words } = expected.stream ?? {}
+  for (const [word, shape] of Object.entries(words)) if (shape !== undefined) found.push(...differences(shape, stream[word as keyof StreamReading], `stream.${word}`))
+  if (expected.stream?.error === undefined && stream.error !== undefined) say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
+  // Leaving late is no mistake: the stream was over by then.
+  const asAsked = ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'done')
+  // A stream that ends with an error has said why.
+  if (!asAsked && !(expected.stream?.ended === undefined && stream.error !== undefined)) say('stream.ended', ended, `${stream.ended}${reason === undefined ? '' : ` (${reason})`}`)
+  found.push(...eventsUnmet(events ?? [], stream))
+  return found
+}
+
+function eventsUnmet(expected: readonly EventExpectation[], { events }: StreamReading): Difference[] {
+  const found: Difference[] = []
+  let next = 0
+  for (const { at, event, data, after } of expected) {
+    const index = at === 'last' ? events.length - 1 : (at ?? next)
+    next = index + 1
+    const field = `stream.events[${Math.max(0, index)}]`
+    const came = events[index]
+    if (came === undefined) {
+      found.push({ field, expected: 'an event', got: `${events.length} event(s) in all` })
+      continue
+    }
+    if (event !== undefined) found.push(...differences(event, came.event, `${field}.event`))
+    if (data !== undefined) found.push(...differences(data, came.data, `${field}.data`))
+    if (after !== undefined) found.push(...differences(after, came.after, `${field}.after`))
+  }
+  return found
+}
+
+/** Expected changes that time did not pass over. */
+export function unfired(expected: readonly unknown[], fired: readonly unknown[]): Difference[] {
+  return expected.flatMap((shape, index) =>
+    fired.some((change) => differences(shape, change, '').length === 0) ? [] : [{ field: `fired[${index}]`, expected: shown(shape), got: fired.length === 0 ? 'no change at all' : `only ${fired.map(changeWords).join(', ')}` }],
+  )
+}
+
+/** A change in words: `video video_1: pending → completed`. */
+export function changeWords(change: unknown): string {
+  const { resource, id, from, to } = change as { readonly resource?: unknown; readonly id?: unknown; readonly from?: unknown; readonly to?: unknown }
+  const word = (value: unknown): string => (typeof value === 'string' ? value : shown(value))
+  return `${String(resource)} ${String(id)}: ${word(from)} → ${word(to)}`
+}
+
+// A header is text; a number in a scenario means its digits.
+function headerOf({ headers }: CallView, name: string, shape: unknown): unknown {
+  const value = headers[name.toLowerCase()]
+  const numeric = typeof shape === 'number' || (shape !== null && typeof shape === 'object' && ['gt', 'gte', 'lt', 'lte'].some((word) => Object.hasOwn(shape, word)))
+  return numeric && value !== undefined && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
+}
+
+function messageOf(body: unknown): unknown {
+  const error = body !== null && typeof body === 'object' ? (body as { readonly error?: unknown }).error : undefined
+  const message = error !== null && typeof error === 'object' ? (error as { readonly message?: unknown }).message : undefined
+  return message ?? body
+}

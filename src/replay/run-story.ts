@@ -1,0 +1,200 @@
+/** Takes the steps of one scenario, as a client does, and says what held. Knows no files, no reporters and no transport. */
+import { formatDuration, parseDuration } from '../engine/duration.ts'
+import { parseInstant } from '../engine/instant.ts'
+import type { Match } from '../protocol/router.ts'
+import type { AdvanceStep, CallStep, Expectation, FetchStep, ParallelStep, Step } from '../scenario/format/step.ts'
+import { callRequest, fetchRequest, type RequestParts } from './build-request.ts'
+import { createChanges } from './changes.ts'
+import { deviations } from './contract.ts'
+import type { Exchange, StepRequest } from './exchange.ts'
+import { changeWords, unfired, unmet, viewOf, type CallView } from './judge.ts'
+import { hasEndMarker } from './read-stream.ts'
+import type { Failure, StepReport, StoryReport } from './report.ts'
+import { filledIn, pathParts, UnknownNames, valueAt } from './saved-values.ts'
+import { sendRequest } from './send-request.ts'
+import type { Target } from './target.ts'
+
+/** What is to be run. */
+export interface Story {
+  readonly file: string
+  readonly title: string
+  readonly seed: string | undefined
+  readonly steps: readonly Step[]
+}
+
+export interface RunOptions {
+  readonly target: Target
+  readonly parts: RequestParts
+  /** The operation of a path, for replies to `fetch`. */
+  match(method: string, path: string): Match
+  /** Why a step cannot be taken here, by its number; undefined for those that can. */
+  skip?(step: string): string | undefined
+  /** Hears of each step that has been taken, and of waiting that takes real time. */
+  onStep?(report: StepReport): void
+  onProgress?(step: string, words: string): void
+  /** Where time cannot be moved: how long to look again, in milliseconds. */
+  readonly limit?: number
+}
+
+const usualEvery = 1000
+const usualLimit = 3_600_000
+const idleLimit = 86_400_000
+/** Deviations that are told of one step. */
+const mostDeviations = 5
+
+/** Runs all steps; failures are part of the report. Rejects only when the replay itself cannot go on. */
+export async function runStory(story: Story, options: RunOptions): Promise<StoryReport> {
+  const { target } = options
+  const { pacer } = target
+  const start = pacer.now()
+  const run = createRun(story, options, start)
+  const reports: StepReport[] = []
+  for (const [index, step] of story.steps.entries()) reports.push(...(await run(step, String(index + 1))))
+  const count = (outcome: StepReport['outcome']): number => reports.filter((report) => report.outcome === outcome).length
+  const counts = { held: count('held'), failed: count('failed'), skipped: count('skipped') }
+  return { file: story.file, title: story.title, against: target.name, seed: story.seed, start, end: pacer.now(), outcome: reports.length === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held', steps: reports, counts }
+}
+
+type Run = (step: Step, number: string) => Promise<StepReport[]>
+
+function createRun(_story: Story, options: RunOptions, start: number): Run {
+  const { target, parts } = options
+  const { pacer } = target
+  const saved = new Map<string, unknown>()
+  const changes = createChanges()
+  /** Time that was asked to pass where nobody can move it, in milliseconds. */
+  let owed = 0
+
+  const report = (number: string, step: CallStep | FetchStep | AdvanceStep, kind: StepReport['kind'], title: string, at: number, more: Partial<StepReport>): StepReport[] => {
+    const { failures = [], reason } = more
+    const made: StepReport = { step: number, kind, name: step.name, title, at: at - start, endedAt: pacer.now() - start, outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'held', reason, exchanges: [], failures, changed: [], saved: {}, fired: [], notes: [], ...more }
+    options.onStep?.(made)
+    return [made]
+  }
+
+  const parallel: (step: ParallelStep, number: string) => Promise<StepReport[]> = async (step, number) => {
+    const lanes = step.parallel.map((one, index) => () => run(one, `${number}.${index + 1}`))
+    return (await pacer.together(lanes)).flat()
+  }
+
+  const advance = async (step: AdvanceStep, number: string): Promise<StepReport[]> => {
+    const at = pacer.now()
+    const { advance: by } = step
+    const scalar = typeof by !== 'object'
+    const title = `advance ${scalar ? formatDuration(millisecondsOf(by, 0)) : 'to' in by ? `to ${by.to}` : `until ${by.until}`}`
+    const wanted = scalar ? millisecondsOf(by, 0) : 'to' in by ? Math.max(0, (parseInstant(by.to) ?? at) - at) : undefined
+    if (!target.movesTime) {
+      owed += wanted ?? 0
+      return report(number, step, 'advance', title, at, { notes: ['time cannot be moved here: the next look is repeated until it shows what is expected'] })
+    }
+    const from = pacer.fired.length
+    if (wanted === undefined) await pacer.sleepUntil((by as { until: 'next' | 'idle' }).until, idleLimit)
+    else await pacer.sleep(wanted)
+    const fired = pacer.fired.slice(from)
+    return report(number, step, 'advance', title, at, { fired, changed: fired.slice(0, 6).map(changeWords), failures: unfired(step.expect?.fired ?? [], fired).map((found) => ({ kind: 'expectation', ...found })) })
+  }
+
+  const exchange = async (step: CallStep | FetchStep, number: string): Promise<StepReport[]> => {
+    const kind = 'call' in step ? 'call' : 'fetch'
+    const at = pacer.now()
+    let title = 'call' in step ? step.call : `${step.method ?? 'GET'} ${step.fetch}`
+    const reason = options.skip?.(number)
+    if (reason !== undefined) return report(number, step, kind, title, at, { reason })
+    let filled: typeof step
+    let request: StepRequest
+    try {
+      filled = filledIn(step, saved)
+      request = 'call' in filled ? await callRequest(filled, parts) : await fetchRequest(filled, parts)
+    } catch (error) {
+      if (!(error instanceof UnknownNames)) throw error
+      return report(number, step, kind, title, at, { reason: `it needs ${error.names.map((name) => `\${${name}}`).join(' and ')}, which no step before it has saved` })
+    }
+    if (kind === 'fetch') title = `${request.method} ${pathOf(request.url)}`
+
+    const from = pacer.fired.length
+    const { exchanges, view, late } = await look(filled, request, number)
+    const last = exchanges.at(-1) as Exchange
+    const expected = filled.expect ?? {}
+    const failures: Failure[] = late.map((found) => ({ kind: 'expectation', ...found }))
+    if (late.length === 0) failures.push(...unmet(expected, view, last.reason, 'call' in filled && filled.stopAfter !== undefined).map((found): Failure => ({ kind: 'expectation', ...found })))
+    failures.push(...contract(exchanges, expected))
+    const kept: Record<string, unknown> = {}
+    for (const [name, path] of Object.entries(filled.save ?? {})) {
+      const value = valueAt(view, pathParts(path.startsWith('headers.') ? path.toLowerCase() : path))
+      if (value === undefined) {
+        if (failures.length === 0) failures.push({ kind: 'expectation', field: path, expected: `something to save as "${name}"`, got: 'nothing' })
+        continue
+      }
+      kept[name] = value
+      saved.set(name, value)
+    }
+    const { fired } = pacer
+    return report(number, step, kind, title, at, { exchanges, failures, changed: changes.of(view, `${request.method} ${pathOf(request.url)}`), saved: kept, fired: fired.slice(from) })
+  }
+
+  /** Calls once, or again and again until it is so. */
+  const look = async (step: CallStep | FetchStep, request: StepRequest, number: string): Promise<{ exchanges: Exchange[]; view: CallView; late: ReturnType<typeof unmet> }> => {
+    const stopAfter = 'call' in step ? step.stopAfter : undefined
+    const send = async (): Promise<Exchange> => sendRequest(request, target, { stopAfter, isLast: hasEndMarker })
+    const again = repeated(step, request)
+    if (again.wait > 0) {
+      options.onProgress?.(number, `waiting ${formatDuration(again.wait)}`)
+      await pacer.sleep(again.wait)
+    }
+    const began = pacer.now()
+    const exchanges: Exchange[] = []
+    for (;;) {
+      const made = await send()
+      exchanges.push(made)
+      const view = viewOf(made)
+      if (again.until === undefined) return { exchanges, view, late: [] }
+      const missing = unmet(again.until, view, made.reason)
+      if (missing.length === 0) return { exchanges, view, late: [] }
+      if (pacer.now() - began + again.every > again.limit) {
+        return { exchanges, view, late: [{ field: 'until', expected: `this within ${formatDuration(again.limit)}`, got: `${exchanges.length} calls without it` }, ...missing] }
+      }
+      options.onProgress?.(number, `${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
+      await pacer.sleep(again.every)
+    }
+  }
+
+  // Where time cannot be moved, a look that reads is repeated instead; what would act twice waits.
+  const repeated = (step: CallStep | FetchStep, { method }: StepRequest): { until?: Expectation; every: number; limit: number; wait: number } => {
+    const due = owed
+    owed = 0
+    const most = options.limit ?? usualLimit
+    if ('call' in step && step.until !== undefined) {
+      const limit = millisecondsOf(step.limit, usualLimit)
+      return { until: step.until, every: Math.max(1, millisecondsOf(step.every, usualEvery)), limit: target.movesTime ? limit : Math.min(limit, most), wait: 0 }
+    }
+    if (due > 0 && method === 'GET' && step.expect !== undefined) return { until: step.expect, every: Math.min(usualEvery, due), limit: most, wait: 0 }
+    return { every: usualEvery, limit: most, wait: Math.min(due, most) }
+  }
+
+  const contract = (exchanges: readonly Exchange[], expected: Expectation): Failure[] => {
+    const found = new Map<string, Failure>()
+    for (const made of exchanges) {
+      if (made.broken !== undefined) continue
+      const match = made.request.url.startsWith(`${target.base}/`) ? options.match(made.request.method, pathOf(made.request.url)) : undefined
+      const route = made.request.operation === undefined ? (match?.kind === 'found' ? match.route : undefined) : parts.routeOf(made.request.operation)
+      if (route === undefined) continue
+      for (const deviation of deviations(made, route)) found.set(`${deviation.field} ${deviation.expected}`, { kind: 'contract', ...deviation })
+    }
+    if (expected.offContract !== true) return [...found.values()].slice(0, mostDeviations)
+    return found.size > 0 ? [] : [{ kind: 'expectation', field: 'offContract', expected: 'a reply that breaks the contract', got: 'one that keeps it' }]
+  }
+
+  const pathOf = (url: string): string => (url.startsWith(target.base) ? url.slice(target.base.length) : url).replace(/[?#].*$/s, '')
+
+  const run: Run = async (step, number) => {
+    if ('parallel' in step) return parallel(step, number)
+    if ('advance' in step) return advance(step, number)
+    return exchange(step, number)
+  }
+  return run
+}
+
+// The file has been checked: what cannot be read was not given.
+function millisecondsOf(written: string | number | undefined, usual: number): number {
+  return parseDuration(written) ?? usual
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { mistakes, paced, replay, streamed } from './_replay.ts'
+
+const video = { call: 'videos.create', with: { model: 'video-1', prompt: 'a sunset over the sea' }, save: { video: 'body.id' } }
+const look = { call: 'videos.retrieve', with: { video_id: '${video}' } }
+
+describe('a call', () => {
+  it('goes out as a client would send it: path, query, body, key and the version that messages want', async () => {
+    const { steps } = await replay([
+      { call: 'chat.create', with: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] } },
+      { call: 'messages.create', key: 'sk-bob', with: { model: 'm-1', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] }, headers: { 'X-Trace': 'a' } },
+      { call: 'videos.list', with: { limit: 2 } },
+      { call: 'operations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] }, key: '' , expect: { status: 401 } },
+    ])
+    const sent = steps.map(({ exchanges }) => exchanges[0]?.request)
+    expect(sent.map((request) => [request?.method, request?.url, request?.key])).toEqual([
+      ['POST', 'http://gateway.test/v1/chat/completions', 'sk-replay'],
+      ['POST', 'http://gateway.test/v1/messages', 'sk-bob'],
+      ['GET', 'http://gateway.test/v1/videos?limit=2', 'sk-replay'],
+      ['POST', 'http://gateway.test/v1beta/models/veo-1:predictLongRunning', undefined],
+    ])
+    expect(sent[1]?.init.headers).toEqual({ 'x-api-key': 'sk-bob', 'anthropic-version': '2023-06-01', 'content-type': 'application/json', 'x-trace': 'a' })
+    expect(sent[3]?.body).toEqual({ json: { instances: [{ prompt: 'a cat' }] } })
+    expect(steps.map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held', 'held'])
+  })
+
+  it('is a form where the operation takes nothing else, where it holds a file, and where the step says so', async () => {
+    const report = await replay([
+      { call: 'images.edit', with: { model: 'gpt-image-1', prompt: 'a hat', image: [{ picture: { width: 8, height: 8 } }, { picture: { width: 9, height: 8 }, filename: 'b.png' }] } },
+      { call: 'videos.create', with: { model: 'video-1', prompt: 'a wave', input_reference: { picture: { width: 720, height: 1280 } } } },
+      { call: 'videos.create', form: true, with: { model: 'video-1', prompt: 'a wave', seconds: 4 } },
+    ])
+    expect(mistakes(report)).toEqual([])
+    const forms = report.steps.map(({ exchanges }) => (exchanges[0]?.request.body as { form: { name: string; filename?: string; value?: string }[] }).form.map(({ name, filename, value }) => `${name}=${filename ?? value}`))
+    expect(forms).toEqual([['model=gpt-image-1', 'prompt=a hat', 'image[]=image.png', 'image[]=b.png'], ['model=video-1', 'prompt=a wave', 'input_reference=input_reference.png'], ['model=video-1', 'prompt=a wave', 'seconds=4']])
+  })
+
+  it('uploads bytes to an address that a reply gave, and reads them back', async () => {
+    const report = await replay([
+      { call: 'files.createUploadUrl', with: { path: 'images/cat.txt' }, save: { upload: 'body.upload_url', visit: 'body.visit_url', target: 'body' } },
+      { fetch: '${upload}', method: 'PUT', content: { text: 'meow' }, expect: { status: 200, headers: { ETag: { exists: true } } } },
+      { fetch: '${visit}', expect: { text: 'meow', bytes: 4, headers: { 'content-type': 'text/plain', 'content-length': 4 } } },
+      { fetch: '${target.visit_url}', expect: { text: 'moo' } },
+    ])
+    expect(mistakes(report)).toEqual(['4 text: expected "moo", got "meow"'])
+  })
+})
+
+describe('expectations', () => {
+  it('are told field by field, with what came in its place', async () => {
+    const report = await replay([video, { ...look, expect: { status: 201, headers: { 'content-type': { startsWith: 'text/' } }, body: { status: 'completed', model: { regex: '^video-\\d$' }, progress: { gt: 10 }, nothing: { exists: false } } } }])
+    expect(mistakes(report)).toEqual(['2 status: expected 201, got 200', '2 headers.content-type: expected a text that begins with "text/", got "application/json"', '2 body.status: expected "completed", got "pending"', '2 body.progress: expected more than 10, got 0'])
+  })
+
+  it('are a call that goes well where the step says nothing: no refusal passes by mistake', async () => {
+    const report = await replay([{ call: 'videos.retrieve', with: { video_id: 'video_none' } }, { call: 'videos.retrieve', with: { video_id: 'video_none' }, expect: { status: 404 } }, streamed('sim-cut-after-3'), streamed('sim-missing-end'), streamed('sim-error-after-2')])
+    expect(mistakes(report)).toEqual([
+      expect.stringMatching(/^1 status: expected below 400, since the step names no other, got 404 "/),
+      '3 stream.ended: expected done, got broken (terminated: the connection was cut by a fault)',
+      '4 stream.ended: expected done, got end',
+      expect.stringMatching(/^5 stream\.error: expected no error event, got "The server had an error while streaming/),
+    ])
+  })
+
+  it('hold what is saved: what is not there is a failure, and who needs it is skipped', async () => {
+    const report = await replay([{ ...video, save: { video: 'body.nothing.id' } }, { ...look, name: 'a look' }, { advance: '1s' }])
+    expect(mistakes(report)).toEqual(['1 body.nothing.id: expected something to save as "video", got nothing'])
+    expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['failed', undefined],
+      ['skipped', 'it needs ${video}, which no step before it has saved'],
+      ['held', undefined],
+    ])
+    expect(report).toMatchObject({ outcome: 'failed', counts: { held: 1, failed: 1, skipped: 1 } })
+  })
+
+  it('of changes are held against those that the advance passed over', async () => {
+    const report = await replay([video, { advance: '1d', expect: { fired: [{ resource: 'video', to: 'completed' }, { resource: 'video', to: 'failed' }] } }])
+    expect(mistakes(report)).toEqual([expect.stringMatching(/^2 fired\[1\]: expected \{"resource":"video","to":"failed"\}, got only video video_\w+: pending → in_progress, /)])
+  })
+})
+
+describe('virtual time', () => {
+  it('stands still unless a step waits, and a day of polls costs no real time', async () => {
+    const report = await replay([video, look, { ...look, until: { body: { status: 'completed' } }, every: '5s', limit: '1d' }, { advance: { to: '2026-01-02T00:00:00Z' } }, { ...look, expect: { body: { expires_at: { gt: 0 } } } }])
+    expect(mistakes(report)).toEqual([])
+    expect(report.steps.map(({ at, exchanges }) => [at, exchanges.length])).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 13],
+      [60_000, 0],
+      [86_400_000, 1],
+    ])
+  })
+
+  it('moves on to the next event of a stream, so that each event has its own time', async () => {
+    const report = await replay([{ ...streamed(), expect: { took: 0, stream: { events: [{ after: 300 }, { after: 340 }, { at: 'last', data: '[DONE]' }] } } }], paced)
+    expect(mistakes(report)).toEqual([])
+    const events = report.steps[0]?.exchanges[0]?.reply?.events?.map(({ after }) => after) ?? []
+    expect(events.slice(0, 3)).toEqual([300, 340, 380])
+    expect(report.end - report.start).toBe(events.at(-1))
+  })
+
+  it('is not moved for a stream that stalls: nothing more is due', async () => {
+    const report = await replay([{ ...streamed('sim-stall-after-2'), expect: { stream: { count: 2, ended: 'silent' } } }], paced)
+    expect(mistakes(report)).toEqual([])
+    expect(report.end - report.start).toBe(340)
+  })
+
+  it('gives up on `until` after its limit and says what was missing', async () => {
+    const report = await replay([{ ...video, with: { model: 'sim-stuck', prompt: 'x' } }, { ...look, until: { body: { status: 'completed' } }, every: '1s', limit: '3s' }])
+    expect(mistakes(report)).toEqual(['2 until: expected this within 3s, got 4 calls without it', '2 body.status: expected "completed", got "pending"'])
+  })
+
+  it('goes on to the next change, or until nothing changes any more', async () => {
+    const report = await replay([video, { advance: { until: 'next' } }, { ...look, expect: { body: { status: 'in_progress' } } }, { advance: { until: 'idle' } }, { ...look, expect: { body: { status: 'completed' } } }])
+    expect(mistakes(report)).toEqual([])
+  })
+})
+
+describe('steps that begin together', () => {
+  it('share one clock: a stream goes on while another step lets time pass', async () => {
+    const report = await replay([{ parallel: [streamed(), { advance: '310ms' }, { ...streamed(), stopAfter: 2 }] }, { advance: '1s' }], paced)
+    expect(mistakes(report)).toEqual([])
+    expect(report.steps.map(({ step, endedAt }) => [step, endedAt])).toEqual([
+      ['1.1', report.steps[0]?.endedAt],
+      ['1.2', 310],
+      ['1.3', 340],
+      ['2', (report.steps[0]?.endedAt ?? 0) + 1000],
+    ])
+  })
+
+  it('poll beside each other, each at its own pace', async () => {
+    const report = await replay([video, { ...video, save: { other: 'body.id' } }, { parallel: [{ ...look, until: { body: { status: 'completed' } }, every: '20s' }, { call: 'videos.retrieve', with: { video_id: '${other}' }, until: { body: { status: 'completed' } }, every: '7s' }] }])
+    expect(mistakes(report)).toEqual([])
+    expect(report.steps.slice(2).map(({ exchanges, endedAt }) => [exchanges.length, endedAt])).toEqual([
+      [4, 60_000],
+      [10, 63_000],
+    ])
+  })
+})
+
+describe('a stream', () => {
+  it('is read in the same words for every family', async () => {
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } }]
+    const report = await replay([
+      { call: 'chat.create', with: { model: 'gpt-4o', stream: true, tools, tool_choice: 'required', messages: [{ role: 'user', content: 'Weather in Paris?' }] }, expect: { stream: { toolCalls: [{ name: 'get_weather', arguments: { city: { exists: true } } }], finish: 'tool_calls', ended: 'done' } } },
+      { call: 'chat.create', with: { model: 'gpt-4o', stream: true, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'Hi' }] }, expect: { stream: { text: { length: { gt: 3 } }, usage: { prompt_tokens: { gt: 0 } }, finish: 'stop' } } },
+      { call: 'messages.create', with: { model: 'm-1', max_tokens: 4000, stream: true, thinking: { type: 'enabled', budget_tokens: 1024 }, messages: [{ role: 'user', content: 'Hi' }] }, expect: { stream: { reasoning: { length: { gt: 0 } }, text: { length: { gt: 3 } }, usage: { output_tokens: { gt: 1 } }, finish: 'end_turn', events: [{ event: 'message_start', data: { type: 'message_start' } }, { at: 'last', event: 'message_stop' }] } } },
+      { call: 'images.generate', with: { model: 'gpt-image-1', prompt: 'a cat', stream: true, partial_images: 1 }, expect: { stream: { count: 2, usage: { total_tokens: { gt: 0 } }, events: [{ event: 'image_generation.partial_image' }] } } },
+      { ...streamed('sim-error-after-2'), expect: { stream: { error: { type: 'api_error' } } } },
+      { ...streamed('sim-refusal'), expect: { stream: { refusal: { contains: 'help' } } } },
+    ])
+    expect(mistakes(report)).toEqual([])
+  })
+
+  it('that the client leaves is left: the simulator hears of it', async () => {
+    const report = await replay([{ ...streamed(), stopAfter: 3, expect: { stream: { count: 3, ended: 'left' } } }], paced)
+    expect(mistakes(report)).toEqual([])
+    expect(report.end - report.start).toBe(380)
+  })
+
+  it('is no reply of another type', async () => {
+    const report = await replay([{ call: 'videos.list', expect: { stream: { count: 1 } } }])
+    expect(mistakes(report)).toEqual(['1 stream: expected a stream of events, got a reply of the type application/json'])
+  })
+})
