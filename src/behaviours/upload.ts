@@ -18,7 +18,7 @@ export interface UploadedFile extends FileName {
 }
 
 /** Keeps a file in the place of an earlier one of its name; the oldest make room for it. It must be within `memory.fileBytes`. */
-export function keepUpload(file: UploadedFile, { world }: Context): void {
+export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>): void {
   world.uploads.put(nameOf(file), file, file.bytes.size)
 }
 

@@ -2,7 +2,7 @@
  * Takes in a body that is kept as it is: the bytes once in memory, their sums while they come. Knows nothing of where they
  * come from, or of what they are kept for.
  */
-import type { Payload } from '../protocol/call.ts'
+import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { createDigest } from './digests.ts'
 import { readImageFacts } from './image-facts.ts'
 
@@ -10,7 +10,7 @@ export interface Intake {
   /** The piece is copied: its memory may be used again. */
   add(piece: Uint8Array): void
   /** The payload of all that was added. */
-  finish(): Promise<Payload>
+  finish(): Payload
 }
 
 /** An intake of about `expected` bytes; a wrong guess costs a copy and nothing else. */
@@ -29,15 +29,15 @@ export function createIntake(expected: number): Intake {
       size += piece.length
       sums.update(piece)
     },
-    finish: () => payloadOf(size === room.length ? room : room.slice(0, size), sums),
+    finish: () => ({ kind: 'bytes', bytes: heldBy(size === room.length ? room : room.slice(0, size), sums) }),
   }
 }
 
-/** The payload of bytes that are there already. They are kept as they are: nobody may write into them any more. */
-export function holdBytes(bytes: Uint8Array): Promise<Payload> {
+/** Bytes that are there already. They are kept as they are: nobody may write into them any more. */
+export function holdBytes(bytes: Uint8Array): HeldBytes {
   const sums = createSums()
   sums.update(bytes)
-  return payloadOf(bytes, sums)
+  return heldBy(bytes, sums)
 }
 
 function createSums() {
@@ -52,7 +52,7 @@ function createSums() {
   }
 }
 
-async function payloadOf(content: Uint8Array, sums: ReturnType<typeof createSums>): Promise<Payload> {
-  const image = await readImageFacts(content)
-  return { kind: 'bytes', bytes: { size: content.length, ...sums.read(), ...(image === undefined ? {} : { image }), content } }
+function heldBy(content: Uint8Array, sums: ReturnType<typeof createSums>): HeldBytes {
+  const image = readImageFacts(content)
+  return { size: content.length, ...sums.read(), ...(image === undefined ? {} : { image }), content }
 }

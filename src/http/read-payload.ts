@@ -71,7 +71,7 @@ export function readText(text: string, contentType: string | undefined, endpoint
 /** The payload of a body of bytes. */
 export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
   const contentType = headers['content-type']
-  if (takesBytes(endpoint)) return holdBytes(bytes)
+  if (takesBytes(endpoint)) return { kind: 'bytes', bytes: holdBytes(bytes) }
   if (bytes.length === 0) return { kind: 'none' }
   const unreadable = compressed(headers)
   if (unreadable !== undefined) return unreadable
@@ -147,7 +147,7 @@ async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoi
       if (part.name === undefined || part.name === '') return malformedForm('a part has no name')
       if (part.isFile) {
         const content = part.bytes
-        const image = await readImageFacts(content)
+        const image = readImageFacts(content)
         const file = { filename: part.filename ?? '', type: mediaType(part.mediaType), size: content.length, sha256: bytesToHex(sha256(content)) }
         const facts: FilePart = image === undefined ? file : { ...file, image }
         contents.set(facts, content)

@@ -1,0 +1,68 @@
+/** Files that were uploaded before a scenario begins. Knows what an upload is, nothing of where the bytes come from. */
+import { keepUpload } from '../../behaviours/upload.ts'
+import type { HeldBytes } from '../../protocol/call.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import { show } from '../../protocol/wording.ts'
+import { readObjectKey } from './object-key.ts'
+
+/** A file as a scenario gives it, with its bytes. */
+export interface GivenFile {
+  /** Where it stands, as an upload URL names it: `images/cat.png`. */
+  readonly path: string
+  /** The storage provider; the first one of the settings when undefined. */
+  readonly provider?: string | undefined
+  /** Its media type; by what it is and by its path when undefined. */
+  readonly type?: string | undefined
+  readonly bytes: HeldBytes
+  /** How long ago it was uploaded, in milliseconds. */
+  readonly age?: number | undefined
+}
+
+const types: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  pdf: 'application/pdf',
+  json: 'application/json',
+  csv: 'text/csv; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+}
+
+/** What is wrong with a given file, and in which of its fields; a sentence without full stop. Undefined when it can be put. */
+export function faultOfFile({ path, provider, type, bytes }: Omit<GivenFile, 'bytes'> & { readonly bytes?: HeldBytes | undefined }, settings: Settings): { readonly field: 'path' | 'provider' | 'type' | 'content'; readonly message: string } | undefined {
+  const read = readObjectKey(path, settings.files.pathBytes)
+  if ('problem' in read) return { field: 'path', message: read.problem }
+  const { providers } = settings.files
+  if (provider !== undefined && !Object.hasOwn(providers, provider)) return { field: 'provider', message: `expected ${Object.keys(providers).map((known) => JSON.stringify(known)).join(' or ')} (setting files.providers), got ${show(provider)}` }
+  if (type !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(type)) return { field: 'type', message: `expected up to 1000 printable ASCII characters, got ${show(type)}` }
+  const most = Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
+  if (bytes !== undefined && bytes.size > most) return { field: 'content', message: `expected at most ${most} bytes (settings limits.fileBytes and memory.fileBytes), got ${bytes.size}` }
+  return undefined
+}
+
+/** Puts files into a world that begins, as if they had been uploaded. Throws a `RangeError` for what `faultOfFile` tells. */
+export function putFiles(files: readonly GivenFile[], { world, settings }: Pick<Context, 'world' | 'settings'>): void {
+  for (const file of files) {
+    const read = readObjectKey(file.path, settings.files.pathBytes)
+    const fault = faultOfFile(file, settings)
+    if (fault !== undefined || 'problem' in read) throw new RangeError(`the given file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)
+    const scheme = Object.entries(settings.files.providers).find(([name]) => file.provider === undefined || name === file.provider)?.[1] as string
+    keepUpload({ scheme, key: read.key, type: file.type ?? typeOf(read.key, file.bytes), bytes: file.bytes, uploadedAt: world.clock.now() - (file.age ?? 0), headers: {} }, { world })
+  }
+}
+
+// A picture is what it is, whatever its name says.
+function typeOf(key: string, { image }: HeldBytes): string {
+  if (image !== undefined) return `image/${image.format}`
+  const ending = /\.([A-Za-z0-9]+)$/.exec(key)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(types, ending) ? (types[ending] as string) : 'application/octet-stream'
+}
