@@ -85,6 +85,8 @@ function formsOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodPipe) return formsOf((schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType)
   if (schema instanceof z.ZodUnion) return (schema.options as readonly z.ZodType[]).flatMap(formsOf)
   if (schema instanceof z.ZodIntersection) return [...formsOf(schema.def.left as z.ZodType), ...formsOf(schema.def.right as z.ZodType)]
+  // One file of a form stands for itself, where several are a list.
+  if (schema instanceof z.ZodArray) return [schema, ...formsOf(schema.element as z.ZodType).filter((form) => form instanceof z.ZodObject && 'sha256' in form.shape)]
   return [schema]
 }
 

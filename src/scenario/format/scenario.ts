@@ -42,8 +42,8 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
       account: accountSchema().optional(),
       given: givenSchema(kinds).optional(),
       states: z.record(z.string(), z.string()).optional().describe('Named states with their first values; rules change them (`setState`) and ask for them (`when.state`).'),
-      rules: z.array(rule).min(1).optional().describe('Which calls get what. The first rule that fits answers; where none fits, the default behaviour does.'),
-      steps: z.array(stepSchema(operations)).min(1).optional().describe('What a client does, for `gateway-sim replay`.'),
+      rules: z.array(rule).optional().describe('Which calls get what. The first rule that fits answers; where none fits, the default behaviour does.'),
+      steps: z.array(stepSchema(operations)).optional().describe('What a client does, for `gateway-sim replay`.'),
     })
     .meta({ title: 'gateway-sim scenario', description: 'A scenario of gateway-sim: what the simulated gateway does, and what a client does.' })
 }

@@ -1,0 +1,176 @@
+/** What a rule answers: patches, whole replies, errors, sequences, weighted choice, delays, states, values of the request. */
+import { describe, expect, it } from 'vitest'
+import { under } from './_gateway.ts'
+
+describe('a patch', () => {
+  it('merges objects, replaces the rest, reaches into lists by path', async () => {
+    const { chat } = under([{ then: { patch: { usage: { prompt_tokens: 7 }, 'choices.0.message.content': 'patched', service_tier: 'flex' } } }])
+    const { status, body } = await chat('hello')
+    expect(status).toBe(200)
+    expect(body.choices[0].message).toMatchObject({ role: 'assistant', content: 'patched' })
+    expect(body.usage.prompt_tokens).toBe(7)
+    expect(body.usage.completion_tokens).toBeGreaterThan(0)
+    expect(body.service_tier).toBe('flex')
+  })
+
+  it('sets null, and takes out what `unset` names', async () => {
+    const { chat } = under([{ then: { patch: { 'choices.0.message.content': null }, unset: ['system_fingerprint', 'choices.0.logprobs'], offContract: true } }])
+    const { body } = await chat('hello')
+    expect(body.choices[0].message.content).toBeNull()
+    expect(body).not.toHaveProperty('system_fingerprint')
+    expect(body.choices[0]).not.toHaveProperty('logprobs')
+  })
+
+  it('leaves each picture where it belongs', async () => {
+    const draw = (rules: readonly object[]) => under(rules).call('POST', '/v1/images/generations', { model: 'gpt-image-1', prompt: 'a cat', n: 3, size: '1024x1024' })
+    const [plain, changed] = [await draw([]), await draw([{ then: { patch: { 'data.0.b64_json': 'none' }, unset: ['data.1'] } }])]
+    expect(changed.body.data).toEqual([{ b64_json: 'none' }, plain.body.data[2]])
+  })
+
+  it('tells when there was nothing to change', async () => {
+    const { chat, sim } = under([{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { a: 1 }, offContract: true } }], {}, { clock: 'auto' })
+    await chat('hello', { stream: true })
+    expect((sim as unknown as { warnings: string[] }).warnings).toEqual(['rule p: `patch` and `unset` change JSON bodies, and chat.create answered with a stream: nothing was changed'])
+  })
+
+  it('tells when the contract does not allow what it made, unless that is meant', async () => {
+    const { chat, sim } = under([{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { usage: { total_tokens: 'many' } } } }])
+    expect((await chat('hello')).body.usage.total_tokens).toBe('many')
+    expect((sim as unknown as { warnings: string[] }).warnings).toEqual([expect.stringContaining('rule p makes chat.create answer what the contract does not allow: usage.total_tokens: expected')])
+    const meant = under([{ then: { patch: { usage: { total_tokens: 'many' } }, offContract: true } }])
+    await meant.chat('hello')
+    expect((meant.sim as unknown as { warnings: string[] }).warnings).toEqual([])
+  })
+})
+
+describe('a whole reply', () => {
+  it('is given in the place of the own one, and nothing happens', async () => {
+    const { call, sim } = under([{ when: { operation: 'videos.create' }, then: { reply: { body: { any: ['thing'] } }, headers: { 'X-Cache': 'hit', 'x-request-id': null }, offContract: true } }])
+    const { status, body, headers } = await call('POST', '/v1/videos', { prompt: 'a' })
+    expect([status, body, headers.get('x-cache')]).toEqual([200, { any: ['thing'] }, 'hit'])
+    expect((await call('GET', '/v1/videos')).body.data).toEqual([])
+    expect(sim.journal()).toHaveLength(2)
+  })
+
+  it('can be text, of any status, when the contract does not matter', async () => {
+    const { chat } = under([{ then: { reply: { status: 502, text: '<html>Bad Gateway</html>' }, headers: { 'content-type': 'text/html' }, offContract: true } }])
+    const { status, text, headers } = await chat('hello')
+    expect([status, text, headers.get('content-type')]).toEqual([502, '<html>Bad Gateway</html>', 'text/html'])
+  })
+})
+
+describe('an error of the catalogue', () => {
+  const messages = { model: 'claude-3-5-sonnet-20241022', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] }
+
+  it('stands in the envelope of its API, with its headers', async () => {
+    const { chat, call } = under([{ id: 'limit', then: { error: { type: 'rate_limit_error', retryAfter: '20s' } } }])
+    const reply = await chat('hello')
+    expect([reply.status, reply.body.error.type, reply.headers.get('retry-after')]).toEqual([429, 'rate_limit_error', '20'])
+    expect(reply.body.error.message).toBe('Rate limit reached (scenario rule limit).')
+    const other = await call('POST', '/v1/messages', messages, { 'x-api-key': 'sk-test', authorization: '' , 'anthropic-version': '2023-06-01' })
+    expect([other.status, other.body.type, other.body.error.type]).toEqual([429, 'error', 'rate_limit_error'])
+  })
+
+  it.each([
+    [{ status: 529 }, 529, 'overloaded_error'],
+    [{ status: 503 }, 503, 'overloaded_error'],
+    [{ type: 'insufficient_quota' }, 429, 'insufficient_quota'],
+    [{ type: 'timeout_error' }, 504, 'timeout_error'],
+    [{ status: 401 }, 401, 'authentication_error'],
+    [{ status: 400, param: 'model' }, 400, 'invalid_request_error'],
+  ])('%j', async (error, status, type) => {
+    const { chat } = under([{ then: { error } }])
+    const reply = await chat('hello')
+    expect([reply.status, reply.body.error.type]).toEqual([status, type])
+    if ('param' in error) expect(reply.body.error.param).toBe('model')
+  })
+
+  it('can come before the key or the body is looked at', async () => {
+    const { chat } = under([{ then: { error: { status: 503, before: 'auth' } } }])
+    expect((await chat('x', {}, { authorization: '' })).status).toBe(503)
+    const later = under([{ then: { error: { status: 503, before: 'validation' } } }])
+    expect((await later.chat('x', {}, { authorization: '' })).status).toBe(401)
+    expect((await later.chat('x', { temperature: 9 })).status).toBe(503)
+  })
+
+  it('leaves the job that goes on behind it, and says its id', async () => {
+    const { call } = under([{ when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'continues' } }])
+    const refused = await call('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
+    expect([refused.status, refused.body.error.code]).toEqual([424, 2002])
+    expect((await call('GET', `/v1/tob/job/${refused.body.error.job_id}`)).body.status).toBe(1)
+  })
+})
+
+describe('a sequence', () => {
+  const three = [{ error: { status: 500 } }, { error: { status: 503 } }, {}]
+  const statuses = async (then: object, calls = 6): Promise<number[]> => {
+    const { chat } = under([{ then }])
+    const list: number[] = []
+    for (let index = 0; index < calls; index++) list.push((await chat('x')).status)
+    return list
+  }
+
+  it('gives one answer after the other, and stays at the last', async () => {
+    expect(await statuses({ sequence: three })).toEqual([500, 503, 200, 200, 200, 200])
+    expect(await statuses({ sequence: three, end: 'last' })).toEqual([500, 503, 200, 200, 200, 200])
+    expect(await statuses({ sequence: three.slice(0, 2) })).toEqual([500, 503, 503, 503, 503, 503])
+  })
+  it('can begin again', async () => {
+    expect(await statuses({ sequence: three, end: 'cycle' })).toEqual([500, 503, 200, 500, 503, 200])
+  })
+  it('can leave the call to the rules behind it', async () => {
+    const { chat } = under([{ then: { sequence: [{ error: { status: 500 } }], end: 'pass' } }, { id: 'next', then: { error: { status: 504 } } }])
+    expect([(await chat('x')).status, (await chat('x')).status]).toEqual([500, 504])
+  })
+})
+
+describe('chance', () => {
+  const flaky = [{ id: 'flaky', then: { weighted: [{ weight: 3, then: {} }, { weight: 1, then: { error: { status: 503 } } }] } }]
+  const statuses = async (rules: readonly object[], seed: string): Promise<number[]> => {
+    const { chat } = under(rules, { seed })
+    const list: number[] = []
+    for (let index = 0; index < 200; index++) list.push((await chat(`call ${index}`)).status)
+    return list
+  }
+
+  it('gives the same calls the same answers, in about the shares that the weights say', async () => {
+    const [one, again, other] = [await statuses(flaky, 'a'), await statuses(flaky, 'a'), await statuses(flaky, 'b')]
+    expect(again).toEqual(one)
+    expect(other).not.toEqual(one)
+    const failed = one.filter((status) => status === 503).length
+    expect(failed).toBeGreaterThan(30)
+    expect(failed).toBeLessThan(75)
+  })
+
+  it('does not depend on the order of other calls', async () => {
+    const { chat } = under(flaky, { seed: 'a' })
+    const backwards: number[] = []
+    for (let index = 199; index >= 0; index--) backwards.unshift((await chat(`call ${index}`)).status)
+    expect(backwards).toEqual(await statuses(flaky, 'a'))
+  })
+})
+
+describe('values of the request', () => {
+  it('stand in texts, and keep their type when they stand alone', async () => {
+    const { chat } = under([{ when: { operation: 'chat.create' }, then: { patch: { 'choices.0.message.content': 'You said "${prompt}" to ${model}', 'usage.prompt_tokens': '${body.max_tokens}' }, headers: { 'x-echo': '${headers.x-attempt}' } } }])
+    const { body, headers } = await chat('hello', { max_tokens: 5 }, { 'x-attempt': '2' })
+    expect([body.choices[0].message.content, body.usage.prompt_tokens, headers.get('x-echo')]).toEqual(['You said "hello" to gpt-4o', 5, '2'])
+  })
+
+  it('that are not there leave the words as they were written', async () => {
+    const { chat } = under([{ when: { operation: 'chat.create' }, then: { patch: { 'choices.0.message.content': 'Hello ${body.user}' } } }])
+    expect((await chat('x')).body.choices[0].message.content).toBe('Hello ${body.user}')
+  })
+})
+
+describe('what is built in', () => {
+  it('steps back where a rule answers: a reserved model', async () => {
+    const { chat } = under([{ when: { model: 'sim-overloaded' }, then: { patch: { service_tier: 'flex' } } }])
+    expect((await chat('x', { model: 'sim-overloaded' })).body.service_tier).toBe('flex')
+    expect((await under([]).chat('x', { model: 'sim-overloaded' })).status).toBe(503)
+  })
+
+  it('a rule with an empty answer is the default behaviour', async () => {
+    expect((await under([{ then: {} }]).chat('hello')).text).toBe((await under([]).chat('hello')).text)
+  })
+})

@@ -1,0 +1,124 @@
+/** Which of the calls that meet a rule's conditions it answers: by count, by virtual time, by named state. */
+import { describe, expect, it } from 'vitest'
+import { teapot, under } from './_gateway.ts'
+
+/** The rules that answered so many equal calls. */
+async function answered(rules: readonly object[], calls: number): Promise<(string | undefined)[]> {
+  const { chat } = under(rules)
+  const list: (string | undefined)[] = []
+  for (let index = 0; index < calls; index++) list.push((await chat('hello')).rule)
+  return list
+}
+const _ = undefined
+
+describe('of equal calls a rule answers', () => {
+  it.each([
+    ['the second', { nth: 2 }, [_, 'r', _, _, _, _]],
+    ['the second and the fifth', { nth: [2, 5] }, [_, 'r', _, _, 'r', _]],
+    ['the first two', { first: 2 }, ['r', 'r', _, _, _, _]],
+    ['all after the third', { after: 3 }, [_, _, _, 'r', 'r', 'r']],
+    ['each second', { every: 2 }, [_, 'r', _, 'r', _, 'r']],
+    ['each second after the first', { after: 1, every: 2 }, [_, _, 'r', _, 'r', _]],
+    ['the second to the fourth', { after: 1, first: 4 }, [_, 'r', 'r', 'r', _, _]],
+    ['at most three', { times: 3 }, ['r', 'r', 'r', _, _, _]],
+    ['at most one of each second', { every: 2, times: 1 }, [_, 'r', _, _, _, _]],
+  ] as const)('%s', async (_title, when, expected) => {
+    expect(await answered([{ id: 'r', when, then: teapot('r') }], 6)).toEqual(expected)
+  })
+
+  it('the first rule that fits, in file order', async () => {
+    expect(await answered([{ id: 'a', when: { times: 1 }, then: teapot('a') }, { id: 'b', when: { times: 1 }, then: teapot('b') }], 3)).toEqual(['a', 'b', _])
+  })
+
+  it('those that an earlier rule answered count too', async () => {
+    expect(await answered([{ id: 'a', when: { first: 1 }, then: teapot('a') }, { id: 'b', when: { nth: 2 }, then: teapot('b') }], 3)).toEqual(['a', 'b', _])
+  })
+
+  it('only calls that meet all the rest count', async () => {
+    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2, conversation: { lastUser: { contains: 'x' } } }, then: teapot('r') }])
+    expect([(await chat('x 1')).rule, (await chat('y')).rule, (await chat('x 2')).rule]).toEqual([_, _, 'r'])
+  })
+
+  it('a refused call that was not valid does not count', async () => {
+    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }])
+    expect([(await chat('x')).rule, (await chat('x', { temperature: 9 })).status, (await chat('x')).rule]).toEqual([_, 400, 'r'])
+  })
+
+  it('each session counts for itself', async () => {
+    const { chat } = under([{ id: 'r', when: { nth: 2 }, then: teapot('r') }])
+    const one = { 'x-sim-session': 'one' }
+    await chat('x')
+    expect((await chat('x', {}, one)).status).toBe(200)
+    expect((await chat('x', {}, one)).status).toBe(503)
+    expect((await chat('x')).status).toBe(503)
+  })
+
+  it('a reset begins again', async () => {
+    const { chat, sim } = under([{ id: 'r', when: { nth: 2 }, then: teapot('r') }])
+    await chat('x')
+    sim.reset()
+    expect([(await chat('x')).rule, (await chat('x')).rule]).toEqual([_, 'r'])
+  })
+})
+
+describe('a window of virtual time', () => {
+  it('begins and ends by the clock of the session', async () => {
+    const { chat, sim } = under([{ id: 'r', when: { during: { from: '10s', until: '20s' } }, then: teapot('r') }])
+    const seen: (string | undefined)[] = [(await chat('x')).rule]
+    for (const by of ['9999ms', '1ms', '9999ms', '1ms']) {
+      sim.clock.advance(by)
+      seen.push((await chat('x')).rule)
+    }
+    expect(seen).toEqual([_, _, 'r', 'r', _])
+  })
+
+  it('of instants', async () => {
+    const { chat, sim } = under([{ id: 'r', when: { during: { from: '2026-01-01T00:01:00Z', until: '2026-01-01T00:02:00Z' } }, then: teapot('r') }])
+    const seen = [(await chat('x')).rule]
+    sim.clock.advance('1m')
+    seen.push((await chat('x')).rule)
+    sim.clock.advance('1m')
+    seen.push((await chat('x')).rule)
+    expect(seen).toEqual([_, 'r', _])
+  })
+})
+
+describe('a named state', () => {
+  const rules = [
+    { id: 'falls', when: { operation: 'videos.create', state: { gateway: 'up' } }, then: { setState: { gateway: 'down' } } },
+    { id: 'down', when: { operation: 'chat.create', state: { gateway: 'down' }, times: 2 }, then: { sequence: [teapot('down'), { ...teapot('last'), setState: { gateway: 'up' } }] } },
+  ]
+
+  it('changes when a rule answers, and rules ask for it', async () => {
+    const { chat, call } = under(rules, { states: { gateway: 'up' } })
+    const seen = [(await chat('x')).rule]
+    await call('POST', '/v1/videos', { prompt: 'a' })
+    for (let index = 0; index < 3; index++) seen.push((await chat('x')).rule)
+    expect(seen).toEqual([_, 'down', 'down', _])
+  })
+
+  it('is its own in each session', async () => {
+    const { chat, call } = under(rules, { states: { gateway: 'up' } })
+    await call('POST', '/v1/videos', { prompt: 'a' })
+    expect([(await chat('x', {}, { 'x-sim-session': 'other' })).status, (await chat('x')).status]).toEqual([200, 503])
+  })
+
+  it('can be told by a value of the request', async () => {
+    const { chat } = under([{ id: 'set', when: { operation: 'chat.create', body: { user: { exists: true } } }, then: { setState: { last: '${body.user}' } } }, { id: 'of ann', when: { state: { last: { startsWith: 'an' } } }, then: teapot('x') }], { states: { last: 'nobody' } })
+    expect([(await chat('x')).rule, (await chat('x', { user: 'ann' })).rule, (await chat('x')).rule]).toEqual([_, 'set', 'of ann'])
+  })
+})
+
+describe('what a rule costs', () => {
+  it('is the same with 10 and with 10,000 rules of other operations: counted conditions', async () => {
+    const evaluated = async (others: number): Promise<number> => {
+      const rest = Array.from({ length: others }, (_unused, index) => ({ id: `other ${index}`, when: { operation: 'videos.create', body: { prompt: { contains: `word ${index}` } } }, then: teapot('x') }))
+      const { chat, sim } = under([...rest, { id: 'r', when: { operation: 'chat.create', model: 'gpt-4o', body: { stream: { exists: false } } }, then: teapot('r') }])
+      const before = sim.core.conditionsEvaluated()
+      expect((await chat('x')).rule).toBe('r')
+      return sim.core.conditionsEvaluated() - before
+    }
+    expect(await evaluated(10)).toBe(2)
+    expect(await evaluated(10_000)).toBe(2)
+  })
+})
