@@ -1,11 +1,11 @@
 /** A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both show this. */
 import { answering, fakesOf } from '../../behaviours/answer.ts'
-import { createSchemas } from '../../behaviours/schemas.ts'
+import type { AnswerFormat, Tool } from '../../behaviours/conversation.ts'
+import { createSchemas, type Schemas } from '../../behaviours/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import type { Media } from '../../protocol/reply.ts'
 import { annotate, citationFrom, type Annotation } from './citation.ts'
 import { isReasoning } from './dependencies.ts'
 import { logprobsOf, type SaidLogprob } from './logprobs.ts'
@@ -13,14 +13,7 @@ import { outputOf, readPrediction, type Output } from './output.ts'
 import { promptTokens, type PromptTokens } from './prompt-tokens.ts'
 import { allowedTools, readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
-
-/** An answer that is spoken. */
-export interface Speech {
-  readonly id: string
-  /** Unix seconds. */
-  readonly expiresAt: number
-  readonly media: Media
-}
+import { speechOf, voiceOf, type Speech } from './speech.ts'
 
 export interface Choice {
   readonly index: number
@@ -34,13 +27,17 @@ export interface Choice {
   readonly speech: Speech | undefined
 }
 
-export interface Completion {
+/** What the plain body and every event of a stream begin with. */
+export interface Head {
   readonly id: string
   /** Unix seconds. */
   readonly created: number
   readonly model: string
   readonly serviceTier: string
   readonly fingerprint: string
+}
+
+export interface Completion extends Head {
   /** True when tool calls take the legacy form. */
   readonly legacy: boolean
   readonly choices: readonly Choice[]
@@ -60,13 +57,12 @@ export interface Usage {
 export function complete(call: Call<ChatRequest>, context: Context): Completion {
   const { body, identity, plan } = call
   const { world, settings } = context
+  const { id, created, model, serviceTier, fingerprint } = headOf(call, context)
   const tokens = tokensOf(context)
   const legacy = body.functions != null
   const format = readFormat(body)
   const tools = readTools(body)
-  const schemas = createSchemas()
-  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
-  if (format.kind === 'schema') schemas.check(format.schema, format.path)
+  const schemas = checkedSchemas(format, tools)
   const answer = answering(
     {
       conversation: readConversation(body.messages),
@@ -82,8 +78,8 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   )
   const reasons = isReasoning(body.model, settings)
   const prediction = readPrediction(body, tokens)
-  const voice = body.modalities?.includes('audio') === true ? body.audio : undefined
-  const cites = body.web_search_options != null && voice == null && format.kind === 'text'
+  const voice = voiceOf(body)
+  const cites = body.web_search_options != null && voice === undefined && format.kind === 'text'
 
   const choiceAt = (index: number): Choice => {
     const random = call.content.fork(`choice ${index}`)
@@ -92,10 +88,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
     const full = citation === undefined || plain.kind !== 'text' ? plain : { ...plain, text: `${plain.text} ${citation.text}` }
     const output = outputOf(full, body, { reasons, finish: plan.answer?.finish, prediction, random, tokens })
     const { text } = output.speech
-    const speech: Speech | undefined =
-      voice == null || output.kind !== 'text'
-        ? undefined
-        : { id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)), expiresAt: Math.floor(call.now / 1000) + 3600, media: { kind: 'audio', format: voice.format, milliseconds: spokenFor(output), seed: random.fork('voice').hex(16) } }
+    const speech = voice === undefined || output.kind !== 'text' ? undefined : speechOf(voice, output.speech.pieces.length, index, call, world, random)
     return {
       index,
       output,
@@ -111,15 +104,34 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
 
   const asked = promptTokens(body, tokens, settings)
   return {
-    id: mintId('chatcmpl-', world.tag, identity, 29),
-    created: Math.floor(call.now / 1000),
-    model: body.model,
-    serviceTier: body.service_tier == null || body.service_tier === 'auto' ? 'default' : body.service_tier,
-    fingerprint: world.fingerprint,
+    id,
+    created,
+    model,
+    serviceTier,
+    fingerprint,
     legacy,
     choices,
     usage: usageOf(asked, choices),
   }
+}
+
+/** Who answers, and when. */
+export function headOf({ body, identity, now }: Call<ChatRequest>, { world }: Context): Head {
+  return {
+    id: mintId('chatcmpl-', world.tag, identity, 29),
+    created: Math.floor(now / 1000),
+    model: body.model,
+    serviceTier: body.service_tier == null || body.service_tier === 'auto' ? 'default' : body.service_tier,
+    fingerprint: world.fingerprint,
+  }
+}
+
+/** The schemas of a request. Throws 400 for one that cannot be followed. */
+export function checkedSchemas(format: AnswerFormat, tools: readonly Tool[]): Schemas {
+  const schemas = createSchemas()
+  for (const { parameters, path } of tools) if (parameters !== undefined) schemas.check(parameters, path)
+  if (format.kind === 'schema') schemas.check(format.schema, format.path)
+  return schemas
 }
 
 function usageOf(asked: PromptTokens, choices: readonly Choice[]): Usage {
@@ -138,9 +150,4 @@ function usageOf(asked: PromptTokens, choices: readonly Choice[]): Usage {
     prompt_tokens_details: { audio_tokens: asked.audio, cached_tokens: 0 },
     completion_tokens_details: { accepted_prediction_tokens: accepted, audio_tokens: spoken, reasoning_tokens: reasoning, rejected_prediction_tokens: rejected },
   }
-}
-
-// About the pace of speech: a token takes a quarter of a second. Milliseconds.
-function spokenFor({ speech: { pieces } }: Output): number {
-  return Math.min(30_000, Math.max(250, pieces.length * 250))
 }

@@ -1,13 +1,18 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
 import { checkModel } from '../../behaviours/model-access.ts'
-import type { Payload } from '../../protocol/call.ts'
-import { defineEndpoint } from '../../protocol/endpoint.ts'
+import type { Call, Payload } from '../../protocol/call.ts'
+import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import type { Reply } from '../../protocol/reply.ts'
+import type { Script } from '../../protocol/script.ts'
 import { complete } from './completion.ts'
 import { checkDependencies } from './dependencies.ts'
 import { plainReply } from './plain.ts'
 import { textOf } from './read-conversation.ts'
-import { chatChunk, chatCompletion, chatRequest } from './schema.ts'
-import { streamReply } from './stream.ts'
+import { chatChunk, chatCompletion, chatRequest, type ChatRequest } from './schema.ts'
+import { scriptedAnswer } from './scripted-answer.ts'
+import { scriptedPlainReply } from './scripted-plain.ts'
+import { scriptedStreamReply } from './scripted-stream.ts'
+import { paceOf, streamReply } from './stream.ts'
 
 export const createChatCompletion = defineEndpoint({
   operation: 'chat.create',
@@ -27,11 +32,19 @@ export const createChatCompletion = defineEndpoint({
   act(call, context) {
     checkModel(call.body.model, call.key, 'chat', context.settings)
     checkDependencies(call.body, context.settings)
+    const { pace, script } = call.plan
+    if (script !== undefined) return scripted(call, script, context)
     const completion = complete(call, context)
     if (call.body.stream !== true) return plainReply(completion)
-    return streamReply(completion, { includeUsage: call.body.stream_options?.include_usage === true, pace: call.plan.pace, settings: context.settings })
+    return streamReply(completion, { includeUsage: call.body.stream_options?.include_usage === true, pace, settings: context.settings })
   },
 })
+
+function scripted(call: Call<ChatRequest>, script: Script, context: Context): Reply {
+  const answer = scriptedAnswer(call, script, context)
+  if (call.body.stream !== true) return scriptedPlainReply(answer)
+  return scriptedStreamReply(answer, { includeUsage: call.body.stream_options?.include_usage === true, pace: paceOf(call.plan.pace, context.settings) })
+}
 
 // The dictionary of fakes is loaded only for answers that must have a shape.
 function wantsShape(payload: Payload): boolean {

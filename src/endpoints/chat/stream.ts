@@ -2,11 +2,13 @@
  * A completion as server-sent events, byte for byte as wire-formats 2.4. The texts are put together from their constant
  * parts: a stream of a hundred chunks must not cost a hundred objects.
  */
+import type { Pace } from '../../behaviours/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, mediaMark, type Media, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import type { Choice, Completion, Speech } from './completion.ts'
+import type { Choice, Completion, Head } from './completion.ts'
 import { usageText } from './plain.ts'
+import type { Speech } from './speech.ts'
 
 /** One delta of one choice: the JSON texts of its parts. */
 interface Delta {
@@ -18,10 +20,8 @@ interface Delta {
 
 export function streamReply(completion: Completion, options: { readonly includeUsage: boolean; readonly pace: PlannedPace | undefined; readonly settings: Settings }): Reply {
   const { includeUsage, pace, settings } = options
-  const firstAfter = pace?.firstAfter ?? settings.chat.firstTokenAfter
-  const every = pace?.every ?? settings.chat.tokenEvery
-  const head = `{"id":${JSON.stringify(completion.id)},"object":"chat.completion.chunk","created":${completion.created},"model":${JSON.stringify(completion.model)},"service_tier":${JSON.stringify(completion.serviceTier)},"system_fingerprint":${JSON.stringify(completion.fingerprint)},"choices":[`
-  const tail = includeUsage ? '],"usage":null}' : ']}'
+  const { firstAfter, every } = paceOf(pace, settings)
+  const { head, tail } = chunkOf(completion, includeUsage)
   const list: StreamEvent[] = []
   const say = (data: string, media?: Media): void => {
     const after = list.length === 0 ? firstAfter : every
@@ -34,6 +34,19 @@ export function streamReply(completion: Completion, options: { readonly includeU
   if (includeUsage) list.push({ after: 0, data: `${head}],"usage":${usageText(completion.usage)}}` })
   list.push({ after: 0, data: '[DONE]' })
   return events(list)
+}
+
+/** How a stream is paced: as planned, as the settings say otherwise. */
+export function paceOf(planned: PlannedPace | undefined, { chat }: Settings): Pace {
+  return { firstAfter: planned?.firstAfter ?? chat.firstTokenAfter, every: planned?.every ?? chat.tokenEvery }
+}
+
+/** What stands before and behind the choices of every chunk but the one with the usage. */
+export function chunkOf({ id, created, model, serviceTier, fingerprint }: Head, includeUsage: boolean): { readonly head: string; readonly tail: string } {
+  return {
+    head: `{"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"service_tier":${JSON.stringify(serviceTier)},"system_fingerprint":${JSON.stringify(fingerprint)},"choices":[`,
+    tail: includeUsage ? '],"usage":null}' : ']}',
+  }
 }
 
 /** The choices take turns, as they do when a service decodes them side by side. */

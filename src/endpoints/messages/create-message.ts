@@ -9,7 +9,9 @@ import { plainReply } from './plain.ts'
 import { schemasIn } from './read-question.ts'
 import { messagesRequest } from './request.ts'
 import { messageEvent, messageReply } from './schema.ts'
-import { streamReply } from './stream.ts'
+import { scriptedMessage, scriptedPlainReply } from './scripted-message.ts'
+import { scriptedStreamReply } from './scripted-stream.ts'
+import { paceOf, streamReply } from './stream.ts'
 import { turnsOf } from './turns.ts'
 import { checkVersion } from './version.ts'
 
@@ -34,6 +36,10 @@ export const createMessage = defineEndpoint({
     checkDependencies(body, turns, context.settings)
     const schemas = createSchemas()
     for (const { schema, path } of schemasIn(body)) schemas.check(schema, path)
+    if (plan.script !== undefined) {
+      const scripted = scriptedMessage(call, plan.script, context)
+      return body.stream === true ? scriptedStreamReply(scripted, paceOf(plan.pace, context.settings.messages)) : scriptedPlainReply(scripted)
+    }
     const message = answerMessage(call, turns, schemas, context)
     return body.stream === true ? streamReply(message, plan.pace, context.settings) : plainReply(message)
   },

@@ -10,7 +10,7 @@ import { beginsJson, continued } from './prefill.ts'
 import { asksForCaching, promptTokens } from './prompt-tokens.ts'
 import { prefillOf, readChoice, readConversation, readFormat, readTools } from './read-question.ts'
 import type { MessagesRequest } from './request.ts'
-import { sealed, thinksFirst, thoughtOn } from './thinking.ts'
+import { redactedOf, signatureOf, thinksFirst, thoughtOn } from './thinking.ts'
 import type { Turn } from './turns.ts'
 
 /** A block with the id of its call. */
@@ -25,8 +25,6 @@ export interface Message {
   readonly usage: { readonly input_tokens: number; readonly cache_creation_input_tokens?: number; readonly cache_read_input_tokens?: number; readonly output_tokens: number }
 }
 
-const signatureLength = 180
-const redactedLength = 240
 
 /** The message that answers a valid request. */
 export function answerMessage(call: Call<MessagesRequest>, turns: readonly Turn[], schemas: Schemas, context: Context): Message {
@@ -83,7 +81,7 @@ function thoughtFor({ body, content, plan }: Call<MessagesRequest>, conversation
     text,
     budget: thinking.type === 'enabled' ? thinking.budget_tokens : Number.POSITIVE_INFINITY,
     shown: thinking.display !== 'omitted',
-    signature: sealed(random.fork('signature'), signatureLength),
-    redacted: plan.answer?.redactedThinking === true ? sealed(random.fork('redacted'), redactedLength) : undefined,
+    signature: signatureOf(random),
+    redacted: plan.answer?.redactedThinking === true ? redactedOf(random) : undefined,
   }
 }

@@ -9,6 +9,38 @@ interface Scan {
   readonly whole: { readonly end: number; readonly open: string }
 }
 
+/** Whatever was written in the place of an object: the object, what is whole of one that was cut, or an empty one. */
+export function objectOf(text: string): Record<string, unknown> {
+  const value = parsed(text) ?? (/^\s*\{/.test(text) ? cutOr(text) : undefined)
+  return isObject(value) ? value : {}
+}
+
+/** Whether a text is the JSON of an object. */
+export function isWholeObject(text: string): boolean {
+  return isObject(parsed(text))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// What is no beginning of JSON cannot be closed either.
+function cutOr(text: string): unknown {
+  try {
+    return cutObject(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** The value of JSON that was cut: what is whole of it, as an object. Empty when nothing is. */
 export function cutObject(text: string): Record<string, unknown> {
   const { whole } = scan(text)

@@ -2,7 +2,7 @@
 import type { Piece } from '../../behaviours/tokens.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import type { Message, NamedBlock } from './message.ts'
-import { cutObject } from './partial-json.ts'
+import { objectOf } from './partial-json.ts'
 
 export function plainReply({ id, model, blocks, stopReason, stopSequence, usage }: Message): Reply {
   return json({ id, type: 'message', role: 'assistant', model, content: blocks.map(wireBlock), stop_reason: stopReason, stop_sequence: stopSequence, usage })
@@ -18,7 +18,7 @@ function wireBlock(block: NamedBlock): unknown {
       return { type: 'text', text: joined(block.pieces) }
     case 'call': {
       const input = joined(block.pieces)
-      return { type: 'tool_use', id: block.id, name: block.name, input: block.whole ? (JSON.parse(input) as unknown) : cutObject(input) }
+      return { type: 'tool_use', id: block.id, name: block.name, input: block.whole ? (JSON.parse(input) as unknown) : objectOf(input) }
     }
   }
 }

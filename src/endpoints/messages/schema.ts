@@ -6,6 +6,8 @@ const count = z.int().min(0)
 
 /** Why an answer ended. `refusal` stands beside the contract's four: only reserved values and scenarios reach it. */
 const stopReason = z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal'])
+// `toolu_` and more when it is minted; a script may give its own.
+const callId = z.string().min(1)
 const cacheCounts = { cache_creation_input_tokens: count.optional(), cache_read_input_tokens: count.optional() }
 const usage = z.strictObject({ input_tokens: count, ...cacheCounts, output_tokens: count })
 
@@ -23,7 +25,7 @@ export const messageReply = z.strictObject({
   content: z.array(
     z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
-      z.strictObject({ type: z.literal('tool_use'), id: z.string().startsWith('toolu_'), name: z.string().min(1), input: z.record(z.string(), z.unknown()) }),
+      z.strictObject({ type: z.literal('tool_use'), id: callId, name: z.string().min(1), input: z.record(z.string(), z.unknown()) }),
       z.strictObject({ type: z.literal('thinking'), thinking: text, signature: z.string().min(1) }),
       redactedThinking,
     ]),
@@ -35,7 +37,7 @@ export const messageReply = z.strictObject({
 
 const startedBlock = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.literal('') }),
-  z.strictObject({ type: z.literal('tool_use'), id: z.string().startsWith('toolu_'), name: z.string().min(1), input: z.strictObject({}) }),
+  z.strictObject({ type: z.literal('tool_use'), id: callId, name: z.string().min(1), input: z.strictObject({}) }),
   z.strictObject({ type: z.literal('thinking'), thinking: z.literal(''), signature: z.literal('') }),
   redactedThinking,
 ])

@@ -37,8 +37,21 @@ export function thoughtOn({ lastUser, toolResults }: Conversation, random: Rando
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Something that looks like encrypted bytes in base64: the signature of a thought, or a thought that is kept from the client. */
-export function sealed(random: Random, characters: number): string {
+const signatureLength = 180
+const redactedLength = 240
+
+/** The signature of a thought. */
+export function signatureOf(thought: Random): string {
+  return sealed(thought.fork('signature'), signatureLength)
+}
+
+/** A thought that is kept from the client. */
+export function redactedOf(thought: Random): string {
+  return sealed(thought.fork('redacted'), redactedLength)
+}
+
+// Something that looks like encrypted bytes in base64.
+function sealed(random: Random, characters: number): string {
   let text = 'E'
   while (text.length < characters - 1) text += base64[random.integer(0, base64.length - 1)]
   return `${text}=`

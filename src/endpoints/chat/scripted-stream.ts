@@ -1,0 +1,133 @@
+/** A scripted answer as server-sent events (wire-formats 2.4): each choice says the script, and what happens on the wire happens once. */
+import { ScriptedEvents, type Pace } from '../../behaviours/scripted-events.ts'
+import type { Happening, SpokenPart } from '../../behaviours/spoken-script.ts'
+import type { Piece } from '../../behaviours/tokens.ts'
+import { mediaMark, type Media, type Reply } from '../../protocol/reply.ts'
+import { usageText } from './plain.ts'
+import type { ScriptedAnswer, ScriptedCall, ScriptedChoice } from './scripted-answer.ts'
+import type { SaidLogprob } from './logprobs.ts'
+import { chunkOf } from './stream.ts'
+
+/** The JSON texts of one delta. */
+interface Delta {
+  readonly kind: 'delta'
+  readonly delta: string
+  readonly logprobs: string
+  readonly finish: string
+  readonly media?: Media
+}
+type Step = Delta | Happening | { readonly kind: 'usage' }
+
+export function scriptedStreamReply(answer: ScriptedAnswer, { includeUsage, pace }: { readonly includeUsage: boolean; readonly pace: Pace }): Reply {
+  const { head, tail } = chunkOf(answer, includeUsage)
+  const written = new ScriptedEvents(pace)
+  // The choices say the same, so that their steps stand side by side.
+  const choices = answer.choices.map((choice) => [...stepsOf(choice, answer)])
+  for (const [at, step] of (choices[0] ?? []).entries()) {
+    if (step.kind === 'usage') {
+      if (includeUsage) written.say({ data: `${head}],"usage":${usageText(answer.usage)}}` }, 0)
+    } else if (step.kind !== 'delta') {
+      written.happen(step)
+    } else {
+      for (const [index, steps] of choices.entries()) {
+        const { delta, logprobs, finish, media } = steps[at] as Delta
+        const data = `${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}${tail}`
+        written.say(media === undefined ? { data } : { data, media })
+      }
+    }
+  }
+  written.say({ data: '[DONE]' }, 0)
+  return written.reply()
+}
+
+const plain = (delta: string): Delta => ({ kind: 'delta', delta, logprobs: 'null', finish: 'null' })
+
+type Words = Extract<SpokenPart, { pieces: readonly Piece[] }>
+
+const fields = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_content' } as const
+/** The first delta of a choice names the role, and what it is about to say. */
+const openings = {
+  text: '{"role":"assistant","content":"","refusal":null}',
+  refusal: '{"role":"assistant","content":null,"refusal":""}',
+  reasoning: '{"role":"assistant","content":null,"reasoning_content":""}',
+  speech: '{"role":"assistant","content":null,"refusal":null}',
+} as const
+
+function* stepsOf(choice: ScriptedChoice, { spoken, calls, legacy, finish }: ScriptedAnswer): Generator<Step> {
+  const { speech, callIds, logprobs } = choice
+  let begun = false
+  let speaking = false
+  let called = 0
+  const places = { text: 0, refusal: 0 }
+  for (const part of spoken.parts) {
+    switch (part.kind) {
+      case 'text':
+      case 'reasoning':
+      case 'refusal':
+        if (part.kind === 'text' && speech !== undefined) {
+          if (!begun) yield plain(openings.speech)
+          if (!speaking) yield plain(`{"audio":{"id":${JSON.stringify(speech.id)},"transcript":""}}`)
+          speaking = true
+          for (const { quoted } of part.pieces) yield plain(`{"audio":{"transcript":${quoted}}}`)
+        } else {
+          if (!begun) yield plain(openings[part.kind])
+          // An empty text is said all the same: without a delta, nobody could tell it from none.
+          else if (part.pieces.length === 0) yield plain(`{"${fields[part.kind]}":""}`)
+          yield* wordDeltas(part, logprobs, places)
+        }
+        begun = true
+        break
+      case 'calls': {
+        const own = calls.slice(called, called + part.calls.length)
+        yield* callDeltas(own, called, { ids: callIds, legacy, begun })
+        called += own.length
+        begun = true
+        break
+      }
+      case 'finish':
+        if (!begun) yield plain(openings.text)
+        if (speech !== undefined) {
+          yield { ...plain(`{"audio":{"data":"${mediaMark}"}}`), media: speech.media }
+          yield plain(`{"audio":{"expires_at":${speech.expiresAt}}}`)
+        }
+        yield { ...plain('{}'), finish: JSON.stringify(finish) }
+        break
+      default:
+        yield part
+    }
+  }
+}
+
+function* wordDeltas({ kind, pieces }: Words, logprobs: ScriptedChoice['logprobs'], places: { text: number; refusal: number }): Generator<Delta> {
+  for (const { quoted } of pieces) {
+    const shown = logprobs === undefined || kind === 'reasoning' ? 'null' : shownLogprob(kind, logprobs[kind][places[kind]++] as SaidLogprob)
+    yield { ...plain(`{"${fields[kind]}":${quoted}}`), logprobs: shown }
+  }
+}
+
+function shownLogprob(kind: 'text' | 'refusal', entry: SaidLogprob): string {
+  return JSON.stringify({ content: kind === 'text' ? [entry] : null, refusal: kind === 'refusal' ? [entry] : null })
+}
+
+/** The deltas of some calls that are made together take turns; `from` is the index of the first. */
+function* callDeltas(calls: readonly ScriptedCall[], from: number, { ids, legacy, begun }: { readonly ids: readonly string[]; readonly legacy: boolean; readonly begun: boolean }): Generator<Delta> {
+  const role = begun ? '' : '"role":"assistant","content":null,'
+  const lists = calls.map((call, at) => (legacy ? legacyDeltas(call, role) : modernDeltas(call, from + at, ids[from + at] as string, at === 0 ? role : '')))
+  const longest = Math.max(...lists.map((list) => list.length))
+  for (let turn = 0; turn < longest; turn++) {
+    for (const list of lists) {
+      const delta = list[turn]
+      if (delta !== undefined) yield plain(delta)
+    }
+  }
+}
+
+function modernDeltas({ form, name, pieces }: ScriptedCall, index: number, id: string, role: string): readonly string[] {
+  const field = form === 'function' ? 'arguments' : 'input'
+  const said = (piece: Piece): string => `{"tool_calls":[{"index":${index},"${form}":{"${field}":${piece.quoted}}}]}`
+  return [`{${role}"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"${form}","${form}":{"name":${JSON.stringify(name)},"${field}":""}}]}`, ...pieces.map(said)]
+}
+
+function legacyDeltas({ name, pieces }: ScriptedCall, role: string): readonly string[] {
+  return [`{${role}"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`, ...pieces.map(({ quoted }) => `{"function_call":{"arguments":${quoted}}}`)]
+}

@@ -1,0 +1,35 @@
+/** An answer that is spoken. Knows nothing of what is said. */
+import { mintId } from '../../engine/ids.ts'
+import type { Random } from '../../engine/random.ts'
+import type { World } from '../../engine/world.ts'
+import type { Call } from '../../protocol/call.ts'
+import type { Media } from '../../protocol/reply.ts'
+import type { ChatRequest } from './schema.ts'
+
+export interface Speech {
+  readonly id: string
+  /** Unix seconds. */
+  readonly expiresAt: number
+  readonly media: Media
+}
+
+/** The voice that a request asks for. */
+export type Voice = NonNullable<ChatRequest['audio']>
+
+export function voiceOf(body: ChatRequest): Voice | undefined {
+  return body.modalities?.includes('audio') === true ? (body.audio ?? undefined) : undefined
+}
+
+/** The speech of choice `index` (0-based), as long as so many pieces take; `random` is that choice's chance. */
+export function speechOf({ format }: Voice, pieces: number, index: number, { identity, now }: Call<ChatRequest>, world: World, random: Random): Speech {
+  return {
+    id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)),
+    expiresAt: Math.floor(now / 1000) + 3600,
+    media: { kind: 'audio', format, milliseconds: spokenFor(pieces), seed: random.fork('voice').hex(16) },
+  }
+}
+
+// About the pace of speech: a token takes a quarter of a second. Milliseconds.
+function spokenFor(pieces: number): number {
+  return Math.min(30_000, Math.max(250, pieces * 250))
+}
