@@ -6,12 +6,21 @@ import type { Reply } from '../../protocol/reply.ts'
 import type { Order } from './order.ts'
 import { newestReply, plainReply } from './plain.ts'
 import type { ImageRequest } from './schema.ts'
+import { indexes, readPictureScript, usualItems } from './script.ts'
 import { streamReply, type StreamOptions } from './stream.ts'
-import { usageOf, type SentPictures } from './usage.ts'
+import { usageOf, type SentPictures, type Usage } from './usage.ts'
 
 export function answer(request: ImageRequest, order: Order, sent: SentPictures, kind: StreamOptions['kind'], call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>, context: Context): Reply {
-  if (order.model.kind !== 'a') return plainReply(request, order, call, context)
-  const usage = (count: number) => usageOf(order, count, request.prompt, sent, tokensOf(context))
-  if (request.stream !== true) return newestReply(order, usage(order.pictures.count), call.now)
-  return streamReply(order, { kind, usage, now: call.now, pace: call.plan.pace, settings: context.settings })
+  const { pace, script } = call.plan
+  const told = script === undefined ? undefined : readPictureScript(script, order)
+  const usage = (pictures: number, steps: number): Usage => {
+    const counted = usageOf(order, pictures, steps, request.prompt, sent, tokensOf(context))
+    return told?.usage(counted) ?? counted
+  }
+  if (order.model.kind === 'a' && request.stream === true) {
+    return streamReply(order, told?.items ?? usualItems(order), { kind, usage, now: call.now, pace, settings: context.settings })
+  }
+  const shown = told?.finished ?? indexes(order)
+  const reply = order.model.kind === 'a' ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now) : plainReply(request, order, shown, call, context)
+  return told === undefined || told.waits === 0 ? reply : { ...reply, delay: told.waits }
 }

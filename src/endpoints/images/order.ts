@@ -60,7 +60,10 @@ export function pictureOf({ width, height, format, transparent, quality, seed, l
   return { kind: 'image', width, height, format, transparent, seed: `${seed}/${index}`, label, ...(format === 'png' ? {} : { quality }) }
 }
 
+// A script may take more steps than a request can ask for.
+const longestHalving = 6
+
 /** Picture `index` on its way: step `step` of `steps`, in squares that halve from one step to the next. Pixels. */
 export function partialOf(pictures: Pictures, index: number, step: number, steps: number): ImageMedia {
-  return { ...pictureOf(pictures, index), squares: 16 << (steps - 1 - step) }
+  return { ...pictureOf(pictures, index), squares: 16 << Math.min(steps - 1 - step, longestHalving) }
 }

@@ -12,34 +12,30 @@ import type { Usage } from './usage.ts'
 /** The store's name for pictures that are read by address. */
 export const picturesKind = 'images'
 
-/** The reply of A: base64 always, and what the pictures are. */
-export function newestReply({ size, quality, pictures }: Order, usage: Usage, now: number): Reply {
+/** The reply of A: base64 always, and what the pictures are. `shown` are the places of the pictures, in order. */
+export function newestReply({ size, quality, pictures }: Order, shown: readonly number[], usage: Usage, now: number): Reply {
   const value = {
     created: unixSeconds(now),
     background: pictures.transparent ? 'transparent' : 'opaque',
     output_format: pictures.format,
     quality,
     size,
-    data: indexes(pictures).map(() => ({ b64_json: mediaMark })),
+    data: shown.map(() => ({ b64_json: mediaMark })),
     usage,
   }
-  return json(value, { media: indexes(pictures).map((index) => pictureOf(pictures, index)) })
+  return json(value, { media: shown.map((index) => pictureOf(pictures, index)) })
 }
 
 /** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
-export function plainReply(request: ImageRequest, { model, pictures }: Order, call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>, { world }: Context): Reply {
+export function plainReply(request: ImageRequest, { model, pictures }: Order, shown: readonly number[], call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>, { world }: Context): Reply {
   const revised = model.kind === 'c' ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) } : {}
   const created = unixSeconds(call.now)
   if (request.response_format === 'b64_json') {
-    return json({ created, data: indexes(pictures).map(() => ({ ...revised, b64_json: mediaMark })) }, { media: indexes(pictures).map((index) => pictureOf(pictures, index)) })
+    return json({ created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) }, { media: shown.map((index) => pictureOf(pictures, index)) })
   }
   const id = freshId(picturesKind, world, call.identity, (identity) => mintId('img_', world.tag, identity))
-  world.store.add<Pictures>({ kind: picturesKind, id, owner: call.key.value, bornAt: call.now, facts: pictures, timeline: [] })
-  return json({ created, data: indexes(pictures).map((index) => ({ ...revised, url: `${originMark}/media/images/${id}/${index}.${pictures.format}` })) }, { links: true })
+  world.store.add<Pictures>({ kind: picturesKind, id, owner: call.key.value, bornAt: call.now, facts: { ...pictures, count: Math.max(...shown) + 1 }, timeline: [] })
+  return json({ created, data: shown.map((index) => ({ ...revised, url: `${originMark}/media/images/${id}/${index}.${pictures.format}` })) }, { links: true })
 }
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)
-
-function indexes({ count }: Pictures): number[] {
-  return Array.from({ length: count }, (_, index) => index)
-}

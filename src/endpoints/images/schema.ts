@@ -96,7 +96,7 @@ export const imagesReply = z.strictObject({
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   const every = { b64_json: z.string().min(1), created_at: z.int().describe('Unix seconds.'), ...made }
   return z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal(`${kind}.partial_image`), ...every, partial_image_index: z.int().min(0).max(2) }),
+    z.strictObject({ type: z.literal(`${kind}.partial_image`), ...every, partial_image_index: z.int().min(0) }),
     z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
   ])
 }

@@ -1,33 +1,46 @@
 /**
- * Pictures of A as server-sent events (wire-formats section 4): the steps of each picture, then the picture, one after the other.
- * No end marker follows the last.
+ * Pictures of A as server-sent events (wire-formats section 4): steps of pictures, and pictures. No end marker follows the last.
  */
+import { ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
-import { events, mediaMark, type ImageMedia, type Reply, type StreamEvent } from '../../protocol/reply.ts'
+import { mediaMark, type ImageMedia, type Reply } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { partialOf, pictureOf, type Order } from './order.ts'
+import type { PictureItem } from './script.ts'
 import type { Usage } from './usage.ts'
 
 export interface StreamOptions {
   readonly kind: 'image_generation' | 'image_edit'
-  /** The usage of the first so many pictures: each finished one says what has been used up to it, the last one all. */
-  usage(count: number): Usage
+  /** The usage of so many finished pictures and so many steps: each finished one says what has been used up to it, the last one all. */
+  usage(pictures: number, steps: number): Usage
   readonly now: number
   readonly pace: PlannedPace | undefined
   readonly settings: Settings
 }
 
-export function streamReply({ size, quality, partials, pictures }: Order, { kind, usage, now, pace, settings }: StreamOptions): Reply {
-  const firstAfter = pace?.firstAfter ?? settings.images.firstPartialAfter
-  const every = pace?.every ?? settings.images.partialEvery
+export function streamReply({ size, quality, pictures }: Order, items: readonly PictureItem[], { kind, usage, now, pace, settings }: StreamOptions): Reply {
   const made = { b64_json: mediaMark, created_at: Math.floor(now / 1000), size, quality, background: pictures.transparent ? 'transparent' : 'opaque', output_format: pictures.format }
-  const list: StreamEvent[] = []
-  const say = (event: string, more: object, media: ImageMedia): void => {
-    list.push({ after: list.length === 0 ? firstAfter : every, event, data: JSON.stringify({ type: event, ...made, ...more }), media })
+  const written = new ScriptedEvents({ firstAfter: pace?.firstAfter ?? settings.images.firstPartialAfter, every: pace?.every ?? settings.images.partialEvery })
+  const say = (event: string, more: object, media: ImageMedia): void => written.say({ event, data: JSON.stringify({ type: event, ...made, ...more }), media })
+  const stepsOf = (picture: number): number => items.filter((item) => item.kind === 'partial' && item.picture === picture).length
+  const begun = new Map<number, number>()
+  let finished = 0
+  let steps = 0
+  for (const item of items) {
+    switch (item.kind) {
+      case 'partial': {
+        const step = begun.get(item.picture) ?? 0
+        begun.set(item.picture, step + 1)
+        steps++
+        say(`${kind}.partial_image`, { partial_image_index: step }, partialOf(pictures, item.picture, step, stepsOf(item.picture)))
+        break
+      }
+      case 'picture':
+        say(`${kind}.completed`, { usage: usage(++finished, steps) }, pictureOf(pictures, item.picture))
+        break
+      default:
+        written.happen(item)
+    }
   }
-  for (let index = 0; index < pictures.count; index++) {
-    for (let step = 0; step < partials; step++) say(`${kind}.partial_image`, { partial_image_index: step }, partialOf(pictures, index, step, partials))
-    say(`${kind}.completed`, { usage: usage(index + 1) }, pictureOf(pictures, index))
-  }
-  return events(list)
+  return written.reply()
 }

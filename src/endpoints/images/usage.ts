@@ -28,13 +28,13 @@ export interface SentPictures {
   readonly fidelity: 'low' | 'high'
 }
 
-/** The usage of the first `count` pictures of an order. What is sent counts once. */
-export function usageOf(order: Order, count: number, prompt: string, sent: SentPictures, tokens: Tokens): Usage {
+/** The usage of so many finished pictures of an order, and of so many steps on the way to them. What is sent counts once. */
+export function usageOf(order: Order, finished: number, steps: number, prompt: string, sent: SentPictures, tokens: Tokens): Usage {
   const { width, height } = order.pictures
   const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
   const textTokens = tokens.count(prompt)
   const imageTokens = sent.pictures.reduce((sum, picture) => sum + sentTokens(picture, sent.fidelity), 0)
-  const outputTokens = count * (perPicture[order.quality][shape] + order.partials * perPartial)
+  const outputTokens = finished * perPicture[order.quality][shape] + steps * perPartial
   return {
     input_tokens: textTokens + imageTokens,
     input_tokens_details: { image_tokens: imageTokens, text_tokens: textTokens },

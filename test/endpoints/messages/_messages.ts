@@ -80,7 +80,7 @@ type Event =
 /** The events of a stream that has been read to its end; each names itself twice, alike. */
 export function eventsOf(text: string): Event[] {
   return text.split('\n\n').filter((block) => block !== '').map((block) => {
-    const lines = /^event: (\w+)\ndata: (.*)$/.exec(block)
+    const lines = /^event: (\w+)\ndata: ([^\n]*)$/.exec(block)
     const event = JSON.parse(lines?.[2] ?? 'null') as Event
     expect(event.type).toBe(lines?.[1])
     return event

@@ -1,0 +1,59 @@
+/** What a script says of pictures: which come, in what order, and what happens between them. What it says in words says nothing here. */
+import type { Script, ScriptItem } from '../../protocol/script.ts'
+import type { Order } from './order.ts'
+import type { Usage } from './usage.ts'
+
+/** One thing of a stream of pictures. */
+export type PictureItem = Extract<ScriptItem, { kind: 'partial' | 'picture' | 'wait' | 'raw' | 'fault' }>
+
+export interface PictureScript {
+  readonly items: readonly PictureItem[]
+  /** The finished pictures in their order, 0-based; those that were asked for when the script names none. */
+  readonly finished: readonly number[]
+  /** The usage, with the script's own numbers in the place of what was counted. */
+  usage(counted: Usage): Usage
+  /** All waits together, in virtual milliseconds. */
+  readonly waits: number
+}
+
+/** A script for an order; the pictures that were asked for follow what it says when it names none and no step of one. */
+export function readPictureScript(script: Script, order: Order): PictureScript {
+  const items: PictureItem[] = []
+  let [input, output]: (number | undefined)[] = []
+  let waits = 0
+  for (const item of script) {
+    switch (item.kind) {
+      case 'usage':
+        input = item.input ?? input
+        output = item.output ?? output
+        break
+      case 'wait':
+        waits += item.ms
+        items.push(item)
+        break
+      case 'partial':
+      case 'picture':
+      case 'raw':
+      case 'fault':
+        items.push(item)
+    }
+  }
+  const named = items.flatMap((item) => (item.kind === 'picture' ? [item.picture] : []))
+  const all = items.some(({ kind }) => kind === 'partial' || kind === 'picture') ? items : [...items, ...usualItems(order)]
+  return { items: all, finished: named.length > 0 ? named : indexes(order), usage: (counted) => withNumbers(counted, input, output), waits }
+}
+
+/** The steps of each picture, then the picture, one after the other. */
+export function usualItems(order: Order): readonly PictureItem[] {
+  return indexes(order).flatMap((picture): PictureItem[] => [...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const), { kind: 'picture', picture }])
+}
+
+/** The places of the pictures of an order. */
+export function indexes({ pictures: { count } }: Order): number[] {
+  return Array.from({ length: count }, (_, index) => index)
+}
+
+function withNumbers(counted: Usage, input = counted.input_tokens, output = counted.output_tokens): Usage {
+  const images = Math.min(counted.input_tokens_details.image_tokens, input)
+  return { input_tokens: input, input_tokens_details: { image_tokens: images, text_tokens: input - images }, output_tokens: output, total_tokens: input + output }
+}

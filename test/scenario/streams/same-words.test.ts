@@ -1,0 +1,103 @@
+/** Whatever a script says: the pieces of a stream put together are the plain body, in both families that talk. */
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dataOf, post } from '../../_setup.ts'
+import { asking, type Chunk } from '../../endpoints/chat/_chat.ts'
+import { messageOf, request, streamOf } from '../../endpoints/messages/_messages.ts'
+import { scripted, type Item } from './_scripted.ts'
+
+const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ unit: 'binary', maxLength: 10 }), fc.constantFrom('', 'Hello there, how are you?', '\ud83e', 'a\udd16b', '"\\\n\u2028', '漢字🤖'))
+const written = fc.oneof(text, fc.array(text, { minLength: 1, maxLength: 5 }))
+const json = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
+const call = fc.record({ name: fc.constantFrom('get_weather', 'run', 'nobody_offers_this'), arguments: fc.oneof(json as fc.Arbitrary<Readonly<Record<string, unknown>>>, written), id: fc.option(fc.constantFrom('one', 'two', 'three'), { nil: undefined }) }, { requiredKeys: ['name', 'arguments'] })
+const count = fc.option(fc.nat(1000), { nil: undefined })
+const item = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ text: written }) },
+  fc.record({ reasoning: written }),
+  fc.record({ refusal: written }),
+  fc.record({ toolCall: call }),
+  fc.record({ toolCalls: fc.array(call, { minLength: 2, maxLength: 4 }) }),
+  fc.record({ usage: fc.record({ input: count, output: count, reasoning: count, cached: count }) }),
+  fc.record({ finish: fc.constantFrom('stop', 'length', 'tool_calls', 'content_filter') }),
+  fc.record({ wait: fc.nat(5000) }),
+  fc.constant({ raw: ': nothing\n\n' }),
+) as fc.Arbitrary<Item>
+const script = fc.array(item, { minLength: 1, maxLength: 8 })
+
+interface Put {
+  content: string | null
+  refusal: string | null
+  reasoning_content?: string
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[]
+}
+
+/** A message of chat put together from its deltas. */
+function put(chunks: readonly Chunk[]): { message: Put; finish: unknown } {
+  const message: Put = { content: null, refusal: null }
+  let finish: unknown
+  for (const { choices } of chunks) {
+    for (const { delta, finish_reason } of choices) {
+      // Said behind its end, nobody would hear it.
+      expect(finish).toBeUndefined()
+      finish = finish_reason ?? undefined
+      // An opening delta says '' of what is about to come and null of the rest.
+      if (delta.content != null) message.content = (message.content ?? '') + delta.content
+      if (delta.refusal != null) message.refusal = (message.refusal ?? '') + delta.refusal
+      if (delta.reasoning_content != null) message.reasoning_content = (message.reasoning_content ?? '') + delta.reasoning_content
+      for (const { index, id, function: called } of delta.tool_calls ?? []) {
+        const calls = (message.tool_calls ??= [])
+        const known = calls[index]
+        if (known === undefined) {
+          expect(index).toBe(calls.length)
+          calls.push({ id: id as string, function: { name: called?.name as string, arguments: called?.arguments as string } })
+        } else {
+          known.function.arguments += called?.arguments
+        }
+      }
+    }
+  }
+  return { message, finish }
+}
+
+describe('a stream put together is the plain body', () => {
+  it('in chat', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (items) => {
+        const body = asking('Hi', { stream_options: { include_usage: true } })
+        const data = dataOf(await (await post(scripted(items), '/v1/chat/completions', { ...body, stream: true })).text()).filter((line) => line !== '')
+        expect(data.pop()).toBe('[DONE]')
+        const chunks = data.map((line) => JSON.parse(line) as Chunk)
+        const { message, finish } = put(chunks)
+        const plain = (await (await post(scripted(items), '/v1/chat/completions', asking('Hi'))).json()) as { choices: [{ message: Put & { role: string; annotations: unknown }; finish_reason: string }]; usage: unknown }
+        const { role: _, annotations: __, ...said } = plain.choices[0].message
+        const { tool_calls: calls = [], ...words } = said
+        expect(message.tool_calls?.map(({ function: called }) => called) ?? []).toEqual(calls.map(({ function: called }) => called))
+        const { tool_calls: ___, ...streamed } = message
+        expect([streamed, finish, chunks.find(({ usage }) => usage != null)?.usage]).toEqual([words, plain.choices[0].finish_reason, plain.usage])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('in messages', async () => {
+    await fc.assert(
+      fc.asyncProperty(script.map((items) => items.filter((one) => !('raw' in one))), async (items) => {
+        const { inputs, content, id: _, ...streamed } = await streamOf(scripted(items), request('Hi'))
+        const { content: blocks, id: __, ...plain } = await messageOf(scripted(items), request('Hi'))
+        expect(streamed).toEqual(plain)
+        expect(content.map(({ id: ___, input: ____, ...block }) => block)).toEqual(blocks.map(({ id: ___, input: ____, ...block }) => block))
+        for (const [at, block] of blocks.entries()) if (block.type === 'tool_use' && isObject(inputs[at] as string)) expect(block.input).toEqual(JSON.parse(inputs[at] as string))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
