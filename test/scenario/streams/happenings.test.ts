@@ -6,14 +6,15 @@ import { randomFrom } from '../../../src/engine/random.ts'
 import { describeDoors, type simulator } from '../../_setup.ts'
 import { asking } from '../../endpoints/chat/_chat.ts'
 import { headers as ofMessages, request } from '../../endpoints/messages/_messages.ts'
-import { scripted, type Item } from './_scripted.ts'
+import { scripted } from './_scripted.ts'
 
 type Simulator = ReturnType<typeof simulator>
 const families = [
   { name: 'chat', path: '/v1/chat/completions', body: asking('Hi') },
   { name: 'messages', path: '/v1/messages', body: request('Hi') },
 ] as const
-const paced = { clock: 'manual', pace: { firstAfter: 100, every: 10 } } as const
+const pace = { firstAfter: 100, every: 10 }
+const manual = { clock: 'manual' } as const
 
 const init = (body: unknown): RequestInit => ({ method: 'POST', headers: { ...ofMessages, authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body) })
 const call = (sim: Simulator, path: string, body: unknown) => sim.fetch(`http://gateway.test${path}`, init(body))
@@ -40,26 +41,23 @@ async function instants(sim: Simulator, path: string, body: object): Promise<{ a
 for (const { name, path, body } of families) {
   describe(`${name}: a script`, () => {
     it('waits where it says so, beside the pace', async () => {
-      const events = await instants(scripted([{ text: ['One'] }, { wait: 3000 }, { text: [' two', ' three'] }], paced), path, body)
+      const events = await instants(scripted([{ text: ['One'] }, { wait: 3000 }, { text: [' two', ' three'] }], pace, manual), path, body)
       const at = (word: string) => events.find(({ frame }) => frame.includes(`"${word}"`))?.at
       const first = at('One') as number
       expect([first, at(' two'), at(' three')]).toEqual([110, first + 3010, first + 3020])
     })
 
     it('waits before it begins', async () => {
-      const [begin] = await instants(scripted([{ wait: 5000 }, { text: ['Hi'] }], paced), path, body)
+      const [begin] = await instants(scripted([{ wait: 5000 }, { text: ['Hi'] }], pace, manual), path, body)
       expect(begin?.at).toBe(5100)
     })
 
-    it('says its words alone in a plain body: no raw frame, no fault of a stream', async () => {
-      const sim = scripted([{ text: ['One'] }, { raw: ': nothing\n\n' }, { fault: 'disconnect' }], { clock: 'manual' })
+    it('says its words alone in a plain body, after all of its waits together: no raw frame, no fault of a stream', async () => {
+      const sim = scripted([{ wait: 1000 }, { text: ['One'] }, { wait: '500ms' }, { raw: ': nothing\n\n' }, { fault: 'disconnect' }], pace, manual)
       await sim.load()
-      const { match, take } = sim.core
-      const text = JSON.stringify(body)
-      const { reply } = take({ method: 'POST', path, query: '', headers: { ...ofMessages, authorization: 'Bearer sk-test' }, payload: { kind: 'json', value: body, text } } as never, match('POST', path))
-      expect(reply.body).toMatchObject({ kind: 'json' })
-      expect(JSON.stringify((reply.body as { value: unknown }).value)).toContain('One')
-      expect(reply.wire).toBeUndefined()
+      const { body: said, delay, wire } = sim.handle({ method: 'POST', path, query: '', headers: { ...ofMessages, authorization: 'Bearer sk-test' }, payload: { kind: 'json', value: body, text: JSON.stringify(body) } } as never)
+      expect(said.kind === 'json' && JSON.stringify(said.value)).toContain('"One"')
+      expect([delay, wire]).toEqual([1500, undefined])
     })
 
     it('writes raw frames as they are, where they stand', async () => {
@@ -79,7 +77,7 @@ for (const { name, path, body } of families) {
     })
 
     it('waits before a fault too', async () => {
-      const sim = scripted([{ text: ['One'] }, { wait: 3000 }, { fault: 'disconnect' }, { text: [' two'] }], paced)
+      const sim = scripted([{ text: ['One'] }, { wait: 3000 }, { fault: 'disconnect' }, { text: [' two'] }], pace, manual)
       const response = await call(sim, path, { ...body, stream: true })
       const broken = response.text().then(() => undefined, (error: unknown) => error)
       sim.clock.advance(3000)
