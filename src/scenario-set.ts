@@ -1,6 +1,8 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. Knows no doors. */
 import { parseDuration } from './engine/duration.ts'
 import type { World } from './engine/world.ts'
+import { putFiles } from './endpoints/files/given-file.ts'
+import { mistakesOfFiles, readGivenFiles, type PlacedMistake } from './given-files.ts'
 import type { SettingsInput } from './protocol/settings-input.ts'
 import type { Settings } from './protocol/settings.ts'
 import { compose, type Composed } from './scenario/compose.ts'
@@ -17,6 +19,8 @@ export interface ScenarioSet {
   readonly scenarios: readonly Scenario[]
   readonly composed: Composed
   readonly book: RuleBook
+  /** Throws `ScenarioError` for what the settings do not allow: files of a provider that there is not, or too large. */
+  checkAgainst(settings: Settings): void
   /** Puts what is given into a world that is at its beginning. */
   begin(world: World, settings: Settings): void
 }
@@ -40,7 +44,11 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new ScenarioError(failures.map(({ message }) => message).join('\n'), failures.flatMap(({ findings }) => findings))
 
   const composed = compose(scenarios.map(({ written }) => written), labelsOf(scenarios))
-  if (composed.mistakes.length > 0) throw scenarioError(scenarios.flatMap((scenario, from) => scenario.place(composed.mistakes.filter((mistake) => mistake.from === from))))
+  const given = readGivenFiles(scenarios)
+  const refuse = (mistakes: readonly PlacedMistake[]): void => {
+    if (mistakes.length > 0) throw scenarioError(scenarios.flatMap((scenario, from) => scenario.place(mistakes.filter((mistake) => mistake.from === from))))
+  }
+  refuse([...composed.mistakes, ...given.mistakes])
   const { kinds, operations } = reader.vocabulary
   const book = createRuleBook({ rules: composed.rules, states: composed.states, operations, kinds })
   const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? usualKey
@@ -49,7 +57,9 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     scenarios,
     composed,
     book,
+    checkAgainst: (settings) => refuse(mistakesOfFiles(given.files, settings)),
     begin(world, settings) {
+      putFiles(given.files.map(({ file }) => file), { world, settings })
       for (const { kind: name, fields } of composed.given) {
         const kind = kinds.find((one) => one.name === name)
         if (kind === undefined) continue

@@ -108,6 +108,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   checkOptions(options)
   let script = options.scenarios === undefined || options.scenarios.length === 0 ? undefined : createScenarioSet(options.scenarios)
   const settings = withOptions(readSettings(merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})), options)
+  script?.checkAgainst(settings)
   const wall = options.wallClock ?? Date.now
   const mode = options.clock ?? settings.clock.mode ?? 'auto'
   // Both have been checked: what cannot be read was not given.
@@ -165,6 +166,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   }
 
   const useScripts = (set: ScenarioSet | undefined): void => {
+    set?.checkAgainst(settings)
     script = set
     director.use(set?.book)
   }

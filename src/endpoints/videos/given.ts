@@ -27,10 +27,8 @@ export function putVideo(given: GivenResource, { world, settings }: Pick<Context
   }
   const status = shown['status'] ?? (shown['error'] == null ? words.done : words.failed)
   const place = placeOf(status, progress, words, settings.videos.duration, (job) => timelineOf(settings.videos.duration, job))
-  // Only what the facts cannot hold: what breaks the contract.
-  const odd = { ...(seconds === undefined || facts.seconds === seconds ? {} : { seconds }), ...(size === undefined || facts.size === size ? {} : { size }) }
   const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
-  const said = { ...shown, ...odd, ...(progress === undefined || follows ? {} : { progress }) }
+  const said = { ...shown, ...(progress === undefined || follows ? {} : { progress }) }
   const { timeline, age } = placed(given, given.timeline === undefined ? { ...said, status } : said, 'status', place)
   world.store.add({ kind: videoKind, id, owner, bornAt: world.clock.now() - age, facts, timeline, offContract: given.offContract })
 }
