@@ -19,8 +19,8 @@ export interface Io {
   whenStopped(): Promise<void>
 }
 
-/** How a command ends; part of the public interface and listed under `--help`. */
-export const exitCodes = { ok: 0, bug: 1, usage: 2, file: 3, bind: 4 } as const
+/** How a command ends; part of the public interface and listed under `--help`. What failed and what is a bug share 1: stderr tells them apart. */
+export const exitCodes = { ok: 0, failed: 1, bug: 1, usage: 2, file: 3, bind: 4 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /** A command cannot go on for a reason that the user can mend. The message says what to change. */
@@ -37,7 +37,7 @@ export class CommandError extends Error {
 type Flags = Readonly<Record<string, Options>>
 
 export interface Command<Args = never> {
-  /** The word it is called by; what it takes beside flags stands behind it: `replay <scenario>`. */
+  /** The word it is called by; what it takes beside flags stands behind it: `replay <files..>`. */
   readonly command: string
   readonly describe: string
   /** The flags by name, without their dashes. */

@@ -2,17 +2,18 @@
 import yargs, { type Argv } from 'yargs'
 import { type Command, CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
 import { openapi } from './openapi.ts'
+import { replay } from './replay.ts'
 import { reserved } from './reserved.ts'
 import { routes } from './routes.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order of `--help`. */
-const commands: readonly Command[] = [serve, routes, reserved, openapi]
+const commands: readonly Command[] = [serve, replay, routes, reserved, openapi]
 
 const epilogue = `Exit codes:
   0  ended as asked (serve: by SIGTERM or SIGINT)
-  1  a bug of gateway-sim
+  1  replay: something did not hold; any command: a bug of gateway-sim, which stderr then calls so
   2  wrong usage: an unknown command or flag, or a value that cannot be
   3  a config, scenario or handlers file that cannot be used
   4  cannot listen on that host and port`
@@ -29,23 +30,30 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 // Without yargs' commands: for each one that runs, they render a page of help that nobody asked for.
 async function runCommand({ command, describe, builder, handler }: Command, argv: readonly string[], io: Io): Promise<ExitCode> {
+  const many = manyOf(command)
   const parser = builder(prepared(io).usage(`$0 ${command}\n\n${describe}`))
+  // To yargs, words are commands that it does not know.
+  if (many !== undefined) parser.strict(false).strictOptions()
   let shown = false
   const args = await parser.parseAsync([...argv], {}, (_error, _args, output) => {
     shown = show(output, io)
   })
   if (shown) return exitCodes.ok
-  const { _: extra } = args as { readonly _: readonly (string | number)[] }
-  if (extra.length > 0) throw new CommandError(exitCodes.usage, `Unknown argument: ${extra.join(', ')}`)
-  return handler(args as never, io)
+  const { _: words } = args as { readonly _: readonly (string | number)[] }
+  if (many === undefined && words.length > 0) throw new CommandError(exitCodes.usage, `Unknown argument: ${words.join(', ')}`)
+  if (many !== undefined && words.length === 0) throw new CommandError(exitCodes.usage, `Which ${many}? Expected gateway-sim ${command}`)
+  return handler((many === undefined ? args : { ...args, [many]: words.map(String) }) as never, io)
 }
 
 // The first word is no command (help, the version, a mistake, or a flag in front of it), or the command takes more than flags.
 async function runAny(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok
   const parser = prepared(io).usage('$0 <command>\n\nA deterministic simulator of a multi-model AI gateway.').demandCommand(1, 1, 'Which command?', 'One command at a time.').recommendCommands().epilogue(epilogue)
-  for (const { command, describe, builder, handler } of commands) {
-    parser.command(command, describe, builder, async (args) => {
+  for (const { command, describe, flags, builder, handler } of commands) {
+    const many = manyOf(command) !== undefined
+    // Where the last flag of a name wins, yargs lets the last of several words win as well.
+    parser.command(command, describe, many ? (own) => builder(own.parserConfiguration({ 'duplicate-arguments-array': true })) : builder, async (args) => {
+      if (many) for (const [name, { array }] of Object.entries(flags)) if (array !== true && Array.isArray(args[name])) Object.assign(args, { [name]: (args[name] as unknown[]).at(-1) })
       code = await handler(args as never, io)
     })
   }
@@ -59,7 +67,7 @@ function prepared(io: Io): Argv {
       .scriptName('gateway-sim')
       // Another language would be half a translation: our own texts are English.
       .locale('en')
-      .parserConfiguration({ 'duplicate-arguments-array': false, 'boolean-negation': false })
+      .parserConfiguration({ 'duplicate-arguments-array': false, 'boolean-negation': false, 'parse-positional-numbers': false })
       .version(version)
       .alias({ help: 'h', version: 'v' })
       .strict()
@@ -71,13 +79,19 @@ function prepared(io: Io): Argv {
   )
 }
 
-// `replay <scenario>` is called replay.
+// `replay <files..>` is called replay.
 function nameOf(command: string): string {
   return command.split(' ')[0] as string
 }
 
+// Several words of one kind need no commands of yargs: they are what is left over.
 function takesMore({ command }: Command): boolean {
-  return nameOf(command) !== command
+  return nameOf(command) !== command && manyOf(command) === undefined
+}
+
+/** What a command takes one or more of: `replay <files..>` takes files. */
+function manyOf(command: string): string | undefined {
+  return /^\S+ <(\w+)\.\.>$/.exec(command)?.[1]
 }
 
 // Help and version; yargs would write them to the console itself.

@@ -42,7 +42,7 @@ export function unmet(expected: Expectation, view: CallView, reason: string | un
   if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a whole reply', broken)
   if (expected.status !== undefined) found.push(...differences(expected.status, view.status, 'status'))
   else if (expected.broken === undefined && view.status !== undefined && view.status >= 400) say('status', 'below 400, since the step names no other', `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`)
-  for (const [name, shape] of Object.entries(expected.headers ?? {})) found.push(...differences(shape, headerOf(view, name, shape), `headers.${name.toLowerCase()}`))
+  for (const [name, shape] of Object.entries(expected.headers ?? {})) found.push(...differences(shape, view.headers[name.toLowerCase()], `headers.${name.toLowerCase()}`, { texts: true }))
   if (expected.body !== undefined) found.push(...differences(expected.body, view.body, 'body'))
   if (expected.text !== undefined) found.push(...differences(expected.text, view.text, 'text'))
   if (expected.bytes !== undefined) found.push(...differences(expected.bytes, view.bytes, 'bytes'))
@@ -93,13 +93,6 @@ export function changeWords(change: unknown): string {
   const { resource, id, from, to } = change as { readonly resource?: unknown; readonly id?: unknown; readonly from?: unknown; readonly to?: unknown }
   const word = (value: unknown): string => (typeof value === 'string' ? value : shown(value))
   return `${String(resource)} ${String(id)}: ${word(from)} → ${word(to)}`
-}
-
-// A header is text; a number in a scenario means its digits.
-function headerOf({ headers }: CallView, name: string, shape: unknown): unknown {
-  const value = headers[name.toLowerCase()]
-  const numeric = typeof shape === 'number' || (shape !== null && typeof shape === 'object' && ['gt', 'gte', 'lt', 'lte'].some((word) => Object.hasOwn(shape, word)))
-  return numeric && value !== undefined && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 }
 
 function messageOf(body: unknown): unknown {

@@ -6,9 +6,6 @@ import type { Route } from '../protocol/router.ts'
 import type { StepContent } from '../scenario/format/step.ts'
 import type { RequestParts } from './build-request.ts'
 
-/** The key of steps that name none, where the scenario has no keys. */
-export const usualKey = 'sk-replay'
-
 export interface PartsOptions {
   readonly base: string
   readonly routes: readonly Route[]

@@ -10,7 +10,7 @@ import type { Exchange, StepRequest } from './exchange.ts'
 import { changeWords, unfired, unmet, viewOf, type CallView } from './judge.ts'
 import { hasEndMarker } from './read-stream.ts'
 import type { Failure, StepReport, StoryReport } from './report.ts'
-import { filledIn, pathParts, UnknownNames, valueAt } from './saved-values.ts'
+import { filledIn, partAt, UnknownNames } from './saved-values.ts'
 import { sendRequest } from './send-request.ts'
 import type { Target } from './target.ts'
 
@@ -120,7 +120,7 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
     failures.push(...contract(exchanges, expected))
     const kept: Record<string, unknown> = {}
     for (const [name, path] of Object.entries(filled.save ?? {})) {
-      const value = valueAt(view, pathParts(path.startsWith('headers.') ? path.toLowerCase() : path))
+      const value = partAt(view, path)
       if (value === undefined) {
         if (failures.length === 0) failures.push({ kind: 'expectation', field: path, expected: `something to save as "${name}"`, got: 'nothing' })
         continue

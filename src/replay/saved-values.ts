@@ -1,25 +1,25 @@
 /** `${name}` in the texts of a step: what earlier steps saved is put in. Knows nothing of calls. */
+import { fill, templatesIn, valueAt } from '../scenario/templates.ts'
 
-/** Names that a step needs and nobody has saved. */
+/** Something that a step needs and that nobody has saved. */
 export class UnknownNames extends Error {
   override readonly name = 'UnknownNames'
   readonly names: readonly string[]
 
   constructor(names: readonly string[]) {
-    super(`no step before this one has saved ${names.map((name) => `"${name}"`).join(' and ')}`)
+    super(`no step before this one has saved ${names.join(' and ')}`)
     this.names = names
   }
 }
 
-const reference = /\$\{([^{}]*)\}/g
-
-/** The saved values that the texts of a value refer to (`${job.id}` refers to job), each once, in order. */
+/** What the texts of a value refer to (`video`, `job.id`), each once, in order. */
 export function namesIn(value: unknown): string[] {
   const found = new Set<string>()
-  walk(value, (text) => {
-    for (const [, path = ''] of text.matchAll(reference)) found.add(path.split('.')[0] as string)
-    return text
-  })
+  const walk = (part: unknown): void => {
+    if (typeof part === 'string') for (const name of templatesIn(part)) found.add(name)
+    else if (part !== null && typeof part === 'object') for (const inner of Object.values(part)) walk(inner)
+  }
+  walk(value)
   return [...found]
 }
 
@@ -28,39 +28,18 @@ export function namesIn(value: unknown): string[] {
  * whatever type; inside a longer text it is written as text, objects as JSON. Throws `UnknownNames`.
  */
 export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown>): Value {
-  const unknown = namesIn(value).filter((name) => !saved.has(name))
-  if (unknown.length > 0) throw new UnknownNames(unknown)
-  return walk(value, (text) => {
-    const whole = /^\$\{([^{}]*)\}$/.exec(text)?.[1]
-    const named = (path: string): unknown => valueAt(saved.get(path.split('.')[0] as string), path.split('.').slice(1))
-    if (whole !== undefined) return named(whole)
-    return text.replace(reference, (_, path: string) => written(named(path)))
-  }) as Value
-}
-
-function written(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-}
-
-function walk(value: unknown, text: (text: string) => unknown): unknown {
-  if (typeof value === 'string') return text(value)
-  if (Array.isArray(value)) return value.map((item) => walk(item, text))
-  if (value === null || typeof value !== 'object') return value
-  // Keys are text as well: a shape may name a field by what was saved.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [String(walk(key, text)), walk(item, text)]))
-}
-
-/** The parts of a written path: `body.data[0].url` and `body.data.0.url` say the same. */
-export function pathParts(path: string): string[] {
-  return path.replace(/\[(\d+)\]/g, '.$1').split('.').filter((part) => part !== '')
-}
-
-/** The value at a path, or undefined. */
-export function valueAt(value: unknown, parts: readonly string[]): unknown {
-  let at = value
-  for (const part of parts) {
-    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, part)) return undefined
-    at = (at as Record<string, unknown>)[part]
+  const named = (path: string): unknown => {
+    const [name = '', ...rest] = path.split('.')
+    return valueAt(saved.get(name), rest)
   }
-  return at
+  const unknown = namesIn(value).filter((name) => named(name) === undefined)
+  if (unknown.length > 0) throw new UnknownNames(unknown)
+  return fill(value, named) as Value
+}
+
+/** A part of a reply by its written path: `body.data[0].url` and `body.data.0.url` say the same. */
+export function partAt(view: unknown, path: string): unknown {
+  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  // Names of headers have no case, and no dots that would lead further.
+  return parts[0] === 'headers' ? valueAt(view, ['headers', parts.slice(1).join('.').toLowerCase()]) : valueAt(view, parts)
 }

@@ -1,8 +1,9 @@
 /** Runs steps as `gateway-sim replay` does, against a simulator of the test. */
-import { requestParts, usualKey } from '../../src/replay/request-parts.ts'
+import { requestParts } from '../../src/replay/request-parts.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { runStory, type RunOptions } from '../../src/replay/run-story.ts'
 import { inProcess } from '../../src/replay/target.ts'
+import { usualKey } from '../../src/scenario-set.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import type { Step } from '../../src/scenario/format/step.ts'
 import { simulator } from '../_setup.ts'

@@ -94,7 +94,7 @@ describe('the trace', () => {
     const text = traceText([await replay(media, paced)], inProcessAddress)
     const trace = JSON.parse(text) as { scenarios: { steps: { calls: { request: unknown; reply: Record<string, unknown> }[] }[] }[] }
     const calls = trace.scenarios[0]?.steps.flatMap((step) => step.calls ?? []) ?? []
-    expect(calls[0]?.request).toEqual({ method: 'POST', url: '/v1/videos', key: 'sk-replay', headers: { 'content-type': 'application/json' }, body: { json: { model: 'video-1', prompt: 'a sunset' } } })
+    expect(calls[0]?.request).toEqual({ method: 'POST', url: '/v1/videos', key: 'sk-scenario', headers: { 'content-type': 'application/json' }, body: { json: { model: 'video-1', prompt: 'a sunset' } } })
     expect(calls[2]?.reply['events']).toMatchObject([{ after: 300 }, { after: 340 }, { after: 380 }])
     expect((calls[3]?.reply['events'] as { data: string }[])[0]?.data).toMatch(/"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/)
     expect(JSON.stringify(calls[4]?.reply['json'])).toMatch(/"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/)

@@ -14,9 +14,9 @@ describe('a call', () => {
     ])
     const sent = steps.map(({ exchanges }) => exchanges[0]?.request)
     expect(sent.map((request) => [request?.method, request?.url, request?.key])).toEqual([
-      ['POST', 'http://gateway.test/v1/chat/completions', 'sk-replay'],
+      ['POST', 'http://gateway.test/v1/chat/completions', 'sk-scenario'],
       ['POST', 'http://gateway.test/v1/messages', 'sk-bob'],
-      ['GET', 'http://gateway.test/v1/videos?limit=2', 'sk-replay'],
+      ['GET', 'http://gateway.test/v1/videos?limit=2', 'sk-scenario'],
       ['POST', 'http://gateway.test/v1beta/models/veo-1:predictLongRunning', undefined],
     ])
     expect(sent[1]?.init.headers).toEqual({ 'x-api-key': 'sk-bob', 'anthropic-version': '2023-06-01', 'content-type': 'application/json', 'x-trace': 'a' })
@@ -49,7 +49,7 @@ describe('a call', () => {
 describe('expectations', () => {
   it('are told field by field, with what came in its place', async () => {
     const report = await replay([video, { ...look, expect: { status: 201, headers: { 'content-type': { startsWith: 'text/' } }, body: { status: 'completed', model: { regex: '^video-\\d$' }, progress: { gt: 10 }, nothing: { exists: false } } } }])
-    expect(mistakes(report)).toEqual(['2 status: expected 201, got 200', '2 headers.content-type: expected a text that begins with "text/", got "application/json"', '2 body.status: expected "completed", got "pending"', '2 body.progress: expected more than 10, got 0'])
+    expect(mistakes(report)).toEqual(['2 status: expected 201, got 200', '2 headers.content-type: expected a beginning of "text/", got "application/json"', '2 body.status: expected "completed", got "pending"', '2 body.progress: expected more than 10, got 0'])
   })
 
   it('are a call that goes well where the step says nothing: no refusal passes by mistake', async () => {

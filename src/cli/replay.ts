@@ -1,0 +1,28 @@
+/** `gateway-sim replay`: runs the steps of scenario files and says what held. Knows the flags; the rest is lazily loaded. */
+import { defineCommand } from './command.ts'
+
+export const replay = defineCommand({
+  command: 'replay <files..>',
+  describe: 'Run the steps of scenario files, in-process on virtual time or against a server, and check what comes',
+  flags: {
+    'base-url': { type: 'string', requiresArg: true, describe: 'Run against this server (its address without /v1) instead of in-process' },
+    'api-key': { type: 'string', array: true, nargs: 1, requiresArg: true, describe: "Key for that server, in the place of the scenario's first; NAME=KEY for another one of its keys" },
+    reporter: { type: 'string', choices: ['pretty', 'json', 'junit'] as const, default: 'pretty', requiresArg: true, describe: 'Form of what is printed on stdout' },
+    trace: { type: 'string', requiresArg: true, describe: 'Write all that was sent and received to this file: the same bytes in every in-process run' },
+    limit: { requiresArg: true, describe: 'Where time cannot be moved: how long to wait for what `advance` would bring', defaultDescription: '5m' },
+  },
+  async handler(args, io) {
+    const { replayFiles } = await import('./replay-files.ts')
+    return replayFiles(
+      {
+        files: (args as unknown as { readonly files: readonly string[] }).files,
+        baseUrl: args['base-url'],
+        apiKeys: args['api-key'] ?? [],
+        reporter: args.reporter as 'pretty' | 'json' | 'junit',
+        trace: args.trace,
+        limit: args.limit,
+      },
+      io,
+    )
+  },
+})

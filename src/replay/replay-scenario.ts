@@ -1,0 +1,43 @@
+/** Replays one scenario against a simulator of its own, on a virtual clock. Knows no files and no reporters. */
+import { createSimulator, type Simulator } from '../index.ts'
+import type { Scenario } from '../load-scenario.ts'
+import { usualKey } from '../scenario-set.ts'
+import type { Step } from '../scenario/format/step.ts'
+import { requestParts } from './request-parts.ts'
+import type { StoryReport } from './report.ts'
+import { runStory, type RunOptions, type Story } from './run-story.ts'
+import { inProcess, inProcessAddress } from './target.ts'
+
+export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
+  /** Hears what the simulator warns of. */
+  readonly onWarning?: (message: string) => void
+  /** Where files that the steps send are looked for, when the scenario is no file. */
+  readonly cwd?: string
+}
+
+/** What of a scenario is run. */
+export function storyOf({ name, written }: Scenario): Story {
+  return { file: name, title: written.title, seed: written.seed, steps: (written.steps ?? []) as readonly unknown[] as readonly Step[] }
+}
+
+/** The key of steps that name none. */
+export function firstKeyOf({ written }: Scenario): string {
+  return Object.keys(written.account?.keys ?? {})[0] ?? usualKey
+}
+
+/** The report, and the simulator as the steps have left it. Throws `ScenarioError` for a scenario that cannot be used. */
+export async function replayInProcess(scenario: Scenario, { onWarning = () => {}, cwd = '.', ...heard }: InProcessOptions = {}): Promise<{ readonly report: StoryReport; readonly simulator: Simulator }> {
+  const simulator = createSimulator({
+    scenarios: [scenario],
+    // A wall clock would make two runs differ: `real` is replayed on a clock that the replay moves.
+    clock: scenario.written.clock?.mode === 'auto' ? 'auto' : 'manual',
+    onWarning,
+  })
+  // Steps that begin together must not wait for the tokenizer in an order of their own.
+  if (scenario.written.steps?.some((step) => 'parallel' in step) === true) await simulator.load()
+  const target = inProcess(simulator)
+  const parts = requestParts({ base: inProcessAddress, routes: simulator.routes, directory: scenario.directory ?? cwd, firstKey: firstKeyOf(scenario) })
+  const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...heard })
+  await simulator.close()
+  return { report, simulator }
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { directoryWith, run } from './_io.ts'
+
+const good = `title: The second video fails
+seed: fox-7
+account: { keys: { sk-alice: {} } }
+rules:
+  - id: second-fails
+    when: { operation: videos.create, nth: 2 }
+    then: { timeline: [{ at: 0s, status: pending }, { at: 8s, status: failed, error: { code: moderation_blocked, message: no } }] }
+steps:
+  - { call: videos.create, with: { prompt: one }, save: { first: body.id } }
+  - { call: videos.create, with: { prompt: two }, save: { second: body.id } }
+  - { advance: 10s }
+  - { call: videos.retrieve, with: { video_id: "\${second}" }, expect: { body: { status: failed } } }
+  - { call: videos.retrieve, with: { video_id: "\${first}" }, expect: { body: { status: in_progress } } }
+`
+const bad = good.replace('{ status: failed } } }', '{ status: completed } } }').replace('The second', 'A wrong')
+
+describe('gateway-sim replay', () => {
+  it('runs the steps with the rules of their file, prints the transcript and ends with 0 when all held', async () => {
+    const cwd = directoryWith({ 'good.yaml': good })
+    const { code, stdout, stderr } = await run(['replay', 'good.yaml'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('good.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z')
+    expect(stdout).toMatch(/^ +\+10s {2}✓ videos\.retrieve → 200\n +status pending → failed, .*error\.code - → moderation_blocked/m)
+    expect(stdout).toMatch(/^5 of 5 steps held, 10s of virtual time$/m)
+  })
+
+  it('ends with 1 and says field by field what did not hold', async () => {
+    const { code, stdout } = await run(['replay', 'bad.yaml'], { cwd: directoryWith({ 'bad.yaml': bad }) })
+    expect(code).toBe(1)
+    expect(stdout).toContain('              body.status\n                expected "completed"\n                got      "failed"\n')
+  })
+
+  it('runs several files and directories in order, each on a simulator of its own, and sums up', async () => {
+    const cwd = directoryWith({ 'b.yaml': bad, 'a.yaml': good, 'none.json': '{ "title": "No steps" }' })
+    const { code, stdout } = await run(['replay', '.', 'a.yaml'], { cwd })
+    expect(code).toBe(1)
+    expect(stdout.match(/^\S+\.(?:yaml|json)(?=, in-process)/gm)).toEqual(['a.yaml', 'b.yaml', 'none.json', 'a.yaml'])
+    expect(stdout).toContain('It has no steps: nothing was run.')
+    expect(stdout).toMatch(/\n4 scenarios: 3 held, 1 failed; 14 of 15 steps held, 1 failed\n {2}✗ b\.yaml\n$/)
+  })
+
+  it('writes the same trace in every run, without address, key or wall clock', async () => {
+    const cwd = directoryWith({ 'good.yaml': good })
+    for (const file of ['one.json', 'two.json']) expect((await run(['replay', 'good.yaml', '--trace', file], { cwd })).code).toBe(0)
+    const [one, two] = ['one.json', 'two.json'].map((file) => readFileSync(join(cwd, file), 'utf8'))
+    expect(one).toBe(two)
+    expect(JSON.parse(one as string)).toMatchObject({ format: 'gateway-sim-trace/1', scenarios: [{ file: 'good.yaml', seed: 'fox-7' }] })
+  })
+
+  it.each(['json', 'junit'])('prints one document with --reporter %s', async (reporter) => {
+    const { code, stdout } = await run(['replay', 'bad.yaml', 'good.yaml', '--reporter', reporter], { cwd: directoryWith({ 'good.yaml': good, 'bad.yaml': bad }) })
+    expect(code).toBe(1)
+    if (reporter === 'json') expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failed', counts: { scenarios: 2, failed: 1 } })
+    else expect(stdout).toMatch(/^<\?xml [\s\S]*<testsuites name="gateway-sim replay" tests="10" failures="1"/)
+  })
+
+  it('has colours on a terminal, and none with NO_COLOR', async () => {
+    const cwd = directoryWith({ 'good.yaml': good })
+    expect((await run(['replay', 'good.yaml'], { cwd, terminal: true })).stdout).toContain('\u001b[32m✓')
+    expect((await run(['replay', 'good.yaml'], { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
+  })
+
+  it('refuses files that cannot be used with 3, every mistake of every file at once with its place', async () => {
+    const cwd = directoryWith({ 'good.yaml': good, 'x.yaml': good.replace('videos.create, nth', 'video.create, nth'), 'y.yaml': 'title: y\nstepps: []\n' })
+    const { code, stdout, stderr } = await run(['replay', 'good.yaml', 'x.yaml', 'y.yaml', 'z.yaml'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/x\.yaml:6:\d+: .*videos\.create/)
+    expect(stderr).toMatch(/y\.yaml:2:1: .*did you mean steps\?/)
+    expect(stderr).toMatch(/z\.yaml: there is no such file/)
+  })
+
+  it.each([
+    { argv: ['replay'], code: 2, says: /Which files\? Expected gateway-sim replay <files\.\.>/ },
+    { argv: ['--trace', 'x.json', 'replay', 'a.yaml', 'b.yaml'], code: 3, says: /b\.yaml: there is no such file/ },
+    { argv: ['replay', 'a.yaml', '--reporter', 'xml'], code: 2, says: /"xml".*"pretty", "json", "junit"/ },
+    { argv: ['replay', 'a.yaml', '--base-ulr', 'x'], code: 2, says: /Did you mean --base-url\?/ },
+    { argv: ['replay', 'a.yaml', '--trace', 'no/such/directory.json'], code: 2, says: /--trace: expected a file that can be written, got no\/such/ },
+    { argv: ['replay', 'none.yaml'], code: 3, says: /nothing to replay, no file has `steps`/ },
+  ])('refuses $argv', async ({ argv, code, says }) => {
+    const ended = await run(argv, { cwd: directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' }) })
+    expect(ended.code).toBe(code)
+    expect(ended.stderr).toMatch(says)
+  })
+})
