@@ -17,6 +17,7 @@ import type { Match, Router } from './protocol/router.ts'
 import type { Settings } from './protocol/settings.ts'
 import { validBody, validQuery } from './protocol/validate.ts'
 import { clip } from './protocol/wording.ts'
+import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
 import { filePathOf, modelOf, promptOf, readInput, requestText } from './read-input.ts'
 import { refusal, renderBody, traceId } from './refusal-reply.ts'
 import { applyFaults } from './scenario/faults/apply.ts'
@@ -74,6 +75,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   }
   const { world } = session
   const now = world.clock.now()
+  if (group.unjournaled !== true && meetsOutage(world, now)) return resetExchange(session, now, call, route?.endpoint.operation, key)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
   const pathText = route === undefined ? '' : textOf(params)
   const input = readInput(call, route, new Hasher().text(world.seed).text(target).text(pathText))
@@ -131,8 +133,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   if (faults !== undefined && bug === undefined && (plan.rule !== undefined || reply.status < 300)) {
     reply = applyFaults(reply, faults, identity.fork('faults'), (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
   }
+  if (plan.outage !== undefined) beginOutage(world, plan.outage, now)
   const limited = route?.endpoint.open !== true
-  const facts = { requestId, rate: limited ? rateOf(world, key, settings, now) : undefined, limited, now }
+  const facts = { requestId, rate: limited ? ((reply.status === 429 ? plan.refuse?.rate : undefined) ?? rateOf(world, key, settings, now)) : undefined, limited, now }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
   const headers = group.replyHeaders?.(facts, settings) ?? usualHeaders(facts)
   addTo(headers, reply.headers)

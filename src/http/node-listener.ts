@@ -4,8 +4,10 @@ import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
+import { holdReply } from './hold-reply.ts'
 import { playEvents } from './play-events.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
+import { reset, socketSink } from './socket-sink.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 import { createWriteTurns, type AtTurnsEnd } from './write-turns.ts'
 
@@ -69,7 +71,31 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
     if (written instanceof Promise) written.then(send).catch(failed)
     else send(written)
   }
-  const send = (written: Written): void => write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), leave, options)
+  const send = (written: Written): void => {
+    if (written.hold === undefined) write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), leave, options)
+    else hold(written)
+  }
+  const hold = (written: Written): void => {
+    leave()
+    if (response.destroyed || request.socket.destroyed) return written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
+    // A call that gets no reply is logged when it is taken.
+    if (written.status === 0) logCall(written, method, options)
+    let left: (() => void) | undefined
+    const gone = (): void => left?.()
+    response.once('close', gone)
+    left = holdReply(written.hold as NonNullable<typeof written.hold>, written.exchange, core, {
+      come(arrived) {
+        response.off('close', gone)
+        try {
+          write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), arrived, options)
+        } catch (error) {
+          arrived()
+          failed(error)
+        }
+      },
+      fail: () => reset(response),
+    })
+  }
   const failed = (error: unknown): void => {
     leave()
     core.warn(`bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
@@ -108,6 +134,10 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
+function logCall({ status, exchange: { entry } }: Written, method: string, { onCall }: NodeOptions): void {
+  onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, session: entry.session, at: entry.at })
+}
+
 function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, atTurnsEnd: (turn: () => void) => void, leave: () => void, options: NodeOptions): void {
   const { exchange, status, headers, body } = written
   const { journal } = exchange.session.world
@@ -120,24 +150,13 @@ function write(written: Written, method: string, request: IncomingMessage, respo
   response.sendDate = false
   // A body that nobody read to its end would be taken for the next request.
   if (!request.complete && hasBody(request)) headers['connection'] = 'close'
-  options.onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, session: entry.session, at: entry.at })
+  logCall(written, method, options)
 
-  if (isPlayback(body) && method !== 'HEAD') {
+  if (isPlayback(body) && method !== 'HEAD' && status !== 304 && status !== 204) {
     leave()
     response.writeHead(status, headers)
     response.flushHeaders()
-    const left = playEvents(
-      body,
-      exchange,
-      {
-        write: (text) => void response.write(text),
-        end: () => response.end(),
-        // What was said must arrive before the break; `response.destroy()` would take along what is still buffered.
-        fail: () => response.socket?.destroySoon(),
-      },
-      (how, said) => journal.close(entry, how, said),
-      core.warn,
-    )
+    const left = playEvents(body, exchange, socketSink(response), (how, said) => journal.close(entry, how, said), core.warn)
     response.once('close', () => {
       if (!response.writableFinished) left()
     })
@@ -149,12 +168,13 @@ function write(written: Written, method: string, request: IncomingMessage, respo
   const size = text === undefined ? 0 : Buffer.byteLength(text)
   if (text !== undefined && exchange.reply.body.kind !== 'events') headers['content-length'] = String(size)
   if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
+  const empty = method === 'HEAD' || body === undefined || isPlayback(body) || status === 304
   atTurnsEnd(() => {
     leave()
     // Left while the reply waited for its turn's end.
     if (response.destroyed) return journal.close(entry, 'aborted', undefined)
     response.writeHead(status, headers)
-    if (method === 'HEAD' || body === undefined || status === 304) response.end()
+    if (empty) response.end()
     // As many bytes as characters: ASCII, for which `latin1` says the same and is quicker to write.
     else if (text !== undefined) response.end(text, size === text.length ? 'latin1' : 'utf8')
     else response.end(body as Uint8Array)

@@ -1,43 +1,42 @@
 /**
- * Lets the events of a stream come when their virtual time has come, and does to the wire what faults ask for. The one
- * interpreter of wire instructions; knows nothing of what the events say.
+ * Lets the pieces of a reply come when their virtual time has come, and ends the connection as its faults want it
+ * (`wire-faults.ts` says what the pieces are). Knows nothing of what they say, and nothing of sockets.
  */
 import type { Exchange } from '../core.ts'
-import { textOf, type Playback } from './write-reply.ts'
+import type { Playback } from './playback.ts'
+import { waitsOnClock, watchClock } from './watch-clock.ts'
+import { concat } from './wire-pieces.ts'
 
-/** Where a stream goes: a socket, or a web stream. */
+/** Where a reply goes: a socket, or a web stream. */
 export interface Sink {
-  write(text: string): void
+  /** `apart`: the client reads it on its own, not together with what was written before. */
+  write(said: string | Uint8Array, apart: boolean): void
   end(): void
-  /** Breaks the connection; the client must notice. */
-  fail(reason: Error): void
+  /** Breaks the connection behind what was written; the client must notice. */
+  fail(reason: Error, how: 'close' | 'reset'): void
 }
 
 /** Stops a playback; the client has left. */
 export type Leave = () => void
 
 /** Hears once how a playback ended, and what was said: all of it, or as much of its beginning as the journal may keep. */
-export type Closed = (how: 'completed' | 'aborted' | 'cut', said: string) => void
+export type Closed = (how: 'completed' | 'aborted' | 'cut', said: string | undefined) => void
 
 const longestSaid = 64 * 1024
 
-/** How long somebody may wait on a clock that nobody moves before a warning, in real milliseconds. */
-export const patience = 2000
-
-/** Plays a stream into a sink. */
+/** Plays a reply into a sink. */
 export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, closed: Closed, warn: (message: string) => void): Leave {
-  const { session, entry } = exchange
-  const { world } = session
-  const { events } = playback
-  const cut = playback.wire.find((instruction) => instruction.kind === 'cut')
-  const stall = playback.wire.find((instruction) => instruction.kind === 'stall')
-  const instant = world.clock.mode === 'auto'
-  let due = exchange.startedAt
+  const { session, entry, reply } = exchange
+  const { clock } = session.world
+  const { pieces, ending } = playback
+  const instant = clock.mode === 'auto'
+  const decoder = new TextDecoder()
+  let due = exchange.startedAt + (reply.delay ?? 0)
   let at = 0
   let cancel: (() => void) | undefined
   let finished = false
   let said = ''
-  const watch = world.clock.mode === 'manual' ? watchClock(() => world.clock.now(), warn, entry.path) : undefined
+  const watch = clock.mode === 'manual' ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path)) : undefined
 
   const finish = (how: 'completed' | 'aborted' | 'cut'): void => {
     if (finished) return
@@ -45,76 +44,72 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
     cancel?.()
     watch?.()
     session.open.delete(stop)
-    closed(how, said)
+    closed(how, playback.text ? said : undefined)
   }
   const stop = (reason: Error): void => {
     if (finished) return
     finish('cut')
-    sink.fail(reason)
+    sink.fail(reason, 'close')
+  }
+  const keep = (part: string | Uint8Array): void => {
+    // A reply can be longer than a text may be.
+    if (playback.text && said.length < longestSaid) said += typeof part === 'string' ? part : decoder.decode(part, { stream: true })
+  }
+
+  const end = (): void => {
+    if (ending === 'stall') {
+      // No clock would bring the rest.
+      watch?.()
+      return
+    }
+    finish(playback.whole ? 'completed' : 'cut')
+    if (ending === 'end') sink.end()
+    else sink.fail(new Error('the connection was cut by a fault'), ending)
   }
 
   const step = (): void => {
-    let ready = ''
-    let count = 0
+    let text = ''
+    let parts: Uint8Array[] = []
+    let events = 0
+    let apart = false
     const flush = (): void => {
-      if (ready !== '') {
-        // A stream can be longer than a text may be.
-        if (said.length < longestSaid) said += ready
-        sink.write(ready)
+      const ready = parts.length > 0 ? concat(parts) : text
+      if (ready.length > 0) {
+        keep(ready)
+        sink.write(ready, apart)
       }
-      entry.events += count
-      ready = ''
-      count = 0
+      entry.events += events
+      text = ''
+      parts = []
+      events = 0
+      apart = false
     }
     for (;;) {
       if (finished) return
-      if (cut !== undefined && at >= cut.afterEvents) {
+      const piece = pieces[at]
+      if (piece === undefined) {
         flush()
-        finish('cut')
-        return cut.how === 'end' ? sink.end() : sink.fail(new Error('the connection was cut by a fault'))
+        return end()
       }
-      if (stall !== undefined && at >= stall.afterEvents) {
+      if (!instant && due + piece.after > clock.now()) {
         flush()
-        // No clock would bring the rest.
-        watch?.()
+        cancel = clock.at(due + piece.after, step)
         return
       }
-      const event = events[at]
-      if (event === undefined) {
-        flush()
-        finish('completed')
-        return sink.end()
-      }
-      if (!instant && due + event.after > world.clock.now()) {
-        flush()
-        due += event.after
-        cancel = world.clock.at(due, () => {
-          ready = textOf([event])
-          count = 1
-          at++
-          flush()
-          step()
-        })
-        return
-      }
-      due += event.after
-      ready += textOf([event])
-      count++
+      due += piece.after
       at++
+      if (piece.apart) {
+        flush()
+        apart = true
+      }
+      // A body is all text or all bytes.
+      if (typeof piece.said === 'string') text += piece.said
+      else parts.push(piece.said)
+      events += piece.events
     }
   }
 
   session.open.add(stop)
   step()
   return () => finish('aborted')
-}
-
-/** Warns once when time stands still for too long while somebody waits on it. Returns what ends the watch. */
-function watchClock(now: () => number, warn: (message: string) => void, path: string): () => void {
-  const before = now()
-  const timer = setTimeout(() => {
-    if (now() === before) warn(`a client of ${path} waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto`)
-  }, patience)
-  ;(timer as { unref?: () => void }).unref?.()
-  return () => clearTimeout(timer)
 }

@@ -4,9 +4,10 @@ import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
-import { playEvents, type Closed } from './play-events.ts'
 import { createIntake } from './hold-bytes.ts'
+import { holdReply } from './hold-reply.ts'
 import { bodyLimit, byteLength, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
+import { BrokenCall, webStream } from './web-stream.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 
 export interface WebOptions {
@@ -34,7 +35,7 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
   const match = core.match(method, path)
   if (match.kind === 'none' && options.unknown === 'passthrough') return undefined
 
-  const leave = core.arrive()
+  let leave = core.arrive()
   try {
     const headers = plainHeaders(init?.headers ?? request?.headers)
     const early = preflight(core, method, headers, match)
@@ -42,6 +43,10 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
     const payload = await readPayload(core, match, input, init, headers, signal ?? undefined)
     const call: IncomingCall = { method, path, query: url.search.slice(1), headers, payload, session }
     const written = await answer(core, call, match, { method, headers, address: () => url.origin + mount, prefix }, leave)
+    if (written.hold !== undefined) {
+      leave()
+      leave = await comes(written, core, signal ?? undefined)
+    }
     if (signal?.aborted) {
       written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
       signal.throwIfAborted()
@@ -50,6 +55,29 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
   } finally {
     leave()
   }
+}
+
+/** Resolves when the time of a held reply has come, with the end of its arrival; rejects as `fetch` does when none comes. */
+function comes({ hold, exchange }: Written, core: SimulatorCore, signal: AbortSignal | undefined): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      left()
+      reject(signal?.reason as Error)
+    }
+    const done = (): void => signal?.removeEventListener('abort', abort)
+    const left = holdReply(hold as NonNullable<typeof hold>, exchange, core, {
+      come(arrived) {
+        done()
+        resolve(arrived)
+      },
+      fail(reason) {
+        done()
+        reject(new BrokenCall('fetch failed', reason, 'reset'))
+      },
+    })
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort)
+  })
 }
 
 async function readPayload(core: SimulatorCore, match: Match, input: string | URL | Request, init: RequestInit | undefined, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Payload> {
@@ -135,60 +163,16 @@ function plainHeaders(given: RequestInit['headers'] | Headers | undefined): Reco
 function toResponse(written: Written, method: string, core: SimulatorCore, signal: AbortSignal | undefined, throughSocket: boolean): Response {
   const { body, exchange, status, headers } = written
   const { journal } = exchange.session.world
-  if (isPlayback(body) && method !== 'HEAD') {
-    if (throughSocket) headers['transfer-encoding'] = 'chunked'
-    return new Response(toStream(written, core, signal, throughSocket), { status, headers })
+  const empty = method === 'HEAD' || status === 204 || status === 304
+  if (isPlayback(body) && !empty) {
+    // Of a body of known length, node says so itself.
+    if (throughSocket && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
+    return new Response(webStream(body, exchange, headers['content-length'], core, signal, throughSocket), { status, headers })
   }
   journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
   if (exchange.reply.body.kind === 'events') exchange.entry.events = exchange.reply.body.events.length
   // A stream has no length that could be known before it ends, also where nothing of it waits.
   if (typeof body === 'string' && exchange.reply.body.kind !== 'events') headers['content-length'] ??= String(byteLength(body))
   else if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
-  const empty = method === 'HEAD' || status === 204 || status === 304 || body === undefined
-  return new Response(empty ? null : (body as string | Uint8Array<ArrayBuffer>), { status, headers })
-}
-
-function toStream(written: Written, core: SimulatorCore, signal: AbortSignal | undefined, throughSocket: boolean): ReadableStream<Uint8Array> {
-  const { exchange } = written
-  const encoder = new TextEncoder()
-  let leave: (() => void) | undefined
-  let broken: Error | undefined
-  // Whoever reads through a copy of the stream (msw makes one) needs a turn to take what was said before.
-  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void => void setTimeout(() => controller.error(broken), 0)
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      if (throughSocket) controller.enqueue(new Uint8Array(0))
-      const abort = (): void => {
-        leave?.()
-        controller.error(signal?.reason)
-      }
-      const closed: Closed = (how, said) => {
-        signal?.removeEventListener('abort', abort)
-        exchange.session.world.journal.close(exchange.entry, how, said)
-      }
-      signal?.addEventListener('abort', abort)
-      leave = playEvents(
-        written.body as Exclude<Written['body'], string | Uint8Array | undefined>,
-        exchange,
-        {
-          write: (text) => controller.enqueue(encoder.encode(text)),
-          end: () => controller.close(),
-          fail(reason) {
-            // What undici says when a socket breaks, so that clients take the same path.
-            broken = Object.assign(new TypeError('terminated'), { cause: reason })
-            // An error drops what was said and is not read yet; then it has to wait until it is.
-            if ((controller.desiredSize ?? 0) > 0) breakOff(controller)
-          },
-        },
-        closed,
-        core.warn,
-      )
-    },
-    pull(controller) {
-      if (broken !== undefined) breakOff(controller)
-    },
-    cancel() {
-      leave?.()
-    },
-  })
+  return new Response(empty || body === undefined ? null : (body as string | Uint8Array<ArrayBuffer>), { status, headers })
 }

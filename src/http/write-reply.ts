@@ -7,20 +7,18 @@ import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
+import type { Hold, Piece, Playback } from './playback.ts'
 import { applyRange, namesTag } from './range.ts'
 import { base64, type RenderedMedia } from './render-media.ts'
-
-/** A stream whose events have yet to come. */
-export interface Playback {
-  readonly events: readonly StreamEvent[]
-  readonly wire: readonly WireInstruction[]
-}
+import { arrange, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
 
 export interface Written {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | Playback | undefined
   readonly exchange: Exchange
+  /** What comes before the first byte, when anything does. */
+  readonly hold?: Hold
 }
 
 /** What the writer must know of the request. */
@@ -35,6 +33,30 @@ export interface Asked {
 
 /** The reply as it goes out. A promise only when media must be rendered. */
 export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked, match: Match): Written | Promise<Written> {
+  const written = writeWhole(exchange, core, asked, match)
+  const { wire, delay } = exchange.reply
+  if (wire === undefined && delay === undefined) return written
+  return written instanceof Promise ? written.then((whole) => withFaults(whole, wire ?? [])) : withFaults(written, wire ?? [])
+}
+
+/** The reply as faults and delays leave it. */
+function withFaults(written: Written, wire: readonly WireInstruction[]): Written {
+  const { headers, body, exchange } = written
+  const { delay = 0, body: { kind } } = exchange.reply
+  const broken = connectionFault(wire)
+  // In `auto` nobody waits; what holds a call for ever holds it there too.
+  const waits = delay > 0 && exchange.session.world.clock.mode !== 'auto'
+  const held: Written = broken !== undefined || waits ? { ...written, hold: { delay: waits ? delay : 0, then: broken ?? 'reply' } } : written
+  setHeaders(headers, wire)
+  if (body === undefined || sparesBody(wire)) return held
+  const text = typeof body === 'string' || (isPlayback(body) && body.text)
+  const whole: Playback = isPlayback(body) ? body : { pieces: [{ after: 0, said: body, events: 0, apart: false }], ending: 'end', whole: true, text }
+  const { declared, ...playback } = arrange(whole, wire, kind !== 'events')
+  if (declared !== undefined) headers['content-length'] = String(declared)
+  return { ...held, body: playback }
+}
+
+function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match: Match): Written | Promise<Written> {
   const { reply } = exchange
   const { body } = reply
   // The core has made these for this exchange alone.
@@ -69,12 +91,11 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
       headers['cache-control'] = 'no-cache'
       headers['x-accel-buffering'] = 'no'
       const finish = (list: readonly StreamEvent[]): Written => {
-        const wire = reply.wire ?? []
-        const waits = wire.length > 0 || (exchange.session.world.clock.mode !== 'auto' && list.some((event) => event.after > 0))
-        return { status: reply.status, headers, exchange, body: waits ? { events: list, wire } : textOf(list) }
+        const waits = reply.wire !== undefined || (exchange.session.world.clock.mode !== 'auto' && list.some((event) => event.after > 0))
+        return { status: reply.status, headers, exchange, body: waits ? { pieces: list.map(pieceOf), ending: 'end', whole: true, text: true } : textOf(list) }
       }
       if (!body.events.some((event) => event.media !== undefined)) return finish(body.events)
-      return Promise.all(body.events.map(async (event) => (event.media === undefined ? event : { ...event, data: withMedia(event.data, [await core.media.render(event.media)]) }))).then(finish)
+      return Promise.all(body.events.map(async (event) => (event.media === undefined ? event : filled(event, [await core.media.render(event.media)])))).then(finish)
     }
     case 'media':
       return core.media.render(body.media).then((media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, match, body.download))
@@ -86,8 +107,20 @@ export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked
 /** Server-sent events as text (wire-formats 1.6). */
 export function textOf(events: readonly StreamEvent[]): string {
   let text = ''
-  for (const { event, data, raw } of events) text += raw !== undefined ? raw : event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`
+  for (const event of events) text += frameOf(event)
   return text
+}
+
+/** One event as text. */
+function frameOf({ event, data, raw }: StreamEvent): string {
+  if (raw !== undefined) return raw
+  return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`
+}
+
+const pieceOf = (event: StreamEvent): Piece => ({ after: event.after, said: frameOf(event), events: 1, apart: false })
+
+function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEvent {
+  return event.raw === undefined ? { ...event, data: withMedia(event.data, media) } : { ...event, raw: withMedia(event.raw, media) }
 }
 
 export function isPlayback(body: Written['body']): body is Playback {

@@ -5,6 +5,7 @@
 import type { Timeline } from '../engine/timeline.ts'
 import { ApiError, type RefusalType } from './errors.ts'
 import type { PlannedFault } from './plan-fault.ts'
+import type { Rate } from './rate.ts'
 import type { Script } from './script.ts'
 
 /** A refusal that was planned, and when in the order of the call it happens. */
@@ -17,6 +18,10 @@ export interface PlannedRefusal {
   /** The field it is about. */
   readonly param?: string
   readonly retryAfterMs?: number
+  /** Where the key stands in its minute, in the headers of the refusal. */
+  readonly rate?: Rate
+  /** What it is called where the service that refuses has names of its own (object stores: `BadDigest`). */
+  readonly name?: string
   /** The resource is made all the same, and its id stands in the envelope (contract section 7, 424 and 500). */
   readonly jobContinues?: boolean
 }
@@ -69,6 +74,14 @@ export interface PlannedUpload {
   readonly wrongMethod?: boolean
 }
 
+/** The service is away: connections of the session are reset, and nothing acts. */
+export interface PlannedOutage {
+  /** Virtual milliseconds. */
+  readonly ms: number
+  /** How many calls are reset at most, the one of this plan included. */
+  readonly calls?: number
+}
+
 /** How a stream is paced; milliseconds of virtual time. */
 export interface PlannedPace {
   readonly firstAfter?: number
@@ -108,6 +121,7 @@ export interface Plan {
   /** What is said, piece by piece, in the place of the default answer. */
   readonly script?: Script
   readonly faults?: readonly PlannedFault[]
+  readonly outage?: PlannedOutage
   readonly reply?: PlannedReply
   readonly patch?: PlannedPatch
   /** Headers of the reply that are set, or taken away (null). */
@@ -128,6 +142,7 @@ export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError 
     ...(refusal.status === undefined ? {} : { status: refusal.status }),
     ...(refusal.param === undefined ? {} : { param: refusal.param }),
     ...(refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs }),
+    ...(refusal.name === undefined ? {} : { name: refusal.name }),
     ...(jobId === undefined ? {} : { jobId }),
   })
 }

@@ -34,7 +34,7 @@ export interface StreamEvent {
   readonly data: string
   /** Rendered as base64 by the edge in the place of `mediaMark` inside `data`. */
   readonly media?: Media
-  /** Written as it is, in the place of `event` and `data`: a frame that a script spells out or a fault has broken. */
+  /** Written as it is, in the place of `event` and `data`: a frame that a script spells out or a fault has broken. May hold `mediaMark` too. */
   readonly raw?: string
 }
 
@@ -44,12 +44,46 @@ export const mediaMark = '\uE0F2sim-media\uE0F2'
 /** Stands in a body's text for the address clients reach the simulator at; the edge knows it, the core never does. */
 export const originMark = '\uE0F1sim-origin\uE0F1'
 
-/** What one interpreter at the edge does to the bytes of a reply. */
+/**
+ * A place in the body of a reply: behind so many events of a stream, behind so many bytes, or behind a share (0..1) of all
+ * bytes; its beginning when nothing is given. A place that the body does not have is never reached.
+ */
+export interface WirePlace {
+  readonly afterEvents?: number
+  readonly afterBytes?: number
+  readonly afterShare?: number
+}
+
+/** How a connection ends: as if the body were whole (`end`), without the rest of it (`close`), or by a reset (`reset`). */
+export type ConnectionEnd = 'end' | 'close' | 'reset'
+
+/** Where an event is cut in two: inside its first character of several bytes, inside `data:`, inside its text, between its last two line ends, or behind so many bytes. */
+export type SplitPlace = 'character' | 'field' | 'data' | 'end' | number
+
+/** What one interpreter at the edge (`http/wire-faults.ts`) does to a reply. Times are virtual milliseconds. */
 export type WireInstruction =
-  /** The connection ends after so many events, with everything before them delivered. */
-  | { readonly kind: 'cut'; readonly afterEvents: number; readonly how: 'end' | 'reset' }
-  /** Nothing more comes after so many events, and the connection stays open. */
-  | { readonly kind: 'stall'; readonly afterEvents: number }
+  /** The call is taken and never answered. */
+  | { readonly kind: 'hang' }
+  /** The connection is reset before the first byte. */
+  | { readonly kind: 'reset' }
+  /** A header whatever the body says of itself. */
+  | { readonly kind: 'header'; readonly name: string; readonly value: string }
+  /** The length that is declared is off by so many bytes; the connection ends behind the body. */
+  | { readonly kind: 'length'; readonly by: number }
+  /** The connection ends there, with everything before it delivered. */
+  | ({ readonly kind: 'cut'; readonly how: ConnectionEnd } & WirePlace)
+  /** Nothing more comes from there on, and the connection stays open. */
+  | ({ readonly kind: 'stall' } & WirePlace)
+  /** The bytes from there on are changed, each by its mask (exclusive or). */
+  | ({ readonly kind: 'corrupt'; readonly masks: readonly number[] } & WirePlace)
+  /** The next event goes out in two writes, so long apart. */
+  | { readonly kind: 'split'; readonly afterEvents: number; readonly inside: SplitPlace; readonly pause: number }
+  /** From there on so many events go out in one write, when the last of them is due. */
+  | { readonly kind: 'join'; readonly afterEvents: number; readonly events: number }
+  /** The body goes out so many bytes at a time, each so long after the ones before. */
+  | { readonly kind: 'dribble'; readonly bytes: number; readonly every: number }
+  /** Comments between the events of a stream: whenever so long nothing else came, or behind each so many events. */
+  | { readonly kind: 'comments'; readonly text: string; readonly every?: number; readonly events?: number }
 
 export type Body =
   /** `text` is what `value` is as JSON, where it is known already. */

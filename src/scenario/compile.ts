@@ -10,6 +10,7 @@ import { paceOf, scriptOf } from './compile-stream.ts'
 import { timelineOf } from './compile-timeline.ts'
 import type { RuleFacts } from './facts.ts'
 import { faultNamed } from './faults/all.ts'
+import type { FaultedCall } from './faults/fault.ts'
 import { fillTemplates, hasTemplates } from './templates.ts'
 import type { WrittenAnswer, WrittenDelay, WrittenJob } from './written.ts'
 
@@ -34,15 +35,15 @@ export function compileAnswer(answer: WrittenAnswer, rule: string, kinds: readon
     const random = facts.identity.fork(`rule ${rule}`)
     const waiting = delay === undefined ? {} : { delay: delayOf(delay, random.fork('delay')) }
     const met = fault === undefined ? [] : faultsMet(fault, random)
-    return withFaults({ ...planOf(facts), ...waiting }, met)
+    return withFaults({ ...planOf(facts), ...waiting }, met, facts)
   }
 }
 
-function withFaults(plan: Plan, met: readonly PlannedFault[]): Plan {
+function withFaults(plan: Plan, met: readonly PlannedFault[], call: FaultedCall): Plan {
   let planned = plan
   const edits = met.filter(({ kind, ...options }) => {
     const fault = faultNamed(kind)
-    if (fault?.plan !== undefined) planned = merged(planned, fault.plan(options))
+    if (fault?.plan !== undefined) planned = merged(planned, fault.plan(options, call))
     return fault?.edit !== undefined
   })
   return edits.length === 0 ? planned : { ...planned, faults: [...(planned.faults ?? []), ...edits] }

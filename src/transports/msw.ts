@@ -2,6 +2,7 @@
 import { http, passthrough, type HttpHandler } from 'msw'
 import { withUntiedCopies } from '../http/untied-copies.ts'
 import { fetchFrom } from '../http/web.ts'
+import { BrokenCall } from '../http/web-stream.ts'
 import type { Simulator } from '../simulator.ts'
 
 export interface MswOptions {
@@ -24,10 +25,16 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
     return http.all(below, async ({ request }) => {
       // Only a request that msw parsed from a socket names its host: one of node:http, and under msw 3 every one.
       const throughSocket = request.headers.has('host')
-      const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse', throughSocket })
+      const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse', throughSocket }).catch(networkError)
       return response === undefined ? passthrough() : withUntiedCopies(response)
     })
   })
+}
+
+// What is thrown here, msw would answer with 500.
+function networkError(error: unknown): Response {
+  if (error instanceof BrokenCall) return Response.error()
+  throw error
 }
 
 function address(written: unknown, index: number): URL {

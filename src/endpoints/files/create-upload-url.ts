@@ -29,7 +29,8 @@ export const createUploadUrl = defineEndpoint({
     const { method } = settings.files
     const bucket = bucketName({ scheme, tag: world.tag, region: body.region ?? body.storage_region ?? settings.files.region })
     const validity = validityFrom(now, plan.upload?.expired === true ? undefined : settings.files.expiresAfter)
-    const query = signedQuery({ method, scheme, bucket, key }, validity, world.seed, { tampered: plan.upload?.tampered === true })
+    const signedFor = plan.upload?.wrongMethod === true ? (method === 'PUT' ? 'POST' : 'PUT') : method
+    const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, world.seed, { tampered: plan.upload?.tampered === true })
     const visit = `${originMark}${addressOf(bucket, key)}`
     return json({ upload_url: `${visit}?${query}`, method, path: storagePath({ scheme, key }, settings), visit_url: visit }, { links: true })
   },

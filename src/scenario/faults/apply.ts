@@ -13,7 +13,9 @@ export function applyFaults(reply: Reply, faults: readonly PlannedFault[], rando
     const fault = faultNamed(kind)
     // A fault of a stream means nothing to a plain reply.
     if (fault?.edit === undefined || (fault.part === 'stream' && faulty.body.kind !== 'events')) return faulty
-    return fault.edit(faulty, { ...options, ...placeOf(fault, eventsBefore, whole, eventsOf(faulty)) }, { random: random.fork(`fault ${index}`), renderError })
+    // Reserved values name only the options that they mean.
+    const placed = fault.options().parse({ ...options, ...placeOf(fault, eventsBefore, whole, eventsOf(faulty)) })
+    return fault.edit(faulty, placed, { random: random.fork(`fault ${index}`), renderError })
   }, reply)
 }
 

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
 import type { ApiError } from '../../protocol/errors.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import type { Reply, StreamEvent } from '../../protocol/reply.ts'
+import type { Reply, StreamEvent, WireInstruction } from '../../protocol/reply.ts'
 
 /** What an edit of a reply may use. */
 export interface FaultTools {
@@ -13,13 +13,18 @@ export interface FaultTools {
   readonly random: Random
 }
 
+/** What a fault may know of the call that it is planned for. */
+export interface FaultedCall {
+  readonly operation: string
+}
+
 /** One kind of fault. */
 export interface Fault<Options extends object = object> {
   /** Its word in scenario files: `disconnect`. */
   readonly kind: string
   /** What the client sees, in one sentence. */
   readonly what: string
-  /** Where it belongs in the catalogue. */
+  /** Where it belongs in the catalogue. Those of a stream do nothing to a reply in one body. */
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
   /** The operations it can act on: ids, groups (`imageJobs.*`), or `*`. */
   readonly on: readonly string[]
@@ -29,13 +34,24 @@ export interface Fault<Options extends object = object> {
   options(): z.ZodObject
   /** Which option takes the number of events before it, when the fault stands inside a stream script. */
   readonly place?: string
-  /** What it adds to the plan, before the call acts. */
-  plan?(options: Options): Plan
+  /** What it adds to the plan, before the call acts. A rule is only asked once a call is valid: refusals come `before: act`. */
+  plan?(options: Options, call: FaultedCall): Plan
   /** What it makes of the reply. */
   edit?(reply: Reply, options: Options, tools: FaultTools): Reply
 }
 
-/** A fault whose options are typed from its own schema. */
+/** A fault whose options are typed from its own schema, which is made when it is first asked for. */
 export function defineFault<Schema extends z.ZodObject>(fault: Omit<Fault<z.output<Schema>>, 'options'> & { options(): Schema }): Fault {
-  return fault as unknown as Fault
+  let made: Schema | undefined
+  return { ...fault, options: () => (made ??= fault.options()) } as unknown as Fault
+}
+
+/** The reply with one more instruction to the wire. */
+export function onWire(reply: Reply, instruction: WireInstruction): Reply {
+  return { ...reply, wire: [...(reply.wire ?? []), instruction] }
+}
+
+/** The reply with other events; one that is no stream stays as it is. */
+export function withEvents(reply: Reply, change: (events: readonly StreamEvent[]) => readonly StreamEvent[]): Reply {
+  return reply.body.kind === 'events' ? { ...reply, body: { kind: 'events', events: change(reply.body.events) } } : reply
 }

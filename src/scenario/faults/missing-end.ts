@@ -1,6 +1,6 @@
 /** The stream ends without its end marker (`[DONE]`, `message_stop`). */
 import * as z from 'zod'
-import { defineFault } from './fault.ts'
+import { defineFault, withEvents } from './fault.ts'
 import { streaming } from './places.ts'
 
 export const missingEnd = defineFault({
@@ -10,5 +10,5 @@ export const missingEnd = defineFault({
   on: streaming,
   inProcess: 'the same events',
   options: () => z.strictObject({}),
-  edit: (reply) => (reply.body.kind === 'events' ? { ...reply, body: { kind: 'events', events: reply.body.events.slice(0, -1) } } : reply),
+  edit: (reply) => withEvents(reply, (events) => events.slice(0, -1)),
 })

@@ -1,7 +1,7 @@
-/** Nothing more comes after so many events, and the connection stays open until the client leaves. */
+/** Nothing more of a stream comes, and the connection stays open until the client leaves. */
 import * as z from 'zod'
-import { defineFault } from './fault.ts'
-import { streaming } from './places.ts'
+import { defineFault, onWire } from './fault.ts'
+import { afterBytes, afterEvents, streaming } from './places.ts'
 
 export const stall = defineFault({
   kind: 'stall',
@@ -10,6 +10,6 @@ export const stall = defineFault({
   on: streaming,
   inProcess: 'the body stream never ends',
   place: 'afterEvents',
-  options: () => z.strictObject({ afterEvents: z.int().min(0).default(1).describe('How many events arrive before it.') }),
-  edit: (reply, { afterEvents }) => ({ ...reply, wire: [...(reply.wire ?? []), { kind: 'stall', afterEvents }] }),
+  options: () => z.strictObject({ afterEvents: afterEvents(1), afterBytes: afterBytes('How many bytes arrive before it, in the place of events.') }),
+  edit: (reply, { afterEvents, afterBytes }) => onWire(reply, { kind: 'stall', ...(afterBytes === undefined ? { afterEvents } : { afterBytes }) }),
 })

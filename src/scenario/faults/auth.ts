@@ -1,0 +1,16 @@
+/** The service does not let the client in. */
+import * as z from 'zod'
+import { defineFault } from './fault.ts'
+import { gateway } from './places.ts'
+
+export const auth = defineFault({
+  kind: 'auth',
+  part: 'api',
+  what: '401, the key is not accepted; or 403, it may not do this.',
+  on: gateway,
+  inProcess: 'the same reply',
+  options: () => z.strictObject({ status: z.literal([401, 403]).default(401).describe('Which of both.') }),
+  plan: ({ status }) => ({
+    refuse: status === 401 ? { type: 'authentication_error', before: 'act', message: 'Incorrect API key provided.' } : { type: 'permission_error', before: 'act', message: 'You do not have permission to make this request.' },
+  }),
+})

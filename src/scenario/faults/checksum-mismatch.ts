@@ -1,0 +1,13 @@
+/** An upload whose bytes arrive otherwise than they were sent. */
+import * as z from 'zod'
+import { defineFault } from './fault.ts'
+
+export const checksumMismatch = defineFault({
+  kind: 'checksum-mismatch',
+  part: 'upload',
+  what: 'The store finds that the bytes it received are not those that were sent: 400 `BadDigest`, and nothing is kept.',
+  on: ['uploads.send'],
+  inProcess: 'the same reply',
+  options: () => z.strictObject({}),
+  plan: () => ({ refuse: { type: 'invalid_request_error', name: 'BadDigest', before: 'act', message: 'The Content-MD5 you specified did not match what we received.' } }),
+})

@@ -1,0 +1,19 @@
+/** A job that fails. */
+import * as z from 'zod'
+import { defineFault } from './fault.ts'
+import { submitting } from './places.ts'
+
+export const fail = defineFault({
+  kind: 'fail',
+  part: 'job',
+  what: 'The job, video or operation fails on its way.',
+  on: submitting,
+  inProcess: 'the same',
+  options: () =>
+    z.strictObject({
+      at: z.number().min(0).max(100).default(60).describe('When so many percent of its time are over.'),
+      code: z.string().min(1).optional().describe('The code of the failure; as the API fails by default when left out.'),
+      message: z.string().min(1).optional().describe('What the failure says.'),
+    }),
+  plan: ({ at, code, message }) => ({ job: { failAt: at, ...(code === undefined && message === undefined ? {} : { failure: { code: code ?? 'failed', message: message ?? code ?? 'failed' } }) } }),
+})

@@ -1,0 +1,13 @@
+/** An upload URL whose signature is wrong. */
+import * as z from 'zod'
+import { defineFault } from './fault.ts'
+
+export const tampered = defineFault({
+  kind: 'tampered',
+  part: 'upload',
+  what: 'The signature of the upload URL is wrong: sending to it gets 403 `SignatureDoesNotMatch`.',
+  on: ['files.createUploadUrl'],
+  inProcess: 'the same reply',
+  options: () => z.strictObject({}),
+  plan: () => ({ upload: { tampered: true } }),
+})

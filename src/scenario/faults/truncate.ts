@@ -1,0 +1,19 @@
+/** The connection ends in the middle of the body. */
+import * as z from 'zod'
+import { defineFault, onWire } from './fault.ts'
+import { afterBytes, afterShare } from './places.ts'
+
+export const truncate = defineFault({
+  kind: 'truncate',
+  part: 'body',
+  what: 'The connection ends in the middle of the body: less arrives than its length, or its end, promised.',
+  on: ['*'],
+  inProcess: 'the body stream errors at the same place ("terminated")',
+  options: () =>
+    z.strictObject({
+      afterShare: afterShare(0.5),
+      afterBytes: afterBytes('How many bytes of the body arrive before it, in the place of a share.'),
+      how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
+    }),
+  edit: (reply, { afterShare, afterBytes, how }) => onWire(reply, { kind: 'cut', how, ...(afterBytes === undefined ? { afterShare } : { afterBytes }) }),
+})
