@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { middleware } from '../../src/transports/express.ts'
 import { dataOf, simulator } from '../_setup.ts'
-import { exchange } from './_socket.ts'
+import { listenTo, openSocket } from './_socket.ts'
 
 type Sim = ReturnType<typeof simulator>
 
@@ -179,7 +179,11 @@ describe('faults inside Express', () => {
   it('cut the connection with all before the cut delivered', async () => {
     const { port } = await serve((app, sim) => app.use(express.json()).use('/gateway', middleware(sim)), { clock: 'auto' })
     const body = JSON.stringify({ ...question, model: 'sim-cut-after-3', stream: true })
-    const raw = await exchange(port, `POST /gateway/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    const socket = await openSocket(port)
+    const server = listenTo(socket)
+    socket.write(`POST /gateway/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    await server.closed
+    const raw = server.text()
     expect(raw.match(/^data: /gm)).toHaveLength(3)
     expect(raw.endsWith('0\r\n\r\n')).toBe(false)
   })
