@@ -23,7 +23,7 @@ import { refusal, renderBody, traceId } from './refusal-reply.ts'
 import { applyFaults } from './scenario/faults/apply.ts'
 import type { Director } from './scenario/director.ts'
 import type { RuleFacts } from './scenario/facts.ts'
-import { canPatch, jittered, patched, plannedReply } from './scenario/patch-reply.ts'
+import { canPatch, paced, patched, plannedReply } from './scenario/patch-reply.ts'
 import { breachOf, selfCheck } from './self-check.ts'
 import type { Session, Sessions } from './sessions.ts'
 import { suggestion } from './suggestion.ts'
@@ -186,7 +186,7 @@ function shaped(reply: Reply, plan: Plan, endpoint: Endpoint, identity: Random, 
     if (canPatch(made)) made = patched(made, plan.patch)
     else doubt(`rule ${plan.rule}: \`patch\` and \`unset\` change JSON bodies, and ${operation} answered with ${made.body.kind === 'events' ? 'a stream' : 'another body'}: nothing was changed`)
   }
-  if (plan.pace?.jitter !== undefined) made = jittered(made, plan.pace.jitter, identity.fork('jitter'))
+  if (plan.pace !== undefined) made = paced(made, plan.pace.jitter ?? 0, identity.fork('jitter'))
   if (plan.offContract !== true && made.offContract !== true && made.status < 300) {
     const breach = breachOf(endpoint, made)
     if (breach !== undefined) doubt(`rule ${plan.rule} makes ${operation} answer what the contract does not allow: ${breach}. Mark it \`offContract: true\` if that is meant.`)

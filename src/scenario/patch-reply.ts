@@ -34,10 +34,21 @@ export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
   return { ...reply, body: { kind: 'json', value: plain, ...(left.length === 0 ? {} : { media: left }) } }
 }
 
-/** The reply with each wait of its stream longer or shorter by up to `jitter` milliseconds. */
-export function jittered(reply: Reply, jitter: number, random: Random): Reply {
+/**
+ * The reply with each wait of its stream longer or shorter by up to `jitter` milliseconds, and whole: 30 tokens a second are
+ * 33, 33 and 34 ms, so that the hundredth comes when it should.
+ */
+export function paced(reply: Reply, jitter: number, random: Random): Reply {
   if (reply.body.kind !== 'events') return reply
-  const events = reply.body.events.map((event, index) => (event.after === 0 ? event : { ...event, after: Math.max(0, event.after + random.fork(`event ${index}`).integer(-jitter, jitter)) }))
+  let exact = 0
+  let whole = 0
+  const events = reply.body.events.map((event, index) => {
+    const spread = event.after === 0 || jitter === 0 ? 0 : random.fork(`event ${index}`).integer(-jitter, jitter)
+    exact += Math.max(0, event.after + spread)
+    const after = Math.round(exact) - whole
+    whole += after
+    return after === event.after ? event : { ...event, after }
+  })
   return { ...reply, body: { kind: 'events', events } }
 }
 
