@@ -63,7 +63,7 @@ export function renderImageJob(job: ImageJob, { state, reached }: Folded): Image
     audits: places.map((index) => (facts.blocked.includes(index) ? auditReason : '')),
     seed: facts.seed,
     ...state,
-    ...(cost !== null && typeof cost === 'object' ? { cost: { ...costAround(job, reached), ...cost } } : {}),
+    ...(cost !== null && typeof cost === 'object' && !Array.isArray(cost) ? { cost: { ...costAround(job, reached), ...cost } } : {}),
   }
 }
 

@@ -17,7 +17,7 @@ export const fetchOperation = defineEndpoint({
   reply: operation,
   act(call, context) {
     const id = call.body.operationName.slice(-36)
-    const found = findOperation(id, call.key.value, call.now, context)
+    const found = findOperation(id, call.key.value, context)
     checkPlace(found, { project: call.params.project_id, location: call.params.location, publisher: call.params.publisher, model: call.params.model })
     return operationReply(found, pollOperation(found, call.now, context))
   },

@@ -73,25 +73,25 @@ export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'proj
   return made
 }
 
-/** The operation of an id. Throws 404 that says where was searched. */
-export function findOperation(id: string, owner: string | undefined, now: number, { world, settings }: Context): Operation {
+/** The operation of an id, a gone one included. Throws 404 that says where was searched. */
+export function findOperation(id: string, owner: string | undefined, { world, settings }: Context): Operation {
   const found = world.store.find<OperationFacts>(operationKind, id)
   if (found === 'dropped') throw missing(`The operation \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} resources, the oldest finished ones go first (setting memory.resources).`)
   if (found === undefined) throw missing(`There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name that :predictLongRunning has returned there.`)
   if (owner !== undefined && found.owner !== owner) throw missing(`There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
-  if (fold(found.timeline, ageOf(found, now)).gone) throw missing(`The operation \`${id}\` was here and is gone, as its timeline says.`)
   return found
 }
 
-/** What the operation shows as a poll: in `auto`, a poll that would see no change lets it move on. */
+/** What the operation shows as a poll: in `auto`, a poll that would see no change lets it move on. Throws 404 when it is gone. */
 export function pollOperation(found: Operation, now: number, { world }: Context): OperationView {
   poll(found, world, now)
   return viewOf(found, now)
 }
 
-/** What the operation shows, without counting as a poll. What breaks the contract on purpose is shown as it was written. */
+/** What the operation shows, without counting as a poll. Throws 404 when it is gone. What breaks the contract on purpose is shown as it was written. */
 export function viewOf(found: Operation, now: number): OperationView {
-  const { state, reached } = fold(found.timeline, ageOf(found, now))
+  const { state, reached, gone } = fold(found.timeline, ageOf(found, now))
+  if (gone) throw missing(`The operation \`${found.id}\` was here and is gone, as its timeline says.`)
   const { status, progressPercent: progress, error, filtered, ...others } = state
   const named = (status ?? 'PENDING') as OperationState
   const since = found.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0

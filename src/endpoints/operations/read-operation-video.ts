@@ -15,7 +15,7 @@ export const readOperationVideo = defineEndpoint({
   accepts: [],
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {
-    const found = findOperation(call.params.operation_id, undefined, call.now, context)
+    const found = findOperation(call.params.operation_id, undefined, context)
     const view = viewOf(found, call.now)
     const samples = view.state === 'SUCCEEDED' ? samplesOf(found, view) : 0
     const sample = Array.from({ length: samples }, (_, place) => place).find((place) => filmName(found.facts, place) === call.params.video)

@@ -14,7 +14,7 @@ export const retrieveOperation = defineEndpoint({
   reply: operation,
   idsIn: { params: ['operation_id'] },
   act(call, context) {
-    const found = findOperation(call.params.operation_id, call.key.value, call.now, context)
+    const found = findOperation(call.params.operation_id, call.key.value, context)
     checkPlace(found, { project: call.params.project_id, location: call.params.location, publisher: call.params.publisher, model: call.params.model })
     return operationReply(found, pollOperation(found, call.now, context))
   },

@@ -96,7 +96,7 @@ function progressOf(reached: readonly TimelineEntry[], since: TimelineEntry | un
   const ended = status === 'completed' || status === 'failed'
   const after = since === undefined ? reached : reached.slice(reached.indexOf(since))
   const said = after.some((entry) => entry.patch?.['progress'] !== undefined || entry.ramps?.['progress'] !== undefined)
-  if (!ended || said) return shown
+  if (!ended || (said && shown !== undefined)) return shown
   return status === 'completed' ? 100 : fold(reached, since?.at ?? 0).state['progress']
 }
 
