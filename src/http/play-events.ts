@@ -105,7 +105,8 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
       // A body is all text or all bytes.
       if (typeof piece.said === 'string') text += piece.said
       else parts.push(piece.said)
-      events += piece.events
+      // What says nothing is a wait, and nobody sees it.
+      if (piece.said.length > 0) events += piece.events
     }
   }
 

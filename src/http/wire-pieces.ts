@@ -45,13 +45,13 @@ function behindEvents(pieces: readonly BytePiece[], count: number): number | und
   return undefined
 }
 
-/** The pieces as far as a place. */
+/** The pieces as far as a place. One without bytes is a wait before what happens there. */
 export function keptTo(pieces: readonly BytePiece[], end: number): readonly BytePiece[] {
   const kept: BytePiece[] = []
   let at = 0
   for (const piece of pieces) {
-    if (at >= end) break
     const { said } = piece
+    if (at >= end && said.length > 0) break
     kept.push(at + said.length <= end ? piece : { ...piece, said: said.subarray(0, end - at), events: 0 })
     at += said.length
   }

@@ -1,10 +1,10 @@
 /** Whatever a script says: the pieces of a stream put together are the plain body, in both families that talk. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dataOf, post } from '../../_setup.ts'
+import { dataOf, post, simulator } from '../../_setup.ts'
 import { asking, type Chunk } from '../../endpoints/chat/_chat.ts'
 import { messageOf, request, streamOf } from '../../endpoints/messages/_messages.ts'
-import { scripted, type Item } from './_scripted.ts'
+import type { Item } from './_scripted.ts'
 
 // `${…}` would be filled in from the request.
 const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ unit: 'binary', maxLength: 10 }), fc.constantFrom('', 'Hello there, how are you?', '\ud83e', 'a\udd16b', '"\\\n\u2028', '漢字🤖')).filter((said) => !said.includes('${'))
@@ -23,7 +23,17 @@ const item = fc.oneof(
   fc.record({ wait: fc.nat(5000) }),
   fc.constant({ raw: ': nothing\n\n' }),
 ) as fc.Arbitrary<Item>
-const script = fc.array(item, { minLength: 1, maxLength: 8 })
+// Some at once: a simulator that reads a scenario takes its time.
+const scripts = fc.array(fc.array(item, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 20 })
+const runs = { numRuns: 25 }
+
+/** A simulator that says script 0 to whoever calls itself 0, and so on. */
+function saying(all: readonly (readonly Item[])[], user: (name: string) => object): ReturnType<typeof simulator> {
+  const rules = all.map((items, index) => ({ when: { body: user(String(index)) }, then: { stream: { script: items } } }))
+  return simulator({ clock: 'auto', scenarios: [{ title: 'Many scripts', rules }] })
+}
+const chatUser = (user: string) => ({ user })
+const messagesUser = (user_id: string) => ({ metadata: { user_id } })
 
 interface Put {
   content: string | null
@@ -63,38 +73,44 @@ function put(chunks: readonly Chunk[]): { message: Put; finish: unknown } {
 describe('a stream put together is the plain body', () => {
   it('in chat', async () => {
     await fc.assert(
-      fc.asyncProperty(script, async (items) => {
-        const sim = scripted(items)
-        const body = asking('Hi', { stream_options: { include_usage: true } })
-        const data = dataOf(await (await post(sim, '/v1/chat/completions', { ...body, stream: true })).text()).filter((line) => line !== '')
-        expect(data.pop()).toBe('[DONE]')
-        const chunks = data.map((line) => JSON.parse(line) as Chunk)
-        const { message, finish } = put(chunks)
-        const plain = (await (await post(sim, '/v1/chat/completions', asking('Hi'))).json()) as { choices: [{ message: Put & { role: string; annotations: unknown }; finish_reason: string }]; usage: unknown }
-        const { role: _, annotations: __, ...said } = plain.choices[0].message
-        const { tool_calls: calls = [], ...words } = said
-        expect(message.tool_calls?.map(({ function: called }) => called) ?? []).toEqual(calls.map(({ function: called }) => called))
-        const { tool_calls: ___, ...streamed } = message
-        expect([streamed, finish, chunks.find(({ usage }) => usage != null)?.usage]).toEqual([words, plain.choices[0].finish_reason, plain.usage])
+      fc.asyncProperty(scripts, async (all) => {
+        const sim = saying(all, chatUser)
+        for (const index of all.keys()) {
+          const body = asking('Hi', chatUser(String(index)))
+          const data = dataOf(await (await post(sim, '/v1/chat/completions', { ...body, stream: true, stream_options: { include_usage: true } })).text()).filter((line) => line !== '')
+          expect(data.pop()).toBe('[DONE]')
+          const chunks = data.map((line) => JSON.parse(line) as Chunk)
+          const { message, finish } = put(chunks)
+          const plain = (await (await post(sim, '/v1/chat/completions', body)).json()) as { choices: [{ message: Put & { role: string; annotations: unknown }; finish_reason: string }]; usage: unknown }
+          const { role: _, annotations: __, ...said } = plain.choices[0].message
+          const { tool_calls: calls = [], ...words } = said
+          // Ids that are minted belong to one reply.
+          expect(message.tool_calls?.map(({ function: called }) => called) ?? []).toEqual(calls.map(({ function: called }) => called))
+          const { tool_calls: ___, ...streamed } = message
+          expect([streamed, finish, chunks.find(({ usage }) => usage != null)?.usage]).toEqual([words, plain.choices[0].finish_reason, plain.usage])
+        }
         // Nothing that the schemas of the replies do not allow.
         expect(sim.warnings).toEqual([])
       }),
-      { numRuns: 300 },
+      runs,
     )
   })
 
   it('in messages', async () => {
     await fc.assert(
-      fc.asyncProperty(script.map((items) => items.map((one) => ('raw' in one ? { wait: 1 } : one))), async (items) => {
-        const sim = scripted(items)
-        const { inputs, content, id: _, ...streamed } = await streamOf(sim, request('Hi'))
-        const { content: blocks, id: __, ...plain } = await messageOf(sim, request('Hi'))
+      fc.asyncProperty(scripts, async (all) => {
+        const sim = saying(all.map((items) => items.map((one) => ('raw' in one ? { wait: 1 } : one))), messagesUser)
+        for (const index of all.keys()) {
+          const body = request('Hi', messagesUser(String(index)))
+          const { inputs, content, id: _, ...streamed } = await streamOf(sim, body)
+          const { content: blocks, id: __, ...plain } = await messageOf(sim, body)
+          expect(streamed).toEqual(plain)
+          expect(content.map(({ id: ___, input: ____, ...block }) => block)).toEqual(blocks.map(({ id: ___, input: ____, ...block }) => block))
+          for (const [at, block] of blocks.entries()) if (block.type === 'tool_use' && isObject(inputs[at] as string)) expect(block.input).toEqual(JSON.parse(inputs[at] as string))
+        }
         expect(sim.warnings).toEqual([])
-        expect(streamed).toEqual(plain)
-        expect(content.map(({ id: ___, input: ____, ...block }) => block)).toEqual(blocks.map(({ id: ___, input: ____, ...block }) => block))
-        for (const [at, block] of blocks.entries()) if (block.type === 'tool_use' && isObject(inputs[at] as string)) expect(block.input).toEqual(JSON.parse(inputs[at] as string))
       }),
-      { numRuns: 300 },
+      runs,
     )
   })
 })
