@@ -9,6 +9,7 @@ export type { Advanced, AdvanceRequest } from './control/advance.ts'
 export type { Simulator, SimulatorClock, SimulatorOptions } from './simulator.ts'
 export { loadScenario, type Scenario } from './load-scenario.ts'
 export type { ScenarioSource } from './scenario-set.ts'
+export type { ScenarioInput } from './scenario/scenario-input.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 
 /**

@@ -9,11 +9,12 @@ import { compose, type Composed } from './scenario/compose.ts'
 import { timelineOf } from './scenario/compile-timeline.ts'
 import { createRuleBook, type RuleBook } from './scenario/rules.ts'
 import { ScenarioError } from './scenario/scenario-error.ts'
+import type { ScenarioInput } from './scenario/scenario-input.ts'
 import type { WrittenTimeline } from './scenario/written.ts'
 import { createScenarioReader, readScenarioNow, Scenario, scenarioError, scenarioOfObject, type ScenarioReader } from './load-scenario.ts'
 
 /** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
-export type ScenarioSource = string | Scenario | object
+export type ScenarioSource = string | Scenario | ScenarioInput
 
 export interface ScenarioSet {
   readonly scenarios: readonly Scenario[]

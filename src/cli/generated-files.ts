@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { openapi } from '../openapi/index.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { reservedMarkdown } from './reserved-values.ts'
+import { scenarioJsonSchema } from './scenario-schema.ts'
+import { scenarioType } from './scenario-type.ts'
 import { settingsPage } from './settings-page.ts'
 import { settingsType } from './settings-type.ts'
 
@@ -13,11 +15,14 @@ export function configSchema(): unknown {
 
 /** Every generated file: its path from the root of the repository, and its text. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
+  const scenario = scenarioJsonSchema()
   return {
     'docs/reserved-values.md': reservedMarkdown(),
     'docs/settings.md': settingsPage(configSchema()),
     'src/protocol/settings-input.ts': settingsType(configSchema()),
+    'src/scenario/scenario-input.ts': scenarioType(scenario),
     'schema/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
+    'schema/scenario.schema.json': `${JSON.stringify(scenario, null, 2)}\n`,
     'schema/openapi.json': `${JSON.stringify(await openapi(), null, 2)}\n`,
   }
 }

@@ -15,5 +15,5 @@ export function faultSchema(part?: 'stream') {
       })
       .describe(fault.what),
   )
-  return z.union([word, z.discriminatedUnion('kind', withOptions as never)])
+  return z.union([word, z.discriminatedUnion('kind', withOptions as never)]).meta({ id: part === undefined ? 'Fault' : 'StreamFault', description: 'A fault: its word, or an object with its options.' })
 }

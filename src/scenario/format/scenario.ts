@@ -47,6 +47,3 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
     })
     .meta({ title: 'gateway-sim scenario', description: 'A scenario of gateway-sim: what the simulated gateway does, and what a client does.' })
 }
-
-/** A scenario as it is written. */
-export type ScenarioInput = z.input<ReturnType<typeof scenarioSchema>>

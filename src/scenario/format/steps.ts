@@ -45,7 +45,7 @@ const json = (description: string) => z.record(z.string(), anyJson('A value; a f
 
 export function stepSchema(operations: readonly string[]) {
   const expect = expectation()
-  const step: z.ZodType = z.lazy(() => z.union([call, fetch, advance, parallel]))
+  const step: z.ZodType = z.lazy(() => z.union([call, fetch, advance, parallel])).meta({ id: 'Step', description: 'One thing that a client does: `call`, `fetch`, `advance` or `parallel`.' })
   const name = z.string().min(1).optional().describe('What this step is, for people.')
   const call = z.strictObject({
     name,

@@ -24,6 +24,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       before: z.enum(['auth', 'validation']).optional().describe('When in the order of the call it comes; after validation when left out.'),
     })
     .refine(({ type, status }) => type !== undefined || status !== undefined, 'expected a `type`, a `status`, or both')
+  const fault = faultSchema()
   const answer = z
     .strictObject({
       error: error.optional().describe('Refuses, in the envelope of the API.'),
@@ -72,7 +73,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         .refine((given) => Object.keys(given).length === 1, 'expected exactly one of `status`, `usage` and `fields`')
         .optional()
         .describe('What the upstream of a decision evaluation does.'),
-      fault: z.union([faultSchema(), z.array(faultSchema()).min(1)]).optional().describe('One fault or several: a word, or `{ kind: …, its options, chance }`.'),
+      fault: z.union([fault, z.array(fault).min(1)]).optional().describe('One fault or several: a word, or `{ kind: …, its options, chance }`.'),
       setState: z.record(z.string(), z.string()).optional().describe('Named states of the session that change when the rule answers.'),
       offContract: z.boolean().optional().describe('Breaks the contract on purpose: without this word, a timeline, reply or patch that the contract does not allow is refused.'),
     })

@@ -5,7 +5,7 @@ import { endOfTime, parseInstant } from '../../engine/instant.ts'
 
 const sayDuration = 'expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds'
 
-/** A duration as people write it; becomes milliseconds. */
+/** A duration as people write it; becomes milliseconds. The comment tells who exports the schema. */
 export const duration = (description: string) =>
   z
     .union([z.string(), z.number()], { error: sayDuration })
@@ -15,7 +15,7 @@ export const duration = (description: string) =>
       context.addIssue({ code: 'custom', message: sayDuration, input: written })
       return z.NEVER
     })
-    .meta({ description, examples: ['5s'] })
+    .meta({ description, $comment: 'duration' })
 
 const sayInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
 
@@ -28,11 +28,17 @@ export const instant = (description: string) =>
 /** Texts that name saved values or parts of the request: `${video}`, `${body.prompt}`. */
 export const anyJson = (description: string) => z.unknown().describe(description)
 
+/**
+ * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is the whole list
+ * item by item. Wrong operators are told by `check-shape.ts`, which knows what the request can hold.
+ */
+export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
+
 /** What a value must be like. All that are given must hold. */
 export const operators = z
   .strictObject({
     equals: z.unknown().optional().describe('The same value; the way to write an object or a list literally.'),
-    not: z.unknown().optional().describe('Not like this.'),
+    not: shape('Not like this.').optional(),
     contains: z.union([z.string(), z.number(), z.boolean()]).optional().describe('A text with this in it, or a list with this item.'),
     startsWith: z.string().optional().describe('A text that begins so.'),
     endsWith: z.string().optional().describe('A text that ends so.'),
@@ -46,9 +52,9 @@ export const operators = z
     lt: z.number().optional().describe('A number less than this.'),
     lte: z.number().optional().describe('A number of at most this.'),
     exists: z.boolean().optional().describe('Whether the field is there at all (null is).'),
-    anyOf: z.array(z.unknown()).min(1).optional().describe('Like one of these.'),
-    some: z.unknown().optional().describe('A list of which some item is like this.'),
-    length: z.unknown().optional().describe('A text or list whose length is like this.'),
+    anyOf: z.array(shape('Like this.')).min(1).optional().describe('Like one of these.'),
+    some: shape('A list of which some item is like this.').optional(),
+    length: shape('A text or list whose length is like this.').optional(),
   })
   .meta({ id: 'Operators', description: 'What a value must be like; all that are given must hold.' })
 
@@ -66,12 +72,6 @@ function regexFault(text: string): string | undefined {
     return error instanceof Error ? error.message : String(error)
   }
 }
-
-/**
- * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is the whole list
- * item by item. Wrong operators are told by `check-shape.ts`, which knows what the request can hold.
- */
-export const shape = (description: string) => z.unknown().meta({ description, examples: [{ prompt: { contains: 'sunset' } }] })
 
 /** Positions among calls: 1 is the first. */
 export const position = (description: string) => z.int().min(1).describe(description)
