@@ -190,15 +190,89 @@ export interface Expectation {
 }
 
 /** A fault: its word, or an object with its options. */
-export type Fault = 'disconnect' | 'stall' | 'error-event' | 'missing-end' | FaultDisconnect | FaultStall | FaultErrorEvent | FaultMissingEnd
+export type Fault = 'hang' | 'reset' | 'refuse' | 'wrong-content-type' | 'wrong-length' | 'truncate' | 'corrupt' | 'malformed-json' | 'dribble' | 'stall-body' | 'disconnect' | 'stall' | 'error-event' | 'missing-end' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | 'keep-alive' | 'line-ends' | 'bom' | 'multi-line-data' | 'rate-limit' | 'quota' | 'overloaded' | 'auth' | 'content-filter' | 'stuck' | 'regress' | 'vanish' | 'fail' | 'ambiguous-submit' | 'expired' | 'wrong-method' | 'tampered' | 'checksum-mismatch' | FaultHang | FaultReset | FaultRefuse | FaultWrongContentType | FaultWrongLength | FaultTruncate | FaultCorrupt | FaultMalformedJson | FaultDribble | FaultStallBody | FaultDisconnect | FaultStall | FaultErrorEvent | FaultMissingEnd | FaultMalformedEvent | FaultSplit | FaultJoin | FaultDuplicate | FaultOutOfOrder | FaultKeepAlive | FaultLineEnds | FaultBom | FaultMultiLineData | FaultRateLimit | FaultQuota | FaultOverloaded | FaultAuth | FaultContentFilter | FaultStuck | FaultRegress | FaultVanish | FaultFail | FaultAmbiguousSubmit | FaultExpired | FaultWrongMethod | FaultTampered | FaultChecksumMismatch
 
-/** The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset, or ended as if the stream were whole. */
+/** The submission is answered with 424 (image jobs: code 2002) or 500, and the job, video or operation exists and goes on: submitting again makes a second one (contract section 7). */
+export interface FaultAmbiguousSubmit {
+  /** Which of both. Default: 424. */
+  readonly status?: 424 | 500 | undefined
+  readonly kind: 'ambiguous-submit'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** 401, the key is not accepted; or 403, it may not do this. */
+export interface FaultAuth {
+  /** Which of both. Default: 401. */
+  readonly status?: 401 | 403 | undefined
+  readonly kind: 'auth'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The stream begins with a byte order mark, which clients are to skip. */
+export interface FaultBom {
+  readonly kind: 'bom'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The store finds that the bytes it received are not those that were sent: 400 `BadDigest`, and nothing is kept. */
+export interface FaultChecksumMismatch {
+  readonly kind: 'checksum-mismatch'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The content filter takes offence: the answer breaks off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), pictures are refused (400 `moderation_blocked`), a job or video fails. */
+export interface FaultContentFilter {
+  readonly kind: 'content-filter'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** Some bytes of the body are changed; its length is right. */
+export interface FaultCorrupt {
+  /** How many bytes are changed, one behind the other. Default: 1. */
+  readonly bytes?: number | undefined
+  /** Where the first of them is; drawn by the seed when left out. */
+  readonly afterBytes?: number | undefined
+  readonly kind: 'corrupt'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset (RST) or closed, or the stream ends as if it were whole. */
 export interface FaultDisconnect {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Whether the client sees an error or an early end. Default: reset. */
-  readonly how?: 'reset' | 'end' | undefined
+  /** How many bytes arrive before it, in the place of events. */
+  readonly afterBytes?: number | undefined
+  /** Whether the client sees a reset, an end without the end of the body, or an end in all order. Default: reset. */
+  readonly how?: 'reset' | 'close' | 'end' | undefined
   readonly kind: 'disconnect'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The body comes a few bytes at a time, with a pause between them; in at most 10,000 pieces. */
+export interface FaultDribble {
+  /** How many bytes come at a time. Default: 16. */
+  readonly bytes?: number | undefined
+  /** How long it takes from one piece to the next. */
+  readonly every?: Duration | undefined
+  readonly kind: 'dribble'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** One event comes twice, or more often. */
+export interface FaultDuplicate {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  /** How often it comes. Default: 2. */
+  readonly times?: number | undefined
+  readonly kind: 'duplicate'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
@@ -216,9 +290,174 @@ export interface FaultErrorEvent {
   readonly chance?: number | undefined
 }
 
+/** The upload URL is expired when it is handed out: sending to it gets 403 `AccessDenied`. */
+export interface FaultExpired {
+  readonly kind: 'expired'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The job, video or operation fails on its way. */
+export interface FaultFail {
+  /** When so many percent of its time are over. Default: 60. */
+  readonly at?: number | undefined
+  /** The code of the failure; as the API fails by default when left out. */
+  readonly code?: string | undefined
+  /** What the failure says. */
+  readonly message?: string | undefined
+  readonly kind: 'fail'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The call is taken and never answered: the connection stays open, without a byte, until the client leaves. */
+export interface FaultHang {
+  readonly kind: 'hang'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** From some place on, several events at a time arrive in one read, when the last of them is due. */
+export interface FaultJoin {
+  /** How many events arrive before it. Default: 0. */
+  readonly afterEvents?: number | undefined
+  /** How many events come at a time. Default: 3. */
+  readonly events?: number | undefined
+  readonly kind: 'join'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** Comments (`: ping`) come between the events, as servers send them to keep a connection open; at most 10,000 more than events. */
+export interface FaultKeepAlive {
+  /** What the comment says. Default: ping. */
+  readonly text?: string | undefined
+  /** Whenever so long no event came. */
+  readonly every?: Duration | undefined
+  /** Behind each so many events; behind every event when neither option is given. */
+  readonly events?: number | undefined
+  readonly kind: 'keep-alive'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The lines of the stream end with CRLF, or with CR alone; both are as valid as LF. */
+export interface FaultLineEnds {
+  /** How lines end. Default: crlf. */
+  readonly ends?: 'crlf' | 'cr' | undefined
+  readonly kind: 'line-ends'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The data of one event is broken JSON; the events after it are whole. */
+export interface FaultMalformedEvent {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  readonly kind: 'malformed-event'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The JSON body ends too early, and its length says so: a reply that is whole for HTTP and cannot be parsed. Other bodies stay as they are. */
+export interface FaultMalformedJson {
+  /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
+  readonly afterShare?: number | undefined
+  /** How many bytes of the body are left, in the place of a share. */
+  readonly afterBytes?: number | undefined
+  readonly kind: 'malformed-json'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
 /** The stream ends without its end marker (`[DONE]`, `message_stop`, the last `completed`). */
 export interface FaultMissingEnd {
   readonly kind: 'missing-end'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The JSON of each event stands in several `data:` lines, which clients are to join with line ends. */
+export interface FaultMultiLineData {
+  readonly kind: 'multi-line-data'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** One event comes behind the one that should follow it. */
+export interface FaultOutOfOrder {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  readonly kind: 'out-of-order'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** 503, overloaded (messages: 529; the object store of uploads: `SlowDown`). */
+export interface FaultOverloaded {
+  /** After which the client may try again: `retry-after`; none when left out. */
+  readonly retryAfter?: Duration | undefined
+  readonly kind: 'overloaded'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** 429 `insufficient_quota`: the account has used up its quota. There is no `retry-after`, for waiting does not help (messages: `rate_limit_error`). */
+export interface FaultQuota {
+  readonly kind: 'quota'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** 429 in the envelope of the API with `retry-after`, and the headers of the request limit say that nothing is left (image jobs: code 2007, too many active jobs). */
+export interface FaultRateLimit {
+  /** After which the client may try again; at most 1 s in `auto`, where nobody waits for it. */
+  readonly retryAfter?: Duration | undefined
+  /** How many requests a minute the headers speak of. Default: 10000. */
+  readonly limit?: number | undefined
+  readonly kind: 'rate-limit'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The service is away for a while: the connection of this call and of every later one of its session is reset, and the later ones do not act. The control API stays. */
+export interface FaultRefuse {
+  /** For how long, in virtual time. In `auto`, where time stands still, until it is advanced or `calls` are over. */
+  readonly for?: Duration | undefined
+  /** How many calls are reset at most, this one included. */
+  readonly calls?: number | undefined
+  readonly kind: 'refuse'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The job, video or operation falls back to its first state in the middle of its way, and goes on from there. */
+export interface FaultRegress {
+  /** When so many percent of its time are over. Default: 60. */
+  readonly at?: number | undefined
+  readonly kind: 'regress'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The connection is reset (RST) before the first byte of the reply. The service has acted all the same. */
+export interface FaultReset {
+  readonly kind: 'reset'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** One event arrives in two reads, cut inside a character of several bytes or at another awkward place. */
+export interface FaultSplit {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  /** Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends. Default: character. */
+  readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
+  /** How many bytes of the event come first, in the place of `inside`. */
+  readonly atByte?: number | undefined
+  /** How long the second half takes. */
+  readonly pause?: Duration | undefined
+  readonly kind: 'split'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
@@ -227,7 +466,81 @@ export interface FaultMissingEnd {
 export interface FaultStall {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
+  /** How many bytes arrive before it, in the place of events. */
+  readonly afterBytes?: number | undefined
   readonly kind: 'stall'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** Nothing more of the body comes from some place on, and the connection stays open until the client leaves. */
+export interface FaultStallBody {
+  /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
+  readonly afterShare?: number | undefined
+  /** How many bytes of the body arrive before it, in the place of a share. */
+  readonly afterBytes?: number | undefined
+  readonly kind: 'stall-body'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The job, video or operation never leaves its running state. */
+export interface FaultStuck {
+  readonly kind: 'stuck'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The signature of the upload URL is wrong: sending to it gets 403 `SignatureDoesNotMatch`. */
+export interface FaultTampered {
+  readonly kind: 'tampered'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The connection ends in the middle of the body: less arrives than its length, or its end, promised. */
+export interface FaultTruncate {
+  /** The share of the body (0 to 1) that arrives before it. Default: 0.5. */
+  readonly afterShare?: number | undefined
+  /** How many bytes of the body arrive before it, in the place of a share. */
+  readonly afterBytes?: number | undefined
+  /** Whether the connection is closed or reset. Default: close. */
+  readonly how?: 'close' | 'reset' | undefined
+  readonly kind: 'truncate'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The job, video or operation is unknown (404) from some moment on. */
+export interface FaultVanish {
+  /** When so many percent of its time are over. Default: 50. */
+  readonly at?: number | undefined
+  readonly kind: 'vanish'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The reply says that it is something else than it is. */
+export interface FaultWrongContentType {
+  /** The `content-type` that it gets. Default: text/html; charset=utf-8. */
+  readonly type?: string | undefined
+  readonly kind: 'wrong-content-type'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The `content-length` is too large (the connection ends before the body is whole) or too small (the body is cut at the length that was declared). */
+export interface FaultWrongLength {
+  /** By how many bytes it is off; negative when it is too small. Default: 16. */
+  readonly by?: number | undefined
+  readonly kind: 'wrong-length'
+  /** How likely it is; seeded, so that the same calls meet the same faults. */
+  readonly chance?: number | undefined
+}
+
+/** The upload URL is signed for another method than the one that its reply names: sending with that one gets 405 `MethodNotAllowed`. */
+export interface FaultWrongMethod {
+  readonly kind: 'wrong-method'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
 }
@@ -729,15 +1042,26 @@ export interface StreamExpectation {
 }
 
 /** A fault: its word, or an object with its options. */
-export type StreamFault = 'disconnect' | 'stall' | 'error-event' | StreamFaultDisconnect | StreamFaultStall | StreamFaultErrorEvent
+export type StreamFault = 'disconnect' | 'stall' | 'error-event' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | StreamFaultDisconnect | StreamFaultStall | StreamFaultErrorEvent | StreamFaultMalformedEvent | StreamFaultSplit | StreamFaultJoin | StreamFaultDuplicate | StreamFaultOutOfOrder
 
-/** The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset, or ended as if the stream were whole. */
+/** The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset (RST) or closed, or the stream ends as if it were whole. */
 export interface StreamFaultDisconnect {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
-  /** Whether the client sees an error or an early end. Default: reset. */
-  readonly how?: 'reset' | 'end' | undefined
+  /** How many bytes arrive before it, in the place of events. */
+  readonly afterBytes?: number | undefined
+  /** Whether the client sees a reset, an end without the end of the body, or an end in all order. Default: reset. */
+  readonly how?: 'reset' | 'close' | 'end' | undefined
   readonly kind: 'disconnect'
+}
+
+/** One event comes twice, or more often. */
+export interface StreamFaultDuplicate {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  /** How often it comes. Default: 2. */
+  readonly times?: number | undefined
+  readonly kind: 'duplicate'
 }
 
 /** An error event in the middle of a stream that began with 200, in the words of its API; nothing follows it. */
@@ -751,10 +1075,48 @@ export interface StreamFaultErrorEvent {
   readonly kind: 'error-event'
 }
 
+/** From some place on, several events at a time arrive in one read, when the last of them is due. */
+export interface StreamFaultJoin {
+  /** How many events arrive before it. Default: 0. */
+  readonly afterEvents?: number | undefined
+  /** How many events come at a time. Default: 3. */
+  readonly events?: number | undefined
+  readonly kind: 'join'
+}
+
+/** The data of one event is broken JSON; the events after it are whole. */
+export interface StreamFaultMalformedEvent {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  readonly kind: 'malformed-event'
+}
+
+/** One event comes behind the one that should follow it. */
+export interface StreamFaultOutOfOrder {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  readonly kind: 'out-of-order'
+}
+
+/** One event arrives in two reads, cut inside a character of several bytes or at another awkward place. */
+export interface StreamFaultSplit {
+  /** How many events arrive before it. Default: 1. */
+  readonly afterEvents?: number | undefined
+  /** Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends. Default: character. */
+  readonly inside?: 'character' | 'field' | 'data' | 'end' | undefined
+  /** How many bytes of the event come first, in the place of `inside`. */
+  readonly atByte?: number | undefined
+  /** How long the second half takes. */
+  readonly pause?: Duration | undefined
+  readonly kind: 'split'
+}
+
 /** The stream says nothing more and stays open until the client leaves. */
 export interface StreamFaultStall {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
+  /** How many bytes arrive before it, in the place of events. */
+  readonly afterBytes?: number | undefined
   readonly kind: 'stall'
 }
 
