@@ -1,6 +1,6 @@
 /** A gateway under rules, and short ways to call it. */
 import { simulator } from '../_setup.ts'
-import type { SimulatorOptions } from '../../src/index.ts'
+import type { ScenarioInput, SimulatorOptions } from '../../src/index.ts'
 
 export interface Answered {
   readonly status: number
@@ -13,7 +13,7 @@ export interface Answered {
 
 /** A simulator whose scenario has these rules, and calls that say what they got. */
 export function under(rules: readonly object[], more: object = {}, options: SimulatorOptions = {}) {
-  const sim = simulator({ ...options, scenarios: [{ title: 'a test', rules, ...more }] })
+  const sim = simulator({ ...options, scenarios: [{ title: 'a test', rules, ...more } as ScenarioInput] })
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> => {
     const form = body instanceof FormData
     const reply = await sim.fetch(`http://gateway.test${path}`, {

@@ -3,11 +3,11 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { loadScenario, type Simulator, type SimulatorOptions } from '../../src/index.ts'
+import { loadScenario, type ScenarioInput, type Simulator, type SimulatorOptions } from '../../src/index.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
 
 const key = 'sk-test'
-const begun = (given: Record<string, unknown[]>, options: SimulatorOptions = {}, account: unknown = { keys: { [key]: {}, 'sk-other': {} } }) => simulator({ ...options, scenarios: [{ title: 'what exists', account, given }] })
+const begun = (given: Record<string, unknown[]>, options: SimulatorOptions = {}, account: ScenarioInput['account'] = { keys: { [key]: {}, 'sk-other': {} } }) => simulator({ ...options, scenarios: [{ title: 'what exists', account, given }] })
 const bodyOf = async (reply: Promise<Response>): Promise<any> => (await reply).json()
 const job = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/tob/job/${id}`))
 const video = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/videos/${id}`))

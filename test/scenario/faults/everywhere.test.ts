@@ -1,5 +1,6 @@
 /** Every fault on every operation, through a socket and in-process: the call ends somehow, and the simulator goes on serving. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.ts'
 import { faults } from '../../../src/scenario/faults/all.ts'
 import { matchesOperation } from '../../../src/scenario/support.ts'
 import { listen } from '../../../src/transports/node.ts'
@@ -55,7 +56,7 @@ describe.each(['a socket', 'fetch'])('through %s', (door) => {
 
   beforeAll(async () => {
     const rules = faults.map(({ kind }) => ({ when: { headers: { 'x-fault': kind } }, then: { fault: { kind, ...options[kind] } } }))
-    sim = simulator({ clock: 'auto', scenarios: [{ title: 'every fault', rules }] })
+    sim = simulator({ clock: 'auto', scenarios: [{ title: 'every fault', rules } as ScenarioInput] })
     calls = callsOf(sim, await prepare(sim))
     call = sim.fetch as typeof fetch
     if (door === 'fetch') return

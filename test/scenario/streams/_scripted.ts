@@ -1,5 +1,6 @@
 /** Simulators whose every call gets one stream script. */
 import type { WrittenItem, WrittenStream } from '../../../src/scenario/written.ts'
+import type { ScenarioInput } from '../../../src/index.ts'
 import { simulator } from '../../_setup.ts'
 
 /** An item as scenario files write it. */
@@ -9,5 +10,5 @@ export type Item = WrittenItem
 export function scripted(script: readonly Item[], stream: Omit<WrittenStream, 'script'> = {}, options: Parameters<typeof simulator>[0] = {}): ReturnType<typeof simulator> {
   const drawn = script.some((item) => 'partial' in item || 'picture' in item)
   const operation = drawn ? ['images.generate', 'images.edit'] : ['chat.create', 'messages.create']
-  return simulator({ clock: 'auto', scenarios: [{ title: 'One script for all', rules: [{ when: { operation }, then: { stream: { ...stream, script } } }] }], ...options })
+  return simulator({ clock: 'auto', scenarios: [{ title: 'One script for all', rules: [{ when: { operation }, then: { stream: { ...stream, script } } }] } as ScenarioInput], ...options })
 }
