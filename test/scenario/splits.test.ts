@@ -1,6 +1,7 @@
 /** However an advance is split, the same things have happened: jobs, streams and rules are functions of virtual time alone. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { ScenarioInput } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 
 const at = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 500)
@@ -35,7 +36,7 @@ async function transcript(story: Story, splits: readonly number[]): Promise<unkn
     { id: 'stream', when: { operation: 'chat.create', body: { stream: true } }, then: { stream: { firstAfter, tokensPerSecond, jitter } } },
     { id: 'window', when: { operation: 'videos.list', during: window }, then: { error: { status: 503 } } },
   ]
-  const sim = simulator({ scenarios: [{ title: 'random', seed, rules }] })
+  const sim = simulator({ scenarios: [{ title: 'random', seed, rules } as ScenarioInput] })
   const send = (method: string, path: string, body?: unknown): Promise<Response> =>
     sim.fetch(`http://gateway.test${path}`, { method, headers: { authorization: 'Bearer sk-test', ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
   const id = async (reply: Promise<Response>): Promise<string> => ((await (await reply).json()) as { id: string }).id
