@@ -1,12 +1,12 @@
 /** What the tests of timelines share: a simulator whose submissions follow a rule, and the three kinds of resources as a client meets them. */
-import type { Simulator, SimulatorOptions } from '../../../src/index.ts'
+import type { ScenarioInput, Simulator, SimulatorOptions } from '../../../src/index.ts'
 import { get, post, simulator } from '../../_setup.ts'
 
 type Json = any
 
 /** A simulator in which submissions of an operation get `then`. */
 export function scripted(operation: string, then: object, options: SimulatorOptions = {}): ReturnType<typeof simulator> {
-  return simulator({ ...options, scenarios: [{ title: 'a timeline', rules: [{ when: { operation }, then }] }] })
+  return simulator({ ...options, scenarios: [{ title: 'a timeline', rules: [{ when: { operation }, then }] } as ScenarioInput] })
 }
 
 export interface Kind {
