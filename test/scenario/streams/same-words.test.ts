@@ -1,4 +1,5 @@
 /** Whatever a script says: the pieces of a stream put together are the plain body, in both families that talk. */
+import type { ScenarioInput } from '../../../src/index.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataOf, post, simulator } from '../../_setup.ts'
@@ -30,7 +31,7 @@ const runs = { numRuns: 25 }
 /** A simulator that says script 0 to whoever calls itself 0, and so on. */
 function saying(all: readonly (readonly Item[])[], user: (name: string) => object): ReturnType<typeof simulator> {
   const rules = all.map((items, index) => ({ when: { body: user(String(index)) }, then: { stream: { script: items } } }))
-  return simulator({ clock: 'auto', scenarios: [{ title: 'Many scripts', rules }] })
+  return simulator({ clock: 'auto', scenarios: [{ title: 'Many scripts', rules } as ScenarioInput] })
 }
 const chatUser = (user: string) => ({ user })
 const messagesUser = (user_id: string) => ({ metadata: { user_id } })
