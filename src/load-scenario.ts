@@ -5,6 +5,7 @@ import type { ScenarioMistake } from './scenario/check-shape.ts'
 import type { WrittenScenario } from './scenario/compose.ts'
 import { scenarioSchema, type Vocabulary } from './scenario/format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
+import { lazy } from './engine/lazy.ts'
 import { fieldPath } from './protocol/wording.ts'
 import { readDocument, type YamlDocument } from './read-yaml.ts'
 import { createVocabulary } from './vocabulary.ts'
@@ -39,11 +40,11 @@ export interface ScenarioReader {
   readonly schema: z.ZodType
 }
 
-/** @internal */
-export function createScenarioReader(): ScenarioReader {
+/** The one for the operations of the service. Dear to make (zod compiles its schemas), so whoever has no scenario does not pay for it, and nobody pays twice. @internal */
+export const scenarioReader: () => ScenarioReader = lazy(() => {
   const vocabulary = createVocabulary()
   return { vocabulary, schema: scenarioSchema(vocabulary) }
-}
+})
 
 /**
  * Reads a scenario file (YAML or JSON). Throws `ScenarioError` with every mistake of the file, each with line and column, and when
@@ -60,7 +61,7 @@ export async function loadScenario(file: string | URL): Promise<Scenario> {
   } catch (error) {
     throw unreadable(path, error)
   }
-  return scenarioOf(text, path, dirname(path), await import('yaml'), createScenarioReader())
+  return scenarioOf(text, path, dirname(path), await import('yaml'), scenarioReader())
 }
 
 /** The scenario of a text. Throws `ScenarioError`. @internal */

@@ -11,7 +11,7 @@ import { createRuleBook, type RuleBook } from './scenario/rules.ts'
 import { ScenarioError } from './scenario/scenario-error.ts'
 import type { ScenarioInput } from './scenario/scenario-input.ts'
 import type { WrittenTimeline } from './scenario/written.ts'
-import { createScenarioReader, readScenarioNow, Scenario, scenarioError, scenarioOfObject, type ScenarioReader } from './load-scenario.ts'
+import { readScenarioNow, Scenario, scenarioError, scenarioOfObject, scenarioReader, type ScenarioReader } from './load-scenario.ts'
 
 /** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
 export type ScenarioSource = string | Scenario | ScenarioInput
@@ -30,7 +30,7 @@ export interface ScenarioSet {
 export const usualKey = 'sk-scenario'
 
 /** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. */
-export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader = createScenarioReader()): ScenarioSet {
+export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader = scenarioReader()): ScenarioSet {
   const failures: ScenarioError[] = []
   const scenarios = sources.flatMap((source, index) => {
     try {

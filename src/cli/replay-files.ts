@@ -2,7 +2,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { styleText } from 'node:util'
-import { createScenarioReader, scenarioOf, type Scenario } from '../load-scenario.ts'
+import { scenarioReader, scenarioOf, type Scenario } from '../load-scenario.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import { replayInProcess } from '../replay/replay-scenario.ts'
 import type { StoryReport } from '../replay/report.ts'
@@ -75,7 +75,7 @@ async function named(files: readonly string[], cwd: string): Promise<Named[]> {
 // All mistakes of all files at once, as an editor would show them.
 async function readAll(files: readonly Named[]): Promise<Scenario[]> {
   const yaml = await import('yaml')
-  const reader = createScenarioReader()
+  const reader = scenarioReader()
   const mistakes: string[] = []
   const scenarios: Scenario[] = []
   for (const { shown, path } of files) {

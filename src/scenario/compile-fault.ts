@@ -10,8 +10,9 @@ export function faultOf(written: WrittenFault): PlannedFault {
   return { kind, ...(faultNamed(kind)?.options().parse(options) as object | undefined) }
 }
 
-/** The faults that this call meets; each draws for itself. */
-export function faultsMet(written: WrittenFault | readonly WrittenFault[], random: Random): PlannedFault[] {
+/** Faults that are ready to be met: each draws for itself. */
+export function compileFaults(written: WrittenFault | readonly WrittenFault[]): (random: Random) => PlannedFault[] {
   const list = (Array.isArray(written) ? written : [written]) as readonly WrittenFault[]
-  return list.filter((one, index) => typeof one === 'string' || one.chance === undefined || random.fork(`fault ${index}`).next() < one.chance).map(faultOf)
+  const ready = list.map((one) => ({ chance: typeof one === 'string' ? undefined : one.chance, fault: faultOf(one) }))
+  return (random) => ready.filter(({ chance }, index) => chance === undefined || random.fork(`fault ${index}`).next() < chance).map(({ fault }) => fault)
 }

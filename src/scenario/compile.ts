@@ -5,7 +5,7 @@ import type { Plan, PlannedJob, PlannedReply } from '../protocol/plan.ts'
 import type { PlannedFault } from '../protocol/plan-fault.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { refusalOf } from './compile-error.ts'
-import { faultsMet } from './compile-fault.ts'
+import { compileFaults } from './compile-fault.ts'
 import { paceOf, scriptOf } from './compile-stream.ts'
 import { timelineOf } from './compile-timeline.ts'
 import type { RuleFacts } from './facts.ts'
@@ -31,10 +31,11 @@ export function compileAnswer(answer: WrittenAnswer, rule: string, kinds: readon
     return plan
   }
   if (delay === undefined && fault === undefined) return planOf
+  const faults = fault === undefined ? undefined : compileFaults(fault)
   return (facts) => {
     const random = facts.identity.fork(`rule ${rule}`)
     const waiting = delay === undefined ? {} : { delay: delayOf(delay, random.fork('delay')) }
-    const met = fault === undefined ? [] : faultsMet(fault, random)
+    const met = faults?.(random) ?? []
     return withFaults({ ...planOf(facts), ...waiting }, met, facts)
   }
 }

@@ -54,8 +54,8 @@ async function transcript(story: Story, splits: readonly number[]): Promise<unkn
     ended = true
   })()
   const fired = splits.flatMap((by) => sim.clock.advance(by).fired)
-  // Only a turn of the loop, for what has come already to be read.
-  await new Promise((resolve) => setImmediate(resolve))
+  // Turns of the loop, for what has come already to be read: no time passes in them.
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
   const shown = async (path: string): Promise<unknown> => {
     const reply = await send('GET', path)
     return [reply.status, await reply.text()]
