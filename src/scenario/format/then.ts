@@ -13,7 +13,6 @@ const header = (description: string) => z.record(z.string(), z.union([z.string()
 export const errorStatuses = [...new Set([...Object.values(refusals).map(({ status }) => status), 529])].sort((a, b) => a - b)
 
 export function thenSchema(kinds: readonly ScriptedKind[]) {
-  const fault = faultSchema()
   const error = z
     .strictObject({
       type: z.enum(Object.keys(refusals) as [string]).optional().describe('Which error of the catalogue; by `status` when left out.'),
