@@ -108,7 +108,7 @@ export function createSessions(limit: number, create: (name: string, tag: string
       const session = get(name)
       const old = session.world
       session.world = create(name, old.tag)
-      end(session, new Error(`the session "${name}" was reset while this stream was open`))
+      end(session, new Error(`the session "${name}" was reset while this call was open`))
       old.clock.clear()
       return session
     },

@@ -25,15 +25,15 @@ export function handlers(sim: Simulator, options: MswOptions): HttpHandler[] {
     return http.all(below, async ({ request }) => {
       // Only a request that msw parsed from a socket names its host: one of node:http, and under msw 3 every one.
       const throughSocket = request.headers.has('host')
-      const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse', throughSocket }).catch(networkError)
+      const response = await fetchFrom(sim.core, request, undefined, { mount, unknown: options.unknown ?? 'refuse', throughSocket }).catch((error: unknown) => networkError(error, request.signal))
       return response === undefined ? passthrough() : withUntiedCopies(response)
     })
   })
 }
 
-// What is thrown here, msw would answer with 500.
-function networkError(error: unknown): Response {
-  if (error instanceof BrokenCall) return Response.error()
+// What is thrown here, msw would answer with 500, and print. A client that has left hears of nothing any more.
+function networkError(error: unknown, signal: AbortSignal): Response {
+  if (error instanceof BrokenCall || signal.aborted) return Response.error()
   throw error
 }
 

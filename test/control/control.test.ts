@@ -116,7 +116,7 @@ describe('POST /__sim/reset', () => {
     const response = await post(sim, '/v1/chat/completions', chat('Hello', { stream: true }))
     const reading = response.text()
     sim.reset()
-    await expect(reading).rejects.toMatchObject({ message: 'terminated', cause: new Error('the session "default" was reset while this stream was open') })
+    await expect(reading).rejects.toMatchObject({ message: 'terminated', cause: new Error('the session "default" was reset while this call was open') })
   })
 })
 

@@ -1,0 +1,271 @@
+/** Faults of headers and bodies: on a bare socket byte by byte, and in-process. */
+import { describe, expect, it, vi } from 'vitest'
+import { get, simulator } from '../../_setup.ts'
+import { ask, callRaw, faulty, key, question, readChunks, served, toTheEnd, whole, type Said, type Sim, type WrittenFault } from './_wire.ts'
+
+/** What the same call gets without a fault. */
+async function plain(body: unknown = question): Promise<Buffer> {
+  return Buffer.from(await (await ask(simulator({ clock: 'auto' }), body)).arrayBuffer())
+}
+
+async function raw(fault: WrittenFault, options: Parameters<typeof faulty>[1] = {}, body: unknown = question): Promise<{ sim: Sim; said: Said }> {
+  const sim = faulty(fault, options)
+  const { port } = await served(sim)
+  return { sim, said: await callRaw(port, body) }
+}
+
+describe('wrong-content-type', () => {
+  it('says that JSON is something else', async () => {
+    const response = await ask(faulty('wrong-content-type'))
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(await plain())
+  })
+
+  it.each([['a stream', 'chat.create', '/v1/chat/completions', { ...question, stream: true }], ['a refusal', 'chat.create', '/v1/chat/completions', { ...question, model: 'sim-overloaded' }]])('says so of %s too', async (_, operation, path, body) => {
+    const sim = faulty({ kind: 'wrong-content-type', type: 'application/octet-stream' }, { operation, then: path === '' ? {} : _ === 'a refusal' ? { error: { status: 503 } } : {} })
+    expect((await ask(sim, body, path)).headers.get('content-type')).toBe('application/octet-stream')
+  })
+
+  it('says so of a picture too', async () => {
+    const sim = faulty('wrong-content-type', { operation: 'images.readImage' })
+    const drawn = (await (await ask(sim, { prompt: 'a fox', size: '256x256' }, '/v1/images/generations')).json()) as { data: { url: string }[] }
+    const response = await get(sim, new URL(drawn.data[0]?.url ?? '').pathname)
+    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
+  })
+})
+
+describe('wrong-length', () => {
+  it('declares more than comes, and the connection ends', async () => {
+    const { said, sim } = await raw({ kind: 'wrong-length', by: 16 })
+    const expected = await plain()
+    const reply = await toTheEnd(said)
+    expect(reply.head).toContain(`content-length: ${expected.length + 16}`)
+    expect({ body: reply.body.equals(expected), ended: said.ended, whole: reply.whole }).toEqual({ body: true, ended: 'closed', whole: false })
+    expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
+  })
+
+  it('declares less than comes', async () => {
+    const { said } = await raw({ kind: 'wrong-length', by: -16 })
+    const expected = await plain()
+    const reply = await toTheEnd(said)
+    expect(reply.head).toContain(`content-length: ${expected.length - 16}`)
+    expect(reply.body.equals(expected)).toBe(true)
+  })
+
+  it('breaks the body in-process where bytes are missing, and ends it where there are too many', async () => {
+    const expected = await plain()
+    const more = await ask(faulty({ kind: 'wrong-length', by: 16 }))
+    expect(more.headers.get('content-length')).toBe(String(expected.length + 16))
+    expect(await readChunks(more)).toMatchObject({ chunks: [expected], error: { message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } } })
+    const less = await ask(faulty({ kind: 'wrong-length', by: -16 }))
+    expect(await readChunks(less)).toMatchObject({ chunks: [expected.subarray(0, -16)], error: undefined })
+  })
+
+  it('is what fetch sees over HTTP as well', async () => {
+    const { url } = await served(faulty({ kind: 'wrong-length', by: 16 }))
+    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) })
+    expect((await readChunks(response)).error).toMatchObject({ message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } })
+  })
+
+  it('gives a stream a length', async () => {
+    const { said } = await raw({ kind: 'wrong-length', by: -5 }, {}, { ...question, stream: true })
+    const expected = await plain({ ...question, stream: true })
+    const reply = await toTheEnd(said)
+    expect(reply.head).toContain(`content-length: ${expected.length - 5}`)
+    expect(reply.head).not.toContain('transfer-encoding')
+  })
+})
+
+describe('truncate', () => {
+  it.each([
+    ['half-way', {}, (size: number) => Math.floor(size / 2)],
+    ['after so many bytes', { afterBytes: 10 }, () => 10],
+    ['after a share', { afterShare: 0.9 }, (size: number) => Math.floor(size * 0.9)],
+    ['before the first byte', { afterBytes: 0 }, () => 0],
+  ])('ends the connection %s, with the whole length declared', async (_, options, at) => {
+    const { said, sim } = await raw({ kind: 'truncate', ...options })
+    const expected = await plain()
+    const reply = await toTheEnd(said)
+    expect(reply.head).toContain(`content-length: ${expected.length}`)
+    expect(reply.body).toEqual(expected.subarray(0, at(expected.length)))
+    expect(said.ended).toBe('closed')
+    expect(sim.journal()).toMatchObject([{ ended: 'cut', reply: String(expected.subarray(0, at(expected.length))) }])
+  })
+
+  it('resets the connection when that is asked for, with what came before delivered', async () => {
+    const { said } = await raw({ kind: 'truncate', how: 'reset', afterBytes: 20 })
+    const reply = await toTheEnd(said)
+    expect({ ended: said.ended, body: reply.body.length }).toEqual({ ended: 'reset', body: 20 })
+  })
+
+  it.each([['close', 'UND_ERR_SOCKET'], ['reset', 'ECONNRESET']])('errors the body in-process (%s)', async (how, code) => {
+    const read = await readChunks(await ask(faulty({ kind: 'truncate', how, afterBytes: 20 })))
+    expect(read).toMatchObject({ chunks: [(await plain()).subarray(0, 20)], error: { name: 'TypeError', message: 'terminated', cause: { code } } })
+  })
+
+  it('does nothing at a place that the body does not have', async () => {
+    const { said, sim } = await raw({ kind: 'truncate', afterBytes: 1_000_000 })
+    const reply = await whole(said)
+    expect(reply.body).toEqual(await plain())
+    expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
+  })
+
+  it('cuts a stream, whose last chunk is missing then', async () => {
+    const { said } = await raw('truncate', {}, { ...question, stream: true })
+    const expected = await plain({ ...question, stream: true })
+    const reply = await toTheEnd(said)
+    expect({ body: reply.body.equals(expected.subarray(0, Math.floor(expected.length / 2))), whole: reply.whole }).toEqual({ body: true, whole: false })
+  })
+
+  it('cuts a film, and leaves the next one whole: rendered media is shared', async () => {
+    const rules = [{ when: { operation: 'videos.content', nth: 1 }, then: { fault: { kind: 'corrupt', bytes: 100, afterBytes: 0 } } }, { when: { operation: 'videos.content', nth: 2 }, then: { fault: 'truncate' } }]
+    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'films', rules }] } as never)
+    const made = (await (await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')).json()) as { id: string }
+    const corrupt = Buffer.from(await (await get(sim, `/v1/videos/${made.id}/content`)).arrayBuffer())
+    const cut = await readChunks(await get(sim, `/v1/videos/${made.id}/content`))
+    const film = Buffer.from(await (await get(sim, `/v1/videos/${made.id}/content`)).arrayBuffer())
+    expect(corrupt.equals(film)).toBe(false)
+    expect(corrupt.subarray(100).equals(film.subarray(100))).toBe(true)
+    expect(Buffer.concat(cut.chunks).equals(film.subarray(0, Math.floor(film.length / 2)))).toBe(true)
+    expect(cut.error?.message).toBe('terminated')
+  })
+})
+
+describe('corrupt', () => {
+  const differing = (one: Buffer, other: Buffer): number[] => [...one.entries()].filter(([index, byte]) => other[index] !== byte).map(([index]) => index)
+
+  it('changes a byte, the same one every time, and leaves the length', async () => {
+    const expected = await plain()
+    const [one, again] = await Promise.all([1, 2].map(async () => Buffer.from(await (await ask(faulty('corrupt'))).arrayBuffer())))
+    expect(one?.length).toBe(expected.length)
+    expect(differing(one as Buffer, expected)).toHaveLength(1)
+    expect(one).toEqual(again)
+  })
+
+  it('changes those that are named', async () => {
+    const { said } = await raw({ kind: 'corrupt', bytes: 3, afterBytes: 7 })
+    expect(differing((await whole(said)).body, await plain())).toEqual([7, 8, 9])
+  })
+
+  it('changes the last ones where the body ends earlier', async () => {
+    const expected = await plain()
+    const changed = Buffer.from(await (await ask(faulty({ kind: 'corrupt', bytes: 2, afterBytes: 1_000_000 }))).arrayBuffer())
+    expect(differing(changed, expected)).toEqual([expected.length - 2, expected.length - 1])
+  })
+
+  it('changes all bytes of a body that has fewer', async () => {
+    const changed = Buffer.from(await (await ask(faulty({ kind: 'corrupt', bytes: 10_000 }))).arrayBuffer())
+    const expected = await plain()
+    expect(differing(changed, expected)).toHaveLength(expected.length)
+  })
+})
+
+describe('malformed-json', () => {
+  it('sends a reply that is whole for HTTP and cannot be parsed', async () => {
+    const { said, sim } = await raw('malformed-json')
+    const expected = await plain()
+    const reply = await whole(said)
+    expect(reply.body).toEqual(expected.subarray(0, Math.floor(expected.length / 2)))
+    expect(reply.head).toContain(`content-length: ${reply.body.length}`)
+    expect(said.ended).toBe('open')
+    expect(() => JSON.parse(String(reply.body)) as unknown).toThrow(SyntaxError)
+    expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
+  })
+
+  it.each([0, 0.5, 1])('cannot be parsed wherever it is cut (%d)', async (afterShare) => {
+    const response = await ask(faulty({ kind: 'malformed-json', afterShare }))
+    await expect(response.json()).rejects.toThrow(SyntaxError)
+  })
+
+  it('leaves a stream alone', async () => {
+    const body = { ...question, stream: true }
+    expect(Buffer.from(await (await ask(faulty('malformed-json'), body)).arrayBuffer())).toEqual(await plain(body))
+  })
+})
+
+describe('dribble', () => {
+  it('sends a few bytes at a time, each in a read of its own', async () => {
+    const { said } = await raw({ kind: 'dribble', bytes: 100 })
+    const expected = await plain()
+    const reply = await whole(said)
+    expect(reply.body).toEqual(expected)
+    expect(reply.parts.map(({ length }) => length)).toEqual([...Array.from({ length: Math.floor(expected.length / 100) }, () => 100), ...(expected.length % 100 === 0 ? [] : [expected.length % 100])])
+  })
+
+  it('gives the same pieces in-process', async () => {
+    const { chunks, error } = await readChunks(await ask(faulty({ kind: 'dribble', bytes: 100 })))
+    expect({ whole: Buffer.concat(chunks).equals(await plain()), sizes: new Set(chunks.slice(0, -1).map(({ length }) => length)), error }).toEqual({ whole: true, sizes: new Set([100]), error: undefined })
+  })
+
+  it('takes its time', async () => {
+    const sim = faulty({ kind: 'dribble', bytes: 100, every: '1s' }, { clock: 'manual' })
+    const { port, url } = await served(sim)
+    const said = await callRaw(port)
+    expect((await said.until(({ body }) => body.length > 0)).body).toHaveLength(100)
+    sim.clock.advance('999ms')
+    await (await fetch(`${url}/__sim/health`)).text()
+    expect(said.reply().body).toHaveLength(100)
+    sim.clock.advance('1ms')
+    expect((await said.until(({ body }) => body.length > 100)).body).toHaveLength(200)
+    sim.clock.advance('1h')
+    expect((await whole(said)).body).toEqual(await plain())
+    expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
+  })
+
+  it('makes no more pieces than a memory can hold', async () => {
+    const sim = faulty({ kind: 'dribble', bytes: 1 }, { operation: 'videos.content' })
+    const made = (await (await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')).json()) as { id: string }
+    const { chunks } = await readChunks(await get(sim, `/v1/videos/${made.id}/content`))
+    expect(chunks.length).toBeGreaterThan(1000)
+    expect(chunks.length).toBeLessThanOrEqual(10_000)
+  })
+})
+
+describe('stall-body', () => {
+  it('says nothing more from some byte on and stays open, until the client leaves', async () => {
+    const { said, sim } = await raw({ kind: 'stall-body', afterBytes: 25 })
+    const expected = await plain()
+    const reply = await said.until(({ body }) => body.length === 25)
+    sim.clock.advance('1d')
+    await sim.settled()
+    expect(reply.head).toContain(`content-length: ${expected.length}`)
+    expect({ body: said.reply().body.equals(expected.subarray(0, 25)), ended: said.ended, journal: sim.journal()[0]?.ended }).toEqual({ body: true, ended: 'open', journal: 'open' })
+    said.leave()
+    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+  })
+
+  it('never ends in-process', async () => {
+    const sim = faulty('stall-body')
+    const response = await ask(sim)
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    await expect(Promise.race([reader.read().then(() => 'more'), sim.settled().then(() => get(sim, '/v1/models')).then(() => 'nothing')])).resolves.toBe('nothing')
+    await reader.cancel()
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted' }, {}])
+  })
+})
+
+describe('several faults of one reply', () => {
+  it('act together, in an order of their own', async () => {
+    const sim = faulty([{ kind: 'truncate', afterBytes: 250 }, { kind: 'dribble', bytes: 100 }, { kind: 'corrupt', afterBytes: 0 }, 'wrong-content-type'])
+    const response = await ask(sim)
+    const { chunks, error } = await readChunks(response)
+    expect({ sizes: chunks.map(({ length }) => length), error: error?.message, type: response.headers.get('content-type'), first: chunks[0]?.[0] === 0x7b }).toEqual({ sizes: [100, 100, 50], error: 'terminated', type: 'text/html; charset=utf-8', first: false })
+  })
+
+  it('end at the first of their ends', async () => {
+    const sim = faulty([{ kind: 'truncate', afterBytes: 250 }, { kind: 'stall-body', afterBytes: 100 }, { kind: 'truncate', afterBytes: 50, how: 'reset' }])
+    const { port } = await served(sim)
+    const said = await callRaw(port)
+    const reply = await toTheEnd(said)
+    expect({ ended: said.ended, body: reply.body.length }).toEqual({ ended: 'reset', body: 50 })
+  })
+})
+
+describe('HEAD', () => {
+  it.each(['truncate', 'wrong-length', 'dribble', 'stall-body', 'corrupt'])('has headers and no body, also with %s', async (fault) => {
+    const sim = faulty(fault, { operation: 'models.list' })
+    for (const { head } of [await whole(await callRaw((await served(sim)).port, undefined, '/v1/models', 'HEAD'))]) expect(head).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(await (await sim.fetch('http://gateway.test/v1/models', { method: 'HEAD', headers: key })).text()).toBe('')
+  })
+})

@@ -1,0 +1,183 @@
+/** Delays: replies that wait on the session's clock before their first byte. */
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { dataOf, describeDoors, simulator } from '../../_setup.ts'
+import { ask, callRaw, key, question, served, whole, type Sim } from './_wire.ts'
+
+const slow = (options: Parameters<typeof simulator>[0] = {}, then: object = {}): Sim =>
+  simulator({ ...options, scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create' }, then: { delay: '5s', ...then } }] }] } as Parameters<typeof simulator>[0])
+
+const taken = (sim: Sim): Promise<void> => vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
+
+describeDoors('a delayed reply', (door) => {
+  const asking = async (sim: Sim, body: object = question): Promise<{ asked: Promise<Response>; arrived: () => boolean }> => {
+    const { fetch: call, url } = await door.open(sim)
+    let arrived = false
+    const asked = call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(body) }).then((response) => {
+      arrived = true
+      return response
+    })
+    await taken(sim)
+    return { asked, arrived: () => arrived }
+  }
+
+  it('comes when its time has come, not before, and is what it would have been', async () => {
+    const sim = slow()
+    const { asked, arrived } = await asking(sim)
+    await sim.settled()
+    sim.clock.advance('4999ms')
+    await sim.settled()
+    expect({ arrived: arrived(), journal: sim.journal() }).toMatchObject({ arrived: false, journal: [{ ended: 'open', status: 200 }] })
+    sim.clock.advance('1ms')
+    await sim.settled()
+    expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
+    expect(await (await asked).json()).toEqual(await (await ask(simulator())).json())
+  })
+
+  it('delays the whole of a stream: its own waits begin behind it', async () => {
+    const sim = slow({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const { asked, arrived } = await asking(sim, { ...question, stream: true })
+    sim.clock.advance('4999ms')
+    expect(arrived()).toBe(false)
+    sim.clock.advance('1ms')
+    await asked
+    expect(sim.journal()).toMatchObject([{ events: 0 }])
+    sim.clock.advance('100ms')
+    expect(sim.journal()).toMatchObject([{ events: 1 }])
+    sim.clock.advance('1m')
+    expect(dataOf(await (await asked).text()).at(-1)).toBe('[DONE]')
+  })
+
+  it('does not wait in auto', async () => {
+    const sim = slow({ clock: 'auto' })
+    const { asked } = await asking(sim)
+    expect((await asked).status).toBe(200)
+  })
+
+  it('is not sent to a client that has left, of whom nothing stays behind', async () => {
+    const sim = slow()
+    const { fetch: call, url } = await door.open(sim)
+    const leaving = new AbortController()
+    const outcome = expect(call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question), signal: leaving.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    await taken(sim)
+    leaving.abort()
+    await outcome
+    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+    const { open, world } = sim.core.sessions.get('default')
+    expect({ open: open.size, waiting: world.clock.pending }).toEqual({ open: 0, waiting: 0 })
+    sim.clock.advance('1m')
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted' }])
+  })
+
+  it.each(['reset', 'close'] as const)('breaks when the simulator is %s', async (how) => {
+    const sim = slow()
+    const { fetch: call, url } = await door.open(sim)
+    const outcome = expect(call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) })).rejects.toBeInstanceOf(TypeError)
+    await taken(sim)
+    const { world } = sim.core.sessions.get('default')
+    await sim[how]()
+    await outcome
+    expect(world.journal.entries()).toMatchObject([{ ended: 'cut' }])
+    expect(world.clock.pending).toBe(0)
+  })
+})
+
+describe('a delayed reply', () => {
+  it('says in-process which session was reset', async () => {
+    const sim = slow()
+    const outcome = expect(ask(sim)).rejects.toMatchObject({ message: 'fetch failed', cause: { message: 'the session "default" was reset while this call was open' } })
+    await taken(sim)
+    sim.reset()
+    await outcome
+  })
+
+  it('says in-process that the simulator was closed', async () => {
+    const sim = slow()
+    const outcome = expect(ask(sim)).rejects.toMatchObject({ cause: { message: 'the simulator was closed' } })
+    await taken(sim)
+    await sim.close()
+    await outcome
+  })
+
+  it('lets the advance over HTTP go by, and comes with it', async () => {
+    const sim = slow()
+    const { port, url } = await served(sim)
+    const said = await callRaw(port)
+    await taken(sim)
+    const advanced = await fetch(`${url}/__sim/clock/advance`, { method: 'POST', body: '{"by":"5s"}' })
+    expect(await advanced.json()).toMatchObject({ now: '2026-01-01T00:00:05.000Z', events: 1 })
+    expect((await whole(said)).status).toBe(200)
+  })
+
+  it('lets several calls wait side by side, each for its own time', async () => {
+    const sim = simulator({
+      scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create', nth: 1 }, then: { delay: '3s' } }, { when: { operation: 'chat.create' }, then: { delay: '1s' } }] }],
+    } as Parameters<typeof simulator>[0])
+    const order: string[] = []
+    const all = ['first', 'second'].map((name) => ask(sim).then(() => order.push(name)))
+    await vi.waitFor(() => expect(sim.journal()).toHaveLength(2))
+    expect(sim.clock.advance({ until: 'next' })).toMatchObject({ now: '2026-01-01T00:00:01.000Z' })
+    await all[1]
+    expect(order).toEqual(['second'])
+    sim.clock.advance({ until: 'idle' })
+    await Promise.all(all)
+    expect(order).toEqual(['second', 'first'])
+  })
+
+  it('comes by itself in real time', async () => {
+    const sim = slow({ clock: 'real', speed: 1000 })
+    expect((await ask(sim)).status).toBe(200)
+    expect(sim.clock.now() - (sim.journal()[0]?.at ?? 0)).toBeGreaterThanOrEqual(5000)
+  })
+
+  it('delays a reset too', async () => {
+    const sim = slow({}, { fault: 'reset' })
+    let over = false
+    const outcome = expect(ask(sim).finally(() => (over = true))).rejects.toThrow('fetch failed')
+    await taken(sim)
+    sim.clock.advance('4999ms')
+    await sim.settled()
+    expect(over).toBe(false)
+    sim.clock.advance('1ms')
+    await outcome
+  })
+
+  it('delays a refusal as well', async () => {
+    const sim = slow({}, { error: { status: 429 } })
+    const asked = ask(sim)
+    await taken(sim)
+    sim.clock.advance('5s')
+    expect((await asked).status).toBe(429)
+  })
+})
+
+describe('a client that waits on a clock that nobody moves', () => {
+  const waiting = async (then: object): Promise<Sim> => {
+    const sim = simulator({ scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create' }, then }] }] } as Parameters<typeof simulator>[0])
+    await sim.load()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    void ask(sim).catch(() => {})
+    await sim.settled()
+    expect(sim.journal()).toHaveLength(1)
+    return sim
+  }
+
+  it('is warned of when its reply is delayed', async () => {
+    const sim = await waiting({ delay: '5s' })
+    vi.advanceTimersByTime(2000)
+    expect(sim.warnings).toEqual(["a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto"])
+  })
+
+  it('is told otherwise when no clock would help', async () => {
+    const sim = await waiting({ fault: 'hang' })
+    vi.advanceTimersByTime(2000)
+    expect(sim.warnings).toEqual(['a client of /v1/chat/completions waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)'])
+  })
+
+  it('is not warned of when somebody moves the clock', async () => {
+    const sim = await waiting({ delay: '5s' })
+    sim.clock.advance('1s')
+    vi.advanceTimersByTime(10_000)
+    expect(sim.warnings).toEqual([])
+  })
+})
