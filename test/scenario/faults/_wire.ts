@@ -14,7 +14,7 @@ export type WrittenFault = string | { readonly kind: string; readonly [option: s
 
 /** A simulator of which one operation meets faults; `auto` unless said otherwise. */
 export function faulty(fault: WrittenFault | readonly WrittenFault[], { operation = 'chat.create', then = {}, ...options }: { readonly operation?: string; readonly then?: object } & Parameters<typeof simulator>[0] = {}): Sim {
-  return simulator({ clock: 'auto', ...options, scenarios: [{ title: 'a fault', rules: [{ when: { operation }, then: { ...then, fault } }] }] } as Parameters<typeof simulator>[0])
+  return simulator({ clock: 'auto', ...options, scenarios: [{ title: 'a fault', rules: [{ when: { operation }, then: Array.isArray(fault) && fault.length === 0 ? then : { ...then, fault } }] }] } as Parameters<typeof simulator>[0])
 }
 
 /** Its server, closed when the test ends. */

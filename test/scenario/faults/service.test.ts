@@ -1,0 +1,208 @@
+/** Faults of the service itself: refusals of APIs, jobs that go wrong, uploads that fail. */
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { get, simulator } from '../../_setup.ts'
+import { ask, faulty, question, type Sim, type WrittenFault } from './_wire.ts'
+
+const message = { model: 'claude-3-5-haiku-20241022', max_tokens: 50, messages: [{ role: 'user', content: 'Name a colour.' }] }
+const video = { model: 'video-1', prompt: 'a sunset', seconds: '4' }
+const imageJob = { model: 'image-job-v7', text: 'a lighthouse' }
+const evaluation = { model: 'jev-latest', state: 'The customer wants a refund', questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' } } }
+
+const calls = {
+  'chat.create': ['/v1/chat/completions', question],
+  'messages.create': ['/v1/messages', message],
+  'images.generate': ['/v1/images/generations', { prompt: 'a fox' }],
+  'imageJobs.create': ['/v1/tob/diffusion', imageJob],
+  'videos.create': ['/v1/videos', video],
+  'operations.submit': ['/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a river' }] }],
+  'files.createUploadUrl': ['/v1/files/upload_url', { path: 'a.txt', storage_provider: 'COS' }],
+  'systemone.evaluate': ['/v1/systemone', evaluation],
+} as const
+
+async function meets(fault: WrittenFault, operation: keyof typeof calls, options: object = {}): Promise<{ status: number; headers: Headers; error: { type: string; code: number; message: string } }> {
+  const [path, body] = calls[operation]
+  const response = await ask(faulty(fault, { operation, ...options }), body, path)
+  return { status: response.status, headers: response.headers, ...((await response.json()) as { error: { type: string; code: number; message: string } }) }
+}
+
+describe('rate-limit', () => {
+  it('refuses with the headers of the request limit (chat)', async () => {
+    const { status, headers, error } = await meets({ kind: 'rate-limit', retryAfter: '20s', limit: 500 }, 'chat.create', { clock: 'manual' })
+    expect({ status, type: error.type }).toEqual({ status: 429, type: 'rate_limit_error' })
+    expect(Object.fromEntries(headers)).toMatchObject({ 'retry-after': '20', 'retry-after-ms': '20000', 'x-ratelimit-limit-requests': '500', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '20s' })
+  })
+
+  it('refuses with the headers of its family (messages)', async () => {
+    const { status, headers } = await meets({ kind: 'rate-limit', retryAfter: '20s', limit: 500 }, 'messages.create', { clock: 'manual' })
+    expect(status).toBe(429)
+    expect(Object.fromEntries(headers)).toMatchObject({ 'anthropic-ratelimit-requests-limit': '500', 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-reset': '2026-01-01T00:00:20Z' })
+  })
+
+  it('refuses image jobs with 2007', async () => {
+    expect((await meets('rate-limit', 'imageJobs.create')).error.code).toBe(2007)
+  })
+
+  it('speaks of no limit where the call is refused for another reason', async () => {
+    const sim = faulty('rate-limit')
+    const response = await ask(sim, { model: 'gpt-4o' })
+    expect({ status: response.status, left: response.headers.get('x-ratelimit-remaining-requests') }).toEqual({ status: 400, left: '9999' })
+  })
+
+  it('is what an SDK waits for and tries again', async () => {
+    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'once', rules: [{ when: { operation: 'chat.create', first: 1 }, then: { fault: { kind: 'rate-limit', retryAfter: '1ms' } } }] }] } as never)
+    const client = new OpenAI({ apiKey: 'sk-test', fetch: sim.fetch as never, baseURL: 'http://gateway.test/v1' })
+    expect(await client.chat.completions.create(question as never)).toMatchObject({ object: 'chat.completion' })
+    expect(sim.journal().map(({ status }) => status)).toEqual([429, 200])
+  })
+})
+
+describe('quota', () => {
+  it('is a 429 of another type, without a time to wait for', async () => {
+    const { status, headers, error } = await meets('quota', 'chat.create')
+    expect({ status, type: error.type, waits: headers.has('retry-after') }).toEqual({ status: 429, type: 'insufficient_quota', waits: false })
+    expect(error.message).toContain('insufficient_quota')
+  })
+
+  it('says so in the word that clients of messages know', async () => {
+    expect((await meets('quota', 'messages.create')).error.type).toBe('rate_limit_error')
+  })
+})
+
+describe('overloaded', () => {
+  it.each([['chat.create', 503], ['messages.create', 529], ['systemone.evaluate', 503]] as const)('%s answers %d', async (operation, status) => {
+    expect(await meets({ kind: 'overloaded', retryAfter: '1s' }, operation)).toMatchObject({ status, error: { type: 'overloaded_error' } })
+  })
+
+  it('surfaces in the SDK of messages', async () => {
+    const client = new Anthropic({ apiKey: 'sk-test', fetch: faulty('overloaded', { operation: 'messages.create' }).fetch as never, baseURL: 'http://gateway.test', maxRetries: 0 })
+    await expect(client.messages.create(message as never)).rejects.toMatchObject({ status: 529 })
+  })
+})
+
+describe('auth', () => {
+  it.each([[401, 'authentication_error'], [403, 'permission_error']] as const)('answers %d', async (status, type) => {
+    expect(await meets({ kind: 'auth', status }, 'chat.create')).toMatchObject({ status, error: { type } })
+  })
+
+  it('names the scheme of the key with 401', async () => {
+    expect((await meets('auth', 'chat.create')).headers.get('www-authenticate')).toBe('Bearer')
+  })
+})
+
+describe('content-filter', () => {
+  const filtered = async (operation: keyof typeof calls): Promise<{ sim: Sim; body: Record<string, unknown> }> => {
+    const sim = faulty('content-filter', { operation, clock: 'manual' })
+    const [path, body] = calls[operation]
+    return { sim, body: (await (await ask(sim, body, path)).json()) as Record<string, unknown> }
+  }
+
+  it('breaks off answers', async () => {
+    expect((await filtered('chat.create')).body).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] })
+    expect((await filtered('messages.create')).body).toMatchObject({ stop_reason: 'refusal' })
+  })
+
+  it('refuses pictures', async () => {
+    expect((await filtered('images.generate')).body).toMatchObject({ error: { type: 'moderation_blocked', code: 400 } })
+  })
+
+  it('lets jobs and videos fail', async () => {
+    const { sim, body } = await filtered('videos.create')
+    sim.clock.advance('1h')
+    expect(await (await get(sim, `/v1/videos/${String(body['id'])}`)).json()).toMatchObject({ status: 'failed', error: { code: 'moderation_blocked' } })
+    const job = await filtered('imageJobs.create')
+    job.sim.clock.advance('1h')
+    expect(await (await get(job.sim, `/v1/tob/job/${String(job.body['id'])}`)).json()).toMatchObject({ status: 3, comment: 'JobStatusReject' })
+  })
+})
+
+describe('jobs', () => {
+  const submitted = async (fault: WrittenFault): Promise<{ sim: Sim; look(): Promise<{ status: number; body: Record<string, unknown> }> }> => {
+    const sim = faulty(fault, { operation: 'videos.create', clock: 'manual' })
+    const { id } = (await (await ask(sim, video, '/v1/videos')).json()) as { id: string }
+    return {
+      sim,
+      look: async () => {
+        const response = await get(sim, `/v1/videos/${id}`)
+        return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+      },
+    }
+  }
+
+  it('never end (stuck)', async () => {
+    const { sim, look } = await submitted('stuck')
+    sim.clock.advance('1d')
+    expect((await look()).body).toMatchObject({ status: 'in_progress' })
+  })
+
+  it('fail on their way, as they are told (fail)', async () => {
+    const { sim, look } = await submitted({ kind: 'fail', at: 50, code: 'gpu_lost', message: 'The machine went away.' })
+    sim.clock.advance('1h')
+    expect((await look()).body).toMatchObject({ status: 'failed', error: { code: 'gpu_lost', message: 'The machine went away.' } })
+  })
+
+  it('are unknown all at once (vanish)', async () => {
+    const { sim, look } = await submitted({ kind: 'vanish', at: 0 })
+    sim.clock.advance('1h')
+    expect((await look()).status).toBe(404)
+  })
+
+  it('fall back, and end well (regress)', async () => {
+    const { sim, look } = await submitted('regress')
+    const seen: unknown[] = []
+    for (let step = 0; step < 200; step++) {
+      seen.push((await look()).body['progress'])
+      sim.clock.advance('1s')
+    }
+    const falls = seen.filter((progress, index) => index > 0 && Number(progress) < Number(seen[index - 1]))
+    expect(falls).toHaveLength(1)
+    expect((await look()).body).toMatchObject({ status: 'completed', progress: 100 })
+  })
+
+  it.each([
+    ['imageJobs.create', 424, 2002],
+    ['imageJobs.create', 500, 500],
+    ['videos.create', 424, 424],
+    ['operations.submit', 500, 500],
+  ] as const)('go on although %s is answered with %d (ambiguous-submit)', async (operation, status, code) => {
+    const sim = faulty({ kind: 'ambiguous-submit', status }, { operation })
+    const [path, body] = calls[operation]
+    const response = await ask(sim, body, path)
+    expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({ status, error: { code } })
+    expect(sim.core.sessions.get('default').world.store.size).toBe(1)
+  })
+})
+
+describe('uploads', () => {
+  const target = async (fault: WrittenFault): Promise<{ sim: Sim; upload_url: string; method: string }> => {
+    const sim = faulty(fault, { operation: 'files.createUploadUrl' })
+    const made = (await (await ask(sim, calls['files.createUploadUrl'][1], '/v1/files/upload_url')).json()) as { upload_url: string; method: string }
+    return { sim, ...made }
+  }
+
+  it.each([
+    ['expired', 403, 'AccessDenied'],
+    ['tampered', 403, 'SignatureDoesNotMatch'],
+    ['wrong-method', 405, 'MethodNotAllowed'],
+  ])('%s: sending gets %d %s', async (kind, status, name) => {
+    const { sim, upload_url, method } = await target(kind)
+    const response = await sim.fetch(upload_url, { method, body: 'hello' })
+    expect(response.status).toBe(status)
+    expect(await response.text()).toContain(`<Code>${name}</Code>`)
+  })
+
+  it('wrong-method: the other method works', async () => {
+    const { sim, upload_url, method } = await target('wrong-method')
+    expect((await sim.fetch(upload_url, { method: method === 'PUT' ? 'POST' : 'PUT', body: 'hello' })).status).toBe(200)
+  })
+
+  it('checksum-mismatch: the store refuses, and keeps nothing', async () => {
+    const sim = faulty('checksum-mismatch', { operation: 'uploads.send' })
+    const made = (await (await ask(sim, calls['files.createUploadUrl'][1], '/v1/files/upload_url')).json()) as { upload_url: string; visit_url: string }
+    const response = await sim.fetch(made.upload_url, { method: 'PUT', body: 'hello' })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('<Code>BadDigest</Code>')
+    expect((await sim.fetch(made.visit_url)).status).toBe(404)
+  })
+})
