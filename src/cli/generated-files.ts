@@ -1,16 +1,26 @@
 /** The files of this repository that are made from its code. `npm run generate` writes them; a test compares them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { parse } from 'yaml'
 import * as z from 'zod'
 import { openapi } from '../openapi/index.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { reservedMarkdown } from './reserved-values.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { scenarioType } from './scenario-type.ts'
+import { scenariosPage, type LibraryFile } from './scenarios-page.ts'
 import { settingsPage } from './settings-page.ts'
 import { settingsType } from './settings-type.ts'
 
 /** The JSON Schema of `gateway-sim.config.yaml`, for editors. */
 export function configSchema(): unknown {
   return { title: 'gateway-sim.config.yaml', ...z.toJSONSchema(settingsSchema, { io: 'input' }) }
+}
+
+/** The scenario library; both who generates and who tests stand in the root of the repository. */
+function library(): LibraryFile[] {
+  return readdirSync('scenarios')
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ ...(parse(readFileSync(`scenarios/${name}`, 'utf8')) as Omit<LibraryFile, 'name'>), name }))
 }
 
 /** Every generated file: its path from the root of the repository, and its text. */
@@ -21,6 +31,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
     'docs/settings.md': settingsPage(configSchema()),
     'src/protocol/settings-input.ts': settingsType(configSchema()),
     'src/scenario/scenario-input.ts': scenarioType(scenario),
+    'scenarios/README.md': scenariosPage(library()),
     'schema/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
     'schema/scenario.schema.json': `${JSON.stringify(scenario, null, 2)}\n`,
     'schema/openapi.json': `${JSON.stringify(await openapi(), null, 2)}\n`,

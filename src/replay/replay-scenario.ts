@@ -1,5 +1,5 @@
 /** Replays one scenario against a simulator of its own, on a virtual clock. Knows no files and no reporters. */
-import { createSimulator, type Simulator } from '../index.ts'
+import { createSimulator, type JournalEntry } from '../index.ts'
 import type { Scenario } from '../load-scenario.ts'
 import { usualKey } from '../scenario-set.ts'
 import type { Step } from '../scenario/format/step.ts'
@@ -25,8 +25,8 @@ export function firstKeyOf({ written }: Scenario): string {
   return Object.keys(written.account?.keys ?? {})[0] ?? usualKey
 }
 
-/** The report, and the simulator as the steps have left it. Throws `ScenarioError` for a scenario that cannot be used. */
-export async function replayInProcess(scenario: Scenario, { onWarning = () => {}, cwd = '.', ...heard }: InProcessOptions = {}): Promise<{ readonly report: StoryReport; readonly simulator: Simulator }> {
+/** The report, and what the simulator wrote down. Throws `ScenarioError` for a scenario that cannot be used. */
+export async function replayInProcess(scenario: Scenario, { onWarning = () => {}, cwd = '.', ...heard }: InProcessOptions = {}): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
     scenarios: [scenario],
     // A wall clock would make two runs differ: `real` is replayed on a clock that the replay moves.
@@ -38,6 +38,7 @@ export async function replayInProcess(scenario: Scenario, { onWarning = () => {}
   const target = inProcess(simulator)
   const parts = requestParts({ base: inProcessAddress, routes: simulator.routes, directory: scenario.directory ?? cwd, firstKey: firstKeyOf(scenario) })
   const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...heard })
+  const journal = simulator.journal()
   await simulator.close()
-  return { report, simulator }
+  return { report, journal }
 }

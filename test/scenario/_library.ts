@@ -1,0 +1,53 @@
+/** The files of scenarios/, read once, and their replays as the golden traces hold them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { scenarioOf, scenarioReader, type Scenario } from '../../src/load-scenario.ts'
+import { replayInProcess } from '../../src/replay/replay-scenario.ts'
+import type { StoryReport } from '../../src/replay/report.ts'
+import { traceText } from '../../src/replay/reporters/trace.ts'
+import { inProcessAddress } from '../../src/replay/target.ts'
+
+export const root = join(import.meta.dirname, '../..')
+const directory = join(root, 'scenarios')
+const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+const reader = scenarioReader()
+
+/** The names of all files, without their ending. */
+export const library: readonly string[] = readdirSync(directory)
+  .filter((name) => /\.(?:ya?ml|json)$/.test(name))
+  .sort()
+
+/** The path of a file of the library. */
+export function fileOf(name: string): string {
+  return join(directory, name)
+}
+
+export function textOf(name: string): string {
+  return readFileSync(fileOf(name), 'utf8')
+}
+
+/** A file of the library, checked; or what `text` says in its place. */
+export function scenario(name: string, text = textOf(name)): Scenario {
+  return scenarioOf(text, `scenarios/${name}`, directory, yaml, reader)
+}
+
+export interface Replay {
+  readonly report: StoryReport
+  /** The text of its golden trace. */
+  readonly trace: string
+  /** What decided a call, as the journal says it: `rule first-job-is-stuck`. */
+  readonly decided: ReadonlySet<string>
+  readonly warnings: readonly string[]
+}
+
+export async function replayed(played: Scenario): Promise<Replay> {
+  const warnings: string[] = []
+  const { report, journal } = await replayInProcess(played, { onWarning: (message) => warnings.push(message) })
+  return { report, trace: traceText([report], inProcessAddress), decided: new Set(journal.flatMap(({ decidedBy }) => decidedBy ?? [])), warnings }
+}
+
+/** What did not hold, as `3 body.status: expected "completed", got "failed"`. */
+export function mistakes({ steps }: StoryReport): string[] {
+  return steps.flatMap(({ step, outcome, reason, failures }) => [...(outcome === 'skipped' ? [`${step} was skipped: ${reason}`] : []), ...failures.map(({ kind, field, expected, got }) => `${step} ${kind} ${field}: expected ${expected}, got ${got}`)])
+}
