@@ -80,6 +80,11 @@ export function courseOfPlan(job: PlannedJob, duration: number, wayOf: (job: Pla
   return [...wayOf({}, 0).filter(({ at }) => at < from), ...wayOf(rest, from).map((entry) => ({ ...entry, at: entry.at + from }))]
 }
 
+/** A scripted timeline with the status that its resource shows until it says one: whoever lists changes reads the timeline alone. */
+export function fromBirth(timeline: Timeline, status: unknown): Timeline {
+  return timeline.some(({ at, patch }) => at === 0 && patch?.['status'] !== undefined) ? timeline : [{ at: 0, patch: { status } }, ...timeline]
+}
+
 /** Whether the resource that a call makes shows what the contract does not allow: only a timeline that says so can. */
 export function isOffContract({ offContract, job }: Plan): boolean {
   return offContract === true && job?.timeline !== undefined

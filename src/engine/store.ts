@@ -31,6 +31,7 @@ export interface Fired {
   readonly at: string
   readonly resource: string
   readonly id: string
+  /** The status before; `gone` while the resource is unknown, null where its timeline has said none. */
   readonly from: unknown
   readonly to: unknown
 }
@@ -243,7 +244,7 @@ export function createStore(options: StoreOptions): Store {
         at: new Date(at).toISOString(),
         resource: resource.kind,
         id: resource.id,
-        from: fold(resource.timeline, local - 1).state[options.statusField],
+        from: shownStatus(resource, local - 1, options.statusField),
         to: shownStatus(resource, local, options.statusField),
       }))
       return { fired, more: Math.max(0, seen.length - limit) }
@@ -256,5 +257,5 @@ export function createStore(options: StoreOptions): Store {
 
 function shownStatus(resource: Resource, local: number, field: string): unknown {
   const { gone, state } = fold(resource.timeline, local)
-  return gone ? 'gone' : state[field]
+  return gone ? 'gone' : (state[field] ?? null)
 }

@@ -1,7 +1,7 @@
 /** Image jobs that exist when a scenario begins. Knows what a job keeps and how it unfolds, nothing of how scripts are written. */
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import { chanceOfGiven, placed, usualModel, type Place } from '../../behaviours/given.ts'
-import { freshId } from '../../behaviours/job.ts'
+import { freshId, fromBirth } from '../../behaviours/job.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import { failed, imageJobKind, running, succeeded, waiting, type ImageJobFacts } from './image-job.ts'
@@ -27,7 +27,7 @@ export function putImageJob(given: GivenResource, { world, settings }: Pick<Cont
     blocked: [],
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }
-  world.store.add({ kind: imageJobKind, id, owner, bornAt: world.clock.now() - age, facts, timeline, offContract: given.offContract })
+  world.store.add({ kind: imageJobKind, id, owner, bornAt: world.clock.now() - age, facts, timeline: fromBirth(timeline, running), offContract: given.offContract })
 }
 
 function placeOf(status: unknown, course: Course, comment: unknown): Place | undefined {

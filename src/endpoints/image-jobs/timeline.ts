@@ -1,7 +1,7 @@
 /** How an image job unfolds: running, its cost estimated, ended. Knows fields and instants, nothing of requests. */
 import type { Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
-import { courseOfPlan } from '../../behaviours/job.ts'
+import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 import { failed, running, succeeded, waiting, type ImageJobReply } from './image-job.ts'
 
@@ -24,7 +24,7 @@ const waitsUntil = 10
  */
 export function courseOf(course: Course): Timeline {
   const { plan, duration } = course
-  if (plan.timeline !== undefined) return plan.timeline
+  if (plan.timeline !== undefined) return fromBirth(plan.timeline, running)
   const fastCost = course.cost.integer(80, 120) / 100
   return courseOfPlan(plan, duration, (way, from) => wayOf({ ...course, plan: way }, fastCost, from > 0))
 }

@@ -1,7 +1,7 @@
 /** Operations that exist when a scenario begins. Knows what an operation keeps and how it unfolds, nothing of how scripts are written. */
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import { chanceOfGiven, isOnTheWay, placed, placeOf, usualModel, type StatusWords } from '../../behaviours/given.ts'
-import { freshId } from '../../behaviours/job.ts'
+import { freshId, fromBirth } from '../../behaviours/job.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import { operationKind, timelineOf, type OperationFacts } from './operation.ts'
@@ -38,5 +38,5 @@ export function putOperation(given: GivenResource, { world, settings }: Pick<Con
   const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progressPercent: progress }) }
   const { timeline, age } = placed(given, given.timeline === undefined ? { ...said, status } : said, 'status', placeOf(status, progress, words, settings.operations.duration, (job) => timelineOf(settings.operations.duration, job)))
-  world.store.add({ kind: operationKind, id, owner, bornAt: world.clock.now() - age, facts, timeline, offContract: given.offContract })
+  world.store.add({ kind: operationKind, id, owner, bornAt: world.clock.now() - age, facts, timeline: fromBirth(timeline, words.first), offContract: given.offContract })
 }

@@ -2,7 +2,7 @@
 import { ageOf, type Resource } from '../../engine/store.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import { mintUuid } from '../../engine/ids.ts'
-import { courseOfPlan, freshId, isOffContract, poll } from '../../behaviours/job.ts'
+import { courseOfPlan, fromBirth, freshId, isOffContract, poll } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -108,7 +108,7 @@ export function viewOf(found: Operation, now: number): OperationView {
 
 /** Pending, running from a tenth of the duration on, done at its end (contract section 3 shows no transitions; these are ours). */
 export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
-  return job.timeline ?? courseOfPlan(job, duration, (way) => wayOf(duration, way))
+  return job.timeline !== undefined ? fromBirth(job.timeline, 'PENDING') : courseOfPlan(job, duration, (way) => wayOf(duration, way))
 }
 
 function wayOf(duration: number, job: PlannedJob): Timeline {

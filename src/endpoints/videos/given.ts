@@ -1,7 +1,7 @@
 /** Videos that exist when a scenario begins. Knows what a video keeps and how it unfolds, nothing of how scripts are written. */
 import { mintId } from '../../engine/ids.ts'
 import { chanceOfGiven, isOnTheWay, placed, placeOf, usualModel, type StatusWords } from '../../behaviours/given.ts'
-import { freshId } from '../../behaviours/job.ts'
+import { freshId, fromBirth } from '../../behaviours/job.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import { defaultModel, defaultSeconds, defaultSize } from './create-video.ts'
@@ -30,5 +30,5 @@ export function putVideo(given: GivenResource, { world, settings }: Pick<Context
   const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progress }) }
   const { timeline, age } = placed(given, given.timeline === undefined ? { ...said, status } : said, 'status', place)
-  world.store.add({ kind: videoKind, id, owner, bornAt: world.clock.now() - age, facts, timeline, offContract: given.offContract })
+  world.store.add({ kind: videoKind, id, owner, bornAt: world.clock.now() - age, facts, timeline: fromBirth(timeline, words.first), offContract: given.offContract })
 }

@@ -1,6 +1,6 @@
 /** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. Knows no wire shapes. */
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
-import { courseOfPlan } from '../../behaviours/job.ts'
+import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 
 export type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
@@ -38,7 +38,7 @@ const defaultFailure = { code: 'video_generation_failed', message: 'The video co
  * its end. `duration` in milliseconds. The contract shows no transitions (section 3); these are ours.
  */
 export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
-  return job.timeline ?? courseOfPlan(job, duration, (way) => wayOf(duration, way))
+  return job.timeline !== undefined ? fromBirth(job.timeline, 'pending') : courseOfPlan(job, duration, (way) => wayOf(duration, way))
 }
 
 function wayOf(duration: number, job: PlannedJob): Timeline {

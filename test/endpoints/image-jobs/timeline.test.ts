@@ -35,7 +35,8 @@ describe('the course of an image job', () => {
     ['vanishing at its end', { vanishAt: 100 }, [[0, 1], [250, 'cost'], [1000, 2], [1000, 'gone']]],
     ['vanishing although stuck', { vanishAt: 30, stuck: true }, [[0, 1], [250, 'cost'], [300, 'gone']]],
     ['vanishing after it has ended at once', { vanishAt: 10, atOnce: true }, [[0, 1], [0, 2], [100, 'gone']]],
-    ['as planned', { timeline: [{ at: 5, patch: { status: 0 } }], failAt: 3 }, [[5, 0]]],
+    ['as planned', { timeline: [{ at: 0, patch: { status: 0 } }, { at: 5, patch: { status: 3 } }], failAt: 3 }, [[0, 0], [5, 3]]],
+    ['as planned, running until something is said', { timeline: [{ at: 5, patch: { status: 0 } }] }, [[0, 1], [5, 0]]],
   ])('%s', (_, plan, expected) => {
     expect(instants(course(plan))).toEqual(expected)
   })
