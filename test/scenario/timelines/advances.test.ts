@@ -1,8 +1,8 @@
 /** What a client sees depends on the instant alone: random timelines, random ways of moving time on, the same views. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { post, simulator } from '../../_setup.ts'
-import { imageJobs, kinds, operations, videos, type Kind } from './_scripted.ts'
+import { post } from '../../_setup.ts'
+import { imageJobs, kinds, operations, scripted, videos, type Kind } from './_scripted.ts'
 
 const text = fc.constantFrom('a', 'b', 'JobStatusQueued')
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<object> => fc.record(fields, { requiredKeys: [] })
@@ -25,7 +25,7 @@ describe.each(kinds)('the views of %s', (_, kind) => {
   it('are the same however time comes to an instant, and keep to the contract', async () => {
     await fc.assert(
       fc.asyncProperty(timelineOf(kind), fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 6 }), async (timeline, steps) => {
-        const sim = simulator({ scenarios: [{ title: 'random', rules: [{ when: { operation: kind.operation }, then: { timeline } }] }] })
+        const sim = scripted(kind.operation, { timeline })
         const view = async (submitted: unknown): Promise<string> => {
           const response = await kind.poll(sim, submitted)
           expect([200, 404]).toContain(response.status)
