@@ -19,6 +19,8 @@ export interface Resource<Facts = unknown> {
   timeline: Timeline
   /** How far this resource alone is ahead of its session's clock, in milliseconds (`auto`). */
   skip: number
+  /** Its place among all that were ever added to the store. */
+  readonly order: number
   /** How many polls have looked at it. */
   polls: number
   /** What the last poll showed, as JSON. */
@@ -106,6 +108,7 @@ export function createStore(options: StoreOptions): Store {
   const changes = createHeap<Change>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
   const turns = new Map<Resource, Change>()
   let order = 0
+  let added = 0
 
   const schedule = (resource: Resource, after: number): void => {
     const due = nextEntry(resource.timeline, after)
@@ -178,7 +181,7 @@ export function createStore(options: StoreOptions): Store {
   return {
     add({ skip = 0, ...rest }) {
       makeRoom(rest.bornAt)
-      const resource = { ...rest, skip, polls: 0, shown: undefined }
+      const resource = { ...rest, skip, order: added++, polls: 0, shown: undefined }
       const collection = kinds.get(resource.kind) ?? new Map<string, Resource>()
       kinds.set(resource.kind, collection)
       if (!collection.has(resource.id)) size++
@@ -239,7 +242,8 @@ export function createStore(options: StoreOptions): Store {
         }
         schedule(resource, end)
       }
-      seen.sort((a, b) => a.at - b.at)
+      // Of one instant in the order in which they were made: how often somebody has looked before must not show.
+      seen.sort((a, b) => a.at - b.at || a.resource.order - b.resource.order)
       const fired = seen.slice(0, limit).map(({ at, resource, local }) => ({
         at: new Date(at).toISOString(),
         resource: resource.kind,

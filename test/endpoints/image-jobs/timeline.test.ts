@@ -16,6 +16,7 @@ const job = (timeline: Timeline): ImageJob => ({
   facts: { model: 'v7', text: 'a cat', seed: 7, pictures: { count: 2, width: 8, height: 8, transparent: false, seed: 'x' }, blocked: [1] },
   timeline,
   skip: 0,
+  order: 0,
   polls: 0,
   shown: undefined,
 })
