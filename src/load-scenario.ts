@@ -7,6 +7,7 @@ import { scenarioSchema, type Vocabulary } from './scenario/format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 import { lazy } from './engine/lazy.ts'
 import { fieldPath } from './protocol/wording.ts'
+import { readText } from './read-text.ts'
 import { readDocument, type YamlDocument } from './read-yaml.ts'
 import { createVocabulary } from './vocabulary.ts'
 
@@ -55,13 +56,13 @@ export async function loadScenario(file: string | URL): Promise<Scenario> {
   const { fileURLToPath } = builtin<typeof import('node:url')>('node:url', String(file))
   const { dirname } = builtin<typeof import('node:path')>('node:path', String(file))
   const path = file instanceof URL ? fileURLToPath(file) : file
-  let text: string
+  let bytes: Uint8Array
   try {
-    text = await readFile(path, 'utf8')
+    bytes = await readFile(path)
   } catch (error) {
     throw unreadable(path, error)
   }
-  return scenarioOf(text, path, dirname(path), await import('yaml'), scenarioReader())
+  return scenarioOf(textOf(bytes, path), path, dirname(path), await import('yaml'), scenarioReader())
 }
 
 /** The scenario of a text. Throws `ScenarioError`. @internal */
@@ -85,13 +86,20 @@ export function readScenarioNow(path: string, reader: ScenarioReader): Scenario 
   const { readFileSync } = builtin<typeof import('node:fs')>('node:fs', path)
   const { createRequire } = builtin<typeof import('node:module')>('node:module', path)
   const { dirname } = builtin<typeof import('node:path')>('node:path', path)
-  let text: string
+  let bytes: Uint8Array
   try {
-    text = readFileSync(path, 'utf8')
+    bytes = readFileSync(path)
   } catch (error) {
     throw unreadable(path, error)
   }
-  return scenarioOf(text, path, dirname(path), createRequire(import.meta.url)('yaml') as typeof import('yaml'), reader)
+  return scenarioOf(textOf(bytes, path), path, dirname(path), createRequire(import.meta.url)('yaml') as typeof import('yaml'), reader)
+}
+
+/** The text of a file. Throws `ScenarioError` where it is not UTF-8. @internal */
+export function textOf(bytes: Uint8Array, name: string): string {
+  const read = readText(bytes)
+  if ('text' in read) return read.text
+  throw scenarioError([{ file: name, line: read.line, column: read.column, source: '', field: '', message: 'this is not UTF-8 text: save the file as UTF-8' }])
 }
 
 // Asked for by name at run time: a bundler for browsers must not look for files.
@@ -114,7 +122,9 @@ function placed(mistakes: readonly ScenarioMistake[], file: string, document: Ya
   return document.place(mistakes).map(({ line, column, message, source, path = [] }) => ({ file, line, column, source, field: fieldPath(path), message }))
 }
 
-function unreadable(path: string, error: unknown): ScenarioError {
-  const why = (error as { code?: unknown }).code === 'ENOENT' ? 'there is no such file' : error instanceof Error ? error.message : String(error)
+/** Why a file cannot be read. @internal */
+export function unreadable(path: string, error: unknown): ScenarioError {
+  const { code } = error as { code?: unknown }
+  const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a directory' : error instanceof Error ? error.message : String(error)
   return new ScenarioError(`${path}: ${why}`, [{ file: path, field: '', message: why }])
 }

@@ -11,6 +11,8 @@ export interface Output {
 export interface Io {
   readonly stdout: Output
   readonly stderr: Output
+  /** All that comes on standard input, to its end. */
+  readStdin(): Promise<Uint8Array>
   /** The directory that relative paths start from. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>

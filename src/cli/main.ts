@@ -6,10 +6,11 @@ import { replay } from './replay.ts'
 import { reserved } from './reserved.ts'
 import { routes } from './routes.ts'
 import { serve } from './serve.ts'
+import { validate } from './validate.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order of `--help`. */
-const commands: readonly Command[] = [serve, replay, routes, reserved, openapi]
+const commands: readonly Command[] = [serve, replay, validate, routes, reserved, openapi]
 
 const epilogue = `Exit codes:
   0  ended as asked (serve: by SIGTERM or SIGINT)

@@ -13,6 +13,11 @@ export async function run(): Promise<void> {
   const io: Io = {
     stdout: process.stdout,
     stderr: process.stderr,
+    async readStdin() {
+      const pieces: Buffer[] = []
+      for await (const piece of process.stdin) pieces.push(piece as Buffer)
+      return Buffer.concat(pieces)
+    },
     cwd: process.cwd(),
     env: process.env,
     pid: process.pid,

@@ -49,15 +49,16 @@ export interface Around {
   readonly cwd?: string
   readonly env?: Io['env']
   readonly terminal?: boolean
+  readonly stdin?: string | Uint8Array
 }
 
 /** Begins a command line; it is stopped when the test ends. */
-export function start(argv: readonly string[], { cwd = emptyDirectory(), env = {}, terminal = false }: Around = {}): Run {
+export function start(argv: readonly string[], { cwd = emptyDirectory(), env = {}, terminal = false, stdin = '' }: Around = {}): Run {
   const stdout = record(terminal)
   const stderr = record(terminal)
   let stop = (): void => {}
   const stopped = new Promise<void>((resolve) => (stop = resolve))
-  const code = main(argv, { stdout, stderr, cwd, env, pid: 4242, whenStopped: () => stopped })
+  const code = main(argv, { stdout, stderr, readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin), cwd, env, pid: 4242, whenStopped: () => stopped })
   onTestFinished(async () => {
     stop()
     await code

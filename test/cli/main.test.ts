@@ -48,7 +48,7 @@ describe('the command line', () => {
         throw new Error('made up')
       },
     }
-    const code = await main(['routes'], { stdout, stderr, cwd: '.', env: {}, pid: 1, whenStopped: () => Promise.resolve() })
+    const code = await main(['routes'], { stdout, stderr, cwd: '.', env: {}, pid: 1, readStdin: async () => new Uint8Array(), whenStopped: () => Promise.resolve() })
     expect(code).toBe(1)
     expect(stderr.text).toMatch(/^gateway-sim: this is a bug of gateway-sim, please report it: Error: made up\n +at /)
   })

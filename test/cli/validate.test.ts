@@ -1,0 +1,197 @@
+/** `gateway-sim validate`: what it says of scenario files, to people, programs and workflows, and its exit codes. */
+import { describe, expect, it } from 'vitest'
+import { directoryWith, run } from './_io.ts'
+
+const good = 'title: good\nrules:\n  - when: { operation: chat.create }\n    then: { text: hello }\n'
+const bad = `title: bad
+clokc: { mode: manual }
+rules:
+  - when: { operation: chat.creat }
+    then: { error: { status: 418 } }
+`
+
+const validate = (files: Record<string, string>, words: readonly string[], stdin = '') => run(['validate', ...words], { cwd: directoryWith(files), stdin })
+
+describe('files that can be used', () => {
+  it('are told of in one line', async () => {
+    expect(await validate({ 'a.yaml': good }, ['a.yaml'])).toEqual({ code: 0, stdout: '1 file can be used\n', stderr: '' })
+  })
+
+  it('may be JSON', async () => {
+    expect((await validate({ 'a.json': JSON.stringify({ title: 'good', rules: [{ then: {} }] }) }, ['a.json'])).code).toBe(0)
+  })
+
+  it('may come on standard input', async () => {
+    expect(await validate({}, ['-'], good)).toEqual({ code: 0, stdout: '1 file can be used\n', stderr: '' })
+  })
+
+  it('are found in directories, where each is for itself', async () => {
+    const { code, stdout } = await validate({ 'a.yaml': `seed: a\n${good}`, 'b.yml': `seed: b\n${good}`, 'notes.txt': 'no scenario' }, ['.'])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 files can be used\n' })
+  })
+
+  it('are also looked at together', async () => {
+    const rule = (id: string, operation: string) => `title: ${id}\nrules:\n  - id: ${id}\n    when: { operation: ${operation} }\n    then: {}\n`
+    expect((await validate({ 'a.yaml': rule('a', 'chat.create'), 'b.yaml': rule('b', 'videos.create') }, ['a.yaml', 'b.yaml'])).stdout).toBe('2 files can be used, also together\n')
+  })
+})
+
+describe('mistakes', () => {
+  it('come all at once, each with its line and a mark under its column', async () => {
+    const { code, stdout, stderr } = await validate({ 'bad.yaml': bad }, ['bad.yaml'])
+    expect(code).toBe(3)
+    expect(stderr).toBe('')
+    expect(stdout).toBe(`bad.yaml:2:1: unknown key "clokc": did you mean clock?
+    2 | clokc: { mode: manual }
+      | ^
+bad.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?
+    4 |   - when: { operation: chat.creat }
+      |                        ^
+bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418
+    5 |     then: { error: { status: 418 } }
+      |                              ^
+3 mistakes in 1 file of 1
+`)
+  })
+
+  it('far to the right are shown with what stands around them', async () => {
+    const far = `title: far\nrules: [{ when: { operation: chat.create }, then: { text: "${'long '.repeat(30)}", dely: 3s, stream: { every: 40ms }, headers: { a: b } } }]\n`
+    const { stdout } = await validate({ 'far.yaml': far }, ['far.yaml'])
+    const [head = '', line = '', mark = ''] = stdout.split('\n')
+    const column = Number(/^far\.yaml:2:(\d+): unknown key "dely"/.exec(head)?.[1])
+    expect(far.split('\n')[1]?.slice(column - 1)).toMatch(/^dely/)
+    expect(line.length).toBeLessThanOrEqual(100)
+    expect(line.slice(mark.indexOf('^'))).toMatch(/^dely: 3s/)
+  })
+
+  it('in coloured terminals are coloured, and never against NO_COLOR', async () => {
+    const cwd = directoryWith({ 'bad.yaml': bad })
+    expect((await run(['validate', 'bad.yaml'], { cwd, terminal: true })).stdout).toContain('\u001B[')
+    expect((await run(['validate', 'bad.yaml'], { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001B[')
+  })
+
+  it('on standard input are named so', async () => {
+    expect((await validate({}, ['-'], bad)).stdout).toContain('<stdin>:2:1: unknown key "clokc"')
+  })
+
+  it('of one file leave others unharmed', async () => {
+    const { stdout } = await validate({ 'a.yaml': good, 'bad.yaml': bad }, ['a.yaml', 'bad.yaml'])
+    expect(stdout).toContain('3 mistakes in 1 file of 2\n')
+  })
+
+  it('between files are told at the later one', async () => {
+    const files = { 'a.yaml': `seed: fox\n${good}`, 'b.yaml': `title: b\nseed: owl\n` }
+    const { code, stdout } = await validate(files, ['a.yaml', 'b.yaml'])
+    expect(code).toBe(3)
+    expect(stdout).toContain('b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n')
+    expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files can be used\n')
+  })
+
+  it('of files that are given are told: what is not there', async () => {
+    const { stdout } = await validate({ 'a.yaml': 'title: a\ngiven: { files: [{ path: images/cat.png, content: { file: cat.png } }] }\n' }, ['a.yaml'])
+    expect(stdout).toMatch(/^a\.yaml:2:\d+: there is no file "cat\.png" beside the scenario\n/)
+  })
+
+  it.each([
+    ['no file', [], 'nix.yaml', 'nix.yaml: there is no such file\n1 mistake in 1 file of 1\n'],
+    ['an empty file', [], 'empty.yaml', 'empty.yaml:1:1: title: is required: expected a string\n1 mistake in 1 file of 1\n'],
+    ['a text that is no YAML', [], 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
+  ])('%s', async (_what, words, file, said) => {
+    const { code, stdout } = await validate({ 'empty.yaml': '', 'broken.yaml': 'title: [\nrules: }\n' }, [file, ...words])
+    expect(code).toBe(3)
+    if (typeof said === 'string') expect(stdout).toBe(said)
+    else expect(stdout).toMatch(said)
+  })
+
+  it('of encoding have their place', async () => {
+    const cwd = directoryWith({})
+    const bytes = new Uint8Array([...new TextEncoder().encode('title: ü\nseed: a'), 0xff, ...new TextEncoder().encode('b\n')])
+    expect((await run(['validate', '-'], { cwd, stdin: bytes })).stdout).toContain('<stdin>:2:8: this is not UTF-8 text: save the file as UTF-8\n')
+  })
+})
+
+describe('warnings', () => {
+  const warnings = async (rules: string, more = ''): Promise<string[]> => {
+    const { code, stdout } = await validate({ 'a.yaml': `title: a\nstates: { gateway: up }\nrules:\n${rules}${more}` }, ['a.yaml'])
+    expect(code).toBe(0)
+    return stdout.split('\n').flatMap((line) => /^a\.yaml:\d+:\d+: warning: (.*)/.exec(line)?.[1] ?? [])
+  }
+  const rule = (when: string, then = '{}', id = '') => `  - ${id === '' ? '' : `id: ${id}\n    `}when: ${when}\n    then: ${then}\n`
+
+  it.each([
+    ['the same operation', rule('{ operation: chat.create }') + rule('{ operation: chat.create, body: { stream: true } }'), 'rule 1 answers'],
+    ['a group', rule('{ operation: videos.* }', '{}', 'all-videos') + rule('{ operation: videos.create }'), '"all-videos" answers'],
+    ['rules that share its operations', rule('{ operation: videos.create }') + rule('{ operation: videos.remix }') + rule('{ operation: [videos.create, videos.remix] }'), 'rule 1 and rule 2 answer'],
+    ['fewer conditions', rule('{ operation: chat.create, body: { stream: true } }') + rule('{ operation: chat.create, body: { stream: true, model: gpt-4o }, nth: 2 }'), 'rule 1 answers'],
+    ['a refusal that comes first wherever it stands', rule('{ operation: chat.create }') + rule('{ operation: chat.create }', '{ error: { status: 401, before: auth } }'), 'rule 2 answers'],
+  ])('tell of a rule behind %s', async (_what, rules, by) => {
+    expect(await warnings(rules)).toEqual([`no call ever reaches this rule: ${by} every call that it is about`])
+  })
+
+  it.each([
+    ['counts', rule('{ operation: chat.create, nth: 2 }') + rule('{ operation: chat.create }')],
+    ['ends', rule('{ operation: chat.create, times: 1 }') + rule('{ operation: chat.create }')],
+    ['passes on after its sequence', rule('{ operation: chat.create }', '{ sequence: [{ text: a }], end: pass }') + rule('{ operation: chat.create }')],
+    ['has another condition', rule('{ operation: chat.create, body: { stream: true } }') + rule('{ operation: chat.create, body: { stream: false } }')],
+    ['has more conditions', rule('{ operation: chat.create, body: { stream: true }, state: { gateway: up } }') + rule('{ operation: chat.create, body: { stream: true } }')],
+    ['takes some of its operations', rule('{ operation: videos.create }') + rule('{ operation: [videos.create, videos.remix] }')],
+  ])('say nothing of a rule behind one that %s', async (_what, rules) => {
+    expect(await warnings(rules)).toEqual([])
+  })
+
+  it('tell of a rule of another file', async () => {
+    const { code, stdout } = await validate({ 'a.yaml': good, 'b.yaml': 'title: b\nrules:\n  - when: { operation: chat.create, nth: 2 }\n    then: {}\n' }, ['a.yaml', 'b.yaml'])
+    expect(code).toBe(0)
+    expect(stdout).toContain('b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it is about')
+    expect(stdout).toContain('2 files can be used, also together, 1 warning\n')
+  })
+
+  it('tell of steps that expect nothing', async () => {
+    const steps = (last: string) => `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
+    expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual(['no step expects anything: a replay only finds out whether every call succeeds'])
+    expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
+  })
+})
+
+describe('forms', () => {
+  it('json is one document', async () => {
+    const { code, stdout } = await validate({ 'bad.yaml': bad, 'a.yaml': good }, ['bad.yaml', 'a.yaml', '--format', 'json'])
+    expect(code).toBe(3)
+    const document = JSON.parse(stdout) as { findings: unknown[] }
+    expect(document).toMatchObject({
+      ok: false,
+      files: [
+        { file: 'bad.yaml', ok: false, title: null },
+        { file: 'a.yaml', ok: true, title: 'good' },
+      ],
+    })
+    expect(document.findings).toHaveLength(3)
+    expect(document.findings[1]).toEqual({ severity: 'error', file: 'bad.yaml', line: 4, column: 24, field: 'rules[0].when.operation', message: 'when.operation: unknown word "chat.creat"; did you mean chat.create?', source: '- when: { operation: chat.creat }' })
+  })
+
+  it('github is a command for each finding, escaped', async () => {
+    const { stdout } = await validate({ 'a, b.yaml': 'title: a\nrules:\n  - when: { key: { regex: "(50%" } }\n    then: {}\n' }, ['a, b.yaml', '--format', 'github'])
+    expect(stdout).toMatch(/^::error file=a%2C b\.yaml,line=3,col=\d+,title=gateway-sim::.*\(50%25.*\n$/)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('github says nothing when there is nothing to say', async () => {
+    expect(await validate({ 'a.yaml': good }, ['a.yaml', '--format', 'github'])).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe('wrong usage', () => {
+  it.each([
+    [['validate'], 'Which files? Expected gateway-sim validate <files..>'],
+    [['validate', 'a.yaml', '--format', 'xml'], 'Invalid values'],
+    [['validate', 'a.yaml', '--fromat', 'json'], 'Did you mean --format?'],
+  ])('%j', async (words, said) => {
+    const { code, stderr } = await run(words)
+    expect(code).toBe(2)
+    expect(stderr).toContain(said)
+  })
+
+  it('an empty directory', async () => {
+    expect(await run(['validate', '.'])).toMatchObject({ code: 3, stderr: expect.stringContaining('this directory holds no scenario file') })
+  })
+})
