@@ -1,7 +1,7 @@
 /** Scenario files as a command line names them: paths, directories, `-` for standard input. Reads; says nothing of what they hold. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { createScenarioReader, scenarioOf, textOf, unreadable, type Scenario, type ScenarioReader } from '../load-scenario.ts'
+import { scenarioOf, scenarioReader, textOf, unreadable, type Scenario } from '../load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 
@@ -41,7 +41,7 @@ export async function namedFiles(files: readonly string[], cwd: string): Promise
 }
 
 /** Reads all files; what is wrong with one is told beside it. */
-export async function readScenarioFiles(files: readonly NamedFile[], io: Pick<Io, 'cwd' | 'readStdin'>, reader: ScenarioReader = createScenarioReader()): Promise<ScenarioFile[]> {
+export async function readScenarioFiles(files: readonly NamedFile[], io: Pick<Io, 'cwd' | 'readStdin'>): Promise<ScenarioFile[]> {
   const yaml = await import('yaml')
   const read: ScenarioFile[] = []
   for (const file of files) {
@@ -49,7 +49,7 @@ export async function readScenarioFiles(files: readonly NamedFile[], io: Pick<Io
     try {
       const text = textOf(await bytesOf(file, io), file.shown)
       lines = text.split(/\r?\n/)
-      read.push({ ...file, lines, mistakes: [], scenario: scenarioOf(text, file.shown, file.path === undefined ? io.cwd : dirname(file.path), yaml, reader) })
+      read.push({ ...file, lines, mistakes: [], scenario: scenarioOf(text, file.shown, file.path === undefined ? io.cwd : dirname(file.path), yaml, scenarioReader()) })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       read.push({ ...file, lines, mistakes: error.findings, scenario: undefined })

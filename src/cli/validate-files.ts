@@ -1,9 +1,8 @@
 /** What `gateway-sim validate` does, from its flags to its exit code. Knows nothing of yargs and of how findings are printed. */
 import { createSimulator } from '../index.ts'
-import { createScenarioReader, type Scenario } from '../load-scenario.ts'
+import { scenarioReader, type Scenario } from '../load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { warningsOf } from '../scenario/warnings.ts'
-import { createVocabulary } from '../vocabulary.ts'
 import { type ExitCode, exitCodes, type Io } from './command.ts'
 import { githubFindings, jsonFindings, prettyFindings, type Found } from './findings-report.ts'
 import { painterFor } from './paint.ts'
@@ -19,8 +18,7 @@ export interface ValidateFlags {
 
 /** Checks the files. Throws `CommandError` for what cannot be looked at. */
 export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitCode> {
-  const reader = createScenarioReader()
-  const files = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io, reader)
+  const files = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)
   const found: Found[] = files.flatMap((file) => file.mistakes.map((finding): Found => ({ severity: 'error', ...finding })))
   for (const { scenario } of files) if (scenario !== undefined) found.push(...findingsOf([scenario]))
   // What was found in a directory was not said to belong together.
@@ -54,7 +52,7 @@ function mistakesOf(scenarios: readonly Scenario[]): readonly ScenarioFinding[] 
 }
 
 function warnings(scenarios: readonly Scenario[]): Found[] {
-  const all = warningsOf(scenarios.map(({ written }) => written), scenarios.map(({ name }) => name), createVocabulary())
+  const all = warningsOf(scenarios.map(({ written }) => written), scenarios.map(({ name }) => name), scenarioReader().vocabulary)
   return scenarios.flatMap((scenario, from) => scenario.place(all.filter((warning) => warning.from === from)).map((finding): Found => ({ severity: 'warning', ...finding })))
 }
 
