@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ageOf, createStore, isAtEnd, stateOf, type Fired, type Store } from '../../src/engine/store.ts'
+import type { Timeline } from '../../src/engine/timeline.ts'
 
 const newStore = (capacity = 100): Store => createStore({ capacity, statusField: 'status' })
 const timeline = [{ at: 0, patch: { status: 'waiting' } }, { at: 100, patch: { status: 'running' } }, { at: 300, patch: { status: 'done' } }]
@@ -66,6 +67,23 @@ describe('moving time', () => {
     expect(names(store.passed(50, 300, 10).fired)).toEqual(['a: waiting → running', 'b: waiting → running', 'a: running → done'])
     expect(names(store.passed(300, 1000, 10).fired)).toEqual(['b: running → done'])
     expect(store.passed(1000, 9000, 10)).toEqual({ fired: [], more: 0 })
+  })
+
+  it('lists changes of one instant in the order in which the resources were made, wherever an earlier look has stopped', () => {
+    const timeline = (...at: readonly number[]): Timeline => at.map((when) => ({ at: when, patch: { status: when } }))
+    const looked = (...stops: readonly number[]): string[] => {
+      const store = newStore()
+      store.add({ kind: 'job', id: 'first', owner: 'k', bornAt: 0, facts: {}, timeline: timeline(0, 60, 100) })
+      store.add({ kind: 'job', id: 'second', owner: 'k', bornAt: 0, facts: {}, timeline: timeline(0, 100) })
+      let from = 0
+      return stops.flatMap((to) => {
+        const { fired } = store.passed(from, to, 10)
+        from = to
+        return names(fired)
+      })
+    }
+    expect(looked(100)).toEqual(['first: 0 → 60', 'first: 60 → 100', 'second: 0 → 100'])
+    expect(looked(60, 100)).toEqual(looked(100))
   })
 
   it('lists no more than asked and counts the rest', () => {
