@@ -149,7 +149,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     }
   }
 
-  const control = controlGroup({ sessions, settings })
+  const control = controlGroup({ sessions, settings, titles: () => script?.scenarios.map(({ written }) => written.title) ?? [] })
   const router = createRouter([...serviceGroups, control])
   const director = createDirector(warnOfIgnoredWords(warn), script?.book)
   const doubted = new Set<string>()

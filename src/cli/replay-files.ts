@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { styleText } from 'node:util'
 import { scenarioReader, scenarioOf, type Scenario } from '../load-scenario.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
+import { replayRemote } from '../replay/replay-remote.ts'
 import { replayInProcess } from '../replay/replay-scenario.ts'
 import type { StoryReport } from '../replay/report.ts'
 import { jsonReport } from '../replay/reporters/json.ts'
@@ -14,6 +15,7 @@ import { inProcessAddress } from '../replay/target.ts'
 import { hasColours } from './call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
 import { createProgress } from './progress.ts'
+import { serverAt, serverOf, keysFor } from './replay-server.ts'
 
 export interface ReplayFlags {
   /** As written; directories hold the files that they hold. */
@@ -27,17 +29,20 @@ export interface ReplayFlags {
 
 /** Replays the files one after the other. Throws `CommandError` for what the user can mend. */
 export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode> {
-  if (flags.baseUrl !== undefined) throw new CommandError(exitCodes.usage, '--base-url: expected no such flag yet; replays run in-process')
+  const server = serverOf(flags)
   const scenarios = await readAll(await named(flags.files, io.cwd))
   if (!scenarios.some(({ written }) => written.steps !== undefined)) throw new CommandError(exitCodes.file, `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`)
   const pretty = flags.reporter === 'pretty'
   const paint: Paint = hasColours(io.stdout, io.env) ? (style, text) => styleText(style, text, { validateStream: false }) : plain
   const progress = createProgress(io.stderr)
+  const keys = keysFor(flags.apiKeys, scenarios)
+  const remote = server === undefined ? undefined : await serverAt(server, flags.apiKeys.length > 0)
 
   const reports: StoryReport[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
-    const { report } = await replayInProcess(scenario, { cwd: io.cwd, onWarning: (message) => progress.say(`${scenario.name}: ${message}`) })
+    const heard = { cwd: io.cwd, onProgress: (step: string, words: string) => progress.show(`${scenario.name}, step ${step}`, words) }
+    const report = server !== undefined && remote !== undefined ? await replayRemote(scenario, remote, { ...heard, keys, limit: server.limit }) : (await replayInProcess(scenario, { ...heard, onWarning: (message) => progress.say(`${scenario.name}: ${message}`) })).report
     progress.clear()
     reports.push(report)
     if (pretty) io.stdout.write(prettyStory(report, paint))
@@ -46,7 +51,7 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
   if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
   if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
-  if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports, inProcessAddress))
+  if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports, server?.base ?? inProcessAddress))
   return reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
 

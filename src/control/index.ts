@@ -12,8 +12,8 @@ import { advancedSchema, clockSchema, healthSchema, journalSchema } from './sche
 const iso = (at: number): string => new Date(at).toISOString()
 const own = { open: true, beyondContract: 'the control API of the simulator', anyContentType: true } as const
 
-/** The control endpoints over a simulator's sessions. */
-export function controlGroup({ sessions }: { readonly sessions: Sessions; readonly settings: Settings }): EndpointGroup {
+/** The control endpoints over a simulator's sessions; `titles` are those of the scenarios in use. */
+export function controlGroup({ sessions, titles }: { readonly sessions: Sessions; readonly settings: Settings; titles(): readonly string[] }): EndpointGroup {
   const health = defineEndpoint({
     ...own,
     operation: 'sim.health',
@@ -22,7 +22,7 @@ export function controlGroup({ sessions }: { readonly sessions: Sessions; readon
     summary: 'Whether the simulator answers, and what it holds',
     accepts: [],
     reply: healthSchema,
-    act: (_call, { world }) => json({ status: 'ok', sessions: sessions.all().length, session: world.name, calls: world.journal.total, resources: world.store.size }),
+    act: (_call, { world }) => json({ status: 'ok', sessions: sessions.all().length, session: world.name, calls: world.journal.total, resources: world.store.size, scenarios: titles() }),
   })
   const clock = defineEndpoint({
     ...own,

@@ -9,6 +9,7 @@ export const healthSchema = z.strictObject({
   session: z.string(),
   calls: z.int(),
   resources: z.int(),
+  scenarios: z.array(z.string()).describe('The titles of the scenarios in use.'),
 })
 
 export const clockSchema = z.strictObject({

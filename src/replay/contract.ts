@@ -2,15 +2,21 @@
 import type * as z from 'zod'
 import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
 import type { Route } from '../protocol/router.ts'
-import { findings } from '../protocol/wording.ts'
+import { locatedFindings } from '../protocol/wording.ts'
 import type { Difference } from './differences.ts'
 import type { Exchange, Received } from './exchange.ts'
+
+/** A place where a reply is not what the contract says. */
+export interface Deviation extends Difference {
+  /** True for a field that the contract does not name: worth knowing, and no client minds. */
+  readonly beyond?: true
+}
 
 /** The most deviations that one reply is reported with. */
 const most = 20
 
 /** Where a reply is not what the contract says; nothing for a reply that never came. */
-export function deviations({ request, reply }: Exchange, { endpoint, group }: Route): Difference[] {
+export function deviations({ request, reply }: Exchange, { endpoint, group }: Route): Deviation[] {
   if (reply === undefined) return []
   const { status } = reply
   if (status >= 400) return endpoint.open === true ? [] : refusal(reply, group.name)
@@ -22,19 +28,19 @@ export function deviations({ request, reply }: Exchange, { endpoint, group }: Ro
   return endpoint.reply === undefined ? [] : judged(endpoint.reply, reply)
 }
 
-function refusal(reply: Received, group: string): Difference[] {
+function refusal(reply: Received, group: string): Deviation[] {
   return judged(envelopeOf(group).schema, reply)
 }
 
-function judged(schema: z.ZodType, reply: Received): Difference[] {
+function judged(schema: z.ZodType, reply: Received): Deviation[] {
   if (reply.type !== 'application/json') return [{ field: 'headers.content-type', expected: 'application/json', got: reply.type === '' ? 'nothing' : reply.type }]
   if (reply.json === undefined) return [{ field: 'body', expected: 'JSON', got: reply.size === 0 ? 'nothing' : JSON.stringify((reply.text ?? '').slice(0, 80)) }]
   return found(schema, reply.json, 'body')
 }
 
-function stream({ type, events = [] }: Received, schema: z.ZodType, group: string, wanted: boolean): Difference[] {
+function stream({ type, events = [] }: Received, schema: z.ZodType, group: string, wanted: boolean): Deviation[] {
   if (type !== 'text/event-stream') return wanted ? [{ field: 'headers.content-type', expected: 'text/event-stream', got: type === '' ? 'nothing' : type }] : []
-  const all: Difference[] = []
+  const all: Deviation[] = []
   for (const [index, { data }] of events.entries()) {
     if (data === '[DONE]') continue
     const field = `stream.events[${index}]`
@@ -52,11 +58,12 @@ function stream({ type, events = [] }: Received, schema: z.ZodType, group: strin
   return all.slice(0, most)
 }
 
-function found(schema: z.ZodType, value: unknown, at: string): Difference[] {
+function found(schema: z.ZodType, value: unknown, at: string): Deviation[] {
   const result = schema.safeParse(value)
   if (result.success) return []
-  return findings(result.error, value, most).map(({ field, message }) => {
+  return locatedFindings(result.error, value).slice(0, most).map(({ field, message, unknown }): Deviation => {
     const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
+    if (unknown === true) return { field: place, expected: 'no such field', got: 'a field beyond the contract', beyond: true }
     const [, expected, got] = /^expected ([\s\S]*), got ([\s\S]*)$/.exec(message) ?? []
     return expected === undefined || got === undefined ? { field: place, expected: message.replace(/^(?:is required: )?expected /, ''), got: message.startsWith('is required') ? 'nothing' : 'another value' } : { field: place, expected, got }
   })

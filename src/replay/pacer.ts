@@ -9,8 +9,8 @@ export interface Clockwork {
   now(): number
   /** Resolves when all that could happen at this instant has happened. */
   quiet(): Promise<void>
-  /** The next instant at which a waiting reply or stream goes on, or undefined when none will. */
-  nextReply(): Promise<number | undefined>
+  /** The next instant at which a waiting reply or stream goes on, or undefined when none will. `still` is false once one has gone on. */
+  nextReply(still: () => boolean): Promise<number | undefined>
   /** The next instant at which anything changes, resources included, or undefined. */
   nextChange(): Promise<number | undefined>
   /** Moves time; the changes of resources that it passed over. */
@@ -82,7 +82,7 @@ export function createPacer(clock: Clockwork): Pacer {
 
   const move = async (before: number): Promise<void> => {
     const now = clock.now()
-    const reply = waits.size === 0 ? undefined : await clock.nextReply()
+    const reply = waits.size === 0 ? undefined : await clock.nextReply(() => before === happened)
     if (before !== happened) return
     const wake = Math.min(...[...sleeps].map(({ until }) => until), Infinity)
     const due = Math.min(reply ?? Infinity, wake)

@@ -100,6 +100,7 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
     let title = 'call' in step ? step.call : `${step.method ?? 'GET'} ${step.fetch}`
     const reason = options.skip?.(number)
     if (reason !== undefined) return report(number, step, kind, title, at, { reason })
+    if ('fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)) return report(number, step, kind, title, at, { reason: 'only addresses of this server, and those that its replies gave, are loaded' })
     let filled: typeof step
     let request: StepRequest
     try {
@@ -114,10 +115,11 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
     const from = pacer.fired.length
     const { exchanges, view, late } = await look(filled, request, number)
     const last = exchanges.at(-1) as Exchange
-    const expected = filled.expect ?? {}
+    const { expected, notes } = judgeable(filled.expect ?? {})
     const failures: Failure[] = late.map((found) => ({ kind: 'expectation', ...found }))
     if (late.length === 0) failures.push(...unmet(expected, view, last.reason, 'call' in filled && filled.stopAfter !== undefined).map((found): Failure => ({ kind: 'expectation', ...found })))
-    failures.push(...contract(exchanges, expected))
+    const { broken, beyond } = contract(exchanges, expected)
+    failures.push(...broken)
     const kept: Record<string, unknown> = {}
     for (const [name, path] of Object.entries(filled.save ?? {})) {
       const value = partAt(view, path)
@@ -129,7 +131,7 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
       saved.set(name, value)
     }
     const { fired } = pacer
-    return report(number, step, kind, title, at, { exchanges, failures, changed: changes.of(view, `${request.method} ${pathOf(request.url)}`), saved: kept, fired: fired.slice(from) })
+    return report(number, step, kind, title, at, { exchanges, failures, changed: changes.of(view, `${request.method} ${pathOf(request.url)}`), saved: kept, fired: fired.slice(from), notes: [...notes, ...beyond] })
   }
 
   /** Calls once, or again and again until it is so. */
@@ -167,21 +169,34 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
       const limit = millisecondsOf(step.limit, usualLimit)
       return { until: step.until, every: Math.max(1, millisecondsOf(step.every, usualEvery)), limit: target.movesTime ? limit : Math.min(limit, most), wait: 0 }
     }
-    if (due > 0 && method === 'GET' && step.expect !== undefined) return { until: step.expect, every: Math.min(usualEvery, due), limit: most, wait: 0 }
+    if (due > 0 && method === 'GET' && step.expect !== undefined) return { until: judgeable(step.expect).expected, every: Math.min(usualEvery, due), limit: most, wait: 0 }
     return { every: usualEvery, limit: most, wait: Math.min(due, most) }
   }
 
-  const contract = (exchanges: readonly Exchange[], expected: Expectation): Failure[] => {
+  // Real time depends on machines and networks: nothing that counts its milliseconds can be judged.
+  const judgeable = (expected: Expectation): { readonly expected: Expectation; readonly notes: readonly string[] } => {
+    const timed = expected.took !== undefined || expected.stream?.events?.some(({ after }) => after !== undefined) === true
+    if (target.movesTime || !timed) return { expected, notes: [] }
+    const { took: _, stream, ...rest } = expected
+    const events = stream?.events?.map(({ after: _after, ...event }) => event)
+    return { expected: { ...rest, ...(stream === undefined ? {} : { stream: { ...stream, ...(events === undefined ? {} : { events }) } }) }, notes: ['`took` and `after` are judged on virtual time only'] }
+  }
+
+  const contract = (exchanges: readonly Exchange[], expected: Expectation): { readonly broken: readonly Failure[]; readonly beyond: readonly string[] } => {
     const found = new Map<string, Failure>()
+    const beyond = new Set<string>()
     for (const made of exchanges) {
       if (made.broken !== undefined) continue
       const match = made.request.url.startsWith(`${target.base}/`) ? options.match(made.request.method, pathOf(made.request.url)) : undefined
       const route = made.request.operation === undefined ? (match?.kind === 'found' ? match.route : undefined) : parts.routeOf(made.request.operation)
       if (route === undefined) continue
-      for (const deviation of deviations(made, route)) found.set(`${deviation.field} ${deviation.expected}`, { kind: 'contract', ...deviation })
+      for (const { beyond: more, ...deviation } of deviations(made, route)) {
+        if (more === true) beyond.add(deviation.field)
+        else found.set(`${deviation.field} ${deviation.expected}`, { kind: 'contract', ...deviation })
+      }
     }
-    if (expected.offContract !== true) return [...found.values()].slice(0, mostDeviations)
-    return found.size > 0 ? [] : [{ kind: 'expectation', field: 'offContract', expected: 'a reply that breaks the contract', got: 'one that keeps it' }]
+    if (expected.offContract === true) return { beyond: [], broken: found.size + beyond.size > 0 ? [] : [{ kind: 'expectation', field: 'offContract', expected: 'a reply that breaks the contract', got: 'one that keeps it' }] }
+    return { broken: [...found.values()].slice(0, mostDeviations), beyond: beyond.size === 0 ? [] : [`beyond the contract: ${[...beyond].slice(0, mostDeviations).join(', ')}`] }
   }
 
   const pathOf = (url: string): string => (url.startsWith(target.base) ? url.slice(target.base.length) : url).replace(/[?#].*$/s, '')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { directoryWith, run } from './_io.ts'
+import { directoryWith, run, serve } from './_io.ts'
 
 const good = `title: The second video fails
 seed: fox-7
@@ -85,5 +85,27 @@ describe('gateway-sim replay', () => {
     const ended = await run(argv, { cwd: directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' }) })
     expect(ended.code).toBe(code)
     expect(ended.stderr).toMatch(says)
+  })
+
+  it.each([
+    { argv: ['--api-key', 'sk-x'], says: /--api-key needs --base-url/ },
+    { argv: ['--limit', '1m'], says: /--limit needs --base-url/ },
+    { argv: ['--base-url', 'gateway'], says: /--base-url: expected an address such as https:\/\/gateway\.example, got gateway/ },
+    { argv: ['--base-url', 'http://127.0.0.1:1', '--limit', 'soon'], says: /--limit: expected a duration such as 30s or 10m, got "soon"/ },
+    { argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'sk-alise=x'], says: /--api-key: no scenario has a key sk-alise: did you mean sk-alice\?/ },
+    { argv: ['--base-url', 'http://127.0.0.1:1'], says: /--base-url http:\/\/127\.0\.0\.1:1: nothing answers there \(/ },
+  ])('refuses $argv', async ({ argv, says }) => {
+    const { code, stdout, stderr } = await run(['replay', 'a.yaml', ...argv], { cwd: directoryWith({ 'a.yaml': good }) })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(says)
+  })
+
+  it('runs against a server, skips what only a simulator with that scenario can do, and says so', async () => {
+    const { url } = await serve(['--clock', 'manual', '--quiet'])
+    const { code, stdout, stderr } = await run(['replay', 'good.yaml', '--base-url', `${url}/v1`], { cwd: directoryWith({ 'good.yaml': good }) })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, manual clock), seed fox-7`)
+    expect(stdout).toMatch(/- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails/)
+    expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
   })
 })

@@ -7,7 +7,7 @@ const chat = (text: string, more: Record<string, unknown> = {}) => ({ model: 'gp
 describeDoors('GET /__sim/health and /__sim/clock', (door) => {
   it('answer without a key', async () => {
     const { fetch: call, url } = await door.open(simulator())
-    expect(await (await call(`${url}/__sim/health`)).json()).toEqual({ status: 'ok', sessions: 1, session: 'default', calls: 0, resources: 0 })
+    expect(await (await call(`${url}/__sim/health`)).json()).toEqual({ status: 'ok', sessions: 1, session: 'default', calls: 0, resources: 0, scenarios: [] })
     expect(await (await call(`${url}/__sim/clock`)).json()).toEqual({ mode: 'manual', speed: 1, now: '2026-01-01T00:00:00.000Z', next: null, in: null, pending: 0 })
   })
 })

@@ -1,0 +1,50 @@
+/** Replays scenarios against a server at an address. Knows which steps it can take there, and with which keys. */
+import { createSimulator } from '../index.ts'
+import type { Scenario } from '../load-scenario.ts'
+import type { Step } from '../scenario/format/step.ts'
+import { firstKeyOf, storyOf } from './replay-scenario.ts'
+import type { Remote } from './remote.ts'
+import type { StoryReport } from './report.ts'
+import { requestParts } from './request-parts.ts'
+import { runStory, type RunOptions } from './run-story.ts'
+import { simulatorOnly } from './simulator-only.ts'
+
+/** Keys as they were given: one for the scenario's first key, and others by name. */
+export interface GivenKeys {
+  readonly first: string | undefined
+  readonly byName: ReadonlyMap<string, string>
+}
+
+export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
+  readonly keys: GivenKeys
+  /** How long to wait for what `advance` would bring, in real milliseconds. */
+  readonly limit: number
+  readonly cwd: string
+}
+
+
+/** The report of one scenario against the server. */
+export async function replayRemote(scenario: Scenario, remote: Remote, { keys, limit, cwd, ...heard }: RemoteOptions): Promise<StoryReport> {
+  const { simulator } = remote
+  const served = simulator?.scenarios.includes(scenario.written.title) === true
+  const reasons = new Map(served ? [] : await simulatorOnly(scenario, cwd))
+  const firstKey = firstKeyOf(scenario)
+  const story = storyOf(scenario)
+  const keyFor = (name: string): string | undefined => keys.byName.get(name) ?? (name === firstKey ? keys.first : undefined) ?? (simulator === undefined ? undefined : name)
+  for (const { step, key } of keysIn(story.steps, firstKey)) {
+    if (key !== '' && !reasons.has(step) && keyFor(key) === undefined) reasons.set(step, `no key was given in the place of ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
+  }
+  const target = await remote.open()
+  const { routes, core } = createSimulator()
+  const parts = requestParts({ base: target.base, routes, directory: scenario.directory ?? cwd, firstKey, keyFor: (name) => keyFor(name) ?? name })
+  return runStory(story, { target, parts, match: core.match, limit, skip: (step) => reasons.get(step), ...heard })
+}
+
+/** The key of each call, by the number of its step. */
+function keysIn(steps: readonly Step[], firstKey: string, before = ''): { readonly step: string; readonly key: string }[] {
+  return steps.flatMap((step, index) => {
+    const number = `${before}${index + 1}`
+    if ('parallel' in step) return keysIn(step.parallel, firstKey, `${number}.`)
+    return 'call' in step ? [{ step: number, key: step.key ?? firstKey }] : []
+  })
+}

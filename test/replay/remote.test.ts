@@ -1,0 +1,177 @@
+/** Replays against servers: simulators that serve, and a gateway that is none. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { scenarioReader, scenarioOfObject, type Scenario } from '../../src/load-scenario.ts'
+import { probe } from '../../src/replay/remote.ts'
+import { replayRemote, type RemoteOptions } from '../../src/replay/replay-remote.ts'
+import type { StoryReport } from '../../src/replay/report.ts'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { listen } from '../../src/transports/node.ts'
+import { simulator } from '../_setup.ts'
+import { mistakes } from './_replay.ts'
+
+const scenario = (steps: readonly unknown[], more: object = {}): Scenario => scenarioOfObject({ title: 'A story', seed: 'fox-7', ...more, steps }, 'story.yaml', scenarioReader())
+
+const submit = { call: 'videos.create', with: { model: 'video-1', prompt: 'a sunset' }, save: { video: 'body.id' } }
+const look = { call: 'videos.retrieve', with: { video_id: '${video}' } }
+const failing = { rules: [{ id: 'it-fails', when: { operation: 'videos.create', nth: 2 }, then: { timeline: [{ at: '0s', status: 'pending' }, { at: '8s', status: 'failed', error: { code: 'moderation_blocked', message: 'no' } }] } }] }
+const second = [submit, { ...submit, save: { second: 'body.id' } }, { advance: '10s' }, { call: 'videos.retrieve', with: { video_id: '${second}' }, expect: { body: { status: 'failed' } } }, { ...look, expect: { body: { status: 'in_progress' } } }]
+
+async function against(url: string, story: Scenario, more: Partial<RemoteOptions> = {}): Promise<StoryReport> {
+  const limit = more.limit ?? 10_000
+  return replayRemote(story, await probe(url, limit), { keys: { first: undefined, byName: new Map() }, cwd: '.', ...more, limit })
+}
+
+async function served(options: SimulatorOptions): Promise<string> {
+  const listening = await listen(simulator(options))
+  onTestFinished(() => listening.close())
+  return listening.url
+}
+
+/** A gateway that answers as it is told; it is no simulator. */
+async function gateway(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += chunk)).on('end', () => answer(request, response, body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const reply = (response: ServerResponse, status: number, body: unknown): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+const key = { keys: { first: 'sk-real', byName: new Map<string, string>() } }
+
+describe('a simulator that serves the scenario', () => {
+  it.each(['manual', 'auto'] as const)('has its %s clock moved, in a session of its own for each replay', async (clock) => {
+    const story = scenario([submit, { ...submit, save: { second: 'body.id' } }, { advance: '1m' }, { call: 'videos.retrieve', with: { video_id: '${second}' }, expect: { body: { status: 'failed' } } }], failing)
+    const url = await served({ clock, scenarios: [story] })
+    for (const _ of [1, 2]) {
+      const report = await against(url, story)
+      expect(mistakes(report)).toEqual([])
+      expect(report).toMatchObject({ against: `${url} (gateway-sim, ${clock} clock)`, counts: { held: 4, skipped: 0 } })
+      expect(report.end - report.start).toBe(60_000)
+    }
+  })
+
+  it('lets streams come event by event', async () => {
+    const url = await served({ clock: 'manual', settings: { chat: { firstTokenAfter: '300ms', tokenEvery: '40ms' } } })
+    const report = await against(url, scenario([{ call: 'chat.create', with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] }, expect: { stream: { events: [{ after: 300 }, { after: 340 }], ended: 'done' } } }]))
+    expect(mistakes(report)).toEqual([])
+  })
+
+  it('on the wall clock is looked at again until it shows what `advance` would bring', async () => {
+    const url = await served({ clock: 'real', speed: 200 })
+    const report = await against(url, scenario([submit, { advance: '1m' }, { ...look, expect: { body: { status: 'completed' } } }]))
+    expect(mistakes(report)).toEqual([])
+    expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
+    expect(report.steps[1]?.notes).toEqual(['time cannot be moved here: the next look is repeated until it shows what is expected'])
+  })
+})
+
+describe('a simulator that serves something else', () => {
+  it('is spared the steps that only the scenario decides, and those that need them', async () => {
+    const report = await against(await served({ clock: 'manual' }), scenario(second, failing))
+    expect(report.steps.map(({ step, outcome, reason }) => [step, outcome, reason])).toEqual([
+      ['1', 'held', undefined],
+      ['2', 'skipped', expect.stringMatching(/^its reply is decided by .*it-fails/)],
+      ['3', 'held', undefined],
+      ['4', 'skipped', 'what it expects comes of what the scenario says of the account, of given things or of earlier calls'],
+      ['5', 'held', undefined],
+    ])
+    expect(report.outcome).toBe('held')
+  })
+
+  it('is spared reserved words and given things', async () => {
+    const report = await against(await served({ clock: 'manual' }), scenario([{ call: 'videos.create', with: { model: 'sim-overloaded', prompt: 'x' }, expect: { status: 503 } }, { call: 'imageJobs.retrieve', with: { jobId: 'job-1' } }], { given: { imageJobs: [{ id: 'job-1', status: 'succeeded' }] } }))
+    expect(report.steps.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped'])
+  })
+})
+
+describe('any gateway', () => {
+  it('gets the key that was given, and is not asked where a key is missing', async () => {
+    const seen: (string | undefined)[] = []
+    const url = await gateway((request, response) => {
+      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+      seen.push(request.headers.authorization)
+      reply(response, 200, { object: 'list', data: [], first_id: null, last_id: null, has_more: false })
+    })
+    const calls = scenario([{ call: 'videos.list' }, { call: 'videos.list', key: 'sk-bob' }, { call: 'videos.list', key: 'sk-carol' }, { fetch: 'https://elsewhere.example/file' }], { account: { keys: { 'sk-alice': {}, 'sk-bob': {}, 'sk-carol': {} } } })
+    const report = await against(url, calls, { keys: { first: 'sk-real', byName: new Map([['sk-bob', 'sk-real-bob']]) } })
+    expect(seen).toEqual(['Bearer sk-real', 'Bearer sk-real-bob'])
+    expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['held', undefined],
+      ['held', undefined],
+      ['skipped', 'no key was given in the place of sk-carol: --api-key sk-carol=KEY'],
+      ['skipped', 'only addresses of this server, and those that its replies gave, are loaded'],
+    ])
+    expect(JSON.stringify(report.steps.map(({ exchanges }) => exchanges.map(({ request: { init: _, ...shown } }) => shown)))).not.toContain('sk-real')
+  })
+
+  it('is waited for: the look after an `advance` is repeated until it shows what is expected, with progress', async () => {
+    let looks = 0
+    const video = (status: string, progress: number) => ({ id: 'video_1', object: 'video', model: 'video-1', status, progress, created_at: 1, completed_at: null, expires_at: null, size: '720x1280', seconds: '4', remixed_from_video_id: null, error: null })
+    const url = await gateway((request, response) => {
+      if (request.url?.includes('__sim') === true) return reply(response, 404, {})
+      if (request.method === 'POST') return reply(response, 200, video('pending', 0))
+      looks++
+      reply(response, 200, looks < 3 ? video('in_progress', 10 * looks) : { ...video('completed', 100), completed_at: 5, expires_at: 9 })
+    })
+    const heard: string[] = []
+    const report = await against(url, scenario([submit, { advance: '20ms' }, { ...look, expect: { body: { status: 'completed' }, took: 0 } }]), { ...key, onProgress: (step, words) => void heard.push(`${step} ${words}`) })
+    expect(mistakes(report)).toEqual([])
+    expect(looks).toBe(3)
+    expect(heard).toEqual(['3 1 calls, body.status is "in_progress"', '3 2 calls, body.status is "in_progress"'])
+    expect(report.steps[0]?.notes).toEqual(['beyond the contract: body.completed_at, body.expires_at, body.remixed_from_video_id'])
+    expect(report.steps[2]?.notes).toEqual(['`took` and `after` are judged on virtual time only'])
+  })
+
+  it('that breaks the contract is told where: replies, events, envelopes, types', async () => {
+    const url = await gateway((request, response, body) => {
+      const path = request.url ?? ''
+      if (path.includes('__sim')) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
+      if (path === '/v1/videos') return reply(response, 200, { id: 'video_1', object: 'video', status: 'queued', progress: '0' })
+      if (path === '/v1/videos/none') return reply(response, 404, { message: 'not here' })
+      if (path === '/v1/models') return void response.writeHead(200, { 'content-type': 'text/plain' }).end('gpt')
+      if (!body.includes('"stream":true')) return reply(response, 200, {})
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end('data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":7},"finish_reason":null}]}\n\ndata: {"id"\n\ndata: [DONE]\n\n')
+    })
+    const report = await against(
+      url,
+      scenario([
+        { call: 'videos.create', with: { prompt: 'x' } },
+        { call: 'videos.retrieve', with: { video_id: 'none' }, expect: { status: 404 } },
+        { call: 'models.list' },
+        { call: 'chat.create', with: { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
+        { call: 'videos.create', with: { prompt: 'x' }, expect: { offContract: true } },
+      ]),
+      key,
+    )
+    expect(report.outcome).toBe('failed')
+    const told = mistakes(report)
+    expect(told).toContainEqual(expect.stringMatching(/^1 contract body\.status: expected one of .*"pending".*, got "queued"$/))
+    expect(told).toContainEqual(expect.stringMatching(/^1 contract body\.progress: expected a number, got "0"$/))
+    expect(told).toContainEqual(expect.stringMatching(/^2 contract body\.error: expected an object, got nothing$/))
+    expect(told).toContain('3 contract headers.content-type: expected application/json, got text/plain')
+    expect(told).toContainEqual(expect.stringMatching(/^4 contract stream\.events\[0\].*content: expected .*, got 7$/))
+    expect(told).toContain('4 contract stream.events[1]: expected JSON, got "{\\"id\\""')
+    expect(told.filter((line) => line.startsWith('5'))).toEqual([])
+  })
+
+  it('that hangs or breaks off is told as what it is', async () => {
+    const url = await gateway((request, response) => {
+      const path = request.url ?? ''
+      if (path.includes('__sim')) return reply(response, 404, {})
+      if (path === '/v1/models') return void request.socket.destroy()
+      if (path === '/v1/videos') return void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"object":', () => request.socket.destroy())
+      // Nothing: the client waits.
+    })
+    const report = await against(url, scenario([{ call: 'models.list', expect: { broken: 'reset' } }, { call: 'videos.list', expect: { broken: 'truncated' } }, { ...look, with: { video_id: 'video_1' }, expect: { broken: 'hang' } }]), { ...key, limit: 100 })
+    expect(mistakes(report)).toEqual([])
+  })
+})
