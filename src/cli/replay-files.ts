@@ -41,7 +41,9 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   const reports: StoryReport[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
-    const heard = { cwd: io.cwd, onProgress: (step: string, words: string) => progress.show(`${scenario.name}, step ${step}`, words) }
+    // In-process nothing takes long enough for a line of its own.
+    const onProgress = (step: string, words: string): void => (remote !== undefined || io.stderr.isTTY === true ? progress.show(`${scenario.name}, step ${step}`, words) : undefined)
+    const heard = { cwd: io.cwd, onProgress }
     const report = server !== undefined && remote !== undefined ? await replayRemote(scenario, remote, { ...heard, keys, limit: server.limit }) : (await replayInProcess(scenario, { ...heard, onWarning: (message) => progress.say(`${scenario.name}: ${message}`) })).report
     progress.clear()
     reports.push(report)

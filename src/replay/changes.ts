@@ -31,10 +31,15 @@ export function createChanges(): Changes {
         const words = telling.flatMap((name) => (now.has(name) ? [`${name} ${now.get(name)}`] : [])).slice(0, shownAtOnce)
         return words.length > 0 ? words : [`fields ${Object.keys(body).join(', ')}`]
       }
-      const news = [...new Set([...now.keys(), ...before.keys()])].filter((name) => now.get(name) !== before.get(name) && !(before.get(name) === undefined && now.get(name) === 'null'))
+      const news = [...new Set([...now.keys(), ...before.keys()])].filter((name) => now.get(name) !== before.get(name) && !isNothing(before.get(name), now.get(name)))
       return news.slice(0, shownAtOnce).map((name) => `${name} ${before.get(name) ?? '-'} → ${now.get(name) ?? '-'}`)
     },
   }
+}
+
+// Null and not there say the same, or make way for the fields of an object.
+function isNothing(before: string | undefined, now: string | undefined): boolean {
+  return (before ?? 'null') === 'null' && (now ?? 'null') === 'null'
 }
 
 function streamWords({ text, reasoning, refusal, toolCalls, finish, count, ended, error }: NonNullable<CallView['stream']>): string[] {

@@ -73,7 +73,7 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
   }
 
   const parallel: (step: ParallelStep, number: string) => Promise<StepReport[]> = async (step, number) => {
-    const lanes = step.parallel.map((one, index) => () => run(one, `${number}.${index + 1}`))
+    const lanes = step.parallel.map((one, index) => () => run(one.name === undefined && step.name !== undefined ? { ...one, name: step.name } : one, `${number}.${index + 1}`))
     return (await pacer.together(lanes)).flat()
   }
 
