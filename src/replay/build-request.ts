@@ -73,15 +73,16 @@ export async function fetchRequest(step: FetchStep, parts: RequestParts): Promis
   const bytes = step.content === undefined ? undefined : await parts.bytesOf(step.content)
   const type = headers['content-type'] ?? (step.content === undefined ? '' : typeOf(step.content))
   const method = step.method ?? 'GET'
+  const authorization = step.key === undefined ? {} : { authorization: `Bearer ${parts.keyFor(step.key)}` }
   if (bytes !== undefined && type !== '') headers['content-type'] = type
   return {
     operation: undefined,
     method,
     url: step.fetch.startsWith('/') ? `${parts.base}${step.fetch}` : step.fetch,
     headers,
-    key: undefined,
+    key: step.key,
     body: bytes === undefined ? undefined : { bytes: factsOf(bytes, type) },
-    init: { method, headers, ...(bytes === undefined ? {} : { body: bytes as Uint8Array<ArrayBuffer> }) },
+    init: { method, headers: { ...authorization, ...headers }, ...(bytes === undefined ? {} : { body: bytes as Uint8Array<ArrayBuffer> }) },
   }
 }
 

@@ -10,7 +10,7 @@ import type { Exchange, StepRequest } from './exchange.ts'
 import { changeWords, unfired, unmet, viewOf, type CallView } from './judge.ts'
 import { hasEndMarker } from './read-stream.ts'
 import type { Failure, StepReport, StoryReport } from './report.ts'
-import { filledIn, partAt, UnknownNames } from './saved-values.ts'
+import { filledIn, namesIn, partAt, UnknownNames } from './saved-values.ts'
 import { sendRequest } from './send-request.ts'
 import type { Target } from './target.ts'
 
@@ -91,8 +91,11 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
     if (wanted === undefined) await pacer.sleepUntil((by as { until: 'next' | 'idle' }).until, idleLimit)
     else await pacer.sleep(wanted)
     const fired = pacer.fired.slice(from)
-    return report(number, step, 'advance', title, at, { fired, changed: fired.slice(0, 6).map(changeWords), failures: unfired(step.expect?.fired ?? [], fired).map((found) => ({ kind: 'expectation', ...found })) })
+    return report(number, step, 'advance', title, at, { fired, changed: fired.slice(0, 6).map(changeWords), failures: unfired(wantedChanges(step), fired).map((found) => ({ kind: 'expectation', ...found })) })
   }
+
+  // A name that nobody has saved stays as it is written, and no change is like it.
+  const wantedChanges = ({ expect }: AdvanceStep): readonly unknown[] => (expect?.fired ?? []).map((change) => (namesIn(change).every((name) => saved.has(name)) ? filledIn(change, saved) : change))
 
   const exchange = async (step: CallStep | FetchStep, number: string): Promise<StepReport[]> => {
     const kind = 'call' in step ? 'call' : 'fetch'

@@ -963,8 +963,10 @@ export type Step = {
   readonly fetch: string
   /** GET when left out. */
   readonly method?: 'GET' | 'PUT' | 'POST' | 'HEAD' | 'DELETE' | undefined
-  /** Its headers; no key is added. */
+  /** Its headers. */
   readonly headers?: { readonly [name: string]: string } | undefined
+  /** The API key, sent as `Authorization: Bearer`, for an address of the gateway such as `/v1beta/${name}`. None when left out: signed addresses take none. */
+  readonly key?: string | undefined
   /** What is sent. */
   readonly content?: Content | undefined
   readonly expect?: Expectation | undefined

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { usualKey } from '../../src/scenario-set.ts'
 import { mistakes, paced, replay, streamed } from './_replay.ts'
 
 const video = { call: 'videos.create', with: { model: 'video-1', prompt: 'a sunset over the sea' }, save: { video: 'body.id' } }
@@ -33,6 +34,13 @@ describe('a call', () => {
     expect(mistakes(report)).toEqual([])
     const forms = report.steps.map(({ exchanges }) => (exchanges[0]?.request.body as { form: { name: string; filename?: string; value?: string }[] }).form.map(({ name, filename, value }) => `${name}=${filename ?? value}`))
     expect(forms).toEqual([['model=gpt-image-1', 'prompt=a hat', 'image[]=image.png', 'image[]=b.png'], ['model=video-1', 'prompt=a wave', 'input_reference=input_reference.png'], ['model=video-1', 'prompt=a wave', 'seconds=4']])
+  })
+
+  it('reads an address of the gateway with a key, where the step names one', async () => {
+    const submit = { call: 'operations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] }, save: { name: 'body.name' } }
+    const report = await replay([submit, { fetch: '/v1beta/${name}', key: usualKey, expect: { body: { done: false } } }, { fetch: '/v1beta/${name}', expect: { status: 401 } }])
+    expect(mistakes(report)).toEqual([])
+    expect(report.steps[1]?.exchanges[0]?.request).toMatchObject({ key: usualKey, headers: {}, init: { headers: { authorization: `Bearer ${usualKey}` } } })
   })
 
   it('uploads bytes to an address that a reply gave, and reads them back', async () => {
@@ -71,6 +79,11 @@ describe('expectations', () => {
       ['held', undefined],
     ])
     expect(report).toMatchObject({ outcome: 'failed', counts: { held: 1, failed: 1, skipped: 1 } })
+  })
+
+  it('of changes may name what earlier steps have saved', async () => {
+    const report = await replay([video, { advance: '1d', expect: { fired: [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }] } }])
+    expect(mistakes(report)).toEqual([expect.stringMatching(/^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, /), expect.stringMatching(/^2 fired\[2\]: expected \{"id":"\$\{nobody\}"\}, /)])
   })
 
   it('of changes are held against those that the advance passed over', async () => {

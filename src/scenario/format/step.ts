@@ -79,6 +79,7 @@ export interface FetchStep extends Named {
   readonly fetch: string
   readonly method?: 'GET' | 'PUT' | 'POST' | 'HEAD' | 'DELETE' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly key?: string | undefined
   readonly content?: StepContent | undefined
   readonly expect?: Expectation | undefined
   readonly save?: Readonly<Record<string, string>> | undefined
