@@ -15,7 +15,7 @@ import { createVocabulary } from './vocabulary.ts'
 export class Scenario {
   /** How reports call it: the path as it was given, or `scenario 1`. */
   readonly name: string
-  /** What it says, as it is written. */
+  /** What it says, as it is written. @internal */
   readonly written: WrittenScenario
   /** Where files that it names are looked for; undefined when it is no file. */
   readonly directory: string | undefined

@@ -16,6 +16,7 @@ import { readScenarioNow, Scenario, scenarioError, scenarioOfObject, scenarioRea
 /** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
 export type ScenarioSource = string | Scenario | ScenarioInput
 
+/** Scenarios that are used together. @internal */
 export interface ScenarioSet {
   readonly scenarios: readonly Scenario[]
   readonly composed: Composed
@@ -26,10 +27,10 @@ export interface ScenarioSet {
   begin(world: World, settings: Settings): void
 }
 
-/** The key that a client uses when nothing names one. */
+/** The key that a client uses when nothing names one. @internal */
 export const usualKey = 'sk-scenario'
 
-/** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. */
+/** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. @internal */
 export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader = scenarioReader()): ScenarioSet {
   const failures: ScenarioError[] = []
   const scenarios = sources.flatMap((source, index) => {
@@ -83,7 +84,7 @@ function labelsOf(scenarios: readonly Scenario[]): string[] {
   })
 }
 
-/** The settings that scenarios ask for. */
+/** The settings that scenarios ask for. @internal */
 export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
   const { keys, models = {}, limits = {} } = account
   return {

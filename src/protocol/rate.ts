@@ -39,7 +39,7 @@ function note(world: World, name: string, value: number, settings: Settings): vo
   }
 }
 
-/** Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the next try. */
+/** Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the next try. @internal */
 export function countRequest(world: World, key: string, settings: Settings, now: number): void {
   const rate = rateOf(world, key, settings, now)
   if (rate === undefined) return
@@ -52,7 +52,7 @@ export function countRequest(world: World, key: string, settings: Settings, now:
   note(world, `rate used ${key}`, limit - remaining + 1, settings)
 }
 
-/** Where a key stands; undefined without a limit or a key. */
+/** Where a key stands; undefined without a limit or a key. @internal */
 export function rateOf(world: World, key: string | undefined, settings: Settings, now: number): Rate | undefined {
   const limit = settings.limits.requestsPerMinute
   if (limit === undefined || key === undefined) return undefined
