@@ -21,7 +21,7 @@ export interface ScenarioSet {
   readonly scenarios: readonly Scenario[]
   readonly composed: Composed
   readonly book: RuleBook
-  /** Throws `ScenarioError` for what the settings do not allow: files of a provider that there is not, or too large. */
+  /** Throws `ScenarioError` for what the settings do not allow: files of a provider that there is not or too large, more things than a session keeps. */
   checkAgainst(settings: Settings): void
   /** Puts what is given into a world that is at its beginning. */
   begin(world: World, settings: Settings): void
@@ -59,7 +59,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     scenarios,
     composed,
     book,
-    checkAgainst: (settings) => refuse(mistakesOfFiles(given.files, settings)),
+    checkAgainst: (settings) => refuse([...mistakesOfFiles(given.files, settings), ...mistakesOfCount(composed.given, settings)]),
     begin(world, settings) {
       putFiles(given.files.map(({ file }) => file), { world, settings })
       for (const { kind: name, fields } of composed.given) {
@@ -71,6 +71,14 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
       }
     },
   }
+}
+
+// What has to make room for the next one does not exist when the scenario begins.
+function mistakesOfCount(given: Composed['given'], { memory }: Settings): PlacedMistake[] {
+  const resources = given.filter(({ kind }) => kind !== 'files')
+  const last = resources.at(-1)
+  if (last === undefined || resources.length <= memory.resources) return []
+  return [{ path: ['given', last.kind], key: true, from: last.from, message: `${resources.length} jobs, videos and operations are given, and a session keeps ${memory.resources} (setting memory.resources)` }]
 }
 
 /** How rules without a name are called: by the file without its directories, so that replies say the same on every machine. */

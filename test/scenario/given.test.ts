@@ -256,6 +256,10 @@ describe('what is given', () => {
     expect((await get(sim, '/s/one/v1/videos/video_1')).status).toBe(200)
   })
 
+  it('must be what a session can keep', () => {
+    expect(() => begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } })).toThrow(/3 jobs, videos and operations are given, and a session keeps 2 \(setting memory\.resources\)/)
+  })
+
   it('in `auto` moves on poll by poll, each thing for itself', async () => {
     const sim = begun({ imageJobs: [{ id: 'a', status: 'waiting' }, { id: 'b', status: 'waiting' }] }, { clock: 'auto' })
     const seen: number[] = []
