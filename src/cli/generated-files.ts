@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import * as z from 'zod'
 import { openapi } from '../openapi/index.ts'
 import { settingsSchema } from '../protocol/settings.ts'
+import { faultsPage } from './faults-page.ts'
 import { reservedMarkdown } from './reserved-values.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { scenarioType } from './scenario-type.ts'
@@ -27,6 +28,7 @@ function library(): LibraryFile[] {
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const scenario = scenarioJsonSchema()
   return {
+    'docs/faults.md': faultsPage(),
     'docs/reserved-values.md': reservedMarkdown(),
     'docs/settings.md': settingsPage(configSchema()),
     'src/protocol/settings-input.ts': settingsType(configSchema()),

@@ -12,7 +12,7 @@ export const rateLimit = defineFault({
   inProcess: 'the same reply',
   options: () =>
     z.strictObject({
-      retryAfter: duration('After which the client may try again; at most 1 s in `auto`, where nobody waits for it.').default(1000),
+      retryAfter: duration('After which the client may try again; at most 1 s in `auto`, where nobody waits for it.').prefault('1s'),
       limit: z.int().min(1).default(10_000).describe('How many requests a minute the headers speak of.'),
     }),
   plan: ({ retryAfter, limit }, { operation }) => ({

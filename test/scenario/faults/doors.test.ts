@@ -1,0 +1,60 @@
+/** What clients make of faults on the wire, through every door: the same, whether there is a socket or not. */
+import { expect, it } from 'vitest'
+import { describeDoors, simulator } from '../../_setup.ts'
+import { ask, faulty, frames, key, question, readChunks, type WrittenFault } from './_wire.ts'
+
+const streamed = { ...question, stream: true }
+
+/** What the same call gets without a fault. */
+const plain = async (body: object): Promise<string> => (await ask(simulator({ clock: 'auto' }), body)).text()
+
+describeDoors('faults on the wire', (door) => {
+  const meet = async (fault: WrittenFault, body: object): Promise<{ text: string; chunks: number; error: string | undefined }> => {
+    const { fetch: call, url } = await door.open(faulty(fault))
+    const response = await call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(body) })
+    const { chunks, error } = await readChunks(response)
+    return { text: Buffer.concat(chunks).toString(), chunks: chunks.length, error: error?.message }
+  }
+
+  it.each(['reset', 'close'])('disconnect (%s): what was said arrives, then the body breaks', async (how) => {
+    const expected = frames(await plain(streamed))
+    const { text, error } = await meet({ kind: 'disconnect', afterEvents: 3, how }, streamed)
+    expect({ frames: frames(text), error }).toEqual({ frames: expected.slice(0, 3), error: 'terminated' })
+  })
+
+  it('disconnect (end): the body ends in all order', async () => {
+    const expected = frames(await plain(streamed))
+    const { text, error } = await meet({ kind: 'disconnect', afterEvents: 3, how: 'end' }, streamed)
+    expect({ frames: frames(text), error }).toEqual({ frames: expected.slice(0, 3), error: undefined })
+  })
+
+  it('truncate: half of a JSON body arrives, then it breaks', async () => {
+    const expected = await plain(question)
+    const { text, error } = await meet('truncate', question)
+    expect({ text, error }).toEqual({ text: expected.slice(0, Math.floor(expected.length / 2)), error: 'terminated' })
+  })
+
+  it('wrong-length: a body that is too short breaks', async () => {
+    expect(await meet({ kind: 'wrong-length', by: 10 }, question)).toMatchObject({ text: await plain(question), error: 'terminated' })
+  })
+
+  it('wrong-length: a body that is too long ends early', async () => {
+    expect(await meet({ kind: 'wrong-length', by: -10 }, question)).toMatchObject({ text: (await plain(question)).slice(0, -10), error: undefined })
+  })
+
+  it('malformed-json: the body is whole and cannot be parsed', async () => {
+    const { text, error } = await meet('malformed-json', question)
+    expect(error).toBeUndefined()
+    expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError)
+  })
+
+  it('split: the same text in two pieces', async () => {
+    expect(await meet({ kind: 'split', inside: 'field' }, streamed)).toEqual({ text: await plain(streamed), chunks: 2, error: undefined })
+  })
+
+  it('dribble: the same text in many pieces', async () => {
+    const dribbled = await meet({ kind: 'dribble', bytes: 500 }, streamed)
+    expect(dribbled).toMatchObject({ text: await plain(streamed), error: undefined })
+    expect(dribbled.chunks).toBeGreaterThan(3)
+  })
+})
