@@ -1,24 +1,24 @@
 /** What `gateway-sim replay` does, from its flags to its exit code. Knows nothing of yargs. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
-import { styleText } from 'node:util'
-import { scenarioReader, scenarioOf, type Scenario } from '../load-scenario.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
-import { replayRemote } from '../replay/replay-remote.ts'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createSimulator } from '../index.ts'
+import { scenarioError, type Scenario } from '../load-scenario.ts'
 import { replayInProcess } from '../replay/replay-scenario.ts'
+import { replayRemote, type GivenKeys } from '../replay/replay-remote.ts'
 import type { StoryReport } from '../replay/report.ts'
 import { jsonReport } from '../replay/reporters/json.ts'
 import { junitReport } from '../replay/reporters/junit.ts'
-import { plain, prettyStory, prettySummary, type Paint } from '../replay/reporters/pretty.ts'
+import { prettyStory, prettySummary } from '../replay/reporters/pretty.ts'
 import { traceText } from '../replay/reporters/trace.ts'
-import { inProcessAddress } from '../replay/target.ts'
-import { hasColours } from './call-log.ts'
+import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
+import { painterFor } from './paint.ts'
 import { createProgress } from './progress.ts'
-import { serverAt, serverOf, keysFor } from './replay-server.ts'
+import { keysFor, serverAt, serverOf } from './replay-server.ts'
+import { namedFiles, readScenarioFiles } from './scenario-files.ts'
 
 export interface ReplayFlags {
-  /** As written; directories hold the files that they hold. */
+  /** As written: files, directories, `-`. */
   readonly files: readonly string[]
   readonly baseUrl: string | undefined
   readonly apiKeys: readonly string[]
@@ -30,14 +30,14 @@ export interface ReplayFlags {
 /** Replays the files one after the other. Throws `CommandError` for what the user can mend. */
 export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode> {
   const server = serverOf(flags)
-  const scenarios = await readAll(await named(flags.files, io.cwd))
-  if (!scenarios.some(({ written }) => written.steps !== undefined)) throw new CommandError(exitCodes.file, `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`)
+  const scenarios = await scenariosOf(flags, io)
   const pretty = flags.reporter === 'pretty'
-  const paint: Paint = hasColours(io.stdout, io.env) ? (style, text) => styleText(style, text, { validateStream: false }) : plain
+  const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
   const keys = keysFor(flags.apiKeys, scenarios)
   const remote = server === undefined ? undefined : await serverAt(server, flags.apiKeys.length > 0)
 
+  const hide = withoutKeys(keys)
   const reports: StoryReport[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
@@ -47,55 +47,40 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
     const report = server !== undefined && remote !== undefined ? await replayRemote(scenario, remote, { ...heard, keys, limit: server.limit }) : (await replayInProcess(scenario, { ...heard, onWarning: (message) => progress.say(`${scenario.name}: ${message}`) })).report
     progress.clear()
     reports.push(report)
-    if (pretty) io.stdout.write(prettyStory(report, paint))
+    if (pretty) io.stdout.write(hide(prettyStory(report, paint)))
   }
 
   if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
-  if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
-  if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
-  if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports, server?.base ?? inProcessAddress))
+  if (flags.reporter === 'json') io.stdout.write(hide(`${JSON.stringify(jsonReport(reports), null, 2)}\n`))
+  if (flags.reporter === 'junit') io.stdout.write(hide(junitReport(reports)))
+  if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, hide(traceText(reports)))
   return reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
 
-/** A file as it is shown, and where it is. */
-interface Named {
-  readonly shown: string
-  readonly path: string
-}
-
-async function named(files: readonly string[], cwd: string): Promise<Named[]> {
-  const found: Named[] = []
-  for (const file of files) {
-    const path = resolve(cwd, file)
-    const isDirectory = await stat(path).then((facts) => facts.isDirectory(), () => false)
-    if (!isDirectory) {
-      found.push({ shown: file, path })
-      continue
-    }
-    const inside = (await readdir(path, { recursive: true })).filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort()
-    if (inside.length === 0) throw new CommandError(exitCodes.file, `${file}: this directory holds no scenario file (.yaml, .yml or .json).`)
-    found.push(...inside.map((name) => ({ shown: join(file, name).replaceAll('\\', '/'), path: join(path, name) })))
-  }
-  return found
-}
-
-// All mistakes of all files at once, as an editor would show them.
-async function readAll(files: readonly Named[]): Promise<Scenario[]> {
-  const yaml = await import('yaml')
-  const reader = scenarioReader()
-  const mistakes: string[] = []
+// All mistakes of all files at once, those too that show only when a simulator begins.
+async function scenariosOf(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
+  const mistakes: ScenarioFinding[] = []
   const scenarios: Scenario[] = []
-  for (const { shown, path } of files) {
+  for (const { scenario, mistakes: found } of await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)) {
+    mistakes.push(...found)
+    if (scenario === undefined) continue
+    scenarios.push(scenario)
     try {
-      scenarios.push(scenarioOf(await readFile(path, 'utf8'), shown, dirname(path), yaml, reader))
+      createSimulator({ scenarios: [scenario] })
     } catch (error) {
-      if (error instanceof ScenarioError) mistakes.push(error.message)
-      else if (error instanceof Error && 'syscall' in error) mistakes.push(`${shown}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no such file' : error.message}`)
-      else throw error
+      if (!(error instanceof ScenarioError)) throw error
+      mistakes.push(...(error.findings.length > 0 ? error.findings.map((finding) => ({ file: scenario.name, ...finding })) : [{ file: scenario.name, field: '', message: error.message }]))
     }
   }
-  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakes.join('\n'))
+  if (mistakes.length > 0) throw new CommandError(exitCodes.file, scenarioError(mistakes).message)
+  if (!scenarios.some(({ written }) => written.steps !== undefined)) throw new CommandError(exitCodes.file, `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`)
   return scenarios
+}
+
+// What a server says may repeat the key that it was sent.
+function withoutKeys({ first, byName }: GivenKeys): (text: string) => string {
+  const keys = [...(first === undefined ? [] : [first]), ...byName.values()]
+  return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
 }
 
 async function write(path: string, shown: string, text: string): Promise<void> {

@@ -39,6 +39,8 @@ export interface StoryReport {
   readonly title: string
   /** Where it ran: in-process, or an address. */
   readonly against: string
+  /** The address that its calls begin with. */
+  readonly base: string
   readonly seed: string | undefined
   /** Virtual time at the start, milliseconds since the epoch. */
   readonly start: number

@@ -39,6 +39,8 @@ export interface RunOptions {
 const usualEvery = 1000
 const usualLimit = 3_600_000
 const idleLimit = 86_400_000
+/** Calls that one step makes at most; each of them is kept. */
+const mostCalls = 10_000
 /** Deviations that are told of one step. */
 const mostDeviations = 5
 
@@ -52,7 +54,7 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
   for (const [index, step] of story.steps.entries()) reports.push(...(await run(step, String(index + 1))))
   const count = (outcome: StepReport['outcome']): number => reports.filter((report) => report.outcome === outcome).length
   const counts = { held: count('held'), failed: count('failed'), skipped: count('skipped') }
-  return { file: story.file, title: story.title, against: target.name, seed: story.seed, start, end: pacer.now(), outcome: reports.length === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held', steps: reports, counts }
+  return { file: story.file, title: story.title, against: target.name, base: target.base, seed: story.seed, start, end: pacer.now(), outcome: reports.length === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held', steps: reports, counts }
 }
 
 type Run = (step: Step, number: string) => Promise<StepReport[]>
@@ -87,6 +89,8 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
       owed += wanted ?? 0
       return report(number, step, 'advance', title, at, { notes: ['time cannot be moved here: the next look is repeated until it shows what is expected'] })
     }
+    const back = !scalar && 'to' in by ? at - (parseInstant(by.to) ?? at) : 0
+    if (back > 0) return report(number, step, 'advance', title, at, { failures: [{ kind: 'expectation', field: 'advance', expected: `an instant from now on (${new Date(at).toISOString()}): time does not go backwards`, got: (by as { to: string }).to }] })
     const from = pacer.fired.length
     if (wanted === undefined) await pacer.sleepUntil((by as { until: 'next' | 'idle' }).until, idleLimit)
     else await pacer.sleep(wanted)
@@ -155,8 +159,8 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
       if (again.until === undefined) return { exchanges, view, late: [] }
       const missing = unmet(again.until, view, made.reason)
       if (missing.length === 0) return { exchanges, view, late: [] }
-      if (pacer.now() - began + again.every > again.limit) {
-        return { exchanges, view, late: [{ field: 'until', expected: `this within ${formatDuration(again.limit)}`, got: `${exchanges.length} calls without it` }, ...missing] }
+      if (pacer.now() - began + again.every > again.limit || exchanges.length >= mostCalls) {
+        return { exchanges, view, late: [{ field: 'until', expected: `this within ${formatDuration(again.limit)}`, got: `${exchanges.length} calls without it${exchanges.length >= mostCalls ? ', the most that one step makes: let `every` be longer' : ''}` }, ...missing] }
       }
       options.onProgress?.(number, `${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
       await pacer.sleep(again.every)

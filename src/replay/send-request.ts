@@ -17,6 +17,9 @@ export interface Sender {
 
 /** The longest body that is kept, in bytes; what is beyond counts in its size and digest only. */
 const longestText = 64 * 1024 * 1024
+/** Nobody's body is longer, and nobody's stream: what goes on is left. */
+const longestBody = 1024 * 1024 * 1024
+const mostEvents = 100_000
 
 /** Never rejects for what a server does: that is part of the result. `isLast` says whether an event is its stream's end marker. */
 export async function sendRequest(request: StepRequest, { fetch, pacer, reading }: Sender, options: { readonly stopAfter?: number | undefined; readonly isLast: (events: readonly ReceivedEvent[]) => boolean }): Promise<Exchange> {
@@ -67,6 +70,12 @@ export async function sendRequest(request: StepRequest, { fetch, pacer, reading 
       }
       if (piece.done) break
       size += piece.value.length
+      if (size > longestBody || events.length > mostEvents) {
+        leaving.abort()
+        reader.cancel().catch(() => {})
+        const reason = `it did not end within ${streams ? `${mostEvents} events` : `${longestBody} bytes`}`
+        return end(received(), streams ? { ended: 'broken', reason } : { broken: 'truncated', reason })
+      }
       digest.update(piece.value)
       if (streams) {
         const before = events.length

@@ -1,6 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
-import { inProcessAddress } from '../../src/replay/target.ts'
 import { jsonReport } from '../../src/replay/reporters/json.ts'
 import { junitReport } from '../../src/replay/reporters/junit.ts'
 import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
@@ -87,11 +86,11 @@ describe('the trace', () => {
 
   it('is the same bytes in two runs', async () => {
     const [first, second] = await Promise.all([replay(media, paced), replay(media, paced)])
-    expect(traceText([first], inProcessAddress)).toBe(traceText([second], inProcessAddress))
+    expect(traceText([first])).toBe(traceText([second]))
   })
 
   it('holds what was sent and received with virtual times; bytes by size and digest; no address, no wall clock', async () => {
-    const text = traceText([await replay(media, paced)], inProcessAddress)
+    const text = traceText([await replay(media, paced)])
     const trace = JSON.parse(text) as { scenarios: { steps: { calls: { request: unknown; reply: Record<string, unknown> }[] }[] }[] }
     const calls = trace.scenarios[0]?.steps.flatMap((step) => step.calls ?? []) ?? []
     expect(calls[0]?.request).toEqual({ method: 'POST', url: '/v1/videos', key: 'sk-scenario', headers: { 'content-type': 'application/json' }, body: { json: { model: 'video-1', prompt: 'a sunset' } } })

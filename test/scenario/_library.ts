@@ -6,7 +6,6 @@ import { scenarioOf, scenarioReader, type Scenario } from '../../src/load-scenar
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { traceText } from '../../src/replay/reporters/trace.ts'
-import { inProcessAddress } from '../../src/replay/target.ts'
 
 export const root = join(import.meta.dirname, '../..')
 const directory = join(root, 'scenarios')
@@ -44,7 +43,7 @@ export interface Replay {
 export async function replayed(played: Scenario): Promise<Replay> {
   const warnings: string[] = []
   const { report, journal } = await replayInProcess(played, { onWarning: (message) => warnings.push(message) })
-  return { report, trace: traceText([report], inProcessAddress), decided: new Set(journal.flatMap(({ decidedBy }) => decidedBy ?? [])), warnings }
+  return { report, trace: traceText([report]), decided: new Set(journal.flatMap(({ decidedBy }) => decidedBy ?? [])), warnings }
 }
 
 /** What did not hold, as `3 body.status: expected "completed", got "failed"`. */

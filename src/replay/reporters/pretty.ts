@@ -3,9 +3,9 @@ import { formatDuration } from '../../engine/duration.ts'
 import type { Failure, StepReport, StoryReport } from '../report.ts'
 
 /** Puts a colour around a text, or leaves it. */
-export type Paint = (style: 'green' | 'red' | 'yellow' | 'dim' | 'bold' | 'cyan', text: string) => string
+type Paint = (style: 'green' | 'red' | 'yellow' | 'dim' | 'bold' | 'cyan', text: string) => string
 
-export const plain: Paint = (_style, text) => text
+const plain: Paint = (_style, text) => text
 
 const width = 100
 const timeColumn = 10

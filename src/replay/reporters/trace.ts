@@ -7,12 +7,18 @@ import type { Exchange, Received, SentBody } from '../exchange.ts'
 import type { StepReport, StoryReport } from '../report.ts'
 
 /** The file. Times are virtual milliseconds: of a call after the start, of a reply or an event after its call. */
-export function traceText(stories: readonly StoryReport[], base: string): string {
+export function traceText(stories: readonly StoryReport[]): string {
   const trace = {
     format: 'gateway-sim-trace/1',
-    scenarios: stories.map(({ file, title, seed, start, steps }) => ({ file: file.replaceAll('\\', '/'), title, seed, start: new Date(start).toISOString(), steps: steps.map((step) => stepOf(step, start)) })),
+    scenarios: stories.map(storyOf),
   }
-  return `${shortened(JSON.stringify(trace, null, 2)).replaceAll(base, '')}\n`
+  return `${shortened(JSON.stringify(trace, null, 2))}\n`
+}
+
+function storyOf({ file, title, seed, start, base, steps }: StoryReport): unknown {
+  const story = { file: file.replaceAll('\\', '/'), title, seed, start: new Date(start).toISOString(), steps: steps.map((step) => stepOf(step, start)) }
+  // Where it ran is no part of what happened: links lose the address that the server gave them.
+  return JSON.parse(JSON.stringify(story).replaceAll(base, ''))
 }
 
 function stepOf(step: StepReport, start: number): unknown {
