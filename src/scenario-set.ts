@@ -1,4 +1,5 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. Knows no doors. */
+import { everyKey } from './behaviours/job.ts'
 import { parseDuration } from './engine/duration.ts'
 import type { World } from './engine/world.ts'
 import { putFiles } from './endpoints/files/given-file.ts'
@@ -53,7 +54,7 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
   refuse([...composed.mistakes, ...given.mistakes])
   const { kinds, operations } = reader.vocabulary
   const book = createRuleBook({ rules: composed.rules, states: composed.states, operations, kinds })
-  const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? usualKey
+  const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? everyKey
 
   return {
     scenarios,

@@ -35,6 +35,14 @@ export function freshId(kind: string, world: World, identity: Random, mint: (ide
   }
 }
 
+/** The owner of what belongs to every key: given things, where the account names no keys. */
+export const everyKey = '*'
+
+/** Whether a key may see a resource: it made it, or it belongs to all. */
+export function isOwnedBy({ owner }: Resource, key: string): boolean {
+  return owner === key || owner === everyKey
+}
+
 /** The instant it is for this resource: the session's clock plus the resource's own skip. */
 export function localNow(resource: Resource, now: number): number {
   return now + resource.skip

@@ -2,6 +2,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { under } from './_gateway.ts'
 import { describe, expect, it } from 'vitest'
 import { loadScenario, type ScenarioInput, type Simulator, type SimulatorOptions } from '../../src/index.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
@@ -61,7 +62,16 @@ describe('a given image job', () => {
     expect(await bodyOf(post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 }))).toMatchObject({ error: { code: 2004, message: expect.stringContaining('has failed (status 3, JobStatusFail)') } })
   })
 
-  it('belongs to the first key of the account, or to the one it names', async () => {
+  it('belongs to every key where the account names none', async () => {
+    const { call } = under([], { given: { imageJobs: [{ id: 'job-1' }], videos: [{ id: 'video_1' }] } })
+    for (const key of ['sk-one', 'sk-two']) {
+      expect((await call('GET', '/v1/tob/job/job-1', undefined, { authorization: `Bearer ${key}` })).status).toBe(200)
+      expect((await call('GET', '/v1/videos', undefined, { authorization: `Bearer ${key}` })).body.data).toHaveLength(1)
+    }
+    expect((await call('POST', '/v1/tob/variation', { jobId: 'job-1', imageNo: 0, type: 1 }, { authorization: 'Bearer sk-two' })).status).toBe(200)
+  })
+
+  it('belongs to the first key of an account that names some, or to the one it names', async () => {
     const sim = begun({ imageJobs: [{ id: 'mine' }, { id: 'theirs', key: 'sk-other' }] })
     expect((await get(sim, '/v1/tob/job/mine')).status).toBe(200)
     expect((await get(sim, '/v1/tob/job/theirs')).status).toBe(404)

@@ -1,5 +1,5 @@
 /** imageJobs.retrieve: what a job is at this instant. The contract names the path (4.1) and leaves the rest open. */
-import { poll, showing } from '../../behaviours/job.ts'
+import { isOwnedBy, poll, showing } from '../../behaviours/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { findJob, goneSentence } from './find-job.ts'
@@ -20,7 +20,7 @@ export const retrieveImageJob = defineEndpoint({
     const job = findJob(jobId, context)
     if (typeof job === 'string') throw notFound('jobId', job)
     // Contract section 5 asks for the submitting key in edits and says nothing of reading: a job is its key's own, as a video is.
-    if (job.owner !== call.key.value) throw notFound('jobId', `no image job ${jobId} for this API key in the session "${context.world.name}": another key submitted it, poll with that one`)
+    if (!isOwnedBy(job, call.key.value)) throw notFound('jobId', `no image job ${jobId} for this API key in the session "${context.world.name}": another key submitted it, poll with that one`)
     const seen = poll(job, context.world, call.now)
     if (seen.gone) throw notFound('jobId', goneSentence(jobId, context))
     return showing(json(renderImageJob(job, seen), { links: true }), job)

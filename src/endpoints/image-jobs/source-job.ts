@@ -1,4 +1,5 @@
 /** The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). Knows nothing of the edit itself. */
+import { isOwnedBy } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { failed, renderImageJob, succeeded, type ImageJob } from './image-job.ts'
@@ -12,7 +13,7 @@ export function sourceJob(call: Call<{ readonly jobId: string; readonly imageNo:
   const found = lookAt(jobId, context, call.now)
   if (typeof found === 'string') throw unsuitable('jobId', found)
   const { job, seen } = found
-  if (job.owner !== call.key.value) throw unsuitable('jobId', `the image job ${jobId} was submitted with another API key: send the edit with the key that submitted it`)
+  if (!isOwnedBy(job, call.key.value)) throw unsuitable('jobId', `the image job ${jobId} was submitted with another API key: send the edit with the key that submitted it`)
 
   const { status, comment, urls, audits } = renderImageJob(job, seen)
   if (status === failed) throw unsuitable('jobId', `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded (status 2), start from another one`)

@@ -2,7 +2,7 @@
 import { ageOf, type Resource } from '../../engine/store.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import { mintUuid } from '../../engine/ids.ts'
-import { courseOfPlan, fromBirth, freshId, isOffContract, poll } from '../../behaviours/job.ts'
+import { courseOfPlan, fromBirth, freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -78,7 +78,7 @@ export function findOperation(id: string, owner: string | undefined, { world, se
   const found = world.store.find<OperationFacts>(operationKind, id)
   if (found === 'dropped') throw missing(`The operation \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} resources, the oldest finished ones go first (setting memory.resources).`)
   if (found === undefined) throw missing(`There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name that :predictLongRunning has returned there.`)
-  if (owner !== undefined && found.owner !== owner) throw missing(`There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
+  if (owner !== undefined && !isOwnedBy(found, owner)) throw missing(`There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
   return found
 }
 

@@ -1,7 +1,7 @@
 /** A video as a resource of a session: how it is made, found and looked at. Knows no wire shapes. */
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
-import { freshId, isOffContract, poll } from '../../behaviours/job.ts'
+import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -52,7 +52,7 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
     throw missing(`The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting memory.resources).`)
   }
   if (found === undefined) throw missing(`There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos or a remix has returned there.`)
-  if (found.owner !== key.value) throw missing(`There is no video \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
+  if (!isOwnedBy(found, key.value)) throw missing(`There is no video \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
   return found
 }
 
@@ -60,7 +60,7 @@ export function findVideo(id: string, key: ApiKey, { world, settings }: Context)
 export function videosOf(key: ApiKey, now: number, { world }: Context): Video[] {
   return world.store
     .list<VideoFacts>(videoKind)
-    .filter((video) => video.owner === key.value && !isGone(video, now))
+    .filter((video) => isOwnedBy(video, key.value) && !isGone(video, now))
     .sort((a, b) => a.bornAt - b.bornAt)
 }
 
