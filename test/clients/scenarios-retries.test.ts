@@ -1,0 +1,162 @@
+/** Stories of scenarios/ that refuse, and what the SDKs do about it by themselves: whom they obey, when they try again, when they give up. */
+import { createOpenAI } from '@ai-sdk/openai'
+import Anthropic from '@anthropic-ai/sdk'
+import { ChatOpenAI } from '@langchain/openai'
+import { noul, TypeSafeClient } from '@typesafe-ai/sdk'
+import { generateText } from 'ai'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { anthropicVia, ask as askMessages } from './_anthropic.ts'
+import { clientDoors, refusalOf } from './_doors.ts'
+import { ask, only, openaiVia } from './_openai.ts'
+import { begun, playing, playingByTheClock, statuses } from './_scenarios.ts'
+
+const baseURL = 'http://gateway.test/v1'
+const question = { model: 'gpt-4o', messages: ask('Are you there?') }
+
+describe('rate-limit-then-success', () => {
+  it('openai waits as long as it is told, and its second call is answered', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('rate-limit-then-success')
+    const answer = begun(new OpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat.completions.create(question))
+    await pass(19_999)
+    expect(statuses(sim)).toEqual([429])
+    await pass(1)
+    expect(only(await answer).finish_reason).toBe('stop')
+    expect(statuses(sim)).toEqual([429, 200])
+  })
+
+  it('the AI SDK does so, too', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('rate-limit-then-success')
+    const answer = begun(generateText({ model: createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'), prompt: 'Are you there?' }))
+    await pass(19_999)
+    expect(statuses(sim)).toEqual([429])
+    await pass(1)
+    expect((await answer).finishReason).toBe('stop')
+    expect(statuses(sim)).toEqual([429, 200])
+  })
+
+  it('so does LangChain', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('rate-limit-then-success')
+    const answer = begun(new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', maxRetries: 6, configuration: { baseURL, fetch } }).invoke('Are you there?'))
+    await pass(19_999)
+    expect(statuses(sim)).toEqual([429])
+    await pass(1)
+    expect((await answer).content).not.toBe('')
+    expect(statuses(sim)).toEqual([429, 200])
+  })
+})
+
+describe('overloaded-then-success', () => {
+  it('@anthropic-ai/sdk tries twice again, and the third call is answered', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('overloaded-then-success')
+    const answer = begun(new Anthropic({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch }).messages.create(askMessages('Hello')))
+    // Its naps are 0.5 and 1 second, less up to a quarter by its own chance.
+    await pass(500)
+    await pass(1_000)
+    expect((await answer).content).toMatchObject([{ type: 'text', text: 'Sorry for the wait.' }])
+    expect(statuses(sim)).toEqual([529, 529, 200])
+  })
+
+  it.each(clientDoors)('who tries only once sees an OverloadedError, through $name', async (door) => {
+    const client = await anthropicVia(Anthropic, door, playing('overloaded-then-success'))
+    expect(await refusalOf(client.messages.create(askMessages('Hello')))).toMatchObject({ status: 529, type: 'overloaded_error', name: 'OverloadedError' })
+  })
+})
+
+describe.each(clientDoors)('quota-exhausted, through $name', (door) => {
+  it('openai obeys `x-should-retry: false` and does not try again', async () => {
+    const sim = playing('quota-exhausted')
+    const client = await openaiVia(door, sim, { maxRetries: 2 })
+    const error = await refusalOf(client.chat.completions.create(question))
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError)
+    expect(error).toMatchObject({ type: 'insufficient_quota' })
+    expect(statuses(sim)).toEqual([429])
+    await client.chat.completions.create(question, { headers: { 'x-top-up': 'true' } })
+    expect(only(await client.chat.completions.create(question)).finish_reason).toBe('stop')
+    expect(statuses(sim)).toEqual([429, 200, 200])
+  })
+
+  it('LangChain knows the word and gives up at once', async () => {
+    const sim = playing('quota-exhausted')
+    const { fetch, url } = await door.open(sim)
+    const model = new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', maxRetries: 6, configuration: { baseURL: `${url}/v1`, fetch } })
+    expect(await refusalOf(model.invoke('Are you there?'))).toMatchObject({ message: expect.stringContaining('insufficient_quota') })
+    expect(statuses(sim)).toEqual([429])
+  })
+})
+
+describe('connection-reset-then-success', () => {
+  it('openai calls again until there is an answer', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('connection-reset-then-success')
+    const answer = begun(new OpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat.completions.create(question))
+    await pass(500)
+    await pass(1_000)
+    expect(only(await answer).finish_reason).toBe('stop')
+    expect(statuses(sim)).toEqual([0, 0, 200])
+  })
+
+  it.each(clientDoors)('who tries only once sees an APIConnectionError, and its video exists, through $name', async (door) => {
+    const client = await openaiVia(door, playing('connection-reset-then-success'))
+    expect(await refusalOf(client.videos.create({ prompt: 'a river' }))).toBeInstanceOf(OpenAI.APIConnectionError)
+    expect((await client.videos.list()).data).toMatchObject([{ status: 'pending' }])
+  })
+})
+
+interface Job {
+  readonly id: string
+  readonly status: number
+}
+
+describe('image-job-ambiguous-submit', () => {
+  it.each(clientDoors)('424: openai does not try again, and its error leads to the job, through $name', async (door) => {
+    const sim = playing('image-job-ambiguous-submit-424')
+    const client = await openaiVia(door, sim, { maxRetries: 2 })
+    const error = (await refusalOf(client.post('/tob/diffusion', { body: { model: 'image-job-v7', text: 'a red fox' } }))) as InstanceType<typeof OpenAI.APIError>
+    expect(error).toMatchObject({ status: 424, code: 2002 })
+    expect(statuses(sim)).toEqual([424])
+    const { job_id } = error.error as { readonly job_id: string }
+    let job: Job
+    do job = await client.get<Job>(`/tob/job/${job_id}`)
+    while (job.status < 2)
+    expect(job).toMatchObject({ id: job_id, status: 2, text: 'a red fox' })
+  })
+
+  it('500: openai tries again, and there are two jobs', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('image-job-ambiguous-submit-500')
+    // Only the key that submitted the source may edit it.
+    const client = new OpenAI({ apiKey: 'sk-scenario', baseURL, fetch })
+    const answer = begun(client.post<Job>('/tob/variation', { body: { jobId: 'fox', imageNo: 2, type: 1 } }))
+    await pass(500)
+    const second = await answer
+    expect(statuses(sim)).toEqual([500, 200])
+    const [first] = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(sim.journal()[0]?.reply ?? '') ?? []
+    expect(first).not.toBe(second.id)
+    expect([await client.get<Job>(`/tob/job/${first}`), await client.get<Job>(`/tob/job/${second.id}`)]).toMatchObject([{ status: 1 }, { status: 1 }])
+  })
+})
+
+describe('decision evaluation', () => {
+  const evaluation = { state: 'It rains.', questions: { wet: noul('Is the street wet?') } }
+
+  it('@typesafe-ai/sdk asks again where the usage was missing', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('decision-without-usage')
+    const client = new TypeSafeClient({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch: fetch as (input: string, init?: RequestInit) => Promise<Response> })
+    const answer = begun(client.systemOne(evaluation))
+    await pass(1_000)
+    expect((await answer).answers.wet.type).toBe('noul')
+    expect(statuses(sim)).toEqual([502, 200])
+  })
+
+  it('@typesafe-ai/sdk tries a rate limit again and a parameter error not', async () => {
+    const { sim, fetch, pass } = await playingByTheClock('decision-upstream-rate-limit')
+    const client = new TypeSafeClient({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch: fetch as (input: string, init?: RequestInit) => Promise<Response>, retry: { maxRetries: 1 } })
+    const first = begun(client.systemOne(evaluation))
+    await pass(5_000)
+    expect(await refusalOf(first)).toMatchObject({ status: 400 })
+    expect(statuses(sim)).toEqual([429, 400])
+    const second = begun(client.systemOne(evaluation))
+    await pass(5_000)
+    expect((await second).answers.wet.type).toBe('noul')
+    expect(statuses(sim)).toEqual([429, 400, 503, 200])
+  })
+})
