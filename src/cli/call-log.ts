@@ -9,6 +9,8 @@ type Paint = (style: Style, text: string) => string
 export interface CallLog {
   readonly call: (line: CallLine) => void
   readonly warn: (message: string) => void
+  /** Scenarios were looked at again: what changed, or what is wrong with them. */
+  readonly reloaded: (words: string, ok: boolean) => void
   /** Writes what still waits to be written. */
   flush(): void
 }
@@ -30,6 +32,14 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
   return {
     call: (line) => write(form === 'json' ? JSON.stringify({ event: 'call', ...line, time: iso(line.at) }) : prettyCall(line, paint)),
     warn: (message) => write(form === 'json' ? JSON.stringify({ event: 'warning', message }) : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`),
+    reloaded: (words, ok) =>
+      write(
+        form === 'json'
+          ? JSON.stringify({ event: ok ? 'scenarios-reloaded' : 'scenarios-refused', message: words })
+          : ok
+            ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${words}`
+            : `gateway-sim: ${paint('yellow', 'scenarios not reloaded, the last good ones stay in use:')} ${words}`,
+      ),
     flush,
   }
 }

@@ -22,6 +22,8 @@ export interface ScenarioFile extends NamedFile {
   /** Its lines as they stand, for reports; empty when it cannot be read. */
   readonly lines: readonly string[]
   readonly mistakes: readonly ScenarioFinding[]
+  /** The same as one error; undefined when it can be used. */
+  readonly error: ScenarioError | undefined
 }
 
 /** The files that are meant; a directory stands for the scenario files inside it. Throws `CommandError` for an empty one. */
@@ -49,10 +51,10 @@ export async function readScenarioFiles(files: readonly NamedFile[], io: Pick<Io
     try {
       const text = textOf(await bytesOf(file, io), file.shown)
       lines = text.split(/\r?\n/)
-      read.push({ ...file, lines, mistakes: [], scenario: scenarioOf(text, file.shown, file.path === undefined ? io.cwd : dirname(file.path), yaml, scenarioReader()) })
+      read.push({ ...file, lines, mistakes: [], error: undefined, scenario: scenarioOf(text, file.shown, file.path === undefined ? io.cwd : dirname(file.path), yaml, scenarioReader()) })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      read.push({ ...file, lines, mistakes: error.findings, scenario: undefined })
+      read.push({ ...file, lines, mistakes: error.findings, error, scenario: undefined })
     }
   }
   return read

@@ -13,6 +13,9 @@ export interface ServeFlags {
   readonly port: unknown
   readonly host: string
   readonly config: string | undefined
+  /** Scenario files, as written. */
+  readonly scenarios: readonly string[]
+  readonly watch: boolean
   readonly handlers: string | undefined
   readonly log: 'pretty' | 'json'
   readonly quiet: boolean
@@ -28,10 +31,18 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
   // One from an earlier run would say "ready" before we are.
   if (readyFile !== undefined) await removeReadyFile(readyFile)
   const settings = await settingsOf(flags.settings, flags.config, io.cwd)
+  const script = await scenariosOf(flags, io)
   const handlers = flags.handlers === undefined ? undefined : await import('./load-handlers.ts').then(({ loadHandlers }) => loadHandlers(flags.handlers as string, io.cwd))
 
   const log = createCallLog(io, flags.log)
-  const simulator = createSimulator({ settings, clock: settings.clock?.mode ?? 'real', onWarning: log.warn, ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }) })
+  const options = {
+    settings,
+    clock: settings.clock?.mode ?? script?.set.composed.clock.mode ?? 'real',
+    onWarning: log.warn,
+    scenarios: script?.set.scenarios ?? [],
+    ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
+  } as const
+  const simulator = script === undefined ? createSimulator(options) : script.orRefuse(() => createSimulator(options))
   let listening: Listening
   try {
     listening = await listen(simulator, { port, host: flags.host, ...(handlers === undefined ? {} : { handlers }), ...(flags.quiet ? {} : { onCall: log.call }) })
@@ -39,17 +50,31 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
     throw listenError(error, flags)
   }
 
+  let watched: { close(): Promise<void> } | undefined
   const ready = { url: listening.url, port: listening.port, pid: io.pid, version }
   try {
+    if (flags.watch) watched = await script?.watchScenarios({ files: flags.scenarios, simulator, set: script.set, io, told: log.reloaded })
     if (readyFile !== undefined) await writeReadyFile(readyFile, ready)
     io.stdout.write(flags.log === 'json' ? `${JSON.stringify({ event: 'ready', ...ready })}\n` : `gateway-sim listening at ${listening.url}\n`)
     await stopped
   } finally {
+    await watched?.close()
     await listening.close()
     log.flush()
     if (readyFile !== undefined) await removeReadyFile(readyFile)
   }
   return exitCodes.ok
+}
+
+/** The scenarios, and what it takes to watch them; loaded for those who have some. */
+async function scenariosOf({ scenarios, watch }: ServeFlags, io: Io) {
+  if (scenarios.length === 0) {
+    if (watch) throw new CommandError(exitCodes.usage, '--watch: expected scenario files to watch, give some with --scenario')
+    return undefined
+  }
+  if (watch && scenarios.includes('-')) throw new CommandError(exitCodes.usage, '--watch: expected files, and standard input (--scenario -) cannot be watched')
+  const { orRefuse, readScenarioSet, watchScenarios } = await import('./serve-scenarios.ts')
+  return { set: await readScenarioSet(scenarios, io), orRefuse, watchScenarios }
 }
 
 function portOf(written: unknown): number {

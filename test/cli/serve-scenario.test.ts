@@ -1,0 +1,180 @@
+/** `gateway-sim serve --scenario … --watch`: scenarios over HTTP, what wins over them, and what happens when their files change. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { directoryWith, run, serve } from './_io.ts'
+
+const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+const ask = async (url: string, key = 'sk-test'): Promise<any> =>
+  (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { ...headers, authorization: `Bearer ${key}` }, body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }) })).json()
+const said = async (url: string): Promise<string> => (await ask(url)).choices[0].message.content
+const clockOf = async (url: string): Promise<any> => (await fetch(`${url}/__sim/clock`)).json()
+
+const saying = (text: string, more = ''): string => `title: says ${text}\n${more}rules:\n  - id: say\n    when: { operation: chat.create }\n    then: { text: ${text} }\n`
+
+describe('serve --scenario', () => {
+  it('answers by the rules of a file, and the ready line stays one line', async () => {
+    const cwd = directoryWith({ 'a.yaml': saying('ahoy') })
+    const { url, stdout } = await serve(['--scenario', 'a.yaml'], { cwd })
+    expect(await said(url)).toBe('ahoy')
+    expect(stdout.text).toMatch(/^gateway-sim listening at \S+\n$/)
+  })
+
+  it('composes several files, in their order', async () => {
+    const cwd = directoryWith({ 'a.yaml': saying('first').replace('id: say', 'id: other').replace('then:', 'then: &never').replace('chat.create }', 'chat.create, nth: 2 }'), 'b.yaml': saying('second') })
+    const { url } = await serve(['--scenario', 'a.yaml', '--scenario', 'b.yaml'], { cwd })
+    expect([await said(url), await said(url)]).toEqual(['second', 'first'])
+  })
+
+  it('takes seed, clock and start from the file', async () => {
+    const cwd = directoryWith({ 'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n') })
+    const { url } = await serve(['--scenario', 'a.yaml'], { cwd })
+    expect(await clockOf(url)).toMatchObject({ mode: 'manual', now: Date.UTC(2027, 4, 1) })
+  })
+
+  it('lets flags win over the file', async () => {
+    const cwd = directoryWith({ 'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n') })
+    const { url } = await serve(['--scenario', 'a.yaml', '--clock', 'auto', '--start', '2028-01-01T00:00:00Z'], { cwd })
+    expect(await clockOf(url)).toMatchObject({ mode: 'auto', now: Date.UTC(2028, 0, 1) })
+  })
+
+  it('gives a seed that a flag wins over', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\nseed: fox\nclock: { mode: manual }\n', 'b.yaml': 'title: b\nclock: { mode: manual }\n' })
+    const one = await serve(['--scenario', 'a.yaml'], { cwd })
+    const same = await serve(['--scenario', 'b.yaml', '--seed', 'fox'], { cwd })
+    const flagged = await serve(['--scenario', 'a.yaml', '--seed', 'owl'], { cwd })
+    const [first, second, third] = [await ask(one.url), await ask(same.url), await ask(flagged.url)]
+    expect(second).toEqual(first)
+    expect(third).not.toEqual(first)
+  })
+
+  it('knows the keys of the account, and what is given', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\nclock: { mode: manual }\naccount: { keys: { sk-alice: {} } }\ngiven: { imageJobs: [{ id: job-1, status: succeeded }] }\n' })
+    const { url } = await serve(['--scenario', 'a.yaml'], { cwd })
+    expect((await ask(url, 'sk-bob')).error).toMatchObject({ type: 'authentication_error' })
+    const job = await fetch(`${url}/v1/tob/job/job-1`, { headers: { authorization: 'Bearer sk-alice' } })
+    expect(await job.json()).toMatchObject({ id: 'job-1', status: 2 })
+  })
+
+  it('starts nothing when a file is wrong: all mistakes of all files, exit code 3', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\nclokc: {}\nruels: []\n', 'b.yaml': saying('x').replace('chat.create', 'chat.creat') })
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml', '--scenario', 'c.yaml'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toContain('a.yaml:2:1: unknown key "clokc": did you mean clock?')
+    expect(stderr).toContain('a.yaml:3:1: unknown key "ruels": did you mean rules?')
+    expect(stderr).toContain('b.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?')
+    expect(stderr).toContain('c.yaml: there is no such file')
+  })
+
+  it('starts nothing when files disagree', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\nseed: fox\n', 'b.yaml': 'title: b\nseed: owl\n' })
+    const { code, stderr } = await run(['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toContain('b.yaml:2:7: a says "fox", this file "owl"')
+  })
+})
+
+describe('serve --watch', () => {
+  const watched = async (text: string, flags: readonly string[] = []) => {
+    const cwd = directoryWith({ 'a.yaml': text })
+    const running = await serve(['--scenario', 'a.yaml', '--watch', '--quiet', ...flags], { cwd })
+    return { ...running, cwd, file: join(cwd, 'a.yaml') }
+  }
+
+  it('uses a file anew when it is written, and says in one line what changed', async () => {
+    const { url, file, stderr } = await watched(saying('before'))
+    expect(await said(url)).toBe('before')
+    writeFileSync(file, saying('after'))
+    await stderr.until(/reloaded/)
+    expect(stderr.text).toBe('gateway-sim: scenarios reloaded: rule say changed\n')
+    expect(await said(url)).toBe('after')
+  })
+
+  it('follows editors that put a new file in the place of the old one, again and again', async () => {
+    const { url, cwd, file, stderr } = await watched(saying('one'))
+    for (const word of ['two', 'three']) {
+      writeFileSync(join(cwd, '.a.yaml.swp'), saying(word, `states: { at: ${word} }\n`))
+      renameSync(join(cwd, '.a.yaml.swp'), file)
+      await stderr.until(word === 'two' ? /reloaded.*states/ : /reloaded[^]*reloaded/)
+      expect(await said(url)).toBe(word)
+    }
+  })
+
+  it('keeps the last good rules while the file is wrong, says each mistake once, and goes on when it is right again', async () => {
+    const { url, file, stderr } = await watched(saying('good'))
+    writeFileSync(file, saying('bad').replace('text:', 'txet:'))
+    await stderr.until(/not reloaded/)
+    expect(stderr.text).toContain('scenarios not reloaded, the last good ones stay in use: a.yaml cannot be used (1 mistake):\na.yaml:5:13: unknown key "txet": did you mean text?')
+    expect(await said(url)).toBe('good')
+    writeFileSync(file, saying('better'))
+    await stderr.until(/scenarios reloaded: rule say changed/)
+    expect(await said(url)).toBe('better')
+  })
+
+  it('keeps them when the file is gone for a while', async () => {
+    const { url, file, stderr } = await watched(saying('good'))
+    rmSync(file)
+    await stderr.until(/a\.yaml: there is no such file/)
+    expect(await said(url)).toBe('good')
+    writeFileSync(file, saying('good'))
+    await stderr.until(/scenarios reloaded: all is well again, and as it was/)
+    expect(await said(url)).toBe('good')
+  })
+
+  it('says what only a restart brings, and leaves it', async () => {
+    const { url, file, stderr } = await watched(saying('a', 'seed: fox\nclock: { mode: manual }\naccount: { limits: { activeImageJobs: 2 } }\n'))
+    writeFileSync(file, saying('b', 'seed: owl\nclock: { mode: auto }\naccount: { keys: { sk-only: {} }, limits: { activeImageJobs: 3 } }\n'))
+    await stderr.until(/reloaded/)
+    expect(stderr.text).toBe('gateway-sim: scenarios reloaded: rule say changed; seed, clock, account.keys, account.limits changed: restart to use them\n')
+    expect(await said(url)).toBe('b')
+    expect(await clockOf(url)).toMatchObject({ mode: 'manual' })
+  })
+
+  it('tells of rules that come and go, and of what is given', async () => {
+    const { file, stderr } = await watched(saying('a'))
+    const rules = ['a', 'b', 'c', 'd', 'e'].map((id) => `  - id: rule-${id}\n    when: { operation: videos.create, nth: 2 }\n    then: { job: stuck }\n`).join('')
+    writeFileSync(file, `title: other\ngiven: { videos: [{ id: video_1 }] }\nrules:\n${rules}`)
+    await stderr.until(/reloaded/)
+    expect(stderr.text).toBe('gateway-sim: scenarios reloaded: rules rule-a, rule-b, rule-c, rule-d and 1 more added; rule say removed; what is given changed (for new sessions, and after a reset)\n')
+  })
+
+  it('looks into directories for files that come later', async () => {
+    const cwd = directoryWith({ 'a.yaml': saying('a') })
+    mkdirSync(join(cwd, 'set'))
+    writeFileSync(join(cwd, 'set/first.yaml'), 'title: first\nrules:\n  - { id: never, when: { operation: videos.create }, then: {} }\n')
+    const { url, stderr } = await serve(['--scenario', 'set', '--watch', '--quiet'], { cwd })
+    writeFileSync(join(cwd, 'set/second.yaml'), saying('second'))
+    await stderr.until(/rule say added/)
+    expect(await said(url)).toBe('second')
+  })
+
+  it('watches the files that a scenario gives', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\ngiven: { files: [{ path: notes.txt, content: { file: notes.txt } }] }\n', 'notes.txt': 'one' })
+    const { stderr } = await serve(['--scenario', 'a.yaml', '--watch', '--quiet'], { cwd })
+    rmSync(join(cwd, 'notes.txt'))
+    await stderr.until(/there is no file "notes\.txt" beside the scenario/)
+  })
+
+  it('is JSON with --log json', async () => {
+    const { file, stderr } = await watched(saying('a'), ['--log', 'json'])
+    writeFileSync(file, saying('b'))
+    await stderr.until(/\n/)
+    expect(JSON.parse(stderr.text)).toEqual({ event: 'scenarios-reloaded', message: 'rule say changed' })
+  })
+
+  it('ends with the server', async () => {
+    const { stop, code } = await watched(saying('a'))
+    stop()
+    expect(await code).toBe(0)
+  })
+
+  it.each([
+    [['--watch'], '--watch: expected scenario files to watch, give some with --scenario'],
+    [['--watch', '--scenario', '-'], '--watch: expected files, and standard input (--scenario -) cannot be watched'],
+    [['--scenario'], 'Not enough arguments following: scenario'],
+  ])('refuses %j', async (flags, message) => {
+    const { code, stderr } = await run(['serve', '--port', '0', ...flags])
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+})
