@@ -30,9 +30,10 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 }
 
 // Without yargs' commands: for each one that runs, they render a page of help that nobody asked for.
-async function runCommand({ command, describe, builder, handler }: Command, argv: readonly string[], io: Io): Promise<ExitCode> {
+async function runCommand(called: Command, argv: readonly string[], io: Io): Promise<ExitCode> {
+  const { command, describe, builder, handler } = called
   const many = manyOf(command)
-  const parser = builder(prepared(io).usage(`$0 ${command}\n\n${describe}`))
+  const parser = builder(prepared(io, hasLists(called)).usage(`$0 ${command}\n\n${describe}`))
   // To yargs, words are commands that it does not know.
   if (many !== undefined) parser.strict(false).strictOptions()
   let shown = false
@@ -43,32 +44,44 @@ async function runCommand({ command, describe, builder, handler }: Command, argv
   const { _: words } = args as { readonly _: readonly (string | number)[] }
   if (many === undefined && words.length > 0) throw new CommandError(exitCodes.usage, `Unknown argument: ${words.join(', ')}`)
   if (many !== undefined && words.length === 0) throw new CommandError(exitCodes.usage, `Which ${many}? Expected gateway-sim ${command}`)
-  return handler((many === undefined ? args : { ...args, [many]: words.map(String) }) as never, io)
+  return handler({ ...args, ...lastOfEach(args, called), ...(many === undefined ? {} : { [many]: words.map(String) }) } as never, io)
 }
 
 // The first word is no command (help, the version, a mistake, or a flag in front of it), or the command takes more than flags.
 async function runAny(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok
   const parser = prepared(io).usage('$0 <command>\n\nA deterministic simulator of a multi-model AI gateway.').demandCommand(1, 1, 'Which command?', 'One command at a time.').recommendCommands().epilogue(epilogue)
-  for (const { command, describe, flags, builder, handler } of commands) {
-    const many = manyOf(command) !== undefined
-    // Where the last flag of a name wins, yargs lets the last of several words win as well.
-    parser.command(command, describe, many ? (own) => builder(own.parserConfiguration({ 'duplicate-arguments-array': true })) : builder, async (args) => {
-      if (many) for (const [name, { array }] of Object.entries(flags)) if (array !== true && Array.isArray(args[name])) Object.assign(args, { [name]: (args[name] as unknown[]).at(-1) })
-      code = await handler(args as never, io)
+  for (const one of commands) {
+    const { command, describe, builder, handler } = one
+    parser.command(command, describe, (own) => builder(own.parserConfiguration(parsing(hasLists(one)))), async (args) => {
+      code = await handler({ ...(args as object), ...lastOfEach(args as object as Readonly<Record<string, unknown>>, one) } as never, io)
     })
   }
   await parser.parseAsync([...argv], {}, (_error, _args, output) => void show(output, io))
   return code
 }
 
-function prepared(io: Io): Argv {
+// Where the last flag of a name wins, yargs lets the last of several words and of every list win as well.
+function hasLists({ command, flags }: Command): boolean {
+  return manyOf(command) !== undefined || Object.values(flags).some(({ array }) => array === true)
+}
+
+function parsing(lists: boolean) {
+  return { 'duplicate-arguments-array': lists, 'greedy-arrays': false, 'boolean-negation': false, 'parse-positional-numbers': false }
+}
+
+/** Of a flag that is no list, what was given last. */
+function lastOfEach(args: Readonly<Record<string, unknown>>, { flags }: Command): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(flags).flatMap(([name, { array }]) => (array !== true && Array.isArray(args[name]) ? [[name, (args[name] as unknown[]).at(-1)]] : [])))
+}
+
+function prepared(io: Io, lists = false): Argv {
   return (
     yargs([], io.cwd)
       .scriptName('gateway-sim')
       // Another language would be half a translation: our own texts are English.
       .locale('en')
-      .parserConfiguration({ 'duplicate-arguments-array': false, 'boolean-negation': false, 'parse-positional-numbers': false })
+      .parserConfiguration(parsing(lists))
       .version(version)
       .alias({ help: 'h', version: 'v' })
       .strict()

@@ -14,7 +14,7 @@ export const serve = defineCommand({
     start: { type: 'string', requiresArg: true, describe: 'Virtual time at the start, ISO 8601', defaultDescription: 'now; 2026-01-01 in manual and auto' },
     config: { type: 'string', requiresArg: true, describe: 'Settings in YAML or JSON; flags win over it', defaultDescription: 'gateway-sim.config.yaml, .yml or .json, when there is one' },
     'public-url': { type: 'string', requiresArg: true, describe: 'Address written into links, when clients reach the server by another one' },
-    scenario: { type: 'string', array: true, nargs: 1, requiresArg: true, describe: 'Scenario file; several compose. --seed, --clock, --start and --speed win over it' },
+    scenario: { type: 'string', array: true, requiresArg: true, describe: 'Scenario file; several compose. --seed, --clock, --start and --speed win over it' },
     watch: { type: 'boolean', default: false, describe: 'Use scenario files anew when they change; while they cannot be used, the last good ones stay' },
     handlers: { type: 'string', requiresArg: true, describe: 'Module with your own msw handlers; they answer before the simulator' },
     log: { type: 'string', choices: ['pretty', 'json'] as const, default: 'pretty', requiresArg: true, describe: 'Form of the ready line and of the call log on stderr' },

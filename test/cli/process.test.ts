@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { Agent, get, request } from 'node:http'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { manifest, requireBuild, root, runNode } from '../_built.ts'
@@ -20,8 +21,8 @@ interface Served {
 }
 
 /** Starts the real thing and waits for its ready line. */
-async function served(flags: readonly string[] = []): Promise<Served> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], { cwd: emptyDirectory(), env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] })
+async function served(flags: readonly string[] = [], cwd = emptyDirectory()): Promise<Served> {
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], { cwd, env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [stdout, stderr] = [record(), record()]
   child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
@@ -54,6 +55,20 @@ describe('gateway-sim serve as a process', () => {
     expect(await ended).toEqual({ code: 0, signal: null })
     expect(await broken).toBeInstanceOf(Error)
     await cut
+    expect(stdout.text).toBe(`gateway-sim listening at ${url}\n`)
+  })
+
+  it('uses scenario files anew when they change, and ends on SIGTERM all the same', async () => {
+    const saying = (text: string) => `title: a\nrules: [{ id: say, when: { operation: chat.create }, then: { text: ${text} } }]\n`
+    const cwd = directoryWith({ 'a.yaml': saying('before') })
+    const { child, url, stderr, stdout, ended } = await served(['--scenario', 'a.yaml', '--watch', '--quiet'], cwd)
+    writeFileSync(join(cwd, 'a.yaml'), saying('after'))
+    await stderr.until(/scenarios reloaded: rule say changed\n/)
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const reply = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }) })
+    expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'after' } }] })
+    child.kill('SIGTERM')
+    expect(await ended).toEqual({ code: 0, signal: null })
     expect(stdout.text).toBe(`gateway-sim listening at ${url}\n`)
   })
 
