@@ -47,6 +47,7 @@ rules:
 - Several faults of one reply act together: bytes are changed, comments come in, events are split and joined, the whole goes out in pieces, and of several ends the first one counts.
 - \`afterEvents\`, \`afterBytes\` and \`afterShare\` say how much arrives before it happens: 0 is the beginning. What stands behind the end never happens.
 - Over HTTP a reset is a real one (RST). The last column says what a fault becomes where there is no socket: \`sim.fetch\` and msw.
+  (\`setupServer\` of msw 3 hands pieces over together: \`split\`, \`join\` and \`dribble\` show in nothing but time there.)
 
 ${markdownTable(['Fault', 'The client sees', 'In-process'], faults.map(({ kind, what, inProcess }) => [`[\`${kind}\`](#${kind})`, what, inProcess]))}
 ${parts.map(partSection).join('\n')}`

@@ -30,7 +30,7 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
   const { clock } = session.world
   const { pieces, ending } = playback
   const instant = clock.mode === 'auto'
-  const decoder = new TextDecoder()
+  let decoder: InstanceType<typeof TextDecoder> | undefined
   let due = exchange.startedAt + (reply.delay ?? 0)
   let at = 0
   let cancel: (() => void) | undefined
@@ -53,7 +53,7 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
   }
   const keep = (part: string | Uint8Array): void => {
     // A reply can be longer than a text may be.
-    if (playback.text && said.length < longestSaid) said += typeof part === 'string' ? part : decoder.decode(part, { stream: true })
+    if (playback.text && said.length < longestSaid) said += typeof part === 'string' ? part : (decoder ??= new TextDecoder()).decode(part, { stream: true })
   }
 
   const end = (): void => {
