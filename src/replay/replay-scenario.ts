@@ -8,7 +8,7 @@ import type { StoryReport } from './report.ts'
 import { runStory, type RunOptions, type Story } from './run-story.ts'
 import { inProcess, inProcessAddress } from './target.ts'
 
-export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress'> {
+export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress' | 'skip'> {
   /** Hears what the simulator warns of. */
   readonly onWarning?: (message: string) => void
   /** Where files that the steps send are looked for, when the scenario is no file. */

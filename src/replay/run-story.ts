@@ -89,13 +89,16 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
       owed += wanted ?? 0
       return report(number, step, 'advance', title, at, { notes: ['time cannot be moved here: the next look is repeated until it shows what is expected'] })
     }
+    const unmeant = options.skip?.(number)
+    const notes = unmeant === undefined ? [] : [`changes are not judged: ${unmeant}`]
     const back = !scalar && 'to' in by ? at - (parseInstant(by.to) ?? at) : 0
+    if (back > 0 && unmeant !== undefined) return report(number, step, 'advance', title, at, { reason: unmeant })
     if (back > 0) return report(number, step, 'advance', title, at, { failures: [{ kind: 'expectation', field: 'advance', expected: `an instant from now on (${new Date(at).toISOString()}): time does not go backwards`, got: (by as { to: string }).to }] })
     const from = pacer.fired.length
     if (wanted === undefined) await pacer.sleepUntil((by as { until: 'next' | 'idle' }).until, idleLimit)
     else await pacer.sleep(wanted)
     const fired = pacer.fired.slice(from)
-    return report(number, step, 'advance', title, at, { fired, changed: fired.slice(0, 6).map(changeWords), failures: unfired(wantedChanges(step), fired).map((found) => ({ kind: 'expectation', ...found })) })
+    return report(number, step, 'advance', title, at, { fired, changed: fired.slice(0, 6).map(changeWords), notes, failures: unmeant !== undefined ? [] : unfired(wantedChanges(step), fired).map((found) => ({ kind: 'expectation', ...found })) })
   }
 
   // A name that nobody has saved stays as it is written, and no change is like it.

@@ -15,14 +15,14 @@ export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<Re
 
   const { title, seed, clock, steps } = scenario.written
   const bare = scenarioOfObject({ title, ...(seed === undefined ? {} : { seed }), ...(clock === undefined ? {} : { clock }), ...(steps === undefined ? {} : { steps }) }, scenario.name, scenarioReader())
-  const without = new Map((await replayInProcess(bare, { cwd: scenario.directory ?? cwd })).report.steps.map((step) => [step.step, step]))
-  for (const { step, kind, outcome } of report.steps) {
-    const other = without.get(step)
-    if (kind === 'advance' || reasons.has(step) || outcome !== 'held' || other?.outcome === 'held') continue
-    // Who needs what an earlier one saved is skipped with it.
-    if (other?.outcome === 'failed') reasons.set(step, 'what it expects comes of what the scenario says of the account, of given things or of earlier calls')
+  const held = new Set(report.steps.filter(({ outcome }) => outcome === 'held').map(({ step }) => step))
+  // What is skipped makes others fail, which must be skipped as well; each turn finds at least one, or is the last.
+  for (;;) {
+    const { report: without } = await replayInProcess(bare, { cwd: scenario.directory ?? cwd, skip: (step) => reasons.get(step) })
+    const failed = without.steps.filter(({ step, outcome }) => outcome === 'failed' && held.has(step) && !reasons.has(step))
+    if (failed.length === 0) return reasons
+    for (const { step } of failed) reasons.set(step, 'what it expects comes of what the scenario says of the account, of given things or of earlier calls')
   }
-  return reasons
 }
 
 function deciderOf({ exchanges }: StepReport, decided: ReadonlyMap<string, string>): string | undefined {

@@ -80,7 +80,7 @@ describe('a simulator that serves something else', () => {
       ['1', 'held', undefined],
       ['2', 'skipped', expect.stringMatching(/^its reply is decided by .*it-fails/)],
       ['3', 'held', undefined],
-      ['4', 'skipped', 'what it expects comes of what the scenario says of the account, of given things or of earlier calls'],
+      ['4', 'skipped', 'it needs ${second}, which no step before it has saved'],
       ['5', 'held', undefined],
     ])
     expect(report.outcome).toBe('held')
@@ -88,7 +88,7 @@ describe('a simulator that serves something else', () => {
 
   it('is spared reserved words and given things', async () => {
     const report = await against(await served({ clock: 'manual' }), scenario([{ call: 'videos.create', with: { model: 'sim-overloaded', prompt: 'x' }, expect: { status: 503 } }, { call: 'imageJobs.retrieve', with: { jobId: 'job-1' } }], { given: { imageJobs: [{ id: 'job-1', status: 'succeeded' }] } }))
-    expect(report.steps.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped'])
+    expect(report.steps.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^its reply is decided by reserved: .*sim-overloaded/), 'what it expects comes of what the scenario says of the account, of given things or of earlier calls'])
   })
 })
 
