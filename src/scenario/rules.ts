@@ -4,9 +4,10 @@ import type { ScriptedKind } from '../protocol/scripted.ts'
 import { compileAnswer } from './compile.ts'
 import { conditionsOf, type Condition } from './conditions.ts'
 import type { RuleFacts } from './facts.ts'
+import { faultNamed } from './faults/all.ts'
 import { answersOf, selectedOperations } from './support.ts'
 import { fillTemplates } from './templates.ts'
-import type { WrittenAnswer, WrittenRule, WrittenRuleWhen } from './written.ts'
+import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenRuleWhen } from './written.ts'
 
 /** One answer: its plan, and the states it leads to. */
 interface Answer {
@@ -62,7 +63,7 @@ function compileRule({ id, when = {}, then }: WrittenRule & { readonly id: strin
   })
   return {
     id,
-    moment: answersOf(then).some(({ answer }) => answer.error?.before !== undefined) ? 'early' : 'valid',
+    moment: answersOf(then).some(({ answer }) => answer.error?.before !== undefined || faultsIn(answer).some((kind) => faultNamed(kind)?.early === true)) ? 'early' : 'valid',
     conditions: conditionsOf(when, states),
     counts: countsOf(when),
     times: when.times,
@@ -78,6 +79,11 @@ function compileRule({ id, when = {}, then }: WrittenRule & { readonly id: strin
 /** The states that an answer leads to, with values of the request filled in. */
 export function statesAfter({ setState }: Answer, facts: RuleFacts): readonly (readonly [string, string])[] {
   return setState === undefined ? [] : Object.entries(fillTemplates(setState, facts))
+}
+
+function faultsIn({ fault }: WrittenAnswer): string[] {
+  const list = (fault === undefined ? [] : Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]
+  return list.map((one) => (typeof one === 'string' ? one : one.kind))
 }
 
 function withoutState({ setState: _, ...answer }: WrittenAnswer): WrittenAnswer {

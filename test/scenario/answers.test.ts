@@ -93,6 +93,12 @@ describe('an error of the catalogue', () => {
     expect((await later.chat('x', { temperature: 9 })).status).toBe(503)
   })
 
+  it('of the key comes before the key is looked at, as a fault too', async () => {
+    const { chat } = under([{ when: { times: 1 }, then: { fault: 'auth' } }])
+    expect((await chat('x', { temperature: 9 })).body.error.message).toBe('Incorrect API key provided.')
+    expect((await chat('x', { temperature: 9 })).status).toBe(400)
+  })
+
   it('leaves the job that goes on behind it, and says its id', async () => {
     const { call } = under([{ when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'continues' } }])
     const refused = await call('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })

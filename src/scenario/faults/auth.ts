@@ -9,8 +9,9 @@ export const auth = defineFault({
   what: '401, the key is not accepted; or 403, it may not do this.',
   on: gateway,
   inProcess: 'the same reply',
+  early: true,
   options: () => z.strictObject({ status: z.literal([401, 403]).default(401).describe('Which of both.') }),
   plan: ({ status }) => ({
-    refuse: status === 401 ? { type: 'authentication_error', before: 'act', message: 'Incorrect API key provided.' } : { type: 'permission_error', before: 'act', message: 'You do not have permission to make this request.' },
+    refuse: status === 401 ? { type: 'authentication_error', before: 'auth', message: 'Incorrect API key provided.' } : { type: 'permission_error', before: 'auth', message: 'You do not have permission to make this request.' },
   }),
 })

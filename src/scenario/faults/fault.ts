@@ -34,7 +34,9 @@ export interface Fault<Options extends object = object> {
   options(): z.ZodObject
   /** Which option takes the number of events before it, when the fault stands inside a stream script. */
   readonly place?: string
-  /** What it adds to the plan, before the call acts. A rule is only asked once a call is valid: refusals come `before: act`. */
+  /** True when its rule is asked before the key is looked at. Other rules are only asked once a call is valid: refusals come `before: act`. */
+  readonly early?: true
+  /** What it adds to the plan, before the call acts. */
   plan?(options: Options, call: FaultedCall): Plan
   /** What it makes of the reply. */
   edit?(reply: Reply, options: Options, tools: FaultTools): Reply
