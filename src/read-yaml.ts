@@ -1,5 +1,5 @@
 /** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. Knows no files. */
-import type { Document, Node, ParsedNode } from 'yaml'
+import type { Document, Node, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from './protocol/mistakes.ts'
 
@@ -47,7 +47,8 @@ export interface YamlDocument {
 /** Reads one document. Never throws for what the text says. */
 export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  // Merge keys (`<<: *question`) are of YAML 1.1; whoever writes one means it.
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
   const found: (Mistake & { readonly offset: number })[] = []
   const at = (offset: number, message: string): Mistake & { readonly offset: number } => {
     const { line, col } = lines.linePos(offset)
@@ -100,7 +101,7 @@ function offsetOf(document: Document<ParsedNode>, path: Path, key: boolean, yaml
   for (const [index, part] of path.entries()) {
     if (yaml.isAlias(node)) node = node.resolve(document)
     if (yaml.isMap(node)) {
-      const pair = node.items.find((item) => String(yaml.isScalar(item.key) ? item.key.value : item.key) === String(part))
+      const pair = pairOf(node, String(part), document, yaml)
       if (pair === undefined) return offset
       const wanted = key && index === path.length - 1
       offset = wanted ? start(pair.key) : start(pair.value ?? pair.key)
@@ -112,6 +113,22 @@ function offsetOf(document: Document<ParsedNode>, path: Path, key: boolean, yaml
     } else return offset
   }
   return offset
+}
+
+/** The pair of a key, also where it comes from what is merged in (`<<`). */
+function pairOf(map: YAMLMap, key: string, document: Document<ParsedNode>, yaml: Yaml): YAMLMap['items'][number] | undefined {
+  // A merge key is a symbol to the reader.
+  const nameOf = (node: unknown): string => (yaml.isScalar(node) ? (typeof node.value === 'symbol' ? (node.value.description ?? '') : String(node.value)) : String(node))
+  const named = (name: string): YAMLMap['items'] => map.items.filter((item) => nameOf(item.key) === name)
+  const [own] = named(key)
+  if (own !== undefined) return own
+  const resolved = (node: unknown): unknown => (yaml.isAlias(node) ? node.resolve(document) : node)
+  const merged = named('<<').flatMap(({ value }) => (yaml.isSeq(value) ? value.items : [value])).map(resolved)
+  for (const source of merged) {
+    const pair = yaml.isMap(source) ? pairOf(source, key, document, yaml) : undefined
+    if (pair !== undefined) return pair
+  }
+  return undefined
 }
 
 function start(node: unknown): number {

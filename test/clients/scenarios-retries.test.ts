@@ -65,15 +65,15 @@ describe('overloaded-then-success', () => {
 
 describe.each(clientDoors)('quota-exhausted, through $name', (door) => {
   it('openai obeys `x-should-retry: false` and does not try again', async () => {
-    const sim = playing('quota-exhausted')
+    const sim = playing('quota-exhausted', { clock: 'manual' })
     const client = await openaiVia(door, sim, { maxRetries: 2 })
     const error = await refusalOf(client.chat.completions.create(question))
     expect(error).toBeInstanceOf(OpenAI.RateLimitError)
     expect(error).toMatchObject({ type: 'insufficient_quota' })
     expect(statuses(sim)).toEqual([429])
-    await client.chat.completions.create(question, { headers: { 'x-top-up': 'true' } })
+    sim.clock.advance('24h')
     expect(only(await client.chat.completions.create(question)).finish_reason).toBe('stop')
-    expect(statuses(sim)).toEqual([429, 200, 200])
+    expect(statuses(sim)).toEqual([429, 200])
   })
 
   it('LangChain knows the word and gives up at once', async () => {
@@ -106,6 +106,25 @@ interface Job {
   readonly id: string
   readonly status: number
 }
+
+describe.each(clientDoors)('call-that-hangs, through $name', (door) => {
+  it('openai gives up by its own time-out, and finds its video in the list', async () => {
+    const client = await openaiVia(door, playing('call-that-hangs'), { timeout: 50 })
+    expect(await refusalOf(client.videos.create({ prompt: 'a comet' }))).toBeInstanceOf(OpenAI.APIConnectionTimeoutError)
+    expect((await client.withOptions({ timeout: 10_000 }).videos.list()).data).toMatchObject([{ status: 'pending' }])
+  })
+})
+
+describe.each(clientDoors)('proxy-error-page, through $name', (door) => {
+  it('openai has the status where there is no envelope, and throws a SyntaxError for half a body', async () => {
+    const client = await openaiVia(door, playing('proxy-error-page'))
+    const error = await refusalOf(client.chat.completions.create(question))
+    expect(error).toBeInstanceOf(OpenAI.InternalServerError)
+    expect(error).toMatchObject({ status: 502, error: undefined, message: expect.stringMatching(/^502 /) })
+    expect(await refusalOf(client.chat.completions.create(question))).toBeInstanceOf(SyntaxError)
+    expect(only(await client.chat.completions.create(question)).finish_reason).toBe('stop')
+  })
+})
 
 describe('image-job-ambiguous-submit', () => {
   it.each(clientDoors)('424: openai does not try again, and its error leads to the job, through $name', async (door) => {

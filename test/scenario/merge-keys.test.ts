@@ -1,0 +1,62 @@
+/** `<<: *name` in YAML: what is merged in counts like what is written out, and its mistakes are told where they stand. */
+import { createRequire } from 'node:module'
+import { expect, it } from 'vitest'
+import { scenarioOf, scenarioReader, type Scenario } from '../../src/load-scenario.ts'
+import { ScenarioError } from '../../src/scenario/scenario-error.ts'
+
+const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
+const read = (text: string): Scenario => scenarioOf(text, 'story.yaml', undefined, yaml, scenarioReader())
+
+function mistakesIn(text: string): string[] {
+  try {
+    read(text)
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.findings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+    throw error
+  }
+  return []
+}
+
+it('fills up an object; what stands beside it wins', () => {
+  const { written } = read(`
+title: A story
+steps:
+  - call: videos.create
+    with: &video { model: video-1, prompt: a sea }
+  - call: videos.create
+    with: { <<: *video, prompt: a river, seconds: "8" }
+`)
+  expect(written.steps?.[1]).toEqual({ call: 'videos.create', with: { model: 'video-1', prompt: 'a river', seconds: '8' } })
+})
+
+it('takes several objects, the first one first', () => {
+  const { written } = read(`
+title: A story
+steps:
+  - call: videos.list
+    headers: &one { x-a: first, x-b: first }
+  - call: videos.list
+    headers: &two { x-b: second, x-c: second }
+  - call: videos.list
+    headers: { <<: [*one, *two] }
+`)
+  expect(written.steps?.[2]).toEqual({ call: 'videos.list', headers: { 'x-a': 'first', 'x-b': 'first', 'x-c': 'second' } })
+})
+
+it('has its mistakes at the place of what was merged in', () => {
+  expect(
+    mistakesIn(`title: A story
+rules:
+  - id: one
+    when: &calls { operation: videos.create, first: 0 }
+    then: {}
+  - id: two
+    when: { <<: *calls, nth: 2 }
+    then: {}
+`),
+  ).toEqual(['4:53 when.first: expected at least 1, got 0', '4:53 when.first: expected at least 1, got 0'])
+})
+
+it('is refused where it merges something that has no keys', () => {
+  expect(mistakesIn('title: A story\nsteps:\n  - call: videos.list\n    headers: { <<: 3 }\n')).toEqual([expect.stringMatching(/Merge sources must be maps/)])
+})
