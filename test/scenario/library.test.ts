@@ -57,6 +57,11 @@ it('is a library of at least 34 stories', () => {
   expect(library.length).toBeGreaterThanOrEqual(34)
 })
 
+it('names each rule once, so that stories can be used together', () => {
+  const ids = library.flatMap((name) => ((scenario(name).written as unknown as Written).rules ?? []).map(({ id }) => id))
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+})
+
 // A trace that is missing is written, or fails where vitest knows that it is in CI.
 it('has no golden trace of a story that is gone', () => {
   const known = new Set(library.map((name) => name.replace(/\.yaml$/, '.json')))
