@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { createSimulator } from '../index.ts'
 import { scenarioError, type Scenario } from '../load-scenario.ts'
 import { replayInProcess } from '../replay/replay-scenario.ts'
-import { replayRemote, type GivenKeys } from '../replay/replay-remote.ts'
-import type { StoryReport } from '../replay/report.ts'
+import { replayRemote } from '../replay/replay-remote.ts'
+import type { StepReport, StoryReport } from '../replay/report.ts'
 import { jsonReport } from '../replay/reporters/json.ts'
 import { junitReport } from '../replay/reporters/junit.ts'
 import { prettyStory, prettySummary } from '../replay/reporters/pretty.ts'
@@ -37,23 +37,23 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   const keys = keysFor(flags.apiKeys, scenarios)
   const remote = server === undefined ? undefined : await serverAt(server, flags.apiKeys.length > 0)
 
-  const hide = withoutKeys(keys)
   const reports: StoryReport[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
     // In-process nothing takes long enough for a line of its own.
     const onProgress = (step: string, words: string): void => (remote !== undefined || io.stderr.isTTY === true ? progress.show(`${scenario.name}, step ${step}`, words) : undefined)
-    const heard = { cwd: io.cwd, onProgress }
+    const onStep = ({ step, title }: StepReport): void => (io.stderr.isTTY === true ? progress.show(scenario.name, `step ${step}, ${title}`) : undefined)
+    const heard = { cwd: io.cwd, onProgress, onStep }
     const report = server !== undefined && remote !== undefined ? await replayRemote(scenario, remote, { ...heard, keys, limit: server.limit }) : (await replayInProcess(scenario, { ...heard, onWarning: (message) => progress.say(`${scenario.name}: ${message}`) })).report
     progress.clear()
     reports.push(report)
-    if (pretty) io.stdout.write(hide(prettyStory(report, paint)))
+    if (pretty) io.stdout.write(prettyStory(report, paint))
   }
 
   if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
-  if (flags.reporter === 'json') io.stdout.write(hide(`${JSON.stringify(jsonReport(reports), null, 2)}\n`))
-  if (flags.reporter === 'junit') io.stdout.write(hide(junitReport(reports)))
-  if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, hide(traceText(reports)))
+  if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
+  if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
+  if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports))
   return reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
 
@@ -75,12 +75,6 @@ async function scenariosOf(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
   if (mistakes.length > 0) throw new CommandError(exitCodes.file, scenarioError(mistakes).message)
   if (!scenarios.some(({ written }) => written.steps !== undefined)) throw new CommandError(exitCodes.file, `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`)
   return scenarios
-}
-
-// What a server says may repeat the key that it was sent.
-function withoutKeys({ first, byName }: GivenKeys): (text: string) => string {
-  const keys = [...(first === undefined ? [] : [first]), ...byName.values()]
-  return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
 }
 
 async function write(path: string, shown: string, text: string): Promise<void> {

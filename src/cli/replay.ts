@@ -3,7 +3,7 @@ import { defineCommand } from './command.ts'
 
 export const replay = defineCommand({
   command: 'replay <files..>',
-  describe: 'Run the steps of scenario files, in-process on virtual time or against a server, and check what comes',
+  describe: 'Run the steps of scenario files (directories, or - for standard input), in-process on virtual time or against a server, and check what comes',
   flags: {
     'base-url': { type: 'string', requiresArg: true, describe: 'Run against this server (its address without /v1) instead of in-process' },
     'api-key': { type: 'string', array: true, nargs: 1, requiresArg: true, describe: "Key for that server, in the place of the scenario's first; NAME=KEY for another one of its keys" },

@@ -34,10 +34,16 @@ export async function replayRemote(scenario: Scenario, remote: Remote, { keys, l
   for (const { step, key } of keysIn(story.steps, firstKey)) {
     if (key !== '' && !reasons.has(step) && keyFor(key) === undefined) reasons.set(step, `no key was given in the place of ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
   }
-  const target = await remote.open()
+  const target = { ...(await remote.open()), hide: withoutKeys(keys) }
   const { routes, core } = createSimulator()
   const parts = requestParts({ base: target.base, routes, directory: scenario.directory ?? cwd, firstKey, keyFor: (name) => keyFor(name) ?? name })
   return runStory(story, { target, parts, match: core.match, limit, skip: (step) => reasons.get(step), ...heard })
+}
+
+// A server may repeat the key that it was sent, and a report is read by many.
+function withoutKeys({ first, byName }: GivenKeys): (text: string) => string {
+  const keys = [...(first === undefined ? [] : [first]), ...byName.values()]
+  return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
 }
 
 /** The key of each call, by the number of its step. */

@@ -13,6 +13,8 @@ export interface Sender {
   readonly pacer: Pick<Pacer, 'now' | 'await'>
   /** Hears of bodies that are being read: 1 when one begins, -1 when it has ended. */
   reading?(change: 1 | -1): void
+  /** Takes out of a text what nobody may see: real keys, which a server may repeat. */
+  hide?(text: string): string
 }
 
 /** The longest body that is kept, in bytes; what is beyond counts in its size and digest only. */
@@ -22,7 +24,7 @@ const longestBody = 1024 * 1024 * 1024
 const mostEvents = 100_000
 
 /** Never rejects for what a server does: that is part of the result. `isLast` says whether an event is its stream's end marker. */
-export async function sendRequest(request: StepRequest, { fetch, pacer, reading }: Sender, options: { readonly stopAfter?: number | undefined; readonly isLast: (events: readonly ReceivedEvent[]) => boolean }): Promise<Exchange> {
+export async function sendRequest(request: StepRequest, { fetch, pacer, reading, hide = (text) => text }: Sender, options: { readonly stopAfter?: number | undefined; readonly isLast: (events: readonly ReceivedEvent[]) => boolean }): Promise<Exchange> {
   const at = pacer.now()
   const leaving = new AbortController()
   const end = (reply: Received | undefined, how: { readonly broken?: Break | undefined; readonly ended?: StreamEnd | undefined; readonly reason?: string | undefined } = {}): Exchange => ({ request, at, endedAt: pacer.now(), reply, broken: how.broken, ended: how.ended, reason: how.reason })
@@ -39,16 +41,16 @@ export async function sendRequest(request: StepRequest, { fetch, pacer, reading 
   }
 
   const after = pacer.now() - at
-  const headers = Object.fromEntries([...response.headers].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const headers = Object.fromEntries([...response.headers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, hide(value)]))
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const events: ReceivedEvent[] = []
   const streams = type === 'text/event-stream'
-  const parser = createParser({ onEvent: ({ event, data }) => void events.push({ after: pacer.now() - at, event, data }) })
+  const parser = createParser({ onEvent: ({ event, data }) => void events.push({ after: pacer.now() - at, event, data: hide(data) }) })
   const decoder = new TextDecoder()
   const digest = createHash('sha256')
   const chunks: Uint8Array[] = []
   let size = 0
-  const received = (): Received => ({ after, status: response.status, headers, type, size, sha256: digest.copy().digest('hex'), ...read(type, chunks), events: streams ? events : undefined })
+  const received = (): Received => ({ after, status: response.status, headers, type, size, sha256: digest.copy().digest('hex'), ...read(type, chunks, hide), events: streams ? events : undefined })
 
   const reader = response.body?.getReader()
   if (reader === undefined) return end(received(), streams ? { ended: 'end' } : {})
@@ -95,11 +97,11 @@ export async function sendRequest(request: StepRequest, { fetch, pacer, reading 
   return end(received())
 }
 
-function read(type: string, chunks: readonly Uint8Array[]): Pick<Received, 'text' | 'json'> {
+function read(type: string, chunks: readonly Uint8Array[], hide: (text: string) => string): Pick<Received, 'text' | 'json'> {
   const isJson = type === 'application/json' || type.endsWith('+json')
   if (!isJson && !/^text\/|[/+]xml$/.test(type)) return { text: undefined, json: undefined }
   const decoder = new TextDecoder()
-  const text = chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode()
+  const text = hide(chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode())
   if (!isJson) return { text, json: undefined }
   try {
     return { text, json: JSON.parse(text) as unknown }

@@ -15,6 +15,8 @@ export interface Target {
   readonly fetch: Fetch
   /** Hears of bodies that are being read. */
   reading?(change: 1 | -1): void
+  /** Takes out of what is received what nobody may see. */
+  hide?(text: string): string
 }
 
 /** The address of the simulator inside this process: nothing leaves it. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { directoryWith, run, serve } from './_io.ts'
 
 const good = `title: The second video fails
@@ -107,5 +109,21 @@ describe('gateway-sim replay', () => {
     expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(/- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails/)
     expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
+  })
+
+  it.each(['pretty', 'json', 'junit'])('never shows a real key, even when the server repeats it (--reporter %s)', async (reporter) => {
+    const secret = `sk-very-${'secret'.repeat(20)}`
+    const server = createServer((request, response) => {
+      const message = `Who is ${request.headers.authorization}?`
+      response.writeHead(request.url?.includes('__sim') === true ? 404 : 401, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { type: 'authentication_error', code: 401, message, param: null, details: [], trace_id: 't' } }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
+    const { code, stdout, stderr } = await run(['replay', 'a.yaml', '--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`, '--api-key', secret, '--reporter', reporter, '--trace', 'trace.json'], { cwd })
+    const trace = readFileSync(join(cwd, 'trace.json'), 'utf8')
+    expect(code).toBe(1)
+    for (const text of [stdout, trace]) expect(text).toMatch(/Bearer\s+(?:<|&lt;)key/)
+    expect(stdout + stderr + trace).not.toContain('sk-very')
   })
 })
