@@ -3,10 +3,12 @@
  * and pure apart from the world it is given; knows nothing of doors.
  */
 import { mintId } from './engine/ids.ts'
-import type { JournalEntry } from './engine/journal.ts'
+import { unkeptEntry } from './engine/journal.ts'
+import type { CallRecord, EntryRefusal, JournalEntry, Violation } from './engine/journal-entry.ts'
 import { Hasher, keyOf } from './engine/hash.ts'
 import { randomFrom, type Random } from './engine/random.ts'
-import { authenticate, findKey, redactKey } from './protocol/auth.ts'
+import { redactQuery } from './engine/redact.ts'
+import { authenticate, findKey } from './protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall } from './protocol/call.ts'
 import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
 import { ApiError } from './protocol/errors.ts'
@@ -18,8 +20,8 @@ import type { Settings } from './protocol/settings.ts'
 import { validBody, validQuery } from './protocol/validate.ts'
 import { clip } from './protocol/wording.ts'
 import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
-import { filePathOf, modelOf, promptOf, readInput, requestText } from './read-input.ts'
-import { refusal, renderBody, traceId } from './refusal-reply.ts'
+import { fieldsOf, filePathOf, modelOf, promptOf, readInput, requestText } from './read-input.ts'
+import { refusal, refusalEntry, renderBody, traceId, violationsOf } from './refusal-reply.ts'
 import { applyFaults } from './scenario/faults/apply.ts'
 import type { Director } from './scenario/director.ts'
 import type { RuleFacts } from './scenario/facts.ts'
@@ -56,8 +58,8 @@ export interface CoreParts {
 /** The longest address that the journal holds, and that a message quotes; what clients send has no bound. */
 const longest = { word: 200, address: 2000, inMessage: 200 } as const
 
-/** Answers one call. */
-export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Exchange {
+/** Answers one call. `realAt` is the wall clock's instant, for the journal alone. */
+export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, realAt?: number): Exchange {
   const { settings, sessions } = parts
   const route = match.kind === 'found' ? match.route : undefined
   const group = route?.group ?? (match.kind === 'method' ? match.group : parts.fallback)
@@ -75,7 +77,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   }
   const { world } = session
   const now = world.clock.now()
-  if (group.unjournaled !== true && meetsOutage(world, now)) return resetExchange(session, now, call, route?.endpoint.operation, key)
+  if (group.unjournaled !== true && meetsOutage(world, now)) return resetExchange(session, now, call, route?.endpoint.operation, key, realAt)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
   const pathText = route === undefined ? '' : textOf(params)
   const input = readInput(call, route, new Hasher().text(world.seed).text(target).text(pathText))
@@ -86,6 +88,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   const requestId = mintId('req_', world.tag, identity)
   let plan: Plan = {}
   let bug: Error | undefined
+  let refused: EntryRefusal | undefined
+  let violations: readonly Violation[] | undefined
+  world.store.beginCall()
 
   let reply: Reply
   try {
@@ -121,6 +126,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
     else if (parts.selfCheck && reply.offContract !== true) selfCheck(endpoint, reply)
   } catch (error) {
     if (error instanceof ApiError) {
+      refused = refusalEntry(error, group, session)
+      // What a rule or a reserved value refuses is no fault of the request.
+      if (plan.refuse === undefined) violations = violationsOf(error)
       reply = refusal(error, group, requestId, identity, session, call, route?.endpoint, params)
     } else {
       bug = error instanceof Error ? error : new Error(String(error))
@@ -130,8 +138,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
 
   const faults = reply.faults === undefined ? plan.faults : [...(plan.faults ?? []), ...reply.faults]
   // A refusal of the service's own, with the rule or the reserved value still to come, meets no fault.
-  if (faults !== undefined && bug === undefined && (plan.rule !== undefined || reply.status < 300)) {
-    reply = applyFaults(reply, faults, identity.fork('faults'), (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
+  const met = faults !== undefined && bug === undefined && (plan.rule !== undefined || reply.status < 300) ? faults : undefined
+  if (met !== undefined) {
+    reply = applyFaults(reply, met, identity.fork('faults'), (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
   }
   if (plan.outage !== undefined) beginOutage(world, plan.outage, now)
   const limited = route?.endpoint.open !== true
@@ -142,24 +151,33 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts): Ex
   if (plan.headers !== undefined) changeHeaders(headers, plan.headers)
   if (plan.delay !== undefined) reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
   reply = withHeaders(reply, headers)
-  const unnumbered: JournalEntry = {
-    seq: -1,
+  const record: CallRecord = {
     at: now,
+    realAt,
     session: world.name,
     requestId,
     operation: route?.endpoint.operation,
     method: clip(call.method, longest.word),
-    path: clip(call.query === '' ? call.path : `${call.path}?${call.query}`, longest.address),
-    key: key === undefined ? undefined : redactKey(key),
+    path: clip(call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`, longest.address),
+    key,
+    headers: call.headers,
     status: reply.status,
     request: requestText(call.payload),
-    reply: undefined,
+    rule: plan.rule,
     decidedBy: plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
-    ended: 'open',
-    events: 0,
+    unmatched: false,
+    transitions: world.store.endCall(now),
+    faults: met,
+    refusal: refused,
+    violations,
+    body: fieldsOf(call.payload),
+    knownFields: route?.knownFields,
+    events: reply.body.kind === 'events' ? reply.body.events : undefined,
+    delay: reply.delay,
+    prefix: call.session,
   }
-  const entry = group.unjournaled === true ? unnumbered : world.journal.add(unnumbered)
+  const entry = group.unjournaled === true ? unkeptEntry(record) : world.journal.add(record)
   return { reply, session, startedAt: now, entry, bug }
 }
 

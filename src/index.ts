@@ -4,7 +4,8 @@ import { createSimulatorCore, type Simulator, type SimulatorOptions } from './si
 
 export type { ClockMode } from './engine/clock.ts'
 export type { Fired } from './engine/store.ts'
-export type { JournalEntry } from './engine/journal.ts'
+export type { EntryRefusal, JournalEntry, SessionNaming, StreamedEvent, Violation } from './engine/journal-entry.ts'
+export type { Transition } from './engine/touches.ts'
 export type { Advanced, AdvanceRequest } from './control/advance.ts'
 export type { Simulator, SimulatorClock, SimulatorOptions } from './simulator.ts'
 export { loadScenario, type Scenario } from './load-scenario.ts'

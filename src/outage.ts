@@ -2,9 +2,8 @@
  * A service that is away for a while (fault `refuse`): how a session remembers it, and what a call meets that arrives then.
  * Such a call never reaches the service: no rule hears of it, nothing counts it, nothing acts.
  */
-import type { JournalEntry } from './engine/journal.ts'
+import type { JournalEntry } from './engine/journal-entry.ts'
 import type { World } from './engine/world.ts'
-import { redactKey } from './protocol/auth.ts'
 import type { IncomingCall } from './protocol/call.ts'
 import type { PlannedOutage } from './protocol/plan.ts'
 import type { Reply } from './protocol/reply.ts'
@@ -39,25 +38,25 @@ export function meetsOutage({ notes }: World, now: number): boolean {
 }
 
 /** What becomes of a call that meets an outage: an entry in the journal, and no reply. */
-export function resetExchange(session: Session, now: number, { method, path }: IncomingCall, operation: string | undefined, key: string | undefined): { reply: Reply; session: Session; startedAt: number; entry: JournalEntry; bug: undefined } {
+export function resetExchange(session: Session, now: number, { method, path, headers, session: prefix }: IncomingCall, operation: string | undefined, key: string | undefined, realAt: number | undefined): { reply: Reply; session: Session; startedAt: number; entry: JournalEntry; bug: undefined } {
   const { world } = session
   const reply: Reply = { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ kind: 'reset' }] }
   const entry = world.journal.add({
-    seq: -1,
     at: now,
+    realAt,
     session: world.name,
     requestId: '',
     operation,
     method: clip(method, longest.method),
     path: clip(path, longest.path),
-    key: key === undefined ? undefined : redactKey(key),
+    key,
+    headers,
+    prefix,
     status: 0,
     request: undefined,
-    reply: undefined,
     decidedBy: 'fault refuse',
+    faults: [{ kind: 'refuse' }],
     bug: undefined,
-    ended: 'open',
-    events: 0,
   })
   return { reply, session, startedAt: now, entry, bug: undefined }
 }

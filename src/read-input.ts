@@ -47,6 +47,12 @@ export function requestText(payload: Payload): string | undefined {
   }
 }
 
+/** Where the fields of a body are named: its value, or the names of a form's fields. */
+export function fieldsOf(payload: Payload): unknown {
+  if (payload.kind === 'json') return Array.isArray(payload.value) ? undefined : payload.value
+  return payload.kind === 'form' ? payload.fields.map(({ name }) => name) : undefined
+}
+
 // A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
 function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<string, string> | undefined {
   if (endpoint?.exactNumbers === undefined || payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return undefined

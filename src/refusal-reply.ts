@@ -1,5 +1,6 @@
 /** Refusals as replies: envelope, headers, waits, and the sentence that saves hours. Knows no endpoint. */
 import { mintId } from './engine/ids.ts'
+import type { EntryRefusal, Violation } from './engine/journal-entry.ts'
 import type { Random } from './engine/random.ts'
 import type { IncomingCall } from './protocol/call.ts'
 import type { Endpoint, EndpointGroup } from './protocol/endpoint.ts'
@@ -10,6 +11,9 @@ import type { Session } from './sessions.ts'
 
 /** The longest message and field path that a refusal holds; what clients send has no bound. */
 const longest = { message: 2000, detail: 500, field: 200 } as const
+
+/** How many places of one request the journal keeps. */
+const mostViolations = 100
 
 /** The longest wait that a refusal names in `auto`, in milliseconds. */
 const longestNap = 1000
@@ -40,14 +44,40 @@ export function refusal(error: ApiError, group: EndpointGroup, requestId: string
   const rendered = group.renderError(worded, { requestId, traceId: traceId(session.world.tag, identity) })
   const headers: Record<string, string> = { ...rendered.headers, ...error.options.headers }
   if (error.options.retryAfterMs !== undefined) {
-    // In `auto` the wait passes by itself before the next try: a client that naps must not sleep a real minute for it.
-    const wait = session.world.clock.mode === 'auto' ? Math.min(error.options.retryAfterMs, longestNap) : error.options.retryAfterMs
+    const wait = waitOf(error.options.retryAfterMs, session)
     headers['retry-after'] = String(Math.max(1, Math.ceil(wait / 1000)))
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(wait)))
   }
   if (error.status === 401 && group.credentials[0]?.scheme !== undefined) headers['www-authenticate'] = group.credentials[0].scheme
   if (typeof rendered.body === 'string') return { status, headers, body: { kind: 'text', text: rendered.body } }
   return json(rendered.body, { status, headers })
+}
+
+// In `auto` the wait passes by itself before the next try: a client that naps must not sleep a real minute for it.
+function waitOf(retryAfterMs: number, { world }: Session): number {
+  return world.clock.mode === 'auto' ? Math.min(retryAfterMs, longestNap) : retryAfterMs
+}
+
+/** A refusal as the journal keeps it. */
+export function refusalEntry(error: ApiError, group: EndpointGroup, session: Session): EntryRefusal {
+  const { param, jobId, retryAfterMs } = error.options
+  return {
+    type: error.type,
+    code: error.options.code ?? group.refusalCode?.(error.type) ?? error.options.status ?? group.refusalStatus?.(error.type) ?? error.status,
+    ...(param === undefined ? {} : { param: clip(param, longest.field) }),
+    ...(jobId === undefined ? {} : { jobId }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs: waitOf(retryAfterMs, session) }),
+  }
+}
+
+const breaches: ReadonlySet<ApiError['type']> = new Set(['invalid_request_error', 'request_too_large', 'unsupported_media_type', 'range_not_satisfiable'])
+
+/** Where a request broke the contract, when it was refused for that. */
+export function violationsOf({ type, message, options }: ApiError): readonly Violation[] | undefined {
+  if (!breaches.has(type)) return undefined
+  const { details = [], param = '' } = options
+  if (details.length === 0) return [{ field: clip(param, longest.field), message: clip(message, longest.detail) }]
+  return details.slice(0, mostViolations).map((detail) => ({ field: clip(detail.field ?? '', longest.field), message: clip(detail.message, longest.detail) }))
 }
 
 // An id of another session than the one named is unknown here; without this sentence the developer would look for hours.

@@ -4,7 +4,7 @@
  */
 import { defaultStart, type ClockMode } from './engine/clock.ts'
 import { parseInstant } from './engine/instant.ts'
-import type { JournalEntry } from './engine/journal.ts'
+import type { JournalEntry } from './engine/journal-entry.ts'
 import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
@@ -44,7 +44,7 @@ export interface SimulatorOptions {
   readonly selfCheck?: boolean
   /** Hears of clients that wait on a clock nobody moves, and of bugs of the simulator. Standard error unless given. */
   readonly onWarning?: (message: string) => void
-  /** Reads a wall clock in milliseconds; only `real` asks. */
+  /** Reads a wall clock in milliseconds: what `real` follows, and the `realAt` of the journal. */
   readonly wallClock?: () => number
 }
 
@@ -56,6 +56,8 @@ export interface SimulatorCore {
   readonly facilities: LoadedFacilities
   readonly media: MediaRenderer
   readonly warn: (message: string) => void
+  /** Milliseconds since the epoch by the wall clock. */
+  readonly wall: () => number
   match(method: string, path: string): Match
   /** A virtual instant as the `date` header says it. */
   httpDate(at: number): string
@@ -160,7 +162,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   }
   const parts = { router, settings, sessions, director, doubt, facilities: facilities.loaded, fallback: chat, selfCheck: options.selfCheck ?? false }
   const take = (call: IncomingCall, match: Match): Exchange => {
-    const exchange = takeCall(call, match, parts)
+    const exchange = takeCall(call, match, parts, wall())
     if (exchange.bug !== undefined) warn(`bug of the simulator in ${call.method} ${call.path}: ${exchange.bug.stack ?? exchange.bug.message}`)
     return exchange
   }
@@ -196,7 +198,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       sessions.clear(new Error('the simulator was closed'))
     },
     routes: router.routes,
-    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
+    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
   }
 }
 

@@ -24,6 +24,7 @@ export function poll(resource: Resource, world: World, now: number): Folded {
   }
   resource.polls++
   resource.shown = textOf(seen)
+  world.store.see(resource)
   return seen
 }
 

@@ -5,11 +5,14 @@ import { defineEndpoint, defineGroup, type EndpointGroup } from '../protocol/end
 import { envelope } from '../protocol/errors.ts'
 import { json } from '../protocol/reply.ts'
 import type { Settings } from '../protocol/settings.ts'
+import { filterJournal, journalQuery } from '../journal/filter-journal.ts'
+import { jsonLines, wireEntry } from '../journal/wire-entry.ts'
 import type { Sessions } from '../sessions.ts'
 import { advance, nextDue } from './advance.ts'
 import { advancedSchema, clockSchema, healthSchema, journalSchema } from './schema.ts'
 
 const iso = (at: number): string => new Date(at).toISOString()
+const jsonLinesType = 'application/x-ndjson'
 const own = { open: true, beyondContract: 'the control API of the simulator', anyContentType: true } as const
 
 /** The control endpoints over a simulator's sessions; `titles` are those of the scenarios in use. */
@@ -77,20 +80,13 @@ export function controlGroup({ sessions, titles }: { readonly sessions: Sessions
     path: '/__sim/journal',
     summary: "The session's calls, oldest first",
     accepts: [],
-    query: z.object({
-      operation: z.string().optional(),
-      after: z.coerce.number().int().min(-1).optional(),
-      limit: z.coerce.number().int().min(1).max(10_000).optional(),
-    }),
+    query: journalQuery,
     reply: journalSchema,
-    act({ query }, { world }) {
-      const wanted = world.journal.entries().filter((entry) => (query.operation === undefined || entry.operation === query.operation) && entry.seq > (query.after ?? -1))
-      const entries = wanted.slice(0, query.limit ?? 1000)
-      return json({
-        total: world.journal.total,
-        more: wanted.length - entries.length,
-        entries: entries.map((entry) => ({ ...entry, at: iso(entry.at), operation: entry.operation ?? null, key: entry.key ?? null, request: entry.request ?? null, reply: entry.reply ?? null, decidedBy: entry.decidedBy ?? null, bug: entry.bug ?? null })),
-      })
+    act({ query, headers }, { world }) {
+      const { format, ...wanted } = query
+      const page = filterJournal(world.journal.entries(), wanted)
+      if (format === 'jsonl' || (format === undefined && headers['accept']?.includes(jsonLinesType) === true)) return { status: 200, headers: { 'content-type': jsonLinesType }, body: { kind: 'text', text: jsonLines(page.entries) } }
+      return json({ total: world.journal.total, more: page.more, next: page.next, entries: page.entries.map(wireEntry) })
     },
   })
   return defineGroup({

@@ -1,5 +1,6 @@
 /** The shapes of the control API. */
 import * as z from 'zod'
+import { wireEntrySchema } from '../journal/wire-entry.ts'
 
 const instant = z.iso.datetime()
 
@@ -33,23 +34,6 @@ export const advancedSchema = z.strictObject({
 export const journalSchema = z.strictObject({
   total: z.int(),
   more: z.int(),
-  entries: z.array(
-    z.strictObject({
-      seq: z.int(),
-      at: instant,
-      session: z.string(),
-      requestId: z.string(),
-      operation: z.string().nullable(),
-      method: z.string(),
-      path: z.string(),
-      key: z.string().nullable(),
-      status: z.int(),
-      request: z.string().nullable(),
-      reply: z.string().nullable(),
-      decidedBy: z.string().nullable(),
-      bug: z.string().nullable(),
-      ended: z.enum(['open', 'completed', 'aborted', 'cut']),
-      events: z.int(),
-    }),
-  ),
+  next: z.int().nullable(),
+  entries: z.array(wireEntrySchema),
 })

@@ -1,42 +1,26 @@
 /**
- * What happened in one session, in order, bounded in number and bytes. Keeps references to what the calls were made of
- * and words them only when somebody reads. Knows nothing of HTTP beyond the names of its parts.
+ * What happened in one session, in order, bounded in number and bytes. Tells listeners of each call as it is taken and as it
+ * ends. Knows nothing of HTTP beyond the names of its parts.
  */
 import { beginning } from './beginning.ts'
+import { RecordedCall, type CallRecord, type JournalEntry } from './journal-entry.ts'
 
-/** One call as it was taken and answered. Bodies are kept as the text that crossed the wire, or its beginning. */
-export interface JournalEntry {
-  readonly seq: number
-  /** Virtual milliseconds since the epoch. */
-  readonly at: number
-  readonly session: string
-  readonly requestId: string
-  readonly operation: string | undefined
-  readonly method: string
-  readonly path: string
-  /** The API key, shortened so that it cannot be used. */
-  readonly key: string | undefined
-  readonly status: number
-  readonly request: string | undefined
-  /** The reply's body as it was written, or its beginning; set when the edge has written it. */
-  reply: string | undefined
-  /** Which reserved value, setting or rule decided the reply, when not the default behaviour. */
-  readonly decidedBy: string | undefined
-  /** The text of a fault of the simulator itself; a test suite must fail on it. */
-  readonly bug: string | undefined
-  /** How the reply ended: set when the last byte was handed over or the client left. */
-  ended: 'open' | 'completed' | 'aborted' | 'cut'
-  /** Stream events handed over so far. */
-  events: number
-}
+/** Hears of an entry. It is called while the call is answered: it must be quick and must not throw. */
+export type EntryListener = (entry: JournalEntry) => void
 
 export interface Journal {
-  /** Records an entry, which it makes its own and numbers. */
-  add(entry: Omit<JournalEntry, 'seq'> & { readonly seq?: number }): JournalEntry
-  /** Completes an entry with what was written. */
+  /** Records a call and numbers it. */
+  add(record: CallRecord): JournalEntry
+  /** Completes an entry with what was written. The first end is the one that listeners hear of. */
   close(entry: JournalEntry, ended: JournalEntry['ended'], reply: string | undefined): void
   /** The kept entries, oldest first. */
   entries(): readonly JournalEntry[]
+  /** A kept entry by its number or by its request id. */
+  find(id: number | string): JournalEntry | undefined
+  /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
+  onEntry(listener: EntryListener): () => void
+  /** Calls the listener with each entry once its reply has ended, in the order of the ends. Returns how to stop that. */
+  onClose(listener: EntryListener): () => void
   /** How many calls were ever recorded, kept or not. */
   readonly total: number
 }
@@ -45,47 +29,59 @@ export interface JournalOptions {
   readonly entries: number
   /** Bytes of request and reply text kept in all; beyond it the oldest entries go. */
   readonly bytes: number
-  /** How much of one body is kept at most. */
+  /** How much of one body is kept at most; 0 keeps none. */
   readonly perBody: number
+}
+
+/** An entry that is in no journal: of calls that only watch. */
+export function unkeptEntry(record: CallRecord): JournalEntry {
+  return new RecordedCall(record, 0)
 }
 
 /** An empty journal. */
 export function createJournal(options: JournalOptions): Journal {
-  const ring: (JournalEntry | undefined)[] = []
+  const ring: (RecordedCall | undefined)[] = []
+  const entryListeners = new Set<EntryListener>()
+  const closeListeners = new Set<EntryListener>()
   let first = 0
   let total = 0
   let bytes = 0
 
-  const weight = (entry: JournalEntry): number => 200 + (entry.request?.length ?? 0) + (entry.reply?.length ?? 0)
-
   const dropOldest = (): void => {
     const entry = ring[first % options.entries]
-    if (entry !== undefined) bytes -= weight(entry)
+    if (entry !== undefined) bytes -= entry.weight
     ring[first % options.entries] = undefined
     first++
   }
+  const isKept = (entry: JournalEntry): boolean => entry.seq >= 0 && ring[entry.seq % options.entries] === entry
+  const listen = (listeners: Set<EntryListener>, listener: EntryListener): (() => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
 
   return {
-    add(fields) {
-      // The entry itself, not a copy: this happens for every call.
-      const entry = fields as { -readonly [Name in keyof JournalEntry]: JournalEntry[Name] }
+    add(record) {
+      const entry = new RecordedCall(record, options.perBody)
       entry.seq = total
-      if (entry.request !== undefined) entry.request = beginning(entry.request, options.perBody)
       if (total - first >= options.entries) dropOldest()
       ring[total % options.entries] = entry
       total++
-      bytes += weight(entry)
+      bytes += entry.weight
       while (bytes > options.bytes && total - first > 1) dropOldest()
+      for (const listener of entryListeners) listener(entry)
       return entry
     },
     close(entry, ended, reply) {
+      const wasOpen = entry.ended === 'open'
       entry.ended = ended
-      if (reply === undefined) return
-      const kept = beginning(reply, options.perBody)
-      // An entry that has left the ring no longer counts.
-      if (entry.seq >= 0 && ring[entry.seq % options.entries] === entry) bytes += kept.length - (entry.reply?.length ?? 0)
-      entry.reply = kept
-      while (bytes > options.bytes && total - first > 1) dropOldest()
+      if (reply !== undefined && options.perBody > 0) {
+        const kept = beginning(reply, options.perBody)
+        // An entry that has left the ring no longer counts.
+        if (isKept(entry)) bytes += kept.length - (entry.reply?.length ?? 0)
+        entry.reply = kept
+        while (bytes > options.bytes && total - first > 1) dropOldest()
+      }
+      if (wasOpen && entry.seq >= 0) for (const listener of closeListeners) listener(entry)
     },
     entries() {
       const kept: JournalEntry[] = []
@@ -95,6 +91,15 @@ export function createJournal(options: JournalOptions): Journal {
       }
       return kept
     },
+    find(id) {
+      for (let seq = total - 1; seq >= first; seq--) {
+        const entry = ring[seq % options.entries]
+        if (entry !== undefined && (typeof id === 'number' ? entry.seq === id : entry.requestId === id)) return entry
+      }
+      return undefined
+    },
+    onEntry: (listener) => listen(entryListeners, listener),
+    onClose: (listener) => listen(closeListeners, listener),
     get total() {
       return total
     },

@@ -3,6 +3,7 @@
  * nothing of HTTP or of what a field means.
  */
 import { createHeap } from './heap.ts'
+import { createTouches, type Transition } from './touches.ts'
 import { endOf, fold, insertEntry, nextEntry, type Folded, type Timeline, type TimelineEntry } from './timeline.ts'
 
 /** Something that lives over time. `facts` never change; what changes is in the timeline. */
@@ -25,6 +26,8 @@ export interface Resource<Facts = unknown> {
   polls: number
   /** What the last poll showed, as JSON. */
   shown: string | undefined
+  /** The status that a call has last shown; undefined while none has. */
+  seenAs?: unknown
 }
 
 /** One change that an advance passed over. */
@@ -67,6 +70,12 @@ export interface Store {
    * once: what an earlier call or `nextDue` has gone beyond is not listed again.
    */
   passed(from: number, to: number, limit: number): { fired: Fired[]; more: number }
+  /** A call begins: what was touched before is not its doing. */
+  beginCall(): void
+  /** A poll shows this resource. */
+  see(resource: Resource): void
+  /** What the call has made, removed, or seen changed, at the instant of the call; undefined when nothing. */
+  endCall(now: number): readonly Transition[] | undefined
   readonly size: number
 }
 
@@ -107,6 +116,7 @@ export function createStore(options: StoreOptions): Store {
   // An entry whose turn is not the resource's latest is out of date and is skipped.
   const changes = createHeap<Change>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
   const turns = new Map<Resource, Change>()
+  const touches = createTouches<Resource>()
   let order = 0
   let added = 0
 
@@ -181,13 +191,14 @@ export function createStore(options: StoreOptions): Store {
   return {
     add({ skip = 0, ...rest }) {
       makeRoom(rest.bornAt)
-      const resource = { ...rest, skip, order: added++, polls: 0, shown: undefined }
+      const resource = { ...rest, skip, order: added++, polls: 0, shown: undefined, seenAs: undefined }
       const collection = kinds.get(resource.kind) ?? new Map<string, Resource>()
       kinds.set(resource.kind, collection)
       if (!collection.has(resource.id)) size++
       collection.set(resource.id, resource)
       schedule(resource, -1)
       joinOwner(resource)
+      touches.note(resource, 'made')
       return resource
     },
     find<Facts>(kind: string, id: string) {
@@ -211,6 +222,7 @@ export function createStore(options: StoreOptions): Store {
       const resource = kinds.get(kind)?.get(id)
       if (resource === undefined) return false
       forget(resource)
+      touches.note(resource, 'removed')
       return true
     },
     append(resource, entry) {
@@ -253,6 +265,9 @@ export function createStore(options: StoreOptions): Store {
       }))
       return { fired, more: Math.max(0, seen.length - limit) }
     },
+    beginCall: touches.begin,
+    see: (resource) => touches.note(resource, 'seen'),
+    endCall: (now) => touches.end((resource) => shownStatus(resource, ageOf(resource, now), options.statusField)),
     get size() {
       return size
     },

@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { JournalEntry } from '../engine/journal.ts'
-import { findKey, redactKey } from '../protocol/auth.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import { findKey } from '../protocol/auth.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { SimulatorCore } from '../simulator.ts'
 import { defaultSession, type Session, type Sessions } from '../sessions.ts'
@@ -67,19 +67,19 @@ export function openVisit(core: SimulatorCore, request: IncomingMessage, respons
       onCall?.({ method, path, status, operation, decidedBy, session: session.world.name, at })
       return session.world.journal.add({
         at,
+        realAt: core.wall(),
         session: session.world.name,
         requestId: '',
         operation,
         method,
         path,
-        key: key === undefined ? undefined : redactKey(key),
+        key,
+        headers,
+        prefix: named,
         status,
         request: body.length === 0 ? undefined : body.toString('utf8', 0, 64 * 1024),
-        reply: undefined,
         decidedBy,
         bug: undefined,
-        ended: 'open',
-        events: 0,
       })
     },
   }

@@ -169,8 +169,8 @@ function toResponse(written: Written, method: string, core: SimulatorCore, signa
     if (throughSocket && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
     return new Response(webStream(body, exchange, headers['content-length'], core, signal, throughSocket), { status, headers })
   }
-  journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
   if (exchange.reply.body.kind === 'events') exchange.entry.events = exchange.reply.body.events.length
+  journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
   // A stream has no length that could be known before it ends, also where nothing of it waits.
   if (typeof body === 'string' && exchange.reply.body.kind !== 'events') headers['content-length'] ??= String(byteLength(body))
   else if (body instanceof Uint8Array) headers['content-length'] = String(body.length)

@@ -2,6 +2,7 @@
  * Makes the calls that the examples are taken from, against simulators of its own: what the document shows is what really
  * came. Knows nothing of how a document looks.
  */
+import { defaultStart } from '../engine/clock.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
 import type { Route } from '../protocol/router.ts'
 import type { ExampleCall, OperationNotes, Recorded } from './notes/notes.ts'
@@ -77,7 +78,7 @@ function kindOf({ status, body }: Recorded): string {
 }
 
 function newSimulator(limits: NonNullable<SimulatorOptions['settings']>['limits'] = {}): Simulator {
-  return createSimulator({ seed: 'openapi', clock: 'auto', publicUrl: defaultServer, selfCheck: true, settings: { limits: { activeImageJobs: 1000, ...limits } }, onWarning() {} })
+  return createSimulator({ seed: 'openapi', clock: 'auto', publicUrl: defaultServer, selfCheck: true, settings: { limits: { activeImageJobs: 1000, ...limits } }, onWarning() {}, wallClock: () => defaultStart })
 }
 
 async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCall): Promise<Recorded> {

@@ -1,4 +1,5 @@
 /** Who calls, and which models they may use. Knows the settings' keys and nothing of endpoints. */
+import { redactKey } from '../engine/redact.ts'
 import type { ApiKey } from './call.ts'
 import type { Credential, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
@@ -41,11 +42,6 @@ export function modelAccess(model: string, key: ApiKey, catalog: NonNullable<End
   if (known !== undefined && !known.some((pattern) => matchesModel(pattern, model))) return 'unknown'
   if (key.models !== undefined && !key.models.some((pattern) => matchesModel(pattern, model))) return 'not-enabled'
   return 'ok'
-}
-
-/** A key as it may be shown: its beginning and its last characters. */
-export function redactKey(key: string): string {
-  return key.length <= 10 ? `${key.slice(0, 2)}***` : `${key.slice(0, 6)}***${key.slice(-3)}`
 }
 
 function keyIn(headers: Headers, { header, scheme }: Credential): string | undefined {

@@ -3,6 +3,7 @@
  * nothing of what endpoints do.
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
+import { knownFields } from './known-fields.ts'
 import { createReadFields, type ReadFields } from './read-fields.ts'
 
 export interface Route {
@@ -12,6 +13,8 @@ export interface Route {
   readonly contentIgnores: ReadonlySet<string>
   /** Holds a body against `endpoint.body`; undefined when it takes none. @internal */
   readonly readBody: ReadFields | undefined
+  /** The top-level fields that `endpoint.body` names; worked out when somebody asks. @internal */
+  readonly knownFields: () => ReadonlySet<string> | undefined
   /** `endpoint.contentDefaults`, ready for look-ups. */
   readonly contentDefaults: ReadonlyMap<string, unknown>
 }
@@ -44,7 +47,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
   const routes: Route[] = []
   for (const group of groups) {
     for (const endpoint of group.endpoints) {
-      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores), contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})), readBody: readerOf(endpoint) }
+      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores), contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})), readBody: readerOf(endpoint), knownFields: once(() => knownFields(endpoint.body)) }
       routes.push(route)
       const segments = endpoint.path.slice(1).split('/')
       const last = endpoint.tail === true ? segments.pop() : undefined
@@ -81,6 +84,11 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
 function readerOf({ body }: Endpoint): ReadFields | undefined {
   let reader: ReadFields | undefined
   return body === undefined ? undefined : (input) => (reader ??= createReadFields(body))(input)
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 function child(node: Node, segment: string): Node {

@@ -66,6 +66,7 @@ export const controlNotes: GroupNotes = {
     'SimulatorReset.all': 'Whether all sessions are put back, not this one alone.',
     'SimulatorResetDone.reset': 'The sessions that were put back.',
     'Journal.total': 'How many calls there were.',
+    'Journal.next': 'What to give as `after` for the next page; null when this is the last.',
     'Journal.more': 'How many calls that fit are not on this page.',
     'Journal.entries': 'The calls, oldest first.',
   },

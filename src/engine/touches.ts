@@ -1,0 +1,56 @@
+/** Which resources a call made, looked at or removed, and what that showed. Costs nothing where nothing is touched. Knows no HTTP. */
+
+/** What is noted of a resource. */
+export interface Touchable {
+  readonly kind: string
+  readonly id: string
+  /** The status that a call has last shown; undefined while none has. */
+  seenAs?: unknown
+}
+
+/** One change of a resource as a caller learns of it. */
+export interface Transition {
+  /** The collection's name: `video`, `imageJob`, `operation`. */
+  readonly resource: string
+  readonly id: string
+  /** The status when a poll last looked; null when the call made it. */
+  readonly from: unknown
+  /** The status now; `gone` once it is unknown, `removed` by a call that deletes it, `made` where it has no status. */
+  readonly to: unknown
+}
+
+export interface Touches<Resource extends Touchable> {
+  note(resource: Resource, how: 'made' | 'seen' | 'removed'): void
+  /** Forgets what was touched before this call: by nobody, or by what is no call. */
+  begin(): void
+  /** What the call has touched; undefined when nothing has changed since somebody last looked. `statusOf` reads a status at the call's instant. */
+  end(statusOf: (resource: Resource) => unknown): readonly Transition[] | undefined
+}
+
+/** Touches of one store. */
+export function createTouches<Resource extends Touchable>(): Touches<Resource> {
+  const noted: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
+  return {
+    note(resource, how) {
+      noted.push({ resource, how })
+    },
+    begin() {
+      if (noted.length > 0) noted.length = 0
+    },
+    end(statusOf) {
+      if (noted.length === 0) return undefined
+      let found: Transition[] | undefined
+      for (const { resource, how } of noted) {
+        const { kind, id, seenAs } = resource
+        const status = statusOf(resource)
+        const to = how === 'removed' ? 'removed' : how === 'made' ? (status ?? 'made') : status
+        resource.seenAs = to
+        // What was there at the beginning has changed for nobody when it is first looked at.
+        if (how === 'seen' && (seenAs === undefined || seenAs === to)) continue
+        ;(found ??= []).push({ resource: kind, id, from: how === 'made' ? null : (seenAs ?? null), to })
+      }
+      noted.length = 0
+      return found
+    },
+  }
+}

@@ -1,0 +1,186 @@
+/** What the journal says of a call, through every door. */
+import { describe, expect, it } from 'vitest'
+import type { JournalEntry, Simulator, SimulatorOptions } from '../../src/index.ts'
+import { describeDoors, get, post, simulator } from '../_setup.ts'
+
+const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+const last = (sim: Simulator): JournalEntry => sim.journal().at(-1) as JournalEntry
+const wall = Date.UTC(2030, 5, 1)
+
+describeDoors('an entry of the journal', (door) => {
+  it('tells keys apart without showing them', async () => {
+    const sim = simulator()
+    const { fetch, url } = await door.open(sim)
+    for (const [key, cookie] of [['sk-secret-of-alice', 'a=1234567890abcdef'], ['sk-secret-of-bob-1', undefined], ['sk-secret-of-alice', undefined]] as const) {
+      await (await fetch(`${url}/v1/models?key=sk-secret-of-query`, { headers: { authorization: `Bearer ${key}`, 'x-team': 'blue', ...(cookie === undefined ? {} : { cookie }) } })).text()
+    }
+    const [alice, bob, again] = sim.journal() as [JournalEntry, JournalEntry, JournalEntry]
+    expect(alice.caller).toMatch(/^[0-9a-f]{8}$/)
+    expect(again.caller).toBe(alice.caller)
+    expect(bob.caller).not.toBe(alice.caller)
+    expect(alice.key).toBe('sk-sec***ice')
+    expect(alice.headers).toMatchObject({ authorization: 'Bearer sk-sec***ice', 'x-team': 'blue' })
+    expect(alice.path).toBe('/v1/models?key=sk-sec***ery')
+    expect(JSON.stringify(sim.journal())).not.toMatch(/secret-of|1234567890abcdef/)
+  })
+
+  it('has virtual time, and real time by the wall clock of the simulator', async () => {
+    const sim = simulator({ wallClock: () => wall, start: '2026-03-01T00:00:00Z' })
+    const { fetch, url } = await door.open(sim)
+    await (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-a' } })).text()
+    expect(last(sim)).toMatchObject({ at: Date.UTC(2026, 2, 1), realAt: wall })
+  })
+
+  it('keeps all events of a stream with the times at which they were due', async () => {
+    const sim = simulator({ clock: 'auto', settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const { fetch, url } = await door.open(sim)
+    const text = await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' }, body: JSON.stringify({ ...chat, stream: true }) })).text()
+    const { stream, events, ended, reply } = last(sim)
+    expect(stream.map(({ data }) => `data: ${data}\n\n`).join('')).toBe(text)
+    expect(reply).toBe(text)
+    expect(stream[0]?.offset).toBe(100)
+    expect(stream.slice(0, 4).map(({ offset }) => offset)).toEqual([100, 110, 120, 130])
+    expect([events, ended]).toEqual([stream.length, 'completed'])
+  })
+
+  it('says how the session was named', async () => {
+    const sim = simulator()
+    const { fetch, url } = await door.open(sim)
+    const call = async (path: string, headers: Record<string, string>): Promise<void> => void (await (await fetch(url + path, { headers: { authorization: 'Bearer sk-a', ...headers } })).text())
+    await call('/v1/models', {})
+    await call('/s/one/v1/models', {})
+    await call('/v1/models', { 'x-sim-session': 'one' })
+    await call('/v1/models', { authorization: 'Bearer sk-sim-one-me' })
+    expect(sim.journal().map(({ namedBy }) => namedBy)).toEqual(['default'])
+    const { entries } = (await (await fetch(`${url}/s/one/__sim/journal`)).json()) as { entries: { namedBy: string }[] }
+    expect(entries.map(({ namedBy }) => namedBy)).toEqual(['prefix', 'header', 'key'])
+  })
+})
+
+describe('transitions', () => {
+  const video = { model: 'sora-2', prompt: 'a sunset' }
+  const made = async (options: SimulatorOptions = {}): Promise<{ sim: Simulator; id: string }> => {
+    const sim = simulator(options)
+    const { id } = (await (await post(sim, '/v1/videos', video)).json()) as { id: string }
+    return { sim, id }
+  }
+
+  it('say what a call made', async () => {
+    const { sim, id } = await made()
+    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: null, to: 'pending' }])
+  })
+
+  it('say what a poll saw change since somebody last looked, and nothing when nothing has', async () => {
+    const { sim, id } = await made()
+    const seen: unknown[] = []
+    for (const by of [0, 30_000, 1000, 60_000, 1000]) {
+      sim.clock.advance(by)
+      await get(sim, `/v1/videos/${id}`)
+      seen.push(last(sim).transitions.map(({ from, to }) => [from, to]))
+    }
+    expect(seen).toEqual([[], [['pending', 'in_progress']], [], [['in_progress', 'completed']], []])
+  })
+
+  it('count a list as a look at what it shows', async () => {
+    const { sim, id } = await made()
+    sim.clock.advance('60s')
+    await get(sim, '/v1/videos')
+    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'completed' }])
+    await get(sim, `/v1/videos/${id}`)
+    expect(last(sim).transitions).toEqual([])
+  })
+
+  it('say what a call removed', async () => {
+    const { sim, id } = await made()
+    sim.clock.advance('60s')
+    await sim.fetch(`http://gateway.test/v1/videos/${id}`, { method: 'DELETE', headers: { authorization: 'Bearer sk-test' } })
+    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'removed' }])
+  })
+
+  it('say what vanished', async () => {
+    const sim = simulator()
+    const { id } = (await (await post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' })).json()) as { id: string }
+    sim.clock.advance('60s')
+    expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
+    expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'gone' }])
+  })
+
+  it('are none of things that were given and that nobody has looked at before', async () => {
+    const sim = simulator({ scenarios: [{ title: 'given', given: { videos: [{ id: 'video_given', key: 'sk-test', status: 'completed' }] } }] })
+    await get(sim, '/v1/models')
+    await get(sim, '/v1/videos/video_given')
+    expect(sim.journal().map(({ transitions }) => transitions)).toEqual([[], []])
+  })
+
+  it('name a job that is left behind by a refusal', async () => {
+    const sim = simulator()
+    const refused = await post(sim, '/v1/tob/diffusion', { text: 'a cat [sim:submit-failed]', model: 'image-job-v7' })
+    const { refusal, transitions, status } = last(sim)
+    expect([refused.status, status]).toEqual([424, 424])
+    expect(refusal).toEqual({ type: 'downstream_unavailable', code: 2002, jobId: transitions[0]?.id })
+  })
+})
+
+describe('refusals', () => {
+  it('stand with type, code and wait', async () => {
+    const sim = simulator()
+    await post(sim, '/v1/chat/completions', { ...chat, model: 'sim-rate-limit' })
+    expect(last(sim)).toMatchObject({ refusal: { type: 'rate_limit_error', code: 429, retryAfterMs: 1000 }, violations: [], decidedBy: 'reserved model sim-rate-limit', rule: undefined })
+  })
+
+  it('of a request that breaks the contract stand with each place', async () => {
+    const sim = simulator()
+    await post(sim, '/v1/chat/completions', { model: 7, messages: 'Hello' })
+    expect(last(sim).refusal).toMatchObject({ type: 'invalid_request_error', code: 400 })
+    expect(last(sim).violations.map(({ field }) => field).sort()).toEqual(['messages', 'model'])
+  })
+
+  it('that a rule makes are no violations', async () => {
+    const sim = simulator({ scenarios: [{ title: 'refuses', rules: [{ id: 'no', when: { operation: 'chat.create' }, then: { error: { status: 400 } } }] }] })
+    await post(sim, '/v1/chat/completions', chat)
+    expect(last(sim)).toMatchObject({ rule: 'no', refusal: { type: 'invalid_request_error' }, violations: [] })
+  })
+})
+
+describe('fields that the endpoint ignores', () => {
+  const cases: readonly (readonly [string, string, unknown, readonly string[]])[] = [
+    ['none of a usual call', '/v1/chat/completions', { ...chat, temperature: 1 }, []],
+    ['those that chat does not know', '/v1/chat/completions', { ...chat, temprature: 1, top_k: 3 }, ['temprature', 'top_k']],
+    ['those of a body longer than what is kept', '/v1/chat/completions', { ...chat, padding: 'x'.repeat(100_000) }, ['padding']],
+    ['those of messages', '/v1/messages', { ...chat, max_tokens: 5, n: 2 }, ['n']],
+  ]
+  for (const [title, path, body, ignored] of cases) {
+    it(title, async () => {
+      const sim = simulator()
+      await post(sim, path, body)
+      expect(last(sim).ignored).toEqual(ignored)
+    })
+  }
+
+  it('of a form', async () => {
+    const sim = simulator()
+    const form = new FormData()
+    for (const [name, value] of [['model', 'sora-2'], ['prompt', 'a sunset'], ['mood', 'calm']] as const) form.append(name, value)
+    const reply = await sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
+    expect(reply.status).toBe(200)
+    expect(last(sim).ignored).toEqual(['mood'])
+  })
+})
+
+describe('rules and faults', () => {
+  it('are named', async () => {
+    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'cut', rules: [{ id: 'cut-it', when: { operation: 'chat.create' }, then: { fault: { kind: 'disconnect', afterEvents: 2 } } }] }] })
+    const reply = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
+    await expect(reply.text()).rejects.toThrow('terminated')
+    expect(last(sim)).toMatchObject({ rule: 'cut-it', decidedBy: 'rule cut-it', faults: ['disconnect'], ended: 'cut', events: 2 })
+  })
+})
+
+describe('memory', () => {
+  it('drops the oldest when streams and headers outgrow it', async () => {
+    const sim = simulator({ clock: 'auto', settings: { memory: { journalBytes: 20_000 } } })
+    for (let i = 0; i < 20; i++) await (await post(sim, '/v1/chat/completions', { ...chat, stream: true }, { 'x-padding': 'x'.repeat(2000) })).text()
+    expect(sim.journal().length).toBeLessThan(10)
+    expect(last(sim).seq).toBe(19)
+  })
+})

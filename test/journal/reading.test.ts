@@ -1,0 +1,85 @@
+/** Reading the journal over the control API: which entries, how many, and in which form. */
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../src/index.ts'
+import { describeDoors, get, post, simulator } from '../_setup.ts'
+
+const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+
+interface Page {
+  readonly total: number
+  readonly more: number
+  readonly next: number | null
+  readonly entries: readonly { readonly seq: number; readonly operation: string }[]
+}
+
+const read = async (sim: Simulator, query = ''): Promise<Page> => (await (await get(sim, `/__sim/journal${query}`)).json()) as Page
+
+async function busy(): Promise<Simulator> {
+  const sim = simulator({ scenarios: [{ title: 'second call', rules: [{ id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { error: { status: 503 } } }] }] })
+  await get(sim, '/v1/models')
+  await post(sim, '/v1/chat/completions', chat)
+  sim.clock.advance('10s')
+  await post(sim, '/v1/chat/completions', chat)
+  await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' })
+  sim.clock.advance('10s')
+  await post(sim, '/v1/chat/completions', { model: 'sim-rate-limit', messages: chat.messages })
+  return sim
+}
+
+describe('the journal is filtered by', () => {
+  const cases: readonly (readonly [string, string, readonly number[]])[] = [
+    ['nothing', '', [0, 1, 2, 3, 4]],
+    ['operation', '?operation=chat.create', [1, 2, 4]],
+    ['a group of operations', '?operation=videos.*', [3]],
+    ['status', '?status=429', [4]],
+    ['a hundred of statuses', '?status=5xx', [2]],
+    ['rule', '?rule=second', [2]],
+    ['virtual time from an instant on', '?since=2026-01-01T00:00:10Z', [2, 3, 4]],
+    ['virtual time before an instant', '?until=2026-01-01T00:00:10Z', [0, 1]],
+    ['virtual time in milliseconds', `?since=${Date.UTC(2026, 0, 1) + 20_000}`, [4]],
+    ['number', '?after=2', [3, 4]],
+    ['how it ended', '?ended=aborted', []],
+    ['several at once', '?operation=chat.create&status=200&after=0', [1]],
+  ]
+  for (const [title, query, wanted] of cases) {
+    it(title, async () => {
+      expect((await read(await busy(), query)).entries.map(({ seq }) => seq)).toEqual(wanted)
+    })
+  }
+
+  for (const query of ['?status=teapot', '?since=yesterday', '?ended=well', '?limit=0', '?format=xml', '?after=x']) {
+    it(`${query}, which cannot be: 400 that names the field`, async () => {
+      const reply = await get(await busy(), `/__sim/journal${query}`)
+      expect(reply.status).toBe(400)
+      expect(await reply.text()).toContain(query.slice(1, query.indexOf('=')))
+    })
+  }
+})
+
+describe('pages', () => {
+  it('lead from one to the next', async () => {
+    const sim = await busy()
+    const seen: number[] = []
+    for (let next: number | null = -1; next !== null; ) {
+      const page: Page = await read(sim, `?limit=2&after=${next}`)
+      expect(page.total).toBe(5)
+      expect(page.more).toBe(Math.max(0, 3 - seen.length))
+      seen.push(...page.entries.map(({ seq }) => seq))
+      next = page.next
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4])
+  })
+})
+
+describeDoors('an export as JSON lines', (door) => {
+  for (const [title, query, headers] of [['asked for by the query', '?format=jsonl', {}], ['asked for by the accept header', '', { accept: 'application/x-ndjson' }]] as const) {
+    it(`says the same as the page, ${title}`, async () => {
+      const sim = await busy()
+      const { fetch, url } = await door.open(sim)
+      const reply = await fetch(`${url}/__sim/journal${query}`, { headers })
+      expect(reply.headers.get('content-type')).toBe('application/x-ndjson')
+      const lines = (await reply.text()).trimEnd().split('\n')
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual((await read(sim)).entries)
+    })
+  }
+})
