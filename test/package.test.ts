@@ -21,7 +21,7 @@ describe('the tarball', () => {
   })
 
   it('holds the schema, the licences and what a reader looks for, and no sources or tests', () => {
-    for (const name of ['README.md', 'LICENSE', 'schema/config.schema.json', 'schema/openapi.json', 'docs/reserved-values.md', 'dist/THIRD-PARTY-LICENSES.txt']) expect(project.files).toContain(name)
+    for (const name of ['README.md', 'LICENSE', 'schema/config.schema.json', 'schema/openapi.json', 'schema/scenario.schema.json', 'scenarios/README.md', 'scenarios/upstream-outage.yaml', 'docs/reserved-values.md', 'dist/THIRD-PARTY-LICENSES.txt']) expect(project.files).toContain(name)
     expect(project.files.filter((name) => /^(?:src|test|bench|fixtures)\/|\.map$|tsconfig|\.tgz$/.test(name))).toEqual([])
   })
 
@@ -130,6 +130,21 @@ export const inside: unknown = sim.core
     expect(version).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
     expect(routes).toMatchObject({ code: 0, stderr: '' })
     expect((JSON.parse(routes.stdout) as { operation: string }[]).map(({ operation }) => operation)).toContain('chat.create')
+  })
+
+  it('replays the scenarios that it brings along, by the command line and in a simulator', async () => {
+    const all = await project.node('node_modules/gateway-sim/bin/gateway-sim.js', 'replay', 'node_modules/gateway-sim/scenarios')
+    expect(all).toMatchObject({ code: 0, stderr: '' })
+    expect(all.stdout).toMatch(/\n(\d+) scenarios: \1 held, 0 failed; /)
+    project.write(
+      'story.mjs',
+      `import { createSimulator } from 'gateway-sim'
+const sim = createSimulator({ scenarios: ['node_modules/gateway-sim/scenarios/image-job-ambiguous-submit-424.yaml'] })
+const { status } = await sim.fetch('http://x/v1/tob/diffusion', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'm', text: 'a fox' }) })
+console.log(status)
+`,
+    )
+    expect(await project.node('story.mjs')).toEqual({ code: 0, stdout: '424\n', stderr: '' })
   })
 
   it('refuses --handlers with 3 and says what to install', async () => {

@@ -46,11 +46,12 @@ function withoutKeys({ first, byName }: GivenKeys): (text: string) => string {
   return (text) => keys.reduce((hidden, key) => hidden.replaceAll(key, '<key>'), text)
 }
 
-/** The key of each call, by the number of its step. */
+/** The key of each step that sends one, by the number of its step. */
 function keysIn(steps: readonly Step[], firstKey: string, before = ''): { readonly step: string; readonly key: string }[] {
   return steps.flatMap((step, index) => {
     const number = `${before}${index + 1}`
     if ('parallel' in step) return keysIn(step.parallel, firstKey, `${number}.`)
-    return 'call' in step ? [{ step: number, key: step.key ?? firstKey }] : []
+    if ('call' in step) return [{ step: number, key: step.key ?? firstKey }]
+    return 'fetch' in step && step.key !== undefined ? [{ step: number, key: step.key }] : []
   })
 }

@@ -100,11 +100,13 @@ describe('any gateway', () => {
       seen.push(request.headers.authorization)
       reply(response, 200, { object: 'list', data: [], first_id: null, last_id: null, has_more: false })
     })
-    const calls = scenario([{ call: 'videos.list' }, { call: 'videos.list', key: 'sk-bob' }, { call: 'videos.list', key: 'sk-carol' }, { fetch: 'https://elsewhere.example/file' }], { account: { keys: { 'sk-alice': {}, 'sk-bob': {}, 'sk-carol': {} } } })
+    const calls = scenario([{ call: 'videos.list' }, { call: 'videos.list', key: 'sk-bob' }, { call: 'videos.list', key: 'sk-carol' }, { fetch: '/v1/videos', key: 'sk-alice' }, { fetch: '/v1/videos', key: 'sk-carol' }, { fetch: 'https://elsewhere.example/file' }], { account: { keys: { 'sk-alice': {}, 'sk-bob': {}, 'sk-carol': {} } } })
     const report = await against(url, calls, { keys: { first: 'sk-real', byName: new Map([['sk-bob', 'sk-real-bob']]) } })
-    expect(seen).toEqual(['Bearer sk-real', 'Bearer sk-real-bob'])
+    expect(seen).toEqual(['Bearer sk-real', 'Bearer sk-real-bob', 'Bearer sk-real'])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['held', undefined],
+      ['held', undefined],
+      ['skipped', 'no key was given in the place of sk-carol: --api-key sk-carol=KEY'],
       ['held', undefined],
       ['skipped', 'no key was given in the place of sk-carol: --api-key sk-carol=KEY'],
       ['skipped', 'only addresses of this server, and those that its replies gave, are loaded'],

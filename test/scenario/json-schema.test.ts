@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { operatorWords } from '../../src/scenario/format/values.ts'
 import type { ScenarioInput } from '../../src/index.ts'
+import { library, textOf } from './_library.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The sample of the design: a scenario that uses much of the format. */
@@ -22,6 +23,10 @@ function problems(value: unknown): string[] {
 describe('the JSON Schema of scenario files', () => {
   it('accepts the sample of the design', () => {
     expect(problems(parse(designSample))).toEqual([])
+  })
+
+  it.each(library)('accepts scenarios/%s', (name) => {
+    expect(problems(parse(textOf(name), { merge: true }))).toEqual([])
   })
 
   it('accepts its own examples', () => {
