@@ -26,6 +26,7 @@ const optionsSchema = z.strictObject({
   publicUrl: settingsSchema.shape.publicUrl,
   selfCheck: z.boolean().optional(),
   onWarning: asFunction,
+  onEntry: asFunction,
   wallClock: asFunction,
 })
 

@@ -44,6 +44,8 @@ export interface SimulatorOptions {
   readonly selfCheck?: boolean
   /** Hears of clients that wait on a clock nobody moves, and of bugs of the simulator. Standard error unless given. */
   readonly onWarning?: (message: string) => void
+  /** Hears of every call of every session as it is journaled, before its reply is written. It must be quick and must not throw. */
+  readonly onEntry?: (entry: JournalEntry) => void
   /** Reads a wall clock in milliseconds: what `real` follows, and the `realAt` of the journal. */
   readonly wallClock?: () => number
 }
@@ -125,10 +127,11 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       seed: settings.seed,
       clock: { mode, start: given ?? (mode === 'real' ? wall() : defaultStart), speed, wall },
       store: { capacity: settings.memory.resources, statusField: 'status' },
-      journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: 64 * 1024 },
+      journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: settings.memory.journalBodies ? 64 * 1024 : 0 },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
       requests: settings.memory.requests,
     })
+    if (options.onEntry !== undefined) world.journal.onEntry(options.onEntry)
     if (mode === 'real') drive(world.clock)
     script?.begin(world, settings)
     return world

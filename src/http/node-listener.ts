@@ -18,6 +18,8 @@ export interface CallLine {
   readonly status: number
   readonly operation: string | undefined
   readonly decidedBy: string | undefined
+  /** The id of the scenario rule that answered. */
+  readonly rule: string | undefined
   readonly session: string
   /** Virtual milliseconds since the epoch. */
   readonly at: number
@@ -135,7 +137,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function logCall({ status, exchange: { entry } }: Written, method: string, { onCall }: NodeOptions): void {
-  onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, session: entry.session, at: entry.at })
+  onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, rule: entry.rule, session: entry.session, at: entry.at })
 }
 
 function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, atTurnsEnd: (turn: () => void) => void, leave: () => void, options: NodeOptions): void {

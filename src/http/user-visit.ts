@@ -64,7 +64,7 @@ export function openVisit(core: SimulatorCore, request: IncomingMessage, respons
     leave,
     record(status) {
       const operation = route?.endpoint.operation
-      onCall?.({ method, path, status, operation, decidedBy, session: session.world.name, at })
+      onCall?.({ method, path, status, operation, decidedBy, rule: undefined, session: session.world.name, at })
       return session.world.journal.add({
         at,
         realAt: core.wall(),

@@ -183,6 +183,8 @@ export interface SettingsInput {
     fileBytes?: number | undefined
     /** How many calls the journal of a session keeps. Default: 10000. */
     journalEntries?: number | undefined
+    /** Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, conduct) finds none. Default: true. */
+    journalBodies?: boolean | undefined
     /** How much request and reply text the journal of a session keeps. Default: 33554432. */
     journalBytes?: number | undefined
   } | undefined

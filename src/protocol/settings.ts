@@ -166,6 +166,7 @@ export const settingsSchema = z
         files: count(10_000, 'How many uploaded files a session keeps; the one uploaded longest ago goes first.', 1),
         fileBytes: count(256 * 1024 * 1024, 'How many bytes the uploaded files of a session hold together; the one uploaded longest ago goes first.', 1),
         journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
+        journalBodies: z.boolean().default(true).describe('Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, conduct) finds none.'),
         journalBytes: count(32 * 1024 * 1024, 'How much request and reply text the journal of a session keeps.', 1024),
       })
       .prefault({}),

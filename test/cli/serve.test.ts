@@ -184,12 +184,23 @@ describe('the call log', () => {
     expect(await coloured(false, { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
   })
 
+  it('names the rule that answered, in a field of its own as JSON', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\nrules: [{ id: say-hi, when: { operation: chat.create }, then: { text: hi } }]\n' })
+    const logged = async (...flags: string[]): Promise<string> => {
+      const { url, stderr } = await serve(['--scenario', 'a.yaml', ...flags], { cwd })
+      await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }) })
+      return (await stderr.until(/^.*completions.*\n/m))[0]
+    }
+    expect(JSON.parse(await logged('--log', 'json'))).toMatchObject({ event: 'call', operation: 'chat.create', rule: 'say-hi', decidedBy: 'rule say-hi' })
+    expect(await logged()).toMatch(/ 200 POST \/v1\/chat\/completions chat\.create \(rule say-hi\)\n$/)
+  })
+
   it('shows no control characters that a client may have sent', async () => {
     const { createCallLog } = await import('../../src/cli/call-log.ts')
     const { record } = await import('./_io.ts')
     const stderr = record()
     const log = createCallLog({ stderr, env: {} }, 'pretty')
-    log.call({ method: 'GET', path: '/\u001b[2J\u009b1m', status: 404, operation: undefined, decidedBy: undefined, session: 'default', at: 0 })
+    log.call({ method: 'GET', path: '/\u001b[2J\u009b1m', status: 404, operation: undefined, decidedBy: undefined, rule: undefined, session: 'default', at: 0 })
     log.flush()
     expect(stderr.text).toBe('1970-01-01T00:00:00.000Z 404 GET /\\u{1b}[2J\\u{9b}1m\n')
   })

@@ -47,8 +47,8 @@ describe('listen', () => {
     await (await ask(url)).text()
     await (await fetch(`${url}/s/red/v1/nothing?q=1`, { headers: key })).text()
     expect(lines).toEqual([
-      { method: 'POST', path: '/v1/chat/completions', status: 200, operation: 'chat.create', decidedBy: undefined, session: 'default', at: Date.UTC(2026, 0, 1) },
-      { method: 'GET', path: '/v1/nothing?q=1', status: 404, operation: undefined, decidedBy: undefined, session: 'red', at: Date.UTC(2026, 0, 1) },
+      { method: 'POST', path: '/v1/chat/completions', status: 200, operation: 'chat.create', decidedBy: undefined, rule: undefined, session: 'default', at: Date.UTC(2026, 0, 1) },
+      { method: 'GET', path: '/v1/nothing?q=1', status: 404, operation: undefined, decidedBy: undefined, rule: undefined, session: 'red', at: Date.UTC(2026, 0, 1) },
     ])
   })
 })

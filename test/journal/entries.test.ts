@@ -183,4 +183,28 @@ describe('memory', () => {
     expect(sim.journal().length).toBeLessThan(10)
     expect(last(sim).seq).toBe(19)
   })
+
+  it('holds no body and no stream when the settings say so, and everything else', async () => {
+    const sim = simulator({ clock: 'auto', settings: { memory: { journalBodies: false } } })
+    await (await post(sim, '/v1/chat/completions', chat)).text()
+    await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
+    expect(sim.journal()).toMatchObject([
+      { operation: 'chat.create', status: 200, request: undefined, reply: undefined, stream: [], ended: 'completed' },
+      { operation: 'chat.create', status: 200, request: undefined, reply: undefined, stream: [], ended: 'completed' },
+    ])
+    expect(last(sim).events).toBeGreaterThan(2)
+  })
+})
+
+describe('onEntry', () => {
+  it('hears of the calls of every session, also of those before a reset', async () => {
+    const heard: string[] = []
+    const sim = simulator({ onEntry: ({ session, operation }) => void heard.push(`${session} ${operation}`) })
+    await get(sim, '/v1/models')
+    await get(sim, '/v1/models', { 'x-sim-session': 'red' })
+    await get(sim, '/__sim/health')
+    sim.reset()
+    await get(sim, '/v1/nothing')
+    expect(heard).toEqual(['default models.list', 'red models.list', 'default undefined'])
+  })
 })
