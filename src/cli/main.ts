@@ -1,6 +1,7 @@
 /** The command line: reads the arguments, runs one command, gives its exit code. Knows nothing of what commands do. */
 import yargs, { type Argv } from 'yargs'
 import { type Command, CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
+import { explain } from './explain.ts'
 import { openapi } from './openapi.ts'
 import { replay } from './replay.ts'
 import { reserved } from './reserved.ts'
@@ -10,7 +11,7 @@ import { validate } from './validate.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order of `--help`. */
-const commands: readonly Command[] = [serve, replay, validate, routes, reserved, openapi]
+const commands: readonly Command[] = [serve, replay, validate, explain, routes, reserved, openapi]
 
 const epilogue = `Exit codes:
   0  ended as asked (serve: by SIGTERM or SIGINT)

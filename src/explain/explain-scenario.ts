@@ -1,0 +1,68 @@
+/** Tells of a scenario what it does: each rule in words, its jobs and streams as a simulator really gives them, its steps as a story. */
+import type { Scenario } from '../load-scenario.ts'
+import type { Vocabulary } from '../scenario/format/scenario.ts'
+import type { Step } from '../scenario/format/step.ts'
+import { faultNamed } from '../scenario/faults/all.ts'
+import { streaming } from '../scenario/faults/places.ts'
+import { answersOf, selectedOperations } from '../scenario/support.ts'
+import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenThen } from '../scenario/written.ts'
+import { answerWords, chanceLabel, sequenceLabel } from './answer-words.ts'
+import { callWords } from './call-words.ts'
+import { scenarioFacts } from './scenario-facts.ts'
+import type { ExplainedAnswer, ExplainedRule, Explanation } from './explanation.ts'
+import { givenCourses, jobCourse } from './job-course.ts'
+import type { ProbeContext } from './probe.ts'
+import { storyOf } from './story-words.ts'
+import { streamCourse } from './stream-course.ts'
+
+/** Explains a scenario; with `about`, only the rules that are about one of these operations, and no steps. */
+export async function explainScenario(scenario: Scenario, vocabulary: Vocabulary, about?: readonly string[]): Promise<Explanation> {
+  const { name, written } = scenario
+  const context: ProbeContext = { seed: written.seed, states: written.states ?? {} }
+  const rules: ExplainedRule[] = []
+  for (const [index, rule] of (written.rules ?? []).entries()) {
+    const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds)
+    const meant = about === undefined ? operations : operations.filter((operation) => about.includes(operation))
+    if (meant.length > 0) rules.push(await explainRule(rule, rule.id ?? `rule ${index + 1}`, meant, context, vocabulary))
+  }
+  return {
+    file: name,
+    title: written.title,
+    description: written.description,
+    facts: scenarioFacts(written),
+    given: about === undefined ? await givenCourses(scenario) : [],
+    rules,
+    story: about === undefined ? storyOf((written.steps ?? []) as readonly unknown[] as readonly Step[]) : [],
+  }
+}
+
+async function explainRule(rule: WrittenRule, id: string, operations: readonly string[], context: ProbeContext, vocabulary: Vocabulary): Promise<ExplainedRule> {
+  const answers: ExplainedAnswer[] = []
+  for (const { label, answer } of labelled(rule.then)) answers.push(await explainAnswer(answer, label, id, operations, context, vocabulary))
+  return { id, operations, calls: callWords(rule.when), answers }
+}
+
+function labelled(then: WrittenThen): { readonly label: string; readonly answer: WrittenAnswer }[] {
+  const { sequence, weighted, end } = then
+  const total = (weighted ?? []).reduce((sum, { weight }) => sum + weight, 0)
+  return answersOf(then).map(({ answer }, index) => ({
+    answer,
+    label: sequence !== undefined ? sequenceLabel(index, sequence.length, end) : weighted !== undefined ? chanceLabel(weighted[index]?.weight ?? 0, total) : '',
+  }))
+}
+
+async function explainAnswer(answer: WrittenAnswer, label: string, rule: string, operations: readonly string[], context: ProbeContext, { kinds }: Vocabulary): Promise<ExplainedAnswer> {
+  const faults = faultsOf(answer)
+  const unfolds = answer.timeline !== undefined || (answer.job !== undefined && answer.job !== 'continues') || faults.some((fault) => fault?.part === 'job')
+  // One of each kind: they all unfold alike.
+  const makers = unfolds ? kinds.flatMap(({ madeBy }) => madeBy.find((operation) => operations.includes(operation)) ?? []) : []
+  const streams = answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream') ? operations.filter((operation) => (streaming as readonly string[]).includes(operation)) : []
+  const jobs = await Promise.all(makers.map((operation) => jobCourse(answer, operation, context)))
+  const courses = await Promise.all(streams.map((operation) => streamCourse(answer, operation, context)))
+  return { label, words: answerWords(answer, rule, operations[0] ?? ''), jobs: jobs.flatMap((job) => job ?? []), streams: courses.flatMap((course) => course ?? []) }
+}
+
+function faultsOf({ fault }: WrittenAnswer) {
+  if (fault === undefined) return []
+  return ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]).map((one) => faultNamed(typeof one === 'string' ? one : one.kind))
+}

@@ -1,0 +1,63 @@
+/** Lets a simulator of its own give an answer, so that what is told of it is what a client meets. Draws nothing. */
+import { createSimulator, ScenarioError, type ScenarioInput, type Simulator } from '../index.ts'
+import type { Exchange } from '../replay/exchange.ts'
+import { requestParts } from '../replay/request-parts.ts'
+import { runStory } from '../replay/run-story.ts'
+import { inProcess } from '../replay/target.ts'
+import type { RequestParts } from '../replay/build-request.ts'
+import { usualKey } from '../scenario-set.ts'
+import type { WrittenAnswer } from '../scenario/written.ts'
+import { existing, usualCall, type CallNeeds } from './usual-calls.ts'
+
+/** What an answer is given under. */
+export interface ProbeContext {
+  readonly seed: string | undefined
+  /** The named states of the scenario. */
+  readonly states: Readonly<Record<string, string>>
+}
+
+/** A call that was answered, and the simulator it was made to; its clock is `manual`. */
+export interface Probed {
+  readonly exchange: Exchange
+  readonly simulator: Simulator
+  readonly parts: RequestParts
+}
+
+/** Makes one usual call of the operation under a rule that gives this answer to every call of it; undefined where there is no such call. */
+export async function probe(answer: WrittenAnswer, operation: string, { seed, states }: ProbeContext): Promise<Probed | undefined> {
+  const call = usualCall(operation, needsOf(answer))
+  if (call === undefined) return undefined
+  const scenario = {
+    title: 'One answer',
+    ...(seed === undefined ? {} : { seed }),
+    ...(Object.keys(states).length === 0 ? {} : { states }),
+    given: existing,
+    rules: [{ id: 'this-rule', when: { operation }, then: certain(answer) }],
+  } as unknown as ScenarioInput
+  let simulator: Simulator
+  try {
+    simulator = createSimulator({ clock: 'manual', scenarios: [scenario], onWarning: () => {} })
+  } catch (error) {
+    // The rule is good where it stands; what it says of other operations is not for this one.
+    if (error instanceof ScenarioError) return undefined
+    throw error
+  }
+  const target = inProcess(simulator)
+  const parts = requestParts({ base: target.base, routes: simulator.routes, directory: '.', firstKey: usualKey })
+  const report = await runStory({ file: '', title: '', seed, steps: [{ call: operation, with: call }] }, { target, parts, match: simulator.core.match })
+  const exchange = report.steps[0]?.exchanges[0]
+  return exchange === undefined ? undefined : { exchange, simulator, parts }
+}
+
+// What happens by chance is shown as when it happens.
+function certain({ fault, ...answer }: WrittenAnswer): WrittenAnswer {
+  if (fault === undefined) return answer
+  const list = (Array.isArray(fault) ? fault : [fault]) as readonly (string | Readonly<Record<string, unknown>>)[]
+  return { ...answer, fault: list.map((one) => (typeof one === 'string' ? one : Object.fromEntries(Object.entries(one).filter(([name]) => name !== 'chance')))) as unknown as NonNullable<WrittenAnswer['fault']> }
+}
+
+function needsOf({ stream }: WrittenAnswer): CallNeeds {
+  const script = stream?.script ?? []
+  const calls = script.flatMap((item) => ('toolCall' in item ? [item.toolCall] : 'toolCalls' in item ? item.toolCalls : []))
+  return { tools: [...new Set(calls.map(({ name }) => name))], partials: script.some((item) => 'partial' in item), usage: script.some((item) => 'usage' in item) }
+}

@@ -1,0 +1,33 @@
+/** Values and lists in the words of a sentence. Knows no scenario. */
+
+const longest = 60
+
+/** A value as it is written, short. */
+export function shown(value: unknown, most = longest): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : flow(value)
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
+}
+
+// As YAML writes it on one line.
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
+  if (value !== null && typeof value === 'object') return `{ ${Object.entries(value).map(([name, inner]) => `${name}: ${flow(inner)}`).join(', ')} }`
+  return typeof value === 'string' && /^[\w./$ -]+$/.test(value) && value !== '' ? value : (JSON.stringify(value) ?? 'nothing')
+}
+
+/** `a, b and c`. */
+export function listed(words: readonly string[], last = 'and'): string {
+  if (words.length < 2) return words[0] ?? ''
+  return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`
+}
+
+/** `1st`, `2nd`, `3rd`, `11th`. */
+export function ordinal(number: number): string {
+  const tens = number % 100
+  const ending = tens >= 11 && tens <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th')
+  return `${number}${ending}`
+}
+
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

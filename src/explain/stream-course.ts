@@ -1,0 +1,79 @@
+/** What a client sees of a stream, event by event, in the same words for every family. Draws nothing. */
+import type { ReceivedEvent } from '../replay/exchange.ts'
+import type { WrittenAnswer } from '../scenario/written.ts'
+import type { EventLane, SeenEvent, StreamCourse } from './explanation.ts'
+import { probe, type ProbeContext } from './probe.ts'
+import { isFields, shown } from './say.ts'
+
+/** The stream that a call of `operation` gets under this answer; undefined when it gets none. */
+export async function streamCourse(answer: WrittenAnswer, operation: string, context: ProbeContext): Promise<StreamCourse | undefined> {
+  const probed = await probe(answer, operation, context)
+  if (probed === undefined) return undefined
+  const { exchange, simulator } = probed
+  await simulator.close()
+  const { reply, at, broken } = exchange
+  if (reply === undefined) return { operation, status: 'broken', events: [], endedAt: exchange.endedAt - at, ended: broken === 'hang' ? 'hang' : 'broken' }
+  if (reply.events === undefined) return undefined
+  const events = reply.events.map(seenEvent)
+  const ended = exchange.ended ?? 'end'
+  // Who waits in vain gives up at some time; that says nothing of the stream.
+  return { operation, status: reply.status, events, endedAt: ended === 'silent' ? (events.at(-1)?.at ?? 0) : exchange.endedAt - at, ended }
+}
+
+function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
+  const of = (lane: EventLane, said: unknown = ''): SeenEvent => ({ at: after, lane, said: typeof said === 'string' ? said : shown(said) })
+  if (data === '[DONE]') return of('end', '[DONE]')
+  let value: unknown
+  try {
+    value = JSON.parse(data)
+  } catch {
+    return of('raw', data)
+  }
+  if (!isFields(value)) return of('raw', data)
+  if (isFields(value['error'])) return of('error', String(value['error']['message'] ?? value['error']['type'] ?? ''))
+  return Array.isArray(value['choices']) ? chunk(value, of) : named(value, event, of)
+}
+
+type Of = (lane: EventLane, said?: unknown) => SeenEvent
+
+// Chat (wire-formats 2.4).
+function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): SeenEvent {
+  const [choice] = choices as readonly unknown[]
+  if (!isFields(choice)) return isFields(usage) ? of('usage', usage) : of('start')
+  const delta = isFields(choice['delta']) ? choice['delta'] : {}
+  const [call] = Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : []
+  if (isFields(call)) {
+    const made = isFields(call['function']) ? call['function'] : isFields(call['custom']) ? call['custom'] : {}
+    return of('tool', `${made['name'] === undefined ? '' : `${String(made['name'])} `}${String(made['arguments'] ?? made['input'] ?? '')}`)
+  }
+  const reasoning = delta['reasoning_content'] ?? delta['reasoning']
+  if (typeof reasoning === 'string' && reasoning !== '') return of('reasoning', reasoning)
+  if (typeof delta['refusal'] === 'string' && delta['refusal'] !== '') return of('refusal', delta['refusal'])
+  if (typeof delta['content'] === 'string' && delta['content'] !== '') return of('text', delta['content'])
+  return typeof choice['finish_reason'] === 'string' ? of('end', choice['finish_reason']) : of('start')
+}
+
+// Messages and pictures name their events (wire-formats 3.3 and 4).
+function named(value: Readonly<Record<string, unknown>>, event: string | undefined, of: Of): SeenEvent {
+  const type = String(value['type'] ?? event ?? '')
+  const block = isFields(value['content_block']) ? value['content_block'] : {}
+  const delta = isFields(value['delta']) ? value['delta'] : {}
+  switch (type) {
+    case 'ping':
+      return of('ping')
+    case 'content_block_start':
+      return block['type'] === 'tool_use' ? of('tool', `${String(block['name'])} `) : of('start', String(block['type'] ?? ''))
+    case 'content_block_delta':
+      if (delta['partial_json'] !== undefined) return of('tool', delta['partial_json'])
+      if (delta['thinking'] !== undefined) return of('reasoning', delta['thinking'])
+      return delta['text'] === undefined ? of('start', String(delta['type'] ?? '')) : of('text', delta['text'])
+    case 'message_delta':
+      return of('end', String(delta['stop_reason'] ?? ''))
+    case 'message_stop':
+      return of('end', type)
+    default:
+      if (type.endsWith('.partial_image')) return of('picture', `step ${Number(value['partial_image_index'] ?? 0) + 1}`)
+      if (type.endsWith('.completed')) return of('picture', 'finished')
+      return of('start', type === 'content_block_stop' || type === 'message_start' ? '' : type)
+  }
+}
