@@ -18,7 +18,7 @@ const looks = 160
 
 interface Looking {
   readonly kind: string
-  readonly operation: string
+  readonly seenBy: string
   readonly moving: readonly string[]
   call(resource: Resource): NonNullable<CallStep['with']>
   /** What a reply shows, by the words of scenario files. */
@@ -30,21 +30,21 @@ const jobWords = ['waiting', 'running', 'succeeded', 'failed']
 const lookings: Readonly<Record<string, Looking>> = {
   imageJobs: {
     kind: 'imageJob',
-    operation: 'imageJobs.retrieve',
+    seenBy: 'imageJobs.retrieve',
     moving: [],
     call: ({ id }) => ({ jobId: id }),
     fields: ({ id: _, status, ...rest }) => ({ status: jobWords[status as number] ?? status, ...rest }),
   },
   videos: {
     kind: 'video',
-    operation: 'videos.retrieve',
+    seenBy: 'videos.retrieve',
     moving: ['progress'],
     call: ({ id }) => ({ video_id: id }),
     fields: ({ id: _, object: __, ...rest }) => rest,
   },
   operations: {
     kind: 'operation',
-    operation: 'operations.retrieve',
+    seenBy: 'operations.retrieve',
     moving: ['progressPercent'],
     call: ({ id, facts }) => {
       const { project, location, publisher, model } = facts as { readonly project: string; readonly location: string; readonly publisher: string; readonly model: string }
@@ -72,7 +72,7 @@ export async function jobCourse(answer: WrittenAnswer, operation: string, contex
   if (made === undefined) return undefined
   const course = await follow(made, telling(looking, answer.timeline), probed)
   await simulator.close()
-  return { madeBy: { operation, answered: exchange.reply?.status ?? 'broken' }, seenBy: looking.operation, ...course }
+  return { madeBy: { operation, answered: exchange.reply?.status ?? 'broken' }, seenBy: looking.seenBy, ...course }
 }
 
 /** The courses of what exists at the beginning, where it has a timeline of its own. */
@@ -86,7 +86,7 @@ export async function givenCourses({ written, directory }: Pick<Scenario, 'writt
       const simulator = createSimulator({ clock: 'manual', scenarios: [{ title: 'One of what is given', given: { [kind]: [fields] } } as unknown as ScenarioInput], onWarning: () => {} })
       const parts = requestParts({ base: inProcessAddress, routes: simulator.routes, directory: directory ?? '.', firstKey: usualKey })
       const [made] = simulator.core.sessions.get('default').world.store.list(looking.kind)
-      if (made !== undefined) found.push({ name: `${kind} ${made.id}`, course: { madeBy: 'given', seenBy: looking.operation, ...(await follow(made, telling(looking, fields['timeline'] as WrittenTimeline), { simulator, parts })) } })
+      if (made !== undefined) found.push({ name: `${kind} ${made.id}`, course: { madeBy: 'given', seenBy: looking.seenBy, ...(await follow(made, telling(looking, fields['timeline'] as WrittenTimeline), { simulator, parts })) } })
       await simulator.close()
     }
   }
@@ -104,7 +104,7 @@ async function follow(made: Resource, looking: Looking, { simulator, parts }: Pi
   const states: JobState[] = []
   const seen = new Map<string, { at: number; value: number }[]>()
   const key = made.owner
-  const request = await callRequest({ call: looking.operation, with: looking.call(made), key }, parts)
+  const request = await callRequest({ call: looking.seenBy, with: looking.call(made), key }, parts)
   for (const at of [...new Set([...instants, ...between])].sort((a, b) => a - b)) {
     const wait = made.bornAt + at - simulator.clock.now()
     if (wait > 0) simulator.clock.advance(wait)

@@ -60,7 +60,7 @@ describe('a timeline', () => {
 
   it('is drawn for jobs said in short, with the time they really take', async () => {
     const drawn = await page(rule('{ operation: imageJobs.create }', '{ job: { failAt: 50, code: moderation, message: blocked } }'))
-    expect(drawn.replace(/\n +/g, ' ')).toContain('• makes something that fails when 50 % of its time are over with the code moderation and the words "blocked" ')
+    expect(drawn.replace(/\n +/g, ' ')).toContain('• makes something that fails when 50 % of its time are over with the code moderation and the words "blocked"')
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
     expect(drawn).toMatch(/ 0s +20s\n/)
   })
