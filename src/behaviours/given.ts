@@ -36,9 +36,11 @@ export function placed(given: GivenResource, fields: Readonly<Record<string, unk
   if (given.timeline !== undefined) return { timeline: holding(fields) ? [{ at: 0, patch: fields }, ...given.timeline] : given.timeline, age: given.age ?? 0 }
   if (place === undefined) return { timeline: [{ at: 0, patch: fields }], age: given.age ?? 0 }
   const age = given.age ?? place.at
-  const course = place.ended && age >= place.at ? place.course : moved(place.course, age - place.at)
+  // One that has its status at that age by itself goes on as any other does, unless its progress says where it is.
+  const natural = given.age !== undefined && !place.ended && !Object.keys(fields).some((name) => name.startsWith('progress')) && fold(place.course, age).state[statusField] === fields[statusField]
+  const course = natural || (place.ended && age >= place.at) ? place.course : moved(place.course, age - place.at)
   // What began before birth cannot be written as it was: it goes on from what it has come to.
-  const timeline = age >= place.at ? course : insertEntry(course, { at: age, ramps: underway(place.course, place.at) })
+  const timeline = natural || age >= place.at ? course : insertEntry(course, { at: age, ramps: underway(place.course, place.at) })
   const { [statusField]: status, ...rest } = fields
   // A course of no length has no middle: then the status is said, and holds.
   const patch = status === undefined || fold(timeline, age).state[statusField] === status ? rest : fields

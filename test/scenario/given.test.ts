@@ -50,6 +50,14 @@ describe('a given image job', () => {
     expect((await job(sim, 'a')).status).toBe(2)
   })
 
+  it('that runs and has an age has come as far as one of that age', async () => {
+    const sim = begun({ imageJobs: [{ id: 'a', status: 'running', age: '35s', text: 'a cat' }] })
+    sim.clock.advance(4999)
+    expect(await job(sim, 'a')).toMatchObject({ status: 1, text: 'a cat' })
+    sim.clock.advance(1)
+    expect((await job(sim, 'a')).status).toBe(2)
+  })
+
   it('says of itself what the scenario says', async () => {
     const fields = { comment: 'JobStatusReject', audits: ['nudity'], urls: ['https://example.com/1.png'], cost: { fastCost: 2 }, text: 'a cat --ar 2:1', seed: 7 }
     const sim = begun({ imageJobs: [{ id: 'a', ...fields }] })
