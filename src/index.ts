@@ -8,6 +8,8 @@ export type { EntryRefusal, JournalEntry, SessionNaming, StreamedEvent, Violatio
 export type { Transition } from './engine/touches.ts'
 export type { Advanced, AdvanceRequest } from './control/advance.ts'
 export type { Simulator, SimulatorClock, SimulatorOptions } from './simulator.ts'
+export { VerificationError } from './verify/verification-error.ts'
+export type { CallDifference, CallPattern, CallShape, NearCall, Verdict, VerifyRequest, Within } from './verify/request.ts'
 export { loadScenario, type Scenario } from './load-scenario.ts'
 export type { ScenarioSource } from './scenario-set.ts'
 export type { ScenarioInput } from './scenario/scenario-input.ts'

@@ -1,7 +1,7 @@
 /** What the core reads of a call before anybody validates it: what chance belongs to, the model, the prompt. Knows no endpoint by name. */
 import { Hasher, type Words } from './engine/hash.ts'
 import type { IncomingCall, Payload } from './protocol/call.ts'
-import { bytesText, formText, TooDeep, writeInput, type InputRules } from './protocol/canonical.ts'
+import { bytesText, keptFormText, TooDeep, writeInput, type InputRules } from './protocol/canonical.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import type { Route } from './protocol/router.ts'
 
@@ -39,7 +39,7 @@ export function requestText(payload: Payload): string | undefined {
     case 'json':
       return payload.text
     case 'form':
-      return formText(payload.fields)
+      return keptFormText(payload.fields)
     case 'bytes':
       return bytesText(payload)
     default:

@@ -23,6 +23,7 @@ import { createSessions, defaultSession, type Session, type Sessions } from './s
 import { warnOfIgnoredWords } from './ignored-words.ts'
 import { createScenarioSet, settingsOf, type ScenarioSet, type ScenarioSource } from './scenario-set.ts'
 import { serviceGroups } from './vocabulary.ts'
+import { createVerification, type Verification } from './verify/verification.ts'
 import { advance, type AdvanceRequest, type Advanced } from './control/advance.ts'
 
 export interface SimulatorOptions {
@@ -84,7 +85,7 @@ export interface SimulatorClock {
   advance(by: string | number | AdvanceRequest): Advanced
 }
 
-export interface Simulator {
+export interface Simulator extends Verification {
   /** A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** Answers one fully read call with plain data. Needs (tokenizer, fakes) must be loaded: `await load()` once before. */
@@ -193,6 +194,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       advance: (by) => advance(session().world, typeof by === 'object' && by !== null ? by : { by }),
     },
     journal: () => session().world.journal.entries(),
+    ...createVerification({ world: () => session().world, rules: () => script?.composed.rules ?? [] }),
     reset() {
       for (const { world } of sessions.all()) sessions.reset(world.name)
     },

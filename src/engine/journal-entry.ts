@@ -123,6 +123,16 @@ export interface CallRecord {
   readonly prefix?: string | undefined
 }
 
+/** What a call was sent with, for who compares and shows nothing of it. */
+export interface SentCall {
+  /** The API key as it was sent. */
+  readonly key: string | undefined
+  /** As they were sent, with lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** Whether the body was longer than what is kept of it. */
+  readonly cut: boolean
+}
+
 const none: readonly never[] = []
 
 /** An entry over the record of a call. `perBody` is how many characters of one body it keeps, 0 for none. */
@@ -157,7 +167,14 @@ export class RecordedCall implements JournalEntry {
   readonly #prefix: string | undefined
   /** The names of the body's fields, where the kept text does not say them. */
   readonly #fields: readonly string[] | undefined
+  /** Whether the body was longer than what is kept of it. */
+  readonly #cut: boolean
   readonly #weight: number
+
+  /** What the entry does not show. */
+  static sent(entry: JournalEntry): SentCall {
+    return #key in entry ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut } : { key: entry.key, headers: entry.headers, cut: false }
+  }
 
   constructor(record: CallRecord, perBody: number) {
     const { request } = record
@@ -170,6 +187,7 @@ export class RecordedCall implements JournalEntry {
     this.path = record.path
     this.status = record.status
     this.request = request === undefined || request.length <= perBody ? request : perBody === 0 ? undefined : beginning(request, perBody)
+    this.#cut = this.request !== request
     this.rule = record.rule
     this.decidedBy = record.decidedBy
     this.unmatched = record.unmatched ?? false

@@ -2,7 +2,7 @@
  * One text for all ways to write the same input: keys sorted, no spaces, files by content. Knows nothing of what the
  * fields mean.
  */
-import type { FormField, Payload } from './call.ts'
+import type { FilePart, FormField, Payload } from './call.ts'
 
 /** How deep arrays and objects may stand inside each other; deeper input is refused before anything recurses into it. */
 export const deepest = 128
@@ -109,11 +109,35 @@ function writeEntries(sink: CanonicalSink, fields: Record<string, unknown>, want
 
 // Sorted by name, but parts of the same name keep their order: the first picture is not the second.
 /** The parts of a form as a text. */
-export function formText(fields: readonly FormField[]): string {
+export function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-    .map((field) => `${JSON.stringify(field.name)}=${'file' in field ? `file ${field.file.type} ${field.file.sha256}` : JSON.stringify(field.value)}`)
+    .map((field) => `${JSON.stringify(field.name)}=${'file' in field ? fileText(field.file) : JSON.stringify(field.value)}`)
     .join('&')
+}
+
+// How a file is called changes nothing of what is made from it.
+function contentText({ type, sha256 }: FilePart): string {
+  return `file ${type} ${sha256}`
+}
+
+/** The parts of a form as the journal keeps them, with the size and the name of each file. */
+export function keptFormText(fields: readonly FormField[]): string {
+  return formText(fields, (file) => `${contentText(file)} ${file.size} ${JSON.stringify(file.filename)}`)
+}
+
+const keptPart = /("(?:[^"\\]|\\.)*")=(?:file ([^"]*?) ([0-9a-f]{64}) (\d+) ("(?:[^"\\]|\\.)*")|("(?:[^"\\]|\\.)*"))(?:&|$)/gy
+
+/** The parts that such a text holds; undefined when it is none, or cut. */
+export function readKeptForm(text: string): FormField[] | undefined {
+  const fields: FormField[] = []
+  let end = 0
+  for (const match of text.matchAll(keptPart)) {
+    const [whole, name = '""', type = '', sha256 = '', size, filename = '""', value = '""'] = match
+    end = match.index + whole.length
+    fields.push(size === undefined ? { name: JSON.parse(name) as string, value: JSON.parse(value) as string } : { name: JSON.parse(name) as string, file: { filename: JSON.parse(filename) as string, type, size: Number(size), sha256 } })
+  }
+  return end === text.length && !text.endsWith('&') ? fields : undefined
 }
 
 // Objects of requests have few keys: moving each into its place costs a fraction of a general sort.

@@ -53,7 +53,8 @@ function* checkReach({ when, then }: WrittenRule, path: Path, operations: readon
   if (operations.length === 0 && [...reachOfThen(then, kinds)].length === 0) yield { path: [...path, 'when'], message: `no operation is meant by ${JSON.stringify(when?.operation)}`, key: false }
 }
 
-function* checkWhen({ when, then }: WrittenRule, path: Path, operations: readonly string[], states: Readonly<Record<string, string>>, all: readonly CheckedRule[], { endpoint }: Vocabulary): Generator<ScenarioMistake> {
+/** What a `when` says that no call could ever meet. */
+export function* checkWhen({ when, then }: WrittenRule, path: Path, operations: readonly string[], states: Readonly<Record<string, string>>, all: readonly CheckedRule[], { endpoint }: Vocabulary): Generator<ScenarioMistake> {
   if (when === undefined) return
   const at = [...path, 'when']
   const endpoints = operations.flatMap((operation) => endpoint(operation) ?? [])

@@ -2,6 +2,7 @@
  * Makes the plan of a call. Everything that can change what a call gets (scenario rules, reserved values) goes through
  * here, so that no endpoint ever asks why. Knows no wire format.
  */
+import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { RuleFacts } from './facts.ts'
 import { reservedPlan, type CallFacts, type IgnoredWord } from './reserved.ts'
@@ -72,5 +73,10 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
   }
 }
 
+/** How often a rule has answered in a session. */
+export function answeredTimes({ notes }: Pick<World, 'notes'>, id: string): number {
+  return notes.get(answeredName({ id })) ?? 0
+}
+
 const metName = ({ id }: Rule): string => `rule met ${id}`
-const answeredName = ({ id }: Rule): string => `rule answered ${id}`
+const answeredName = ({ id }: Pick<Rule, 'id'>): string => `rule answered ${id}`

@@ -1,0 +1,65 @@
+/** Turns an entry of the journal back into what rules look at of a call. Knows nothing of what is wanted. */
+import { RecordedCall, type JournalEntry } from '../engine/journal-entry.ts'
+import { lazy } from '../engine/lazy.ts'
+import type { HeldBytes, Payload } from '../protocol/call.ts'
+import { readKeptForm } from '../protocol/canonical.ts'
+import { createRouter } from '../protocol/router.ts'
+import { modelOf, promptOf } from '../read-input.ts'
+import type { RuleFacts } from '../scenario/facts.ts'
+import { serviceGroups } from '../vocabulary.ts'
+
+/** What rules look at, without what only a call that is being answered has. */
+export type CallFacts = Omit<RuleFacts, 'world' | 'identity'>
+
+export interface RecalledCall {
+  readonly entry: JournalEntry
+  readonly facts: CallFacts
+  /** The path without its query. */
+  readonly address: string
+  /** Why nothing can be said of the body; undefined when it is all there. */
+  readonly unreadable: string | undefined
+}
+
+// What it cannot read of a body depends on how much is kept, and that is the simulator's to say.
+const router = lazy(() => createRouter(serviceGroups))
+
+/** The call of an entry. */
+export function recall(entry: JournalEntry): RecalledCall {
+  const { key, headers, cut } = RecordedCall.sent(entry)
+  const at = entry.path.indexOf('?')
+  const address = at < 0 ? entry.path : entry.path.slice(0, at)
+  const match = router().match(entry.method, address)
+  const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
+  const params = match.kind === 'found' ? match.params : {}
+  const payload = cut ? undefined : payloadOf(entry.request)
+  const body: Payload = payload ?? { kind: 'none' }
+  return {
+    entry,
+    address,
+    facts: {
+      operation: entry.operation ?? '',
+      key: endpoint?.open === true ? undefined : key,
+      model: modelOf(body) ?? params['model'],
+      prompt: endpoint === undefined ? undefined : promptOf(endpoint, body),
+      payload: body,
+      query: at < 0 ? '' : entry.path.slice(at + 1),
+      headers,
+      params,
+      now: entry.at,
+    },
+    unreadable: payload !== undefined ? undefined : entry.request === undefined ? 'a body that the journal does not keep' : `a body of which the journal keeps the first ${entry.request.length} characters`,
+  }
+}
+
+/** The body that a kept text stands for; undefined when it cannot be told. */
+function payloadOf(text: string | undefined): Payload | undefined {
+  if (text === undefined) return { kind: 'none' }
+  try {
+    return { kind: 'json', value: JSON.parse(text) as unknown, text }
+  } catch {
+    const [, size, sha256] = /^bytes (\d+) ([0-9a-f]{64})$/.exec(text) ?? []
+    if (size !== undefined) return { kind: 'bytes', bytes: { size: Number(size), sha256 } as HeldBytes }
+    const fields = readKeptForm(text)
+    return fields === undefined ? undefined : { kind: 'form', fields }
+  }
+}

@@ -1,0 +1,82 @@
+/** Holds one call against what is wanted, and names everything that differs. Knows nothing of counts and order. */
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import { clip, fieldPath } from '../protocol/wording.ts'
+import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
+import { conditionsOf, type Condition } from '../scenario/conditions.ts'
+import { differences, type Difference } from '../scenario/match-shape.ts'
+import { matchesOperation } from '../scenario/support.ts'
+import type { RecalledCall } from './call-facts.ts'
+import type { ReadPattern } from './read-request.ts'
+import { replyFields } from './reply-fields.ts'
+import type { CallDifference } from './request.ts'
+
+/** How a call stands to what is wanted. */
+export interface Comparison {
+  /** Whether it is meant; undefined when that hangs on a body that is not kept. */
+  readonly met: boolean | undefined
+  /** What kept it from being meant, the operation first; empty when it is meant. */
+  readonly differences: readonly CallDifference[]
+}
+
+export type Compare = (call: RecalledCall) => Comparison
+
+const everything: ReadPattern = { when: {}, address: undefined, reply: {} }
+/** Fields of a rule's `when` that are read from the body. */
+const fromBody = ['body', 'model', 'conversation']
+const longestShown = 120
+
+/** A comparison with what is wanted; anything is meant where nothing is said. */
+export function comparerOf({ when, address, reply }: ReadPattern = everything): Compare {
+  const { operation, body, ...rest } = when
+  const operations = operation === undefined ? undefined : [operation].flat()
+  const conditions = conditionsOf(rest, {})
+  const replies = replyFields.filter(({ name }) => Object.hasOwn(reply, name))
+  return (call) => {
+    const { entry, unreadable } = call
+    // States and chance are asked for by conditions that a request cannot name.
+    const facts = call.facts as RuleFacts
+    const found: CallDifference[] = []
+    let unknown = false
+    if (operations !== undefined && !operations.some((pattern) => entry.operation !== undefined && matchesOperation(pattern, entry.operation))) {
+      found.push({ field: 'operation', expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '), got: entry.operation === undefined ? `no operation (${entry.method} ${entry.path})` : JSON.stringify(entry.operation) })
+    }
+    if (address !== undefined) for (const difference of differences(address, call.address, { endings: true })) found.push(worded('path', difference))
+    for (const condition of conditions) {
+      const difference = condition.fails(facts)
+      if (difference === undefined) continue
+      if (unreadable !== undefined && readFromBody(condition, call)) {
+        unknown = true
+        found.push({ ...worded(condition.field, difference), got: unreadable })
+      } else found.push(worded(condition.field, hidden(condition, difference, entry)))
+    }
+    if (body !== undefined) {
+      if (unreadable !== undefined) {
+        unknown = true
+        found.push({ field: 'body', expected: shown(body), got: unreadable })
+      } else for (const difference of differences(body, bodyOf(facts.payload), facts.payload.kind === 'form' ? { texts: true } : {})) found.push(worded('body', difference))
+    }
+    for (const { name, how, value } of replies) for (const difference of differences(reply[name], value(entry), how)) found.push(worded(name, difference))
+    const certain = found.filter(({ got }) => got !== unreadable || unreadable === undefined)
+    return { met: found.length === 0 ? true : unknown && certain.length === 0 ? undefined : false, differences: found }
+  }
+}
+
+function readFromBody({ field }: Condition, { facts }: RecalledCall): boolean {
+  return fromBody.some((name) => field === name || field.startsWith(`${name}.`)) && !(field === 'model' && facts.params['model'] !== undefined)
+}
+
+// Keys are compared as they were sent and shown as the journal shows them.
+function hidden({ field }: Condition, difference: Difference, entry: JournalEntry): Difference {
+  if (field === 'key') return { ...difference, got: difference.got === undefined ? undefined : entry.key }
+  return field.startsWith('headers.') && difference.got !== undefined ? { ...difference, got: entry.headers[field.slice('headers.'.length).toLowerCase()] } : difference
+}
+
+function worded(field: string, { path, expected, got }: Difference): CallDifference {
+  const inside = fieldPath(path)
+  return { field: inside === '' ? field : inside.startsWith('[') ? `${field}${inside}` : `${field}.${inside}`, expected: clip(expected, longestShown), got: shown(got) }
+}
+
+/** A value in a few words. */
+export function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : clip(JSON.stringify(value) ?? String(value), longestShown)
+}

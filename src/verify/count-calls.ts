@@ -1,0 +1,19 @@
+/** How many calls count, and how many more might. Pure arithmetic over calls in the order of time. */
+
+/** How many there are for sure, and how many there may be, where some cannot be judged any more. */
+export interface Counted {
+  readonly least: number
+  readonly most: number
+}
+
+/** The most instants that any stretch of `span` milliseconds holds, both ends included; all of them without a span. `times` ascend. */
+export function mostWithin(times: readonly number[], span: number | undefined): number {
+  if (span === undefined) return times.length
+  let most = 0
+  let first = 0
+  for (const [last, time] of times.entries()) {
+    while (time - (times[first] as number) > span) first++
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
