@@ -171,7 +171,7 @@ export class RecordedCall implements JournalEntry {
   readonly #cut: boolean
   readonly #weight: number
 
-  /** What the entry does not show. */
+  /** What the entry does not show. @internal */
   static sent(entry: JournalEntry): SentCall {
     return #key in entry ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut } : { key: entry.key, headers: entry.headers, cut: false }
   }
