@@ -10,6 +10,7 @@ import { fieldPath } from './protocol/wording.ts'
 import { readText } from './read-text.ts'
 import { readDocument, type YamlDocument } from './read-yaml.ts'
 import { createVocabulary } from './vocabulary.ts'
+import { tooDeep, tooDeepAt } from './yaml-words.ts'
 
 /** A scenario that can be used. */
 export class Scenario {
@@ -76,7 +77,9 @@ export function scenarioOf(text: string, name: string, directory: string | undef
 
 /** The scenario of a plain object. Throws `ScenarioError`. @internal */
 export function scenarioOfObject(value: unknown, name: string, { schema, vocabulary }: ScenarioReader): Scenario {
-  const found = placed(checkScenario(value, schema, vocabulary), name, undefined)
+  // An object can hold itself.
+  const deep = tooDeepAt(value)
+  const found = placed(deep === undefined ? checkScenario(value, schema, vocabulary) : [{ path: deep.slice(0, 4), message: tooDeep, key: false }], name, undefined)
   if (found.length > 0) throw scenarioError(found)
   return new Scenario(name, structuredClone(value) as WrittenScenario, undefined, undefined)
 }

@@ -2,6 +2,7 @@
 import type { Document, Node, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from './protocol/mistakes.ts'
+import { noAnchor, tooDeep, tooDeepAt, yamlWords } from './yaml-words.ts'
 
 /** One mistake, with the place of what is wrong. */
 export interface Mistake {
@@ -48,28 +49,43 @@ export interface YamlDocument {
 export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
   // Merge keys (`<<: *question`) are of YAML 1.1; whoever writes one means it.
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true })
+  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', merge: true })
   const found: (Mistake & { readonly offset: number })[] = []
   const at = (offset: number, message: string): Mistake & { readonly offset: number } => {
     const { line, col } = lines.linePos(offset)
     return { line, column: col, message, source: (text.split('\n')[line - 1] ?? '').trim(), offset }
   }
 
-  for (const { pos, code, message } of [...document.errors, ...document.warnings]) found.push(at(pos[0], code === 'DUPLICATE_KEY' ? 'this key stands twice in its object: keep one' : message))
-  yaml.visit(document, {
-    Alias(_key, alias) {
-      if (alias.resolve(document) === undefined) found.push(at(start(alias), `no anchor &${alias.source} stands before this alias`))
-    },
-  })
+  for (const { pos, code, message } of [...document.errors, ...document.warnings]) {
+    const one = at(pos[0], yamlWords(text, { code, message, offset: pos[0] }))
+    // What follows on a line that cannot be read is about the rest of the same mistake.
+    if (code === 'DUPLICATE_KEY' || !found.some(({ line }) => line === one.line)) found.push(one)
+  }
   // A key written twice still leaves a document whose other mistakes are worth naming.
-  const whole = document.errors.every(({ code }) => code === 'DUPLICATE_KEY') && found.length === document.errors.length + document.warnings.length
+  let whole = document.errors.every(({ code }) => code === 'DUPLICATE_KEY')
   let value: unknown
-  if (whole) {
-    try {
-      value = document.toJS({ maxAliasCount: 100 }) ?? {}
-    } catch (error) {
-      found.push(at(0, error instanceof Error ? error.message : String(error)))
-    }
+  try {
+    yaml.visit(document, {
+      Alias(_key, alias) {
+        if (alias.resolve(document) !== undefined) return
+        whole = false
+        const one = at(start(alias), noAnchor(alias.source))
+        if (!found.some(({ offset }) => offset === one.offset)) found.push(one)
+      },
+      Pair(_key, { key }) {
+        if (!yaml.isMap(key) && !yaml.isSeq(key)) return
+        whole = false
+        found.push(at(start(key), 'expected a text as key'))
+      },
+    })
+    value = whole ? (document.toJS({ maxAliasCount: 100 }) ?? {}) : undefined
+  } catch (error) {
+    found.push(at(0, error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error)))
+  }
+  const deep = tooDeepAt(value)
+  if (deep !== undefined) {
+    found.push(at(offsetOf(document, deep, false, yaml), tooDeep))
+    value = undefined
   }
   const sorted = (list: typeof found): Mistake[] => list.sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
   return {

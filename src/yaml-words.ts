@@ -1,0 +1,43 @@
+/** What is wrong with a YAML text, in words that say what to change. Knows no documents, only what the parser says of them. */
+
+/** What the parser says of a place. */
+export interface YamlComplaint {
+  readonly code: string
+  readonly message: string
+  /** Where it stands in the text. */
+  readonly offset: number
+}
+
+/** The parser's complaint for somebody who writes a file by hand. */
+export function yamlWords(text: string, { code, message, offset }: YamlComplaint): string {
+  if (code === 'DUPLICATE_KEY') return 'this key stands twice in its object: keep one'
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one'
+  if (code === 'TAB_AS_INDENT') return `${message}: use spaces`
+  if (message.includes('call stack')) return tooDeep
+  if (text[offset - 1] === '$' && text[offset] === '{') return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
+  if (/^Plain value cannot start with|^Block collections are not allowed|^Nested mappings are not allowed/.test(message)) return `${message}: put the text into quotes`
+  if (message === 'Alias cannot be an empty string') return noAnchor('')
+  return message
+}
+
+/** An alias that leads nowhere; most often a text that was meant. */
+export function noAnchor(name: string): string {
+  return `${name === '' ? '' : `no anchor &${name} stands before this alias; `}a text that begins with * needs quotes: "*${name}"`
+}
+
+/** Nobody writes that many levels; a checker that goes into each of them has an end. */
+export const mostLevels = 200
+
+export const tooDeep = `this nests more deeply than ${mostLevels} levels`
+
+/** The path of a value below the deepest allowed level; undefined when there is none. Goes into each value without calling itself. */
+export function tooDeepAt(value: unknown): readonly (string | number)[] | undefined {
+  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [{ value, path: [] }]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (one.value === null || typeof one.value !== 'object') continue
+    if (one.path.length > mostLevels) return one.path
+    const inner = Array.isArray(one.value) ? one.value.map((item: unknown, index) => [index, item] as const) : Object.entries(one.value)
+    for (const [name, item] of inner) open.push({ value: item, path: [...one.path, name] })
+  }
+  return undefined
+}

@@ -1,0 +1,201 @@
+/** Mistakes in scenario files: each with the line and column of what is wrong, and with what to write in its place. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { loadScenario, ScenarioError, type ScenarioInput } from '../../src/index.ts'
+import { post, simulator } from '../_setup.ts'
+
+function write(text: string | Uint8Array, name = 'a.yaml'): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-load-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const file = join(directory, name)
+  writeFileSync(file, text)
+  return file
+}
+
+/** What is wrong with a text, as `line:column message`. */
+async function mistakes(text: string | Uint8Array, name?: string): Promise<string[]> {
+  try {
+    simulator({ scenarios: [await loadScenario(write(text, name))] })
+    return []
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    return error.findings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+  }
+}
+
+const rule = (when: string, then = '{}'): string => `title: a\nrules:\n  - when: ${when}\n    then: ${then}\n`
+const answer = (then: string, operation = 'chat.create'): string => rule(`{ operation: ${operation} }`, then)
+const steps = (text: string): string => `title: a\nsteps:\n${text}`
+
+describe('a file', () => {
+  it.each([
+    ['YAML', 'title: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n', 'a.yaml'],
+    ['YAML by another name', 'title: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n', 'a.yml'],
+    ['JSON', '{"title": "a", "rules": [{"when": {"operation": "chat.create"}, "then": {"text": "ahoy"}}]}', 'a.json'],
+    ['text with a byte order mark', '\uFEFFtitle: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n', 'a.yaml'],
+    ['text with the line ends of Windows', 'title: a\r\nrules:\r\n  - when: { operation: chat.create }\r\n    then: { text: ahoy }\r\n', 'a.yaml'],
+    ['anchors and merge keys', 'title: a\nrules:\n  - when: &chat { operation: chat.create }\n    then: { error: { status: 500 }, offContract: false }\n  - when: { <<: *chat }\n    then: { text: ahoy }\n'.replace('when: &chat { operation: chat.create }', 'when: &chat { operation: chat.create, body: { user: x } }').replace('<<: *chat', '<<: *chat, body: { user: { exists: false } }'), 'a.yaml'],
+  ])('may be %s', async (_what, text, name) => {
+    const file = write(text, name)
+    for (const source of [file, await loadScenario(file), await loadScenario(pathToFileURL(file))]) {
+      const reply = await post(simulator({ scenarios: [source] }), '/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] })
+      expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'ahoy' } }] })
+    }
+  })
+
+  it('that is not there is named', async () => {
+    await expect(loadScenario('no/such/file.yaml')).rejects.toThrow('no/such/file.yaml: there is no such file')
+    await expect(loadScenario(tmpdir())).rejects.toThrow('it is a directory')
+    expect(() => simulator({ scenarios: ['no/such/file.yaml'] })).toThrow('no/such/file.yaml: there is no such file')
+  })
+
+  it.each([
+    ['nothing', '', ['1:1 title: is required: expected a string']],
+    ['a list', '- a\n', ['1:1 expected an object, got an array of 1']],
+    ['two documents', 'title: a\n---\ntitle: b\n', ['2:1 a second document begins here: a file holds one']],
+    ['a key twice', 'title: a\nseed: b\nseed: c\n', ['3:1 this key stands twice in its object: keep one']],
+    ['tabs', 'title: a\nrules:\n\t- then: {}\n', ['3:1 Tabs are not allowed as indentation: use spaces']],
+    ['a text that needs quotes', 'title: 50 %: half\n', ['1:8 Nested mappings are not allowed in compact mappings: put the text into quotes']],
+    ['a star without quotes', rule('{ operation: * }'), ['3:24 a text that begins with * needs quotes: "*"']],
+    ['a value without quotes inside braces', steps('  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: ${video} }\n'), ['6:24 a text with ${…} needs quotes inside { } and [ ]: "${…}"']],
+    ['an alias to nothing', 'title: *a\n', ['1:8 no anchor &a stands before this alias; a text that begins with * needs quotes: "*a"']],
+    ['an object as key', 'title: a\nrules: [{ then: {}, {a: b}: c }]\n', ['2:21 expected a text as key']],
+    ['more levels than anybody writes', `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`, ['2:208 this nests more deeply than 200 levels']],
+  ])('that holds %s', async (_what, text, found) => {
+    expect(await mistakes(text)).toEqual(found)
+  })
+
+  it('that is no UTF-8 says where', async () => {
+    expect(await mistakes(Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]))).toEqual(['2:7 this is not UTF-8 text: save the file as UTF-8'])
+  })
+
+  it('may hold the very character that stands for broken ones', async () => {
+    expect(await mistakes('title: "\uFFFD"\n')).toEqual([])
+    expect(await mistakes(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')]))).toEqual(['1:10 this is not UTF-8 text: save the file as UTF-8'])
+  })
+})
+
+describe('words', () => {
+  it.each<readonly [string, string, readonly string[]]>([
+    ['a key', 'title: a\nruels: []\n', ['2:1 unknown key "ruels": did you mean rules?']],
+    ['a key that is like no other', 'title: a\nxyzzy: 1\n', ['2:1 unknown key "xyzzy": expected one of $schema, title, description, seed, clock, account, given, states, rules, steps']],
+    ['a key of the clock', 'title: a\nclock: { mdoe: auto }\n', ['2:10 unknown key "mdoe": did you mean mode?']],
+    ['a word', 'title: a\nclock: { mode: manaul }\n', ['2:16 clock.mode: expected one of "real", "manual", "auto", got "manaul"; did you mean manual?']],
+    ['an operation', rule('{ operation: video.create }'), ['3:24 when.operation: unknown word "video.create"; did you mean videos.create?']],
+    ['an operation in a list', rule('\n      operation:\n        - chat.create\n        - mesages.create'), ['6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?']],
+    ['a fault', answer('{ fault: disconect }'), ['4:20 then.fault: unknown word "disconect"; did you mean disconnect?']],
+    ['an option of a fault', answer('{ fault: { kind: disconnect, afterEvent: 2 } }'), ['4:40 unknown key "afterEvent": did you mean afterEvents?']],
+    ['an item of a script', answer('{ stream: { script: [{ txt: a }] } }'), ['4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture']],
+    ['two items in one', answer('{ stream: { script: [{ text: a, wait: 3s }] } }'), ['4:43 stands beside `text`: each of them needs an item of its own']],
+    ['a step', steps('  - cal: videos.create\n'), ['3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel']],
+    ['an expectation', steps('  - call: models.list\n    expect: { statsu: 200 }\n'), ['4:15 unknown key "statsu": did you mean status?']],
+    ['a limit', 'title: a\naccount: { limits: { activeImageJob: 2 } }\n', ['2:22 unknown key "activeImageJob": did you mean activeImageJobs?']],
+    ['a field of the body', rule('{ operation: videos.create, body: { promt: x } }'), ['3:47 no request has a field "promt" here; did you mean prompt?']],
+    ['a state', `title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gatway: up } }\n    then: {}\n`, ['4:22 no state is called gatway: did you mean gateway?']],
+  ])('%s', async (_what, text, found) => {
+    expect(await mistakes(text)).toEqual(found)
+  })
+})
+
+describe('values', () => {
+  it.each<readonly [string, string, readonly string[]]>([
+    ['a duration', answer('{ delay: 5 apples }'), ['4:20 then.delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"']],
+    ['a count that cannot be', rule('{ nth: 0 }'), ['3:18 when.nth: expected at least 1, got 0']],
+    ['a status that is none of an error', answer('{ error: { status: 418 } }'), ['4:30 error.status: expected one of 400, 401, 403, 404, 405, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418']],
+    ['a regular expression', rule('{ key: { regex: "(" } }'), ['3:27 expected a regular expression of JavaScript: Invalid regular expression: /(/u: Unterminated group']],
+    ['an operator with fields beside it', rule('{ operation: videos.create, body: { prompt: x, contains: y } }'), ['3:58 the operator contains stands beside fields: give operators an object of their own']],
+    ['a number where a text stands', 'title: 5\n', ['1:8 title: expected a string, got 5']],
+    ['a seed that is a number', 'title: a\nseed: 7\n', ['2:7 seed: expected a string, got 7']],
+    ['no answer', 'title: a\nrules:\n  - when: {}\n', ['3:5 rules[0].then: is required: expected an object']],
+  ])('%s', async (_what, text, found) => {
+    expect(await mistakes(text)).toEqual(found)
+  })
+})
+
+describe('things that could not act', () => {
+  it.each<readonly [string, string, string]>([
+    ['a timeline of a call that makes nothing', answer('{ timeline: [{ at: 0s, status: pending }] }'), '4:13 does nothing in chat.create: it acts on imageJobs.create'],
+    ['text for a call that says none', answer('{ text: a }', 'videos.create'), '4:13 does nothing in videos.create: it acts on chat.create, messages.create'],
+    ['an entry before the one above it', answer('{ timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }', 'videos.create'), '4:59 comes before the entry above it (5000 ms): put the entries in order of time'],
+    ['a field of another kind', answer('{ timeline: [{ at: 0s, urls: [] }] }', 'videos.create'), '4:34 is no field of videos: expected at, unset, gone or one of'],
+    ['a status of another kind', answer('{ timeline: [{ at: 0s, status: SUCCEEDED }] }', 'videos.create'), '4:42 expected one of "pending", "in_progress", "completed", "failed"'],
+    ['what breaks the contract unmarked', answer('{ timeline: [{ at: 0s, progress: 140 }] }', 'videos.create'), '4:44 timeline[0].progress: expected at most 100, got 140'],
+    ['a reply that the contract does not have', answer('{ reply: { status: 204 } }', 'videos.create').replace('204', '500'), '4:30 500 is a refusal: write `error: { status: 500 }`'],
+    ['two answers in one', answer('{ error: { status: 500 }, text: a }'), '4:37 stands beside `error`, which refuses the call: keep one of them'],
+    ['an answer beside a sequence', answer('{ text: b, sequence: [{ text: a }] }'), '4:13 stands beside `sequence`: put it into its answers'],
+    ['an end of nothing', answer('{ end: cycle }'), '4:13 says what comes after a `sequence`, and there is none'],
+    ['a job that goes on without a refusal', answer('{ job: continues }', 'videos.create'), '4:18 `continues` is for a call that is refused although its job goes on: it needs an `error`'],
+    ['a delay that ends before it begins', answer('{ delay: { from: 3s, to: 1s } }'), '4:36 expected at least `from` (3s), got 1s'],
+    ['a value of nothing', answer('{ text: "${bdy.prompt}" }'), '4:19 ${bdy.prompt}: expected a value of the request, as ${body.prompt}'],
+    ['a body of a call that has none', rule('{ operation: videos.retrieve, body: { a: 1 } }'), '3:41 can never be met: videos.retrieve takes no body'],
+    ['a parameter that the path does not have', rule('{ operation: videos.retrieve, path: { id: x } }'), '3:49 no such parameter stands in the paths of videos.retrieve: expected one of video_id'],
+    ['a conversation where nobody talks', rule('{ operation: videos.create, conversation: { turn: 1 } }'), '3:39 only chat.create and messages.create have conversations'],
+    ['a state that nothing sets', 'title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gateway: down } }\n    then: {}\n', '4:31 can never be met: no rule sets gateway to "down", expected one of "up"'],
+    ['two rules of one name', 'title: a\nrules:\n  - { id: it, then: {} }\n  - { id: it, then: {} }\n', '4:11 another rule is called "it" too: give each its own name'],
+    ['a value that no step saves', steps('  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: "${vidoe}" }\n'), '6:23 ${vidoe}: no earlier step saves vidoe; did you mean video?'],
+    ['a parameter that a step lacks', steps('  - call: videos.retrieve\n'), '3:5 videos.retrieve needs `with: { video_id: … }`, a parameter of its path /v1/videos/{video_id}'],
+    ['a key that nobody has', 'title: a\naccount: { keys: { sk-alice: {} } }\nsteps: [{ call: models.list, key: sk-allice }]\n', '3:35 the account has no key "sk-allice": did you mean sk-alice?'],
+    ['a given thing of a key that nobody has', 'title: a\naccount: { keys: { sk-alice: {} } }\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\n', '3:39 the account has no key "sk-bob": expected one of sk-alice'],
+    ['two given things of one name', 'title: a\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\n', '2:42 another of the videos has the id "video_1" too'],
+  ])('%s', async (_what, text, found) => {
+    const all = await mistakes(text)
+    expect(all.filter((one) => one.startsWith(found)), all.join('\n')).toHaveLength(1)
+  })
+})
+
+describe('all mistakes of a file', () => {
+  it('come at once, in the order of the text, with the lines that they are about', async () => {
+    const text = `title: bad
+clokc: { mode: manual }
+rules:
+  - id: one
+    when: { operation: chat.creat, nth: 0 }
+    then: { error: { status: 418 } }
+  - id: one
+    when: { operation: chat.create, body: { mesages: x } }
+    then: { delay: 5 apples }
+steps:
+  - call: videos.creat
+  - advance: 5 parsecs
+`
+    expect((await mistakes(text)).map((one) => one.split(' ')[0])).toEqual(['2:1', '5:24', '5:41', '6:30', '7:9', '8:45', '9:20', '11:11', '12:14'])
+    const error = await loadScenario(write(text)).catch((thrown: unknown) => thrown as ScenarioError)
+    expect((error as ScenarioError).message).toMatch(/a\.yaml cannot be used \(9 mistakes\):\n/)
+    expect((error as ScenarioError).findings[1]).toMatchObject({ field: 'rules[0].when.operation', source: 'when: { operation: chat.creat, nth: 0 }' })
+  })
+
+  it('of all files come at once', () => {
+    const files = ['titel: a\n', 'title: b\nruels: []\n'].map((text) => write(text))
+    const error = (() => {
+      try {
+        simulator({ scenarios: files })
+      } catch (thrown) {
+        return thrown as ScenarioError
+      }
+      return undefined
+    })()
+    expect(error?.findings.map(({ file }) => file)).toEqual([files[0], files[0], files[1]])
+  })
+})
+
+describe('an object', () => {
+  it('has the same mistakes, by their fields', () => {
+    expect(() => simulator({ scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.creat' }, then: {} }] } as unknown as ScenarioInput] })).toThrow(/^scenario 1 cannot be used \(1 mistake\):\nscenario 1: rules\[0\]\.when\.operation: .*did you mean chat\.create\?/)
+  })
+
+  it('that holds itself is refused', () => {
+    const rules: unknown[] = []
+    rules.push(rules)
+    expect(() => simulator({ scenarios: [{ title: 'a', rules } as unknown as ScenarioInput] })).toThrow('this nests more deeply than 200 levels')
+  })
+
+  it('may be changed afterwards: what was read counts', async () => {
+    const then = { text: 'ahoy' }
+    const sim = simulator({ scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.create' }, then }] }] })
+    then.text = 'changed'
+    expect(await (await post(sim, '/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] })).json()).toMatchObject({ choices: [{ message: { content: 'ahoy' } }] })
+  })
+})
