@@ -114,6 +114,8 @@ export interface NearCall {
 /** What came of a verification. Plain data. */
 export interface Verdict {
   readonly ok: boolean
+  /** False when it does not hold only because the journal no longer keeps what would tell. */
+  readonly decided: boolean
   /** What was expected and what there was, for people; several lines when it does not hold. */
   readonly message: string
   /** How many calls count; with a length of time, the most in any stretch of it. */

@@ -22,6 +22,8 @@ export interface Evidence {
 
 /** One statement of a request that does not hold. */
 interface Failure {
+  /** Whether it is sure not to hold. */
+  readonly decided: boolean
   readonly message: string
   readonly nearest: readonly NearCall[]
 }
@@ -51,6 +53,7 @@ export function verify(evidence: Evidence, written: unknown): Verdict {
   const ok = failures.length === 0
   return {
     ok,
+    decided: ok || failures.some(({ decided }) => decided),
     message: ok ? say.held(request, count) : [...failures.map(({ message }) => message), say.seen(kept, evidence.startedAt, lost)].join('\n'),
     count,
     matched: (order?.calls ?? looked.met).map(({ entry }) => entry.seq),
@@ -81,7 +84,7 @@ function countFailure({ evidence, compared, met, lost, count }: Looked, request:
   const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(calls))
   const wanted = say.wanted(calls, counts, request, evidence.startedAt)
   const head = decided ? `Expected ${wanted}, got ${say.got(count)}.` : `Whether ${wanted} came cannot be told: got ${say.got(count)} for sure, and perhaps ${most - count} more${say.why(lost, unsure.length)}.`
-  return { message: [head, ...say.list('These count:', met, evidence.startedAt), ...say.near(nearest, compared.map(({ call }) => call), evidence.startedAt)].join('\n'), nearest }
+  return { decided, message: [head, ...say.list('These count:', met, evidence.startedAt), ...say.near(nearest, compared.map(({ call }) => call), evidence.startedAt)].join('\n'), nearest }
 }
 
 function orderOf(looked: Looked, request: ReadRequest, steps: NonNullable<ReadRequest['inOrder']>): { readonly calls: readonly RecalledCall[]; readonly failure: Failure | undefined } {
@@ -96,13 +99,13 @@ function orderOf(looked: Looked, request: ReadRequest, steps: NonNullable<ReadRe
   if (complete) {
     if (!noOthers || places.length === met.length) return { calls, failure: undefined }
     const others = met.filter((_, place) => !places.includes(place))
-    return { calls, failure: { message: [...lines, ...say.list('It came, and with it calls that nobody expected:', others, evidence.startedAt)].join('\n'), nearest: [] } }
+    return { calls, failure: { decided: true, message: [...lines, ...say.list('It came, and with it calls that nobody expected:', others, evidence.startedAt)].join('\n'), nearest: [] } }
   }
   calls.forEach((call, step) => lines.push(`  ${step + 1}. ${say.call(call, evidence.startedAt)}`))
   const missing = places.length
   if (missing === steps.length) {
     lines.push(`  It came, but took ${say.duration(lengthOf(places, times))}.`)
-    return { calls, failure: { message: lines.join('\n'), nearest: [] } }
+    return { calls, failure: { decided: true, message: lines.join('\n'), nearest: [] } }
   }
   const last = places.at(-1) ?? -1
   lines.push(`  ${missing + 1}. missing: ${say.pattern(steps[missing] as (typeof steps)[number])}${last < 0 ? '' : ` after #${(calls.at(-1) as RecalledCall).entry.seq}`}`)
@@ -113,16 +116,16 @@ function orderOf(looked: Looked, request: ReadRequest, steps: NonNullable<ReadRe
   const nearest = nearestOf(missed, operationsOf(steps[missing]))
   const unsure = table.flat().filter((one) => one.met === undefined).length
   if (lost > 0 || unsure > 0) lines.push(`  This cannot be told for sure${say.why(lost, unsure)}.`)
-  return { calls, failure: { message: [...lines, ...say.near(nearest, met, evidence.startedAt)].join('\n'), nearest } }
+  return { calls, failure: { decided: lost === 0 && unsure === 0, message: [...lines, ...say.near(nearest, met, evidence.startedAt)].join('\n'), nearest } }
 }
 
 function othersFailure({ evidence, compared, lost }: Looked, { noOthers, calls }: ReadRequest): Failure | undefined {
   if (!noOthers) return undefined
   const others = compared.filter(({ comparison }) => comparison.met !== true)
   if (others.length === 0 && lost === 0) return undefined
-  if (others.length === 0) return { message: `Whether there were other calls cannot be told${say.why(lost, 0)}.`, nearest: [] }
+  if (others.length === 0) return { decided: false, message: `Whether there were other calls cannot be told${say.why(lost, 0)}.`, nearest: [] }
   const nearest = nearestOf(others.map(missedBy), operationsOf(calls))
-  return { message: [`Expected no calls beside ${say.pattern(calls)}, got ${others.length}.`, ...say.list('These were not expected:', others.map(({ call }) => call), evidence.startedAt)].join('\n'), nearest }
+  return { decided: true, message: [`Expected no calls beside ${say.pattern(calls)}, got ${others.length}.`, ...say.list('These were not expected:', others.map(({ call }) => call), evidence.startedAt)].join('\n'), nearest }
 }
 
 function operationsOf(pattern: ReadRequest['calls']): readonly string[] | undefined {

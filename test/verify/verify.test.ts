@@ -9,7 +9,7 @@ describe('counts', () => {
     const sim = simulator()
     expect(sim.check('chat.create')).toMatchObject({ ok: false, count: 0, matched: [] })
     await chat(sim, 'Hello')
-    expect(sim.verify('chat.create')).toEqual({ ok: true, message: 'chat.create came once.', count: 1, matched: [0], nearest: [] })
+    expect(sim.verify('chat.create')).toEqual({ ok: true, decided: true, message: 'chat.create came once.', count: 1, matched: [0], nearest: [] })
   })
 
   it.each([
@@ -262,6 +262,9 @@ describe('what the journal does not hold', () => {
     sim.clock.advance('1s')
     await chat(sim, 'two')
     expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe('Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal has dropped its first call (settings memory.journalEntries and memory.journalBytes).')
+    expect(sim.check({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
+    expect(sim.check({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: true })
+    expect(sim.check({ inOrder: ['models.list', 'chat.create'] })).toMatchObject({ ok: false, decided: false })
     expect(sim.check({ calls: 'chat.create', atLeast: 2 }).ok).toBe(true)
     expect(sim.check({ calls: 'chat.create', exactly: 2 }).ok).toBe(false)
     // What was dropped is older than this window.

@@ -1,0 +1,91 @@
+/** What `expect(sim)` can say of the calls of a simulator or a session. Words and verdicts come from `verify`; knows no fixtures. */
+import type { OperationPattern } from '../scenario/scenario-input.ts'
+import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
+
+/** What can be judged: a simulator, a session of it, or a session of a server, which answers later. */
+export interface Judged {
+  check(request: VerifyRequest): Verdict | Promise<Verdict>
+  unusedRules(): readonly string[] | Promise<readonly string[]>
+}
+
+/** Which calls of the operation, and how often; at least once unless a number is given. */
+export interface ReceivedOptions extends Omit<CallPattern, 'operation'> {
+  /** Exactly so often. */
+  readonly times?: number | undefined
+  readonly atLeast?: number | undefined
+  readonly atMost?: number | undefined
+  /** A window or a length of virtual time, as in `verify`. */
+  readonly within?: Within | undefined
+  /** True when nothing else may have been called. */
+  readonly noOthers?: boolean | undefined
+}
+
+export interface OrderOptions {
+  readonly within?: Within | undefined
+  readonly noOthers?: boolean | undefined
+}
+
+/** What a matcher tells the test runner. */
+export interface Told {
+  readonly pass: boolean
+  message(): string
+}
+
+/** What the test runner tells a matcher. */
+interface MatcherState {
+  readonly isNot?: boolean
+}
+
+type Called = OperationPattern | CallPattern
+type Answer = Told | Promise<Told>
+
+export const matchers = {
+  toHaveReceived(this: MatcherState, received: unknown, calls: Called, options: ReceivedOptions = {}): Answer {
+    const { times, atLeast, atMost, within, noOthers, ...more } = options
+    const pattern: CallPattern = { ...(typeof calls === 'string' ? { operation: calls } : calls), ...more }
+    const shared = { calls: pattern, ...(within === undefined ? {} : { within }) }
+    const judged = judgedBy(received, 'toHaveReceived')
+    if (this.isNot === true) {
+      const counted = Object.entries({ times, atLeast, atMost, noOthers }).find(([, value]) => value !== undefined)
+      if (counted !== undefined) throw new TypeError(`not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or leave \`not\` out and say how often`)
+      return later(judged.check({ ...shared, never: true }), ({ ok, message }) => ({ pass: !ok, message: () => message }))
+    }
+    const counts = { ...(times === undefined ? {} : { exactly: times }), ...(atLeast === undefined ? {} : { atLeast }), ...(atMost === undefined ? {} : { atMost }) }
+    return later(judged.check({ ...shared, ...(Object.keys(counts).length === 0 ? { atLeast: 1 } : counts), ...(noOthers === undefined ? {} : { noOthers }) }), told)
+  },
+
+  toHaveReceivedInOrder(this: MatcherState, received: unknown, inOrder: readonly Called[], { within, noOthers }: OrderOptions = {}): Answer {
+    const judged = judgedBy(received, 'toHaveReceivedInOrder')
+    const request = { inOrder, ...(within === undefined ? {} : { within }), ...(noOthers === undefined ? {} : { noOthers }) }
+    return later(judged.check(request), (verdict) => {
+      // What cannot be told is not taken for something that did not happen.
+      if (this.isNot === true && !verdict.ok && !verdict.decided) return { pass: true, message: () => verdict.message }
+      return { pass: verdict.ok, message: () => (this.isNot === true ? `Expected not to come: ${verdict.message}` : verdict.message) }
+    })
+  },
+
+  toHaveUsedAllRules(received: unknown): Answer {
+    const judged = judgedBy(received, 'toHaveUsedAllRules')
+    return later(judged.unusedRules(), (unused) => ({
+      pass: unused.length === 0,
+      message: () => (unused.length === 0 ? 'Expected some rule to answer nothing, but all have answered.' : unusedMessage(unused)),
+    }))
+  },
+}
+
+/** What is said of rules that have answered nothing. */
+export function unusedMessage(unused: readonly string[]): string {
+  return `${unused.length === 1 ? 'A rule has' : `${unused.length} rules have`} answered no call: ${unused.join(', ')}.`
+}
+
+const told = ({ ok, message }: Verdict): Told => ({ pass: ok, message: () => message })
+
+function judgedBy(received: unknown, matcher: string): Judged {
+  const judged = received as Partial<Judged> | null | undefined
+  if (typeof judged?.check !== 'function' || typeof judged.unusedRules !== 'function') throw new TypeError(`${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`)
+  return judged as Judged
+}
+
+function later<Value>(value: Value | Promise<Value>, then: (value: Value) => Told): Answer {
+  return value instanceof Promise ? value.then(then) : then(value)
+}
