@@ -8,6 +8,8 @@ import type { JournalEntry } from './engine/journal-entry.ts'
 import { createWorld, type World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
+import type { ConductReport } from './conduct/verdict.ts'
+import { watchSessions } from './conduct/watch-sessions.ts'
 import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
 import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
@@ -72,6 +74,8 @@ export interface SimulatorCore {
   useScripts(set: ScenarioSet | undefined): void
   /** How many conditions of rules were ever evaluated. */
   conditionsEvaluated(): number
+  /** The verdict on the clients of a session's world. */
+  conductOf(world: World): ConductReport
   /** A call has arrived; the function it returns says that its first reply byte has left. */
   arrive(): () => void
   settled(): Promise<void>
@@ -96,6 +100,8 @@ export interface Simulator extends Verification {
   readonly clock: SimulatorClock
   /** The journal of the default session, oldest entry first. */
   journal(): readonly JournalEntry[]
+  /** The verdict on how the client of the default session has used the contract until now (docs/conduct.md). It may be asked at any time. */
+  conduct(): ConductReport
   /** Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named error. */
   reset(): void
   /** Resolves when no call stands between its arrival and its first reply byte. */
@@ -121,6 +127,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   const speed = options.speed ?? settings.clock.speed
   const warn = options.onWarning ?? ((message: string) => console.warn(`gateway-sim: ${message}`))
 
+  const conducts = watchSessions(settings)
   const newWorld = (name: string, tag: string): World => {
     const world = createWorld({
       name,
@@ -133,6 +140,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       requests: settings.memory.requests,
     })
     if (options.onEntry !== undefined) world.journal.onEntry(options.onEntry)
+    conducts.watch(world)
     if (mode === 'real') drive(world.clock)
     script?.begin(world, settings)
     return world
@@ -195,6 +203,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     },
     journal: () => session().world.journal.entries(),
     ...createVerification({ world: () => session().world, rules: () => script?.composed.rules ?? [] }),
+    conduct: () => conducts.of(session().world),
     reset() {
       for (const { world } of sessions.all()) sessions.reset(world.name)
     },
@@ -203,7 +212,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       sessions.clear(new Error('the simulator was closed'))
     },
     routes: router.routes,
-    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
+    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
   }
 }
 

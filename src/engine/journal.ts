@@ -8,6 +8,9 @@ import { RecordedCall, type CallRecord, type JournalEntry } from './journal-entr
 /** Hears of an entry. It is called while the call is answered: it must be quick and must not throw. */
 export type EntryListener = (entry: JournalEntry) => void
 
+/** The same, with what the journal was told of the call: to be looked at now, not to be kept. */
+export type RecordListener = (entry: JournalEntry, record: CallRecord) => void
+
 export interface Journal {
   /** Records a call and numbers it. */
   add(record: CallRecord): JournalEntry
@@ -18,7 +21,7 @@ export interface Journal {
   /** A kept entry by its number or by its request id. */
   find(id: number | string): JournalEntry | undefined
   /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
-  onEntry(listener: EntryListener): () => void
+  onEntry(listener: RecordListener): () => void
   /** Calls the listener with each entry once its reply has ended, in the order of the ends. Returns how to stop that. */
   onClose(listener: EntryListener): () => void
   /** How many calls were ever recorded, kept or not. */
@@ -41,7 +44,7 @@ export function unkeptEntry(record: CallRecord): JournalEntry {
 /** An empty journal. */
 export function createJournal(options: JournalOptions): Journal {
   const ring: (RecordedCall | undefined)[] = []
-  const entryListeners = new Set<EntryListener>()
+  const entryListeners = new Set<RecordListener>()
   const closeListeners = new Set<EntryListener>()
   let first = 0
   let total = 0
@@ -54,7 +57,7 @@ export function createJournal(options: JournalOptions): Journal {
     first++
   }
   const isKept = (entry: JournalEntry): boolean => entry.seq >= 0 && ring[entry.seq % options.entries] === entry
-  const listen = (listeners: Set<EntryListener>, listener: EntryListener): (() => void) => {
+  const listen = <Listener>(listeners: Set<Listener>, listener: Listener): (() => void) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
@@ -68,7 +71,7 @@ export function createJournal(options: JournalOptions): Journal {
       total++
       bytes += entry.weight
       while (bytes > options.bytes && total - first > 1) dropOldest()
-      for (const listener of entryListeners) listener(entry)
+      for (const listener of entryListeners) listener(entry, record)
       return entry
     },
     close(entry, ended, reply) {

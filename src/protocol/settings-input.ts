@@ -170,6 +170,12 @@ export interface SettingsInput {
     /** What becomes of an upload that carries an API key (contract 5: it must carry none). Default: refuse. */
     credentials?: 'refuse' | 'ignore' | undefined
   } | undefined
+  conduct?: {
+    /** How far apart polls of one job should be; clients that poll faster again and again are told so (docs/conduct.md). Default: 1s. */
+    pollEvery?: string | number | undefined
+    /** Findings about clients that are not made, by their words (docs/conduct.md). */
+    off?: string[] | undefined
+  } | undefined
   memory?: {
     /** How many sessions are kept; the one used longest ago goes first. Default: 1000. */
     sessions?: number | undefined

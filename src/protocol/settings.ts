@@ -158,6 +158,12 @@ export const settingsSchema = z
         credentials: z.enum(['refuse', 'ignore']).default('refuse').describe('What becomes of an upload that carries an API key (contract 5: it must carry none).'),
       })
       .prefault({}),
+    conduct: z
+      .strictObject({
+        pollEvery: duration('1s', 'How far apart polls of one job should be; clients that poll faster again and again are told so (docs/conduct.md).'),
+        off: z.array(z.string()).default([]).describe('Findings about clients that are not made, by their words (docs/conduct.md).'),
+      })
+      .prefault({}),
     memory: z
       .strictObject({
         sessions: count(1000, 'How many sessions are kept; the one used longest ago goes first.', 1),

@@ -1,0 +1,105 @@
+/**
+ * The verdict on the clients of one session, folded from its calls as they come. Pure: knows entries of the journal, no
+ * door and no clock. What it keeps is bounded, however many calls there are.
+ */
+import type { ClockMode } from '../engine/clock.ts'
+import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
+import type { FindingKind, Found, Watch } from './finding.ts'
+import { findingKinds } from './findings/all.ts'
+import { createJobs } from './jobs.ts'
+import { ObservedCall } from './observed-call.ts'
+import type { ConductReport, Evidence, Finding, Severity } from './verdict.ts'
+
+export interface ConductOptions {
+  /** Who moves the session's time; `manual` unless given. */
+  readonly mode?: ClockMode
+  /** How far apart polls should be, in milliseconds; 1,000 unless given. */
+  readonly pollEvery?: number
+  /** Kinds of findings that are not made. */
+  readonly off?: readonly string[]
+}
+
+export interface Conduct {
+  /** A call was taken. `record` is what the journal was told of it, where it is at hand. */
+  called(entry: JournalEntry, record?: CallRecord): void
+  /** The reply of a call has ended. */
+  ended(entry: JournalEntry): void
+  /** What is to be said if nothing more comes after `now`, virtual milliseconds since the epoch. Changes nothing: it may be asked at any time. */
+  report(now: number): ConductReport
+}
+
+const mostFindings = 1000
+const mostEvidence = 10
+const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
+
+interface Kept {
+  readonly kind: FindingKind
+  readonly found: Found
+  readonly times: number
+  readonly evidence: readonly Evidence[]
+}
+
+/** A fold that has seen no call. */
+export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: ConductOptions = {}): Conduct {
+  const jobs = createJobs()
+  const kept = new Map<string, Kept>()
+  let more = 0
+  let calls = 0
+  const watches = findingKinds
+    .filter(({ id }) => !off.includes(id))
+    .map((kind) => ({ kind, watch: kind.watch({ mode, pollEvery, jobs, found: (found) => void (add(kept, kind, found) || more++) }) }))
+  const taking = watches.map(({ watch }) => watch.called).filter((called): called is NonNullable<Watch['called']> => called !== undefined)
+  const ending = watches.map(({ watch }) => watch.ended).filter((ended): ended is NonNullable<Watch['ended']> => ended !== undefined)
+
+  return {
+    called(entry, record) {
+      calls++
+      const call = new ObservedCall(entry, record)
+      for (const called of taking) called(call)
+      jobs.called(call)
+    },
+    ended(entry) {
+      const call = new ObservedCall(entry)
+      for (const ended of ending) ended(call)
+      jobs.ended(call)
+    },
+    report(now) {
+      const all = new Map(kept)
+      let beyond = more
+      for (const { kind, watch } of watches) for (const found of watch.finish?.(now) ?? []) if (!add(all, kind, found)) beyond++
+      const findings = [...all.values()].map(findingOf).sort((a, b) => ranks[a.severity] - ranks[b.severity] || firstSeq(a) - firstSeq(b) || compare(a.id, b.id) || compare(a.subject, b.subject))
+      const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length
+      const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
+      return { wellBehaved: errors + warnings === 0, calls, errors, warnings, hints, findings, more: beyond }
+    },
+  }
+}
+
+/** The verdict on calls that lie there in a list, as a journal or an export of one holds them. `now` is the last instant of them unless given. */
+export function conductOf(entries: readonly JournalEntry[], options: ConductOptions & { readonly now?: number } = {}): ConductReport {
+  const conduct = createConduct(options)
+  for (const entry of entries) {
+    conduct.called(entry)
+    // Of a list nobody knows when replies ended: before the next call, as far as clients go that do one thing after the other.
+    if (entry.ended !== 'open') conduct.ended(entry)
+  }
+  return conduct.report(options.now ?? entries.reduce((latest, { at }) => Math.max(latest, at), 0))
+}
+
+// False when there is no room for one more.
+function add(all: Map<string, Kept>, kind: FindingKind, found: Found): boolean {
+  const key = `${kind.id} ${found.subject}`
+  const before = all.get(key)
+  if (before === undefined && all.size >= mostFindings) return false
+  const evidence = [...(before?.evidence ?? [])]
+  for (const { seq, requestId } of found.calls) if (evidence.length < mostEvidence && !evidence.some((one) => one.seq === seq)) evidence.push({ seq, requestId })
+  all.set(key, { kind, found: { ...found, calls: [] }, times: (before?.times ?? 0) + 1, evidence })
+  return true
+}
+
+function findingOf({ kind, found: { subject, message }, times, evidence }: Kept): Finding {
+  return { id: kind.id, severity: kind.severity, subject, message, remedy: kind.remedy, section: kind.section, times, evidence }
+}
+
+const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,53 @@
+/** What a finding about a client is. Each kind is one file under `findings/` and one line in `findings/all.ts`; the documentation and the tests follow from it. */
+import type { ClockMode } from '../engine/clock.ts'
+import type { Jobs } from './jobs.ts'
+import type { ObservedCall, Sighting } from './observed-call.ts'
+import type { Severity } from './verdict.ts'
+
+/** Something that was found: about whom, with the facts of this case, and the calls that show it. */
+export interface Found {
+  /** What it is about (a job, a field): findings of one kind about one subject are told once. */
+  readonly subject: string
+  /** One sentence with the facts of this case. */
+  readonly message: string
+  readonly calls: readonly Sighting[]
+}
+
+/** What a watch may use. */
+export interface WatchTools {
+  /** Who moves time: waits are judged in `real` and `manual` only, since nobody waits in `auto`. */
+  readonly mode: ClockMode
+  /** How far apart polls should be, in milliseconds. */
+  readonly pollEvery: number
+  /** What the clients have been shown of their jobs, this call not yet included. */
+  readonly jobs: Jobs
+  found(found: Found): void
+}
+
+/** Follows the calls of one session. What it keeps of them is bounded. */
+export interface Watch {
+  /** A call was taken; it is not answered yet. */
+  called?(call: ObservedCall): void
+  /** The reply of a call has ended. */
+  ended?(call: ObservedCall): void
+  /** What must be said if nothing more comes after this virtual instant (milliseconds). Changes nothing. */
+  finish?(now: number): readonly Found[]
+}
+
+/** One kind of finding. */
+export interface FindingKind {
+  /** Its word in settings and reports: `polled-too-fast`. */
+  readonly id: string
+  readonly severity: Severity
+  /** What the client did, in one sentence. */
+  readonly what: string
+  /** Where the contract says so. */
+  readonly section: string
+  /** What to do instead, in one sentence. */
+  readonly remedy: string
+  /** A client that brings it about. */
+  readonly example: string
+  /** What looks like it and is no finding. */
+  readonly not: string
+  watch(tools: WatchTools): Watch
+}

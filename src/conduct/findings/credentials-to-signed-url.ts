@@ -1,0 +1,21 @@
+/** The key of the service goes to the object store. */
+import type { FindingKind } from '../finding.ts'
+
+const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const
+
+export const credentialsToSignedUrl: FindingKind = {
+  id: 'credentials-to-signed-url',
+  severity: 'error',
+  what: 'Sent service credentials to a signed upload URL: the store needs none, may refuse them, and should never see them.',
+  section: 'contract 5',
+  remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
+  example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
+  not: 'an upload without these headers, or with empty ones',
+  watch: ({ found }) => ({
+    called(call) {
+      if (call.entry.operation !== 'uploads.send') return
+      const sent = credentials.filter((name) => (call.header(name) ?? '') !== '')
+      if (sent.length > 0) found({ subject: call.path, message: `The upload to ${call.path} carried ${sent.map((name) => `\`${name}\``).join(' and ')}.`, calls: [call.sighting] })
+    },
+  }),
+}

@@ -1,0 +1,45 @@
+/** A refused request comes again before the wait is over that the refusal asked for. */
+import { formatDuration } from '../../engine/duration.ts'
+import type { FindingKind } from '../finding.ts'
+import type { Sighting } from '../observed-call.ts'
+import { Recent } from '../recent.ts'
+
+/** Timers are not exact. */
+const tolerance = 0.95
+
+export const ignoredRetryAfter: FindingKind = {
+  id: 'ignored-retry-after',
+  severity: 'error',
+  what: 'Sent a refused request again before the time of its `retry-after` had passed. Judged in `real` and `manual`, by virtual or real time, whichever is longer.',
+  section: 'contract 7',
+  remedy: 'Wait as long as `retry-after-ms` or `retry-after` says before the same request is sent again.',
+  example: 'a 429 with `retry-after: 20`, and the same request again at once',
+  not: 'another request, the same one of another key, one that was on its way when the refusal left, and any in `auto`, where nobody waits',
+  watch({ mode, found }) {
+    const refusals = new Recent<{ readonly call: Sighting; readonly status: number; readonly wait: number }>(1000)
+    if (mode === 'auto') return {}
+    return {
+      called(call) {
+        if (refusals.size === 0) return
+        const print = call.print
+        const refused = print === undefined ? undefined : refusals.get(print)
+        if (print === undefined || refused === undefined) return
+        refusals.delete(print)
+        const gap = call.after(refused.call)
+        if (gap >= refused.wait * tolerance) return
+        found({
+          subject: call.entry.operation ?? call.path,
+          message: `${call.entry.operation ?? call.path} was called again ${formatDuration(gap)} after a ${refused.status} that asked for ${formatDuration(refused.wait)}.`,
+          calls: [refused.call, call.sighting],
+        })
+      },
+      // Only now does the client know: what came before was on its way already.
+      ended(call) {
+        const wait = call.entry.refusal?.retryAfterMs
+        if (wait === undefined || call.entry.ended !== 'completed') return
+        const print = call.print
+        if (print !== undefined) refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
+      },
+    }
+  },
+}

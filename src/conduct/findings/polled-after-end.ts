@@ -1,0 +1,39 @@
+/** A job is polled on although the client was told that it has ended. */
+import type { FindingKind } from '../finding.ts'
+import { jobWords, polledJob, videoInPath } from '../jobs.ts'
+import type { Sighting } from '../observed-call.ts'
+import { Recent } from '../recent.ts'
+
+/** One more look at what has ended is nobody's loop. */
+const loop = 2
+
+export const polledAfterEnd: FindingKind = {
+  id: 'polled-after-end',
+  severity: 'warning',
+  what: 'Went on polling a job that it had been told has succeeded or failed.',
+  section: 'contract 3',
+  remedy: 'Stop at every terminal state, at the failed one too; what has ended does not change any more.',
+  example: 'a loop that waits for `completed` polls a video that has `failed` twice more',
+  not: 'one more look, polls of different callers, and looks with something else done to the job between them',
+  watch({ jobs, found }) {
+    const rows = new Recent<readonly Sighting[]>(1000)
+    return {
+      called(call) {
+        const polled = polledJob(call)
+        if (polled === undefined) {
+          const video = videoInPath(call)
+          // Reading the film or remixing it is a new errand, and may begin with a look.
+          if (video !== undefined) rows.delete(`${call.caller} video ${video}`)
+          return
+        }
+        const { kind, id } = polled
+        const job = jobs.find(kind, id)
+        if (job?.end === undefined || job.toldBy === undefined || call.entry.status !== 200) return
+        const key = `${call.caller} ${kind} ${id}`
+        const calls = [...(rows.get(key) ?? []), call.sighting]
+        rows.set(key, calls.slice(0, 10))
+        if (calls.length >= loop) found({ subject: id, message: `The ${jobWords[kind].name} ${id} was polled again after the reply that said that it had ${job.end}.`, calls: [job.toldBy, ...calls] })
+      },
+    }
+  },
+}

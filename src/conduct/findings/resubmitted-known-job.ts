@@ -1,0 +1,24 @@
+/** A job is submitted again although the refusal named the one that exists. */
+import type { FindingKind } from '../finding.ts'
+import { jobWords } from '../jobs.ts'
+import { watchOpenCreates } from '../open-creates.ts'
+
+export const resubmittedKnownJob: FindingKind = {
+  id: 'resubmitted-known-job',
+  severity: 'error',
+  what: 'Submitted the same job again after a 424 or 500 that named the job it had made.',
+  section: 'contract 7',
+  remedy: 'Take the id from the refusal and query that job; submit again only when it has failed.',
+  example: 'a submission of an image job is answered with 424, code 2002, and the id of its job; the client sends the same submission again',
+  not: 'a refusal that names no job, a poll of the named job in between, or another submission',
+  watch: ({ found }) =>
+    watchOpenCreates(
+      ({ entry }, id) => entry.status >= 400 && entry.ended === 'completed' && entry.reply?.includes(id) === true,
+      (call, { kind, id, status, call: first }) =>
+        found({
+          subject: id,
+          message: `The same ${jobWords[kind].name} was submitted again after a ${status} that named ${id}, which exists and goes on: ask ${jobWords[kind].poll(id)} instead.`,
+          calls: [first, call.sighting],
+        }),
+    ),
+}

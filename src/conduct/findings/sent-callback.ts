@@ -1,0 +1,19 @@
+/** An image job is asked to call back. */
+import type { FindingKind } from '../finding.ts'
+
+export const sentCallback: FindingKind = {
+  id: 'sent-callback',
+  severity: 'error',
+  what: 'Sent `callback` with an image job: callbacks are not supported, and the submission is refused (400, code 2004).',
+  section: 'contract 4.1',
+  remedy: 'Leave `callback` out and poll `GET /v1/tob/job/{jobId}`.',
+  example: 'a submission of an image job with `callback: https://…`',
+  not: 'a submission without the field',
+  watch: ({ found }) => ({
+    called(call) {
+      const { operation } = call.entry
+      if (operation?.startsWith('imageJobs.') !== true || call.entry.method !== 'POST' || !Object.hasOwn(call.body, 'callback')) return
+      found({ subject: operation, message: `${operation} was sent \`callback\`, and answered with ${call.entry.status}.`, calls: [call.sighting] })
+    },
+  }),
+}

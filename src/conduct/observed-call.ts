@@ -1,0 +1,118 @@
+/** One call as findings look at it: an entry of the journal, and what is worked out of it when a finding asks. Knows no finding. */
+import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
+import { digest } from '../engine/random.ts'
+
+/** As much of a call as may be kept for long. */
+export interface Sighting {
+  /** Its number in the session's journal. */
+  readonly seq: number
+  readonly requestId: string
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number
+  readonly realAt: number | undefined
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Longer bodies may have been cut by the journal, and two of them with the same beginning need not be the same. */
+const longestPrinted = 60_000
+
+const noFields: Fields = {}
+const none: readonly never[] = []
+
+/** `record` is what the journal was told of the call: with it, nothing has to be parsed again. */
+export class ObservedCall {
+  readonly entry: JournalEntry
+  readonly #record: CallRecord | undefined
+  #body: Fields | undefined
+  #caller: string | undefined
+
+  constructor(entry: JournalEntry, record?: CallRecord) {
+    this.entry = entry
+    this.#record = record
+  }
+
+  /** The fields of a JSON body; empty for any other body, and for one that was not kept whole. */
+  get body(): Fields {
+    return (this.#body ??= this.#record === undefined ? fieldsIn(parsed(this.entry.request)) : fieldsIn(this.#record.body))
+  }
+
+  /** Tells keys apart; empty for a call without one. */
+  get caller(): string {
+    return (this.#caller ??= this.entry.caller ?? '')
+  }
+
+  /** The call as it may be kept. */
+  get sighting(): Sighting {
+    const { seq, requestId, at, realAt } = this.entry
+    return { seq, requestId, at, realAt }
+  }
+
+  /** Names the request: two calls with the same print ask the same thing with the same key. Undefined when its body was not kept whole. */
+  get print(): string | undefined {
+    const { method, path } = this.entry
+    const { request } = this.entry
+    if (request === undefined ? method !== 'GET' : request.length > longestPrinted) return undefined
+    return digest(`${this.caller} ${method} ${path} ${request ?? ''}`)
+  }
+
+  /** Fields that the endpoint does not know. */
+  get ignored(): readonly string[] {
+    if (this.#record === undefined) return this.entry.ignored
+    const { body, knownFields } = this.#record
+    // This happens for every call with a body: nothing is made unless there is something to tell.
+    const known = knownFields?.()
+    if (known === undefined || body === null || typeof body !== 'object') return none
+    if (Array.isArray(body)) return this.entry.ignored
+    for (const name in body) if (!known.has(name)) return this.entry.ignored
+    return none
+  }
+
+  /** The top-level fields that the endpoint knows; undefined when nobody knows them any more. */
+  get known(): ReadonlySet<string> | undefined {
+    return this.#record?.knownFields?.()
+  }
+
+  /** A header of the request; secrets are shortened. */
+  header(name: string): string | undefined {
+    return this.entry.headers[name]
+  }
+
+  /** The path without its query. */
+  get path(): string {
+    const { path } = this.entry
+    const end = path.indexOf('?')
+    return end < 0 ? path : path.slice(0, end)
+  }
+
+  /** Whether the client gave the request a name by which a second one can be told to be the same. */
+  get isIdempotent(): boolean {
+    return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
+  }
+
+  /** Whether something else than the client decided the reply: a rule, a reserved value, a fault. */
+  get isPlanned(): boolean {
+    const { rule, decidedBy, faults } = this.entry
+    return rule !== undefined || decidedBy !== undefined || faults.length > 0
+  }
+
+  /** How long after another call it came, in milliseconds: of virtual and real time the longer, so that nobody who waited is blamed. */
+  after({ at, realAt }: Sighting): number {
+    const virtual = this.entry.at - at
+    const real = this.entry.realAt
+    return realAt === undefined || real === undefined ? virtual : Math.max(virtual, real - realAt)
+  }
+}
+
+function fieldsIn(value: unknown): Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : noFields
+}
+
+/** A text as JSON; undefined when it is none, or not all of it. */
+export function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as unknown)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Submissions that made a job although the client was not told that they had succeeded, and whether the same is submitted
+ * again before anybody has looked at that job. Knows nothing of why they ended so.
+ */
+import { madeJob, polledJob, videoInPath, type JobKind } from './jobs.ts'
+import type { ObservedCall, Sighting } from './observed-call.ts'
+import { Recent } from './recent.ts'
+
+/** A submission whose client does not know, or was told by a refusal, that its job exists. */
+export interface OpenCreate {
+  readonly kind: JobKind
+  readonly id: string
+  readonly status: number
+  readonly ended: ObservedCall['entry']['ended']
+  readonly isIdempotent: boolean
+  readonly call: Sighting
+}
+
+const remembered = 1000
+
+/** Calls `again` for a submission that repeats one that `isOpen` was true of. */
+export function watchOpenCreates(isOpen: (call: ObservedCall, jobId: string) => boolean, again: (call: ObservedCall, first: OpenCreate) => void): { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
+  const open = new Recent<OpenCreate>(remembered)
+  const forget = (looked: (create: OpenCreate) => boolean): void => {
+    for (const [print, create] of [...open.entries()]) if (looked(create)) open.delete(print)
+  }
+  return {
+    called(call) {
+      if (open.size === 0) return
+      const polled = polledJob(call)
+      const video = videoInPath(call)
+      // Whoever looks at the job knows of it: submitting again is a decision then.
+      if (polled !== undefined) forget(({ kind, id }) => kind === polled.kind && id === polled.id)
+      else if (call.entry.operation === 'videos.list') forget(({ kind }) => kind === 'video')
+      else if (video !== undefined) forget(({ id }) => id === video)
+      if (call.entry.method !== 'POST') return
+      const print = call.print
+      const first = print === undefined ? undefined : open.get(print)
+      if (first !== undefined) again(call, first)
+    },
+    ended(call) {
+      if (call.entry.transitions.length === 0) return
+      const made = madeJob(call)
+      const print = call.print
+      if (made === undefined || print === undefined || !isOpen(call, made.id)) return
+      const { status, ended } = call.entry
+      open.set(print, { ...made, status, ended, isIdempotent: call.isIdempotent, call: call.sighting })
+    },
+  }
+}

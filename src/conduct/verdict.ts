@@ -1,0 +1,45 @@
+/** The verdict on the clients of a session, as plain data. Knows nothing of how it comes about. */
+
+/** `error`: it breaks the contract or costs twice. `warning`: it will hurt in production. `hint`: worth knowing, and often meant. */
+export type Severity = 'error' | 'warning' | 'hint'
+
+/** A call that shows a finding. */
+export interface Evidence {
+  /** Its number in the session's journal. */
+  readonly seq: number
+  readonly requestId: string
+}
+
+/** One finding about a client, with the facts of its case. */
+export interface Finding {
+  /** Its kind: `polled-too-fast`. */
+  readonly id: string
+  readonly severity: Severity
+  /** What it is about: a job, a field, a request. */
+  readonly subject: string
+  /** What the client did, with the facts of this case. */
+  readonly message: string
+  /** What to do instead. */
+  readonly remedy: string
+  /** Where the contract says so. */
+  readonly section: string
+  /** How often it was seen. */
+  readonly times: number
+  /** The first calls that show it, at most ten. */
+  readonly evidence: readonly Evidence[]
+}
+
+/** The verdict. */
+export interface ConductReport {
+  /** True when there is no error and no warning; hints may be there. */
+  readonly wellBehaved: boolean
+  /** How many calls were judged. */
+  readonly calls: number
+  readonly errors: number
+  readonly warnings: number
+  readonly hints: number
+  /** Errors first, then in the order in which they were first seen. */
+  readonly findings: readonly Finding[]
+  /** Findings beyond the thousand that are kept. */
+  readonly more: number
+}

@@ -1,0 +1,42 @@
+/** The verdict on each session of one simulator, folded as its journal hears of calls. Knows settings and worlds; what is judged is in `findings/`. */
+import type { World } from '../engine/world.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { show } from '../protocol/wording.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
+import { createConduct, type Conduct } from './conduct.ts'
+import { findingKinds } from './findings/all.ts'
+import type { ConductReport } from './verdict.ts'
+
+export interface SessionsConduct {
+  /** Follows a world from its beginning. */
+  watch(world: World): void
+  /** The verdict on a world's calls until now. */
+  of(world: World): ConductReport
+}
+
+/** Follows sessions as the settings say. Throws `ScenarioError` for a kind of finding that there is not. */
+export function watchSessions({ conduct: { pollEvery, off } }: Pick<Settings, 'conduct'>): SessionsConduct {
+  checkKinds(off)
+  // A world that is gone takes its verdict along.
+  const conducts = new WeakMap<World, Conduct>()
+  return {
+    watch(world) {
+      const conduct = createConduct({ mode: world.clock.mode, pollEvery, off })
+      conducts.set(world, conduct)
+      world.journal.onEntry(conduct.called)
+      world.journal.onClose(conduct.ended)
+    },
+    of: (world) => (conducts.get(world) ?? createConduct()).report(world.clock.now()),
+  }
+}
+
+function checkKinds(off: readonly string[]): void {
+  const ids = findingKinds.map(({ id }) => id)
+  const found = off.flatMap((id, index) => {
+    if (ids.includes(id)) return []
+    const nearest = nearestWord(id, ids)
+    return [{ field: `conduct.off[${index}]`, message: `expected the word of a finding${nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`}, got ${show(id)}` }]
+  })
+  if (found.length > 0) throw new ScenarioError(`The settings are wrong:\n${found.map(({ field, message }) => `  ${field}: ${message}`).join('\n')}`, found)
+}

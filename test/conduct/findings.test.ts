@@ -1,0 +1,486 @@
+/** Every finding: a client that behaves badly is told so, by the calls that show it, and one that behaves well is not. */
+import { describe, expect, it } from 'vitest'
+import { findingKinds } from '../../src/conduct/findings/all.ts'
+import type { Simulator, SimulatorOptions } from '../../src/index.ts'
+import { get, post, simulator } from '../_setup.ts'
+import { bearer, chat, createImageJob, createVideo, edit, found, poll } from './_clients.ts'
+
+interface Client {
+  readonly does: string
+  readonly with?: SimulatorOptions
+  act(sim: Simulator): Promise<unknown>
+}
+
+interface Case {
+  readonly id: string
+  /** Clients that behave badly, the numbers of the calls that show it, and what stands in the message. */
+  readonly bad: readonly (Client & { readonly calls: readonly number[]; readonly says: readonly string[] })[]
+  /** Clients that behave well although what they do looks alike. */
+  readonly good: readonly Client[]
+}
+
+const scenario = (...rules: unknown[]): SimulatorOptions => ({ scenarios: [{ title: 'A story', rules } as never] })
+const ambiguous = (operation: string, options: object = {}): SimulatorOptions => scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'ambiguous-submit', ...options } } })
+const refusedOnce = (retryAfter = '20s'): SimulatorOptions => scenario({ when: { operation: 'chat.create', nth: 1 }, then: { fault: { kind: 'rate-limit', retryAfter } } })
+const idOf = async (refusal: Response): Promise<string> => ((await refusal.json()) as { error: { job_id: string } }).error.job_id
+
+async function uploadTarget(sim: Simulator): Promise<string> {
+  return ((await (await post(sim, '/v1/files/upload_url', { path: 'a/b.png' })).json()) as { upload_url: string }).upload_url
+}
+
+async function pictureAddress(sim: Simulator): Promise<string> {
+  const reply = await post(sim, '/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', response_format: 'url' })
+  return ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string
+}
+
+/** A video that its client has seen completed. */
+async function completedVideo(sim: Simulator): Promise<string> {
+  const id = await createVideo(sim)
+  await poll(sim, `/v1/videos/${id}`, 1, '60s')
+  return id
+}
+
+const cases: readonly Case[] = [
+  {
+    id: 'resubmitted-known-job',
+    bad: [
+      {
+        does: 'submits an image job again after 424 and its id',
+        with: ambiguous('imageJobs.retexture'),
+        act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        calls: [0, 1],
+        says: ['image job', '424', 'GET /v1/tob/job/'],
+      },
+      {
+        does: 'submits a video again after 424 and its id',
+        with: ambiguous('videos.create'),
+        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        calls: [0, 1],
+        says: ['video', '424', 'GET /v1/videos/'],
+      },
+      {
+        does: 'submits an image job again after 500 and its id',
+        with: ambiguous('imageJobs.retexture', { status: 500 }),
+        act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        calls: [0, 1],
+        says: ['image job', '500'],
+      },
+    ],
+    good: [
+      {
+        does: 'asks for the job that the refusal named, and submits again afterwards',
+        with: ambiguous('imageJobs.retexture'),
+        async act(sim) {
+          const id = await idOf(await post(sim, '/v1/tob/retexture', edit))
+          await get(sim, `/v1/tob/job/${id}`)
+          await post(sim, '/v1/tob/retexture', edit)
+        },
+      },
+      { does: 'submits another job', with: ambiguous('imageJobs.retexture'), act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', { ...edit, remixPrompt: 'a bear' })) },
+      { does: 'submits again with another key', with: ambiguous('imageJobs.retexture'), act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit, bearer('sk-other'))) },
+      { does: 'submits the same twice because it wants two', act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)) },
+      {
+        does: 'submits again after a refusal behind which there is no job',
+        with: scenario({ when: { operation: 'imageJobs.retexture', nth: 1 }, then: { error: { status: 424, code: 2002 } } }),
+        act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+      },
+    ],
+  },
+  {
+    id: 'retried-create',
+    bad: [
+      {
+        does: 'submits a video again after a reset',
+        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
+        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        calls: [0, 1],
+        says: ['video', 'its connection broke'],
+      },
+      {
+        does: 'submits a video again after half a reply',
+        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: { kind: 'truncate', afterBytes: 5 } } }),
+        act: async (sim) => void (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text().catch(() => undefined), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        calls: [0, 1],
+        says: ['its connection broke'],
+      },
+      {
+        does: 'submits an operation again after a time-out of its own',
+        with: scenario({ when: { operation: 'operations.submit', nth: 1 }, then: { fault: 'hang' } }),
+        async act(sim) {
+          const submit = (signal?: AbortSignal): Promise<Response> =>
+            sim.fetch('http://gateway.test/v1beta/models/veo-3:predictLongRunning', { method: 'POST', headers: { ...bearer('sk-test'), 'content-type': 'application/json' }, body: JSON.stringify({ instances: [{ prompt: 'a fox' }] }), ...(signal === undefined ? {} : { signal }) })
+          const leave = new AbortController()
+          const first = submit(leave.signal)
+          while (sim.journal().length === 0) await new Promise((resolve) => setImmediate(resolve))
+          leave.abort()
+          await first.catch(() => undefined)
+          await submit()
+        },
+        calls: [0, 1],
+        says: ['operation', 'the client had left'],
+      },
+    ],
+    good: [
+      {
+        does: 'looks at the list before it submits again',
+        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
+        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined), await get(sim, '/v1/videos'), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+      },
+      {
+        does: 'sends an idempotency key',
+        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
+        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' }).catch(() => undefined), await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' })),
+      },
+      {
+        does: 'calls chat again after a reset',
+        with: scenario({ when: { operation: 'chat.create', nth: 1 }, then: { fault: 'reset' } }),
+        act: async (sim) => void (await post(sim, '/v1/chat/completions', chat).catch(() => undefined), await post(sim, '/v1/chat/completions', chat)),
+      },
+      {
+        does: 'submits again after a refusal that came before anything was made',
+        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { error: { status: 503 } } }),
+        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+      },
+    ],
+  },
+  {
+    id: 'ignored-retry-after',
+    bad: [
+      {
+        does: 'calls again at once',
+        with: refusedOnce(),
+        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat)),
+        calls: [0, 1],
+        says: ['chat.create', '20s', '429'],
+      },
+      {
+        does: 'calls again too early on a clock of its own',
+        with: { ...refusedOnce(), clock: 'real', wallClock: stepping(500) },
+        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat)),
+        calls: [0, 1],
+        says: ['20s'],
+      },
+    ],
+    good: [
+      {
+        does: 'waits as long as it was told',
+        with: refusedOnce(),
+        async act(sim) {
+          await (await post(sim, '/v1/chat/completions', chat)).text()
+          sim.clock.advance('20s')
+          await post(sim, '/v1/chat/completions', chat)
+        },
+      },
+      { does: 'calls again at once in auto, where nobody waits', with: { ...refusedOnce(), clock: 'auto' }, act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat)) },
+      { does: 'asks something else', with: refusedOnce(), act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', { ...chat, seed: 1 })) },
+      { does: 'has sent the same three times before the refusal came', with: refusedOnce(), act: (sim) => Promise.all([1, 2, 3].map(async () => (await post(sim, '/v1/chat/completions', chat)).text())) },
+      {
+        does: 'gives up at once and asks the same of another key',
+        with: refusedOnce(),
+        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat, bearer('sk-other'))),
+      },
+    ],
+  },
+  {
+    id: 'polled-too-fast',
+    bad: [
+      {
+        does: 'polls a video four times a second',
+        async act(sim) {
+          const id = await createVideo(sim)
+          await poll(sim, `/v1/videos/${id}`, 4, '250ms')
+        },
+        calls: [1, 2, 3, 4],
+        says: ['4 times in a row', '250ms', 'expected 1s'],
+      },
+      {
+        does: 'polls an image job on a clock of its own',
+        with: { clock: 'real', wallClock: stepping(1) },
+        async act(sim) {
+          const id = await createImageJob(sim)
+          for (let count = 0; count < 3; count++) await (await get(sim, `/v1/tob/job/${id}`)).text()
+        },
+        calls: [1, 2, 3],
+        says: ['image job', '3 times in a row'],
+      },
+      {
+        does: 'polls an operation every two seconds where five are advised',
+        with: { settings: { conduct: { pollEvery: '5s' } } },
+        async act(sim) {
+          const { name } = (await (await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })).json()) as { name: string }
+          await poll(sim, `/v1beta/${name}`, 3, '2s')
+        },
+        calls: [1, 2, 3],
+        says: ['operation', '2s', 'expected 5s'],
+      },
+    ],
+    good: [
+      {
+        does: 'polls once a second',
+        async act(sim) {
+          const id = await createVideo(sim)
+          await poll(sim, `/v1/videos/${id}`, 5, '1s')
+        },
+      },
+      {
+        does: 'looks twice in a row now and then',
+        async act(sim) {
+          const id = await createVideo(sim)
+          for (let round = 0; round < 3; round++) {
+            await poll(sim, `/v1/videos/${id}`, 1, '5s')
+            await (await get(sim, `/v1/videos/${id}`)).text()
+          }
+        },
+      },
+      {
+        does: 'polls many videos',
+        async act(sim) {
+          const ids = [await createVideo(sim, 'a fox'), await createVideo(sim, 'a bear'), await createVideo(sim, 'an owl')]
+          for (let round = 0; round < 3; round++) {
+            sim.clock.advance('1s')
+            for (const id of ids) await (await get(sim, `/v1/videos/${id}`)).text()
+          }
+        },
+      },
+      {
+        does: 'polls without a pause in auto, where nobody waits',
+        with: { clock: 'auto' },
+        async act(sim) {
+          const id = await createVideo(sim)
+          await poll(sim, `/v1/videos/${id}`, 4, '0s')
+        },
+      },
+      {
+        does: 'waits in real time while nobody moves the clock',
+        with: { wallClock: stepping(1000) },
+        async act(sim) {
+          const id = await createVideo(sim)
+          await poll(sim, `/v1/videos/${id}`, 4, '0s')
+        },
+      },
+      { does: 'has switched the finding off', with: { settings: { conduct: { off: ['polled-too-fast'] } } }, act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '10ms') },
+    ],
+  },
+  {
+    id: 'polled-after-end',
+    bad: [
+      { does: 'does not stop at `completed`', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 4, '30s'), calls: [2, 3, 4], says: ['video', 'succeeded'] },
+      {
+        does: 'waits for `completed` while the video has failed',
+        with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }),
+        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '60s'),
+        calls: [1, 2, 3],
+        says: ['failed'],
+      },
+      { does: 'does not stop at status 2 of an image job, in auto', with: { clock: 'auto' }, act: async (sim) => poll(sim, `/v1/tob/job/${await createImageJob(sim)}`, 6, '0s'), calls: [3, 4, 5, 6], says: ['image job'] },
+      {
+        does: 'does not stop at `done` of an operation',
+        async act(sim) {
+          const { name } = (await (await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })).json()) as { name: string }
+          await poll(sim, `/v1beta/${name}`, 3, '60s')
+        },
+        calls: [1, 2, 3],
+        says: ['operation', 'succeeded'],
+      },
+    ],
+    good: [
+      { does: 'looks once more', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 2, '60s') },
+      {
+        does: 'looks again before each download',
+        async act(sim) {
+          const id = await completedVideo(sim)
+          for (let count = 0; count < 3; count++) {
+            await (await get(sim, `/v1/videos/${id}`)).text()
+            await (await get(sim, `/v1/videos/${id}/content`)).arrayBuffer()
+          }
+        },
+      },
+      { does: 'polls a job that does not end', with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'stuck' } }), act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '60s') },
+    ],
+  },
+  {
+    id: 'never-fetched-result',
+    bad: [
+      { does: 'sees the video completed and goes away', act: completedVideo, calls: [1], says: ['never read'] },
+      {
+        does: 'sees it completed in the list and goes away',
+        async act(sim) {
+          await createVideo(sim)
+          sim.clock.advance('60s')
+          await (await get(sim, '/v1/videos')).text()
+        },
+        calls: [1],
+        says: ['never read'],
+      },
+    ],
+    good: [
+      { does: 'downloads it', act: async (sim) => void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).arrayBuffer()) },
+      { does: 'remixes it', act: async (sim) => void (await post(sim, `/v1/videos/${await completedVideo(sim)}/remix`, { prompt: 'at night' })) },
+      { does: 'deletes it', act: async (sim) => void (await sim.fetch(`http://gateway.test/v1/videos/${await completedVideo(sim)}`, { method: 'DELETE', headers: bearer('sk-test') })) },
+      { does: 'has not seen the end yet', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '5s') },
+      { does: 'sees a video fail', with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }), act: completedVideo },
+    ],
+  },
+  {
+    id: 'fetched-after-expiry',
+    bad: [
+      {
+        does: 'downloads a video a day too late',
+        async act(sim) {
+          const id = await completedVideo(sim)
+          sim.clock.advance('25h')
+          await (await get(sim, `/v1/videos/${id}/content`)).text()
+        },
+        calls: [2],
+        says: ['content of the video', '404'],
+      },
+      {
+        does: 'reads the address of a picture after an hour',
+        async act(sim) {
+          const url = await pictureAddress(sim)
+          sim.clock.advance('61m')
+          await (await sim.fetch(url)).text()
+        },
+        calls: [1],
+        says: ['picture', '403'],
+      },
+    ],
+    good: [
+      {
+        does: 'reads both in time',
+        async act(sim) {
+          const url = await pictureAddress(sim)
+          sim.clock.advance('59m')
+          await (await sim.fetch(url)).arrayBuffer()
+          await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).arrayBuffer()
+        },
+      },
+      { does: 'tries before the video is finished', act: async (sim) => void (await (await get(sim, `/v1/videos/${await createVideo(sim)}/content`)).text()) },
+      {
+        does: 'is refused by a rule that says so',
+        with: scenario({ when: { operation: 'videos.content' }, then: { error: { status: 404, message: 'The content has expired.' } } }),
+        act: async (sim) => void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).text()),
+      },
+    ],
+  },
+  {
+    id: 'credentials-to-signed-url',
+    bad: (['authorization', 'x-api-key', 'x-goog-api-key'] as const).map((name) => ({
+      does: `sends its key as ${name}`,
+      act: async (sim: Simulator) => sim.fetch(await uploadTarget(sim), { method: 'PUT', body: 'bytes', headers: { [name]: name === 'authorization' ? 'Bearer sk-secret-of-the-team' : 'sk-secret-of-the-team' } }),
+      calls: [1],
+      says: [name],
+    })),
+    good: [{ does: 'sends the bytes alone', act: async (sim) => sim.fetch(await uploadTarget(sim), { method: 'PUT', body: 'bytes' }) }],
+  },
+  {
+    id: 'other-key-than-source',
+    bad: (['variation', 'pan'] as const).map((operation) => ({
+      does: `starts a ${operation} with another key`,
+      async act(sim: Simulator) {
+        const jobId = await createImageJob(sim, bearer('sk-alice-of-the-team'))
+        sim.clock.advance('60s')
+        const more = operation === 'variation' ? { type: 0 } : { direction: 0, scale: 1.5 }
+        await post(sim, `/v1/tob/${operation}`, { jobId, imageNo: 0, remixPrompt: 'at night', ...more }, bearer('sk-bob-of-the-team'))
+      },
+      calls: [1],
+      says: [`imageJobs.${operation}`, 'caller'],
+    })),
+    good: [
+      {
+        does: 'goes on with the key of the source',
+        async act(sim) {
+          const jobId = await createImageJob(sim)
+          sim.clock.advance('60s')
+          await post(sim, '/v1/tob/variation', { jobId, imageNo: 0, type: 0, remixPrompt: 'at night' })
+        },
+      },
+      { does: 'names a job that is not there', act: (sim) => post(sim, '/v1/tob/variation', { jobId: 'nobody', imageNo: 0, type: 0, remixPrompt: 'at night' }) },
+      { does: 'uses two keys for two jobs', act: async (sim) => void (await createImageJob(sim, bearer('sk-alice')), await createImageJob(sim, bearer('sk-bob'))) },
+    ],
+  },
+  {
+    id: 'sent-callback',
+    bad: [{ does: 'asks to be called back', act: (sim) => post(sim, '/v1/tob/retexture', { ...edit, callback: 'https://client.test/hook' }), calls: [0], says: ['imageJobs.retexture', '400'] }],
+    good: [{ does: 'asks for none', act: createImageJob }],
+  },
+  {
+    id: 'ignored-field',
+    bad: [
+      { does: 'misspells a field of chat', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, max_completion_token: 5 }), calls: [0], says: ['max_completion_token', '`max_completion_tokens`'] },
+      { does: 'sends videos a webhook', act: (sim) => post(sim, '/v1/videos', { prompt: 'a fox', webhook_url: 'https://client.test' }), calls: [0], says: ['videos.create', 'webhook_url'] },
+      {
+        does: 'sends an unknown part of a form',
+        act(sim) {
+          const form = new FormData()
+          form.set('prompt', 'a fox')
+          form.set('colour', 'red')
+          return sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers: bearer('sk-test'), body: form })
+        },
+        calls: [0],
+        says: ['videos.create', 'colour'],
+      },
+    ],
+    good: [
+      { does: 'sends what is known', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, seed: 1, metadata: { any: 'thing' }, store: null }) },
+      { does: 'is refused for it', with: { settings: { chat: { unknownParameters: 'refuse' } } }, act: (sim) => post(sim, '/v1/chat/completions', { ...chat, colour: 'red' }) },
+    ],
+  },
+  {
+    id: 'temperature-and-top-p',
+    bad: [{ does: 'adjusts both', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 0.9 }), calls: [0], says: ['temperature: 0.2', 'top_p: 0.9'] }],
+    good: [
+      { does: 'adjusts one', act: async (sim) => void (await post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2 }), await post(sim, '/v1/chat/completions', { ...chat, top_p: 0.9 })) },
+      { does: 'writes the default of the other', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 1 }) },
+    ],
+  },
+  {
+    id: 'deprecated-parameter',
+    bad: (
+      [
+        ['max_tokens', { max_tokens: 5 }, 'max_completion_tokens'],
+        ['user', { user: 'someone' }, 'safety_identifier'],
+        ['functions', { functions: [{ name: 'look' }] }, 'tools'],
+        ['function_call', { functions: [{ name: 'look' }], function_call: 'auto' }, 'tool_choice'],
+      ] as const
+    ).map(([name, more, successor]) => ({ does: `uses \`${name}\``, act: (sim: Simulator) => post(sim, '/v1/chat/completions', { ...chat, ...more }), calls: [0], says: [name, successor] })),
+    good: [
+      { does: 'uses what replaces them', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, max_completion_tokens: 50, safety_identifier: 'a', max_tokens: null, user: null }) },
+      {
+        does: 'limits a message, where that is required',
+        act: (sim) => sim.fetch('http://gateway.test/v1/messages', { method: 'POST', headers: { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'claude-3-5-sonnet-20241022', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] }) }),
+      },
+    ],
+  },
+]
+
+/** A wall clock that moves by so many milliseconds whenever it is read. */
+function stepping(ms: number): () => number {
+  let now = 1_767_225_600_000
+  return () => (now += ms)
+}
+
+describe.each(cases)('$id', ({ id, bad, good }) => {
+  it.each(bad)('is found when a client $does', async ({ with: options, act, calls, says }) => {
+    const sim = simulator(options)
+    await act(sim)
+    const finding = sim.conduct().findings.find((one) => one.id === id)
+    const journal = sim.journal()
+    expect(finding?.evidence).toEqual(calls.map((seq) => ({ seq, requestId: journal[seq]?.requestId })))
+    for (const word of says) expect(finding?.message).toContain(word)
+    expect(JSON.stringify(finding)).not.toMatch(/sk-(?:secret|alice|bob)-of-the-team/)
+    const kind = findingKinds.find((one) => one.id === id)
+    expect(finding).toMatchObject({ severity: kind?.severity, section: kind?.section, remedy: kind?.remedy })
+  })
+
+  it.each(good)('is not found when a client $does', async ({ with: options, act }) => {
+    const sim = simulator(options)
+    await act(sim)
+    expect(sim.journal().length).toBeGreaterThan(0)
+    expect(found(sim.conduct())).not.toContain(id)
+  })
+})
+
+it('every finding has clients of both kinds here', () => {
+  expect(cases.filter(({ bad, good }) => bad.length > 0 && good.length > 0).map(({ id }) => id).sort()).toEqual(findingKinds.map(({ id }) => id).sort())
+})
