@@ -3,11 +3,14 @@
  * and pure apart from the world it is given; knows nothing of doors.
  */
 import { mintId } from './engine/ids.ts'
+import { consider, type Consideration } from './engine/consideration.ts'
 import { unkeptEntry } from './engine/journal.ts'
 import type { CallRecord, EntryRefusal, JournalEntry, Violation } from './engine/journal-entry.ts'
 import { Hasher, keyOf } from './engine/hash.ts'
 import { randomFrom, type Random } from './engine/random.ts'
 import { redactQuery } from './engine/redact.ts'
+import { explainShort } from './explain-call/explain-call.ts'
+import { lacksRule, unmatchedCall } from './explain-call/strict.ts'
 import { authenticate, findKey } from './protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall } from './protocol/call.ts'
 import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
@@ -90,6 +93,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
   let bug: Error | undefined
   let refused: EntryRefusal | undefined
   let violations: readonly Violation[] | undefined
+  let considered: Consideration[] | undefined
+  let rulesAsked = false
+  let unmatched = false
   world.store.beginCall()
 
   let reply: Reply
@@ -106,7 +112,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
       path: filePathOf(endpoint, input.payload, params),
       nth,
     }
-    const ruled = (): RuleFacts => ({ operation, key: about.key, model: about.model, prompt: about.prompt, payload: input.payload, query: call.query, headers: call.headers, params, now, identity, world })
+    const ruled = (): RuleFacts => ({ operation, key: about.key, model: about.model, prompt: about.prompt, payload: input.payload, query: call.query, headers: call.headers, params, now, identity, world, consider: (found) => consider((considered ??= []), found) })
     plan = parts.director.plan(about, ruled)
     refuseIf(plan.refuse, 'auth')
     const caller: ApiKey = endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
@@ -116,7 +122,12 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     const query = validQuery(endpoint, call.query)
     const body = validBody(endpoint, input.payload, group, route.readBody)
     if (endpoint.open !== true) countRequest(world, apiKey.value, settings, now)
+    rulesAsked = true
     plan = parts.director.ruled(plan, operation, ruled)
+    if (settings.strict !== false && lacksRule(plan, endpoint, settings)) {
+      unmatched = true
+      throw unmatchedCall({ operation, session: world.name, rules: parts.director.rules, considered })
+    }
     if (plan.refuse?.jobContinues !== true) refuseIf(plan.refuse, 'act')
     const full: Call = { operation: endpoint.operation, method: call.method, requestId, params, query, headers: call.headers, body, key: apiKey, now, content: randomFrom('content', contentKey), identity, plan }
     reply = plan.reply === undefined ? endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities }) : plannedReply(plan.reply)
@@ -128,7 +139,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     if (error instanceof ApiError) {
       refused = refusalEntry(error, group, session)
       // What a rule or a reserved value refuses is no fault of the request.
-      if (plan.refuse === undefined) violations = violationsOf(error)
+      if (plan.refuse === undefined && !unmatched) violations = violationsOf(error)
       reply = refusal(error, group, requestId, identity, session, call, route?.endpoint, params)
     } else {
       bug = error instanceof Error ? error : new Error(String(error))
@@ -164,9 +175,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     status: reply.status,
     request: requestText(call.payload),
     rule: plan.rule,
-    decidedBy: plan.decidedBy,
+    decidedBy: unmatched ? 'strict' : plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
-    unmatched: false,
+    unmatched,
     transitions: world.store.endCall(now),
     faults: met,
     refusal: refused,
@@ -176,8 +187,11 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     events: reply.body.kind === 'events' ? reply.body.events : undefined,
     delay: reply.delay,
     prefix: call.session,
+    considered,
+    rulesAsked,
   }
   const entry = group.unjournaled === true ? unkeptEntry(record) : world.journal.add(record)
+  if (group.unjournaled !== true && (settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1')) headers['x-sim-explain'] = explainShort(entry)
   return { reply, session, startedAt: now, entry, bug }
 }
 

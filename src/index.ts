@@ -5,6 +5,7 @@ import { createSimulatorCore, type Simulator, type SimulatorOptions } from './si
 export type { ClockMode } from './engine/clock.ts'
 export type { Fired } from './engine/store.ts'
 export type { EntryRefusal, JournalEntry, SessionNaming, StreamedEvent, Violation } from './engine/journal-entry.ts'
+export type { CallExplanation, ExplainedRule } from './explain-call/explain-call.ts'
 export type { Transition } from './engine/touches.ts'
 export type { ConductReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
 export { conductMarkdown, conductReport } from './conduct/report.ts'

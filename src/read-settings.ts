@@ -23,6 +23,7 @@ const optionsSchema = z.strictObject({
   speed: speed.optional(),
   settings: z.unknown().optional(),
   scenarios: z.array(z.union([z.string(), z.custom<object>((value) => value !== null && typeof value === 'object', 'expected a path, an object of the scenario format, or what loadScenario has read')])).optional(),
+  strict: settingsSchema.shape.strict.unwrap().optional(),
   publicUrl: settingsSchema.shape.publicUrl,
   selfCheck: z.boolean().optional(),
   onWarning: asFunction,

@@ -14,6 +14,8 @@ import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
 import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
 import { drive } from './http/pace.ts'
+import { explainCall, type CallExplanation } from './explain-call/explain-call.ts'
+import { findCall } from './explain-call/find-call.ts'
 import type { IncomingCall } from './protocol/call.ts'
 import type { Reply } from './protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
@@ -41,6 +43,8 @@ export interface SimulatorOptions {
   readonly settings?: SettingsInput
   /** What the gateway does beside its default behaviour: files (paths), objects of the scenario format, or what `loadScenario` has read. Several compose. */
   readonly scenarios?: readonly ScenarioSource[]
+  /** Refuses calls that make something and that no rule names; `settings.strict` unless given. */
+  readonly strict?: SettingsInput['strict']
   /** The address written into links; the address of each call unless given. */
   readonly publicUrl?: string
   /** Holds every reply against its own schema; a breach answers 500 and is a bug of the simulator. */
@@ -102,6 +106,11 @@ export interface Simulator extends Verification {
   journal(): readonly JournalEntry[]
   /** The verdict on how the client of the default session has used the contract until now (docs/conduct.md). It may be asked at any time. */
   conduct(): ConductReport
+  /**
+   * Why a call got the reply it got: by the request id of the reply, of whatever session, or by its number in the default one. Throws when the
+   * journal has no such call.
+   */
+  explain(id: string | number): CallExplanation
   /** Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named error. */
   reset(): void
   /** Resolves when no call stands between its arrival and its first reply byte. */
@@ -204,6 +213,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     journal: () => session().world.journal.entries(),
     ...createVerification({ world: () => session().world, rules: () => script?.composed.rules ?? [] }),
     conduct: () => conducts.of(session().world),
+    explain: (id) => explainCall(findCall(id, session().world, sessions.findByTag)),
     reset() {
       for (const { world } of sessions.all()) sessions.reset(world.name)
     },
@@ -254,6 +264,7 @@ function withOptions(settings: Settings, options: SimulatorOptions): Settings {
     ...settings,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     // Paths begin with a slash of their own.
+    ...(options.strict === undefined ? {} : { strict: options.strict }),
     ...(publicUrl === undefined ? {} : { publicUrl: publicUrl.replace(/\/+$/, '') }),
   }
 }

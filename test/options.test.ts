@@ -18,7 +18,7 @@ describe('options refuse', () => {
 
   it.each([
     ['an option that is written wrong', { sed: 'x' }, ['sed: there is no such key: did you mean seed?']],
-    ['an option that is a setting', { limits: {} }, ['limits: there is no such key: expected one of seed, clock, start, speed, settings, scenarios, publicUrl, selfCheck, onWarning, onEntry, wallClock']],
+    ['an option that is a setting', { limits: {} }, ['limits: there is no such key: expected one of seed, clock, start, speed, settings, scenarios, strict, publicUrl, selfCheck, onWarning, onEntry, wallClock']],
     ['a clock that does not exist', { clock: 'fast' }, ['clock: expected one of "real", "manual", "auto", got "fast"']],
     ['a clock that is nearly one', { clock: 'reel' }, ['clock: expected one of "real", "manual", "auto", got "reel"; did you mean real?']],
     ['a seed that is a number', { seed: 5 }, ['seed: expected a string, got 5']],

@@ -52,13 +52,14 @@ export function hasColours(output: Output, env: Io['env']): boolean {
   return output.isTTY === true && env['TERM'] !== 'dumb'
 }
 
-function prettyCall({ at, status, method, path, operation, decidedBy, session }: CallLine, paint: Paint): string {
+function prettyCall({ at, status, method, path, operation, decidedBy, session, explain }: CallLine, paint: Paint): string {
   // A call that a fault left without a reply has the status 0.
   const style = status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
   const words = [paint('dim', iso(at)), paint(style, status === 0 ? '---' : String(status)), method, printable(path)]
   if (operation !== undefined) words.push(paint('cyan', operation))
   if (decidedBy !== undefined) words.push(paint('magenta', `(${printable(decidedBy)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
+  if (explain !== undefined) words.push(paint('dim', `→ ${explain}`))
   return words.join(' ')
 }
 

@@ -2,6 +2,7 @@
 import yargs, { type Argv } from 'yargs'
 import { type Command, CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
 import { explain } from './explain.ts'
+import { explainCall } from './explain-call.ts'
 import { openapi } from './openapi.ts'
 import { replay } from './replay.ts'
 import { reserved } from './reserved.ts'
@@ -11,11 +12,11 @@ import { validate } from './validate.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order of `--help`. */
-const commands: readonly Command[] = [serve, replay, validate, explain, routes, reserved, openapi]
+const commands: readonly Command[] = [serve, replay, validate, explain, explainCall, routes, reserved, openapi]
 
 const epilogue = `Exit codes:
   0  ended as asked (serve: by SIGTERM or SIGINT)
-  1  replay: something did not hold; any command: a bug of gateway-sim, which stderr then calls so
+  1  replay: something did not hold; explain-call: no such call, or no simulator; any command: a bug of gateway-sim, which stderr then calls so
   2  wrong usage: an unknown command or flag, or a value that cannot be
   3  a config, scenario or handlers file that cannot be used
   4  cannot listen on that host and port`

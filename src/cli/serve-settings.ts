@@ -12,12 +12,15 @@ export interface SettingsFlags {
   readonly speed: unknown
   readonly start: string | undefined
   readonly publicUrl: string | undefined
+  /** Undefined where the flag was not given, which leaves it to the file. */
+  readonly strict?: true | undefined
+  readonly explain?: true | undefined
 }
 
 /** Settings that the schema accepts. Throws `CommandError` with every mistake of the flags, or every one of the file. */
 export async function settingsOf(flags: SettingsFlags, config: string | undefined, cwd: string): Promise<SettingsInput> {
   const clock = given({ mode: flags.clock, start: flags.start, speed: flags.speed })
-  const flagged = given({ seed: flags.seed, clock: Object.keys(clock).length === 0 ? undefined : clock, publicUrl: flags.publicUrl })
+  const flagged = given({ seed: flags.seed, clock: Object.keys(clock).length === 0 ? undefined : clock, publicUrl: flags.publicUrl, strict: flags.strict, explain: flags.explain })
   const result = settingsSchema.safeParse(flagged)
   if (!result.success) {
     const mistakes = findings(result.error, flagged).map(({ field, message }) => `${flagOf[field] ?? field}: ${message}`)
@@ -25,7 +28,9 @@ export async function settingsOf(flags: SettingsFlags, config: string | undefine
   }
   const path = findConfig(config, cwd)
   const filed = path === undefined ? {} : await import('./read-config.ts').then(({ readConfig }) => readConfig(path))
-  return { ...filed, ...flagged, clock: { ...filed.clock, ...clock } }
+  // The flag asks for strictness; what the file takes out of it stays out.
+  const strict = flags.strict !== undefined && typeof filed.strict === 'object' ? { strict: filed.strict } : {}
+  return { ...filed, ...flagged, ...strict, clock: { ...filed.clock, ...clock } }
 }
 
 /** Where a setting that is wrong came from. */

@@ -27,6 +27,8 @@ export function serverFlags(port: number, clock: string) {
     config: { type: 'string', requiresArg: true, describe: 'Settings in YAML or JSON; flags win over it', defaultDescription: 'gateway-sim.config.yaml, .yml or .json, when there is one' },
     'public-url': { type: 'string', requiresArg: true, describe: 'Address written into links, when clients reach the server by another one' },
     scenario: { type: 'string', array: true, requiresArg: true, describe: 'Scenario file; several compose. --seed, --clock, --start and --speed win over it' },
+    strict: { type: 'boolean', default: false, describe: 'Refuse (422) calls that make something and that no rule names, and say which rules came nearest' },
+    explain: { type: 'boolean', default: false, describe: 'Say in the log and in the header x-sim-explain why each reply is as it is' },
     handlers: { type: 'string', requiresArg: true, describe: 'Module with your own msw handlers; they answer before the simulator' },
   } as const
 }
@@ -34,5 +36,5 @@ export function serverFlags(port: number, clock: string) {
 /** The values of these flags among all that a command was given. */
 export function serverFlagsOf(args: InferredOptionTypes<ReturnType<typeof serverFlags>>): ServerFlags {
   const { port, host, config, handlers } = args
-  return { port, host, config, scenarios: args.scenario ?? [], handlers, settings: { seed: args.seed, clock: args.clock, speed: args.speed, start: args.start, publicUrl: args['public-url'] } }
+  return { port, host, config, scenarios: args.scenario ?? [], handlers, settings: { seed: args.seed, clock: args.clock, speed: args.speed, start: args.start, publicUrl: args['public-url'], strict: args.strict || undefined, explain: args.explain || undefined } }
 }

@@ -9,6 +9,7 @@ import { filterJournal, journalQuery } from '../journal/filter-journal.ts'
 import { jsonLines, wireEntry } from '../journal/wire-entry.ts'
 import type { Sessions } from '../sessions.ts'
 import { advance, nextDue } from './advance.ts'
+import { explainEndpoints } from './explain-call.ts'
 import { advancedSchema, clockSchema, healthSchema, journalSchema } from './schema.ts'
 
 const iso = (at: number): string => new Date(at).toISOString()
@@ -93,7 +94,7 @@ export function controlGroup({ sessions, titles }: { readonly sessions: Sessions
     name: 'control',
     credentials: [],
     unjournaled: true,
-    endpoints: [health, clock, advanceClock, reset, journal],
+    endpoints: [health, clock, advanceClock, reset, journal, ...explainEndpoints({ sessions })],
     renderError: (error, ids) => ({ body: envelope(error, ids.traceId) }),
   })
 }

@@ -3,7 +3,8 @@
  * ends. Knows nothing of HTTP beyond the names of its parts.
  */
 import { beginning } from './beginning.ts'
-import { RecordedCall, type CallRecord, type JournalEntry } from './journal-entry.ts'
+import type { CallRecord, JournalEntry } from './journal-entry.ts'
+import { RecordedCall } from './recorded-call.ts'
 
 /** Hears of an entry. It is called while the call is answered: it must be quick and must not throw. */
 export type EntryListener = (entry: JournalEntry) => void

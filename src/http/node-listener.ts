@@ -21,6 +21,8 @@ export interface CallLine {
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
   readonly session: string
+  /** Why the reply is as it is, where that is asked for (settings strict and explain, header x-sim-explain). */
+  readonly explain?: string | undefined
   /** Virtual milliseconds since the epoch. */
   readonly at: number
 }
@@ -136,8 +138,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function logCall({ status, exchange: { entry } }: Written, method: string, { onCall }: NodeOptions): void {
-  onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, rule: entry.rule, session: entry.session, at: entry.at })
+function logCall({ status, headers, exchange: { entry } }: Written, method: string, { onCall }: NodeOptions): void {
+  onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, rule: entry.rule, session: entry.session, at: entry.at, ...(headers['x-sim-explain'] === undefined ? {} : { explain: headers['x-sim-explain'] }) })
 }
 
 function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, atTurnsEnd: (turn: () => void) => void, leave: () => void, options: NodeOptions): void {

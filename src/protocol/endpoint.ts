@@ -47,6 +47,8 @@ export interface Endpoint {
   readonly open?: boolean
   /** True when every call in flight has its first reply byte before this one acts (moving the clock). */
   readonly afterOthers?: boolean
+  /** True when it reads or completes what an earlier call has begun: `strict` asks no rule of its own for it. Reading (GET) and deleting do so in any case. */
+  readonly continues?: boolean
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
   /** True when the content type does not matter and every body is read as JSON (the control API: `curl -d` works). */

@@ -194,6 +194,13 @@ export interface SettingsInput {
     /** How much request and reply text the journal of a session keeps. Default: 33554432. */
     journalBytes?: number | undefined
   } | undefined
+  /** Whether a call that makes something and that no rule and no reserved value speaks of is refused (422), with the rules that came nearest. Reading and deleting what is there needs no rule. Default: false. */
+  strict?: boolean | {
+    /** Operations that need no rule: ids (`files.createUploadUrl`) or groups (`systemone.*`). */
+    except: string[]
+  } | undefined
+  /** Whether replies say in `x-sim-explain` why they are as they are; with `strict` they do, and to a request with `x-sim-explain: 1`. Default: false. */
+  explain?: boolean | undefined
   /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */
   cors?: boolean | undefined
   /** The address written into links; the address of the call when left out. */

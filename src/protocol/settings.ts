@@ -176,6 +176,11 @@ export const settingsSchema = z
         journalBytes: count(32 * 1024 * 1024, 'How much request and reply text the journal of a session keeps.', 1024),
       })
       .prefault({}),
+    strict: z
+      .union([z.boolean(), z.strictObject({ except: z.array(z.string().min(1)).describe('Operations that need no rule: ids (`files.createUploadUrl`) or groups (`systemone.*`).') })])
+      .default(false)
+      .describe('Whether a call that makes something and that no rule and no reserved value speaks of is refused (422), with the rules that came nearest. Reading and deleting what is there needs no rule.'),
+    explain: z.boolean().default(false).describe('Whether replies say in `x-sim-explain` why they are as they are; with `strict` they do, and to a request with `x-sim-explain: 1`.'),
     cors: z.boolean().default(true).describe('Whether browsers of any origin may call (Access-Control headers and preflight answers).'),
     publicUrl: z.url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' }).optional().describe('The address written into links; the address of the call when left out.'),
   })

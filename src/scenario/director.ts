@@ -3,9 +3,12 @@
  * here, so that no endpoint ever asks why. Knows no wire format.
  */
 import type { World } from '../engine/world.ts'
+import { brief, type Consideration } from '../engine/consideration.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
+import type { Condition } from './conditions.ts'
 import type { RuleFacts } from './facts.ts'
 import { reservedPlan, type CallFacts, type IgnoredWord } from './reserved.ts'
+import type { Difference } from './match-shape.ts'
 import { statesAfter, type Rule, type RuleBook } from './rules.ts'
 
 export interface Director {
@@ -17,6 +20,8 @@ export interface Director {
   use(book: RuleBook | undefined): void
   /** How many conditions of rules were ever evaluated. */
   readonly evaluated: number
+  /** How many rules there are. */
+  readonly rules: number
 }
 
 /** A director that knows the reserved values. `ignored` hears of words that look like one and do nothing. */
@@ -31,20 +36,40 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
     const { notes, states } = facts.world
     for (const rule of list) {
       if (rule.moment !== moment || (decided && rule.counts === undefined)) continue
-      if (!rule.conditions.every((condition) => (evaluated++, condition.fails(facts) === undefined))) continue
+      let difference: Difference | undefined
+      const failing = rule.conditions.findIndex((condition) => (evaluated++, (difference = condition.fails(facts)) !== undefined))
+      const tell = (outcome: Consideration['outcome'], more?: Partial<Consideration>): void => facts.consider?.({ rule: rule.id, outcome, held: rule.conditions.length, of: rule.conditions.length, ...more })
+      if (failing >= 0) {
+        const { path = [], expected = '', got } = difference ?? {}
+        if (!decided) tell('differs', { held: failing, field: (rule.conditions[failing] as Condition).field, path, expected, got: brief(got) })
+        continue
+      }
       if (rule.counts !== undefined) {
         const met = (notes.get(metName(rule)) ?? 0) + 1
         notes.set(metName(rule), met)
         evaluated++
-        if (!rule.counts(met)) continue
+        if (!rule.counts(met)) {
+          tell('count', { met, counts: rule.countsSaid })
+          continue
+        }
       }
-      if (decided) continue
+      if (decided) {
+        tell('behind')
+        continue
+      }
       const before = notes.get(answeredName(rule)) ?? 0
-      if (rule.times !== undefined && before >= rule.times) continue
+      if (rule.times !== undefined && before >= rule.times) {
+        tell('times', { answered: before, times: rule.times })
+        continue
+      }
       const answer = rule.answer(before, facts)
-      if (answer === undefined) continue
+      if (answer === undefined) {
+        tell('ended', { answered: before })
+        continue
+      }
       notes.set(answeredName(rule), before + 1)
       decided = true
+      tell('answered', { answered: before + 1, ...(rule.times === undefined ? {} : { times: rule.times }) })
       plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
       for (const [name, value] of statesAfter(answer, facts)) states.set(name, value)
     }
@@ -69,6 +94,9 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
     },
     get evaluated() {
       return evaluated
+    },
+    get rules() {
+      return book?.ids.length ?? 0
     },
   }
 }

@@ -1,4 +1,5 @@
 /** What rules may look at of a call. Plain data, worked out only when a rule asks. Knows no wire format beyond names of fields. */
+import type { Consideration } from '../engine/consideration.ts'
 import type { Random } from '../engine/random.ts'
 import type { World } from '../engine/world.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
@@ -21,6 +22,8 @@ export interface RuleFacts {
   /** Chance of this call. */
   readonly identity: Random
   readonly world: World
+  /** Hears what became of each rule that was asked, for explanations. */
+  consider?(found: Consideration): void
 }
 
 /** The body as rules see it: the JSON, or the fields of a form by name. */

@@ -22,6 +22,8 @@ export interface Rule {
   readonly conditions: readonly Condition[]
   /** Whether the so-manieth call that meets the conditions is meant; undefined when all are. */
   readonly counts: ((met: number) => boolean) | undefined
+  /** What the counts want, in words: `nth 2`. */
+  readonly countsSaid: string
   readonly times: number | undefined
   /** The answer after so many; undefined when the rule has no more. */
   answer(answered: number, facts: RuleFacts): Answer | undefined
@@ -66,6 +68,7 @@ function compileRule({ id, when = {}, then }: WrittenRule & { readonly id: strin
     moment: answersOf(then).some(({ answer }) => answer.error?.before !== undefined || faultsIn(answer).some((kind) => faultNamed(kind)?.early === true)) ? 'early' : 'valid',
     conditions: conditionsOf(when, states),
     counts: countsOf(when),
+    countsSaid: countsSaid(when),
     times: when.times,
     answer(answered, { identity }) {
       if (then.weighted !== undefined) return answers[drawn(then.weighted, identity.fork(`rule ${id} weighted`).next())]
@@ -94,6 +97,11 @@ function countsOf({ nth, first, after, every }: WrittenRuleWhen): Rule['counts']
   if (nth === undefined && first === undefined && after === undefined && every === undefined) return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
   return (met) => (wanted === undefined || wanted.includes(met)) && (first === undefined || met <= first) && (after === undefined || met > after) && (every === undefined || (met - (after ?? 0)) % every === 0)
+}
+
+function countsSaid({ nth, first, after, every }: WrittenRuleWhen): string {
+  const parts = [nth === undefined ? '' : `nth ${typeof nth === 'number' ? nth : nth.join(', ')}`, first === undefined ? '' : `first ${first}`, after === undefined ? '' : `after ${after}`, every === undefined ? '' : `every ${every}`]
+  return parts.filter((part) => part !== '').join(', ')
 }
 
 function drawn(weighted: readonly { readonly weight: number }[], at: number): number {

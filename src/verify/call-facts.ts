@@ -1,5 +1,6 @@
 /** Turns an entry of the journal back into what rules look at of a call. Knows nothing of what is wanted. */
-import { RecordedCall, type JournalEntry } from '../engine/journal-entry.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
+import { RecordedCall } from '../engine/recorded-call.ts'
 import { lazy } from '../engine/lazy.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { readKeptForm } from '../protocol/canonical.ts'

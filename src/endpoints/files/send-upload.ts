@@ -28,6 +28,7 @@ export const sendUpload = defineEndpoint({
   summary: 'Takes the bytes of a file at its signed URL',
   beyondContract: 'The object store behind `upload_url`: the contract says how clients call it.',
   open: true,
+  continues: true,
   accepts: ['bytes'],
   body: fileBytes,
   idsIn: { params: ['bucket'] },

@@ -12,6 +12,7 @@ export const fetchOperation = defineEndpoint({
   path: '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}:fetchPredictOperation',
   summary: 'Polls a long-running operation, as Vertex clients do',
   beyondContract: 'Vertex clients (@google/genai 3) poll here',
+  continues: true,
   accepts: ['json'],
   body: z.looseObject({ operationName: z.string().regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>') }),
   reply: operation,

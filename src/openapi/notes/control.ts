@@ -29,8 +29,18 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'page', summary: 'The calls so far', query: { limit: '10' } }]
       },
     },
+    'sim.explain': {
+      source,
+      description: 'Every rule of the operation with the condition that failed first, what counts had been reached, and how the call named its session.',
+      async calls(made) {
+        await made('models.list', {})
+        return [{ name: 'number', summary: 'The first call of the session', params: { id: '0' } }]
+      },
+    },
   },
   names: {
+    'sim.explain reply': 'CallExplanation',
+    'sim.explain reply.rules[]': 'ExplainedRule',
     'sim.health reply': 'SimulatorHealth',
     'sim.clock reply': 'SimulatorClock',
     'sim.advance body': 'ClockAdvance',
