@@ -67,7 +67,7 @@ function iso(at: number): string {
   return new Date(at).toISOString()
 }
 
-// A path comes from the client: it must not be able to drive the terminal.
-function printable(text: string): string {
+/** What a client has sent must not be able to drive the terminal. */
+export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
 }

@@ -1,9 +1,11 @@
 /** The command line: reads the arguments, runs one command, gives its exit code. Knows nothing of what commands do. */
 import yargs, { type Argv } from 'yargs'
-import { type Command, CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
+import { type Command, CommandError, type ExitCode, exitCodes, exitMeanings, type Io } from './command.ts'
+import { exec } from './exec.ts'
 import { explain } from './explain.ts'
 import { explainCall } from './explain-call.ts'
 import { openapi } from './openapi.ts'
+import { ready } from './ready.ts'
 import { replay } from './replay.ts'
 import { reserved } from './reserved.ts'
 import { routes } from './routes.ts'
@@ -12,14 +14,9 @@ import { validate } from './validate.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order of `--help`. */
-const commands: readonly Command[] = [serve, replay, validate, explain, explainCall, routes, reserved, openapi]
+export const commands: readonly Command[] = [serve, exec, ready, replay, validate, explain, explainCall, routes, reserved, openapi]
 
-const epilogue = `Exit codes:
-  0  ended as asked (serve: by SIGTERM or SIGINT)
-  1  replay: something did not hold; explain-call: no such call, or no simulator; any command: a bug of gateway-sim, which stderr then calls so
-  2  wrong usage: an unknown command or flag, or a value that cannot be
-  3  a config, scenario or handlers file that cannot be used
-  4  cannot listen on that host and port`
+const epilogue = `Exit codes:\n${exitMeanings.map(([code, meaning]) => `  ${code.padEnd(5)}  ${meaning}`).join('\n')}`
 
 /** Runs one command line, the words behind the program's name. Never throws and never ends the process. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -33,20 +30,26 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 
 // Without yargs' commands: for each one that runs, they render a page of help that nobody asked for.
 async function runCommand(called: Command, argv: readonly string[], io: Io): Promise<ExitCode> {
-  const { command, describe, builder, handler } = called
+  const { command, describe, builder, rest, handler } = called
   const many = manyOf(command)
-  const parser = builder(prepared(io, hasLists(called)).usage(`$0 ${command}\n\n${describe}`))
+  // What belongs to another program is not for yargs, which would look for flags and quotes in it.
+  const end = rest === undefined ? -1 : argv.indexOf('--')
+  const [own, handed] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)]
+  const usage = rest === undefined ? command : `${command} [flags] -- <${rest}>`
+  const parser = builder(prepared(io, hasLists(called)).usage(`$0 ${usage}\n\n${describe}`))
   // To yargs, words are commands that it does not know.
-  if (many !== undefined) parser.strict(false).strictOptions()
+  if (many !== undefined || rest !== undefined) parser.strict(false).strictOptions()
   let shown = false
-  const args = await parser.parseAsync([...argv], {}, (_error, _args, output) => {
+  const args = await parser.parseAsync([...own], {}, (_error, _args, output) => {
     shown = show(output, io)
   })
   if (shown) return exitCodes.ok
   const { _: words } = args as { readonly _: readonly (string | number)[] }
-  if (many === undefined && words.length > 0) throw new CommandError(exitCodes.usage, `Unknown argument: ${words.join(', ')}`)
+  if (many === undefined && words.length > 0) throw new CommandError(exitCodes.usage, `Unknown argument: ${words.join(', ')}${rest === undefined ? '' : `. What is to be run stands behind --: gateway-sim ${usage}`}`)
   if (many !== undefined && words.length === 0) throw new CommandError(exitCodes.usage, `Which ${many}? Expected gateway-sim ${command}`)
-  return handler({ ...args, ...lastOfEach(args, called), ...(many === undefined ? {} : { [many]: words.map(String) }) } as never, io)
+  if (rest !== undefined && handed.length === 0) throw new CommandError(exitCodes.usage, `Which ${rest}? Expected gateway-sim ${usage}`)
+  const given = many === undefined ? (rest === undefined ? {} : { [rest]: handed }) : { [many]: words.map(String) }
+  return handler({ ...args, ...lastOfEach(args, called), ...given } as never, io)
 }
 
 // The first word is no command (help, the version, a mistake, or a flag in front of it), or the command takes more than flags.

@@ -25,6 +25,16 @@ export async function run(): Promise<void> {
       new Promise((resolve) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
       }),
+    onSignal(listener) {
+      const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
+        // Windows knows only some of them; a listener for another does nothing there.
+        process.on(signal, () => {
+          if (!(atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT'))) listener(signal)
+        })
+      }
+    },
+    startProgram: async (words, env) => (await import('./start-program.ts')).startProgram(words, env, process.platform),
   }
   const code = await main(process.argv.slice(2), io)
   // What is written may still be on its way; whatever else is open (a user's own timers) must not hold the process.

@@ -1,6 +1,6 @@
 /** Starts a simulator behind a port, from the flags of a command. Knows nothing of what the command does with it. */
 import type { ClockMode } from '../engine/clock.ts'
-import { createSimulator, type Simulator } from '../index.ts'
+import { createSimulator, type JournalEntry, type Simulator } from '../index.ts'
 import type { ScenarioSet } from '../scenario-set.ts'
 import { listen, type CallLine, type Listening } from '../transports/node.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
@@ -13,6 +13,8 @@ export interface ServerNeeds {
   readonly clock: ClockMode
   readonly onWarning: (message: string) => void
   readonly onCall?: (line: CallLine) => void
+  /** Hears of every call of every session as it is journaled. */
+  readonly onEntry?: (entry: JournalEntry) => void
 }
 
 /** A server that answers. */
@@ -24,7 +26,7 @@ export interface StartedServer {
 }
 
 /** Resolves when the server answers. Throws `CommandError` for what the user can mend; then nothing is left open. */
-export async function startServer(flags: ServerFlags, { clock, onWarning, onCall }: ServerNeeds, io: Io): Promise<StartedServer> {
+export async function startServer(flags: ServerFlags, { clock, onWarning, onCall, onEntry }: ServerNeeds, io: Io): Promise<StartedServer> {
   const port = portOf(flags.port)
   const settings = await settingsOf(flags.settings, flags.config, io.cwd)
   // Loaded for those who have some.
@@ -35,6 +37,7 @@ export async function startServer(flags: ServerFlags, { clock, onWarning, onCall
     settings,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
+    ...(onEntry === undefined ? {} : { onEntry }),
     scenarios: set?.scenarios ?? [],
     ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   } as const

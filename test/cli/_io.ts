@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ExitCode, Io, Output } from '../../src/cli/command.ts'
 import { main } from '../../src/cli/main.ts'
+import { startProgram } from '../../src/cli/start-program.ts'
 
 /** A stream that remembers what was written. */
 export interface Recorded extends Output {
@@ -58,7 +59,7 @@ export function start(argv: readonly string[], { cwd = emptyDirectory(), env = {
   const stderr = record(terminal)
   let stop = (): void => {}
   const stopped = new Promise<void>((resolve) => (stop = resolve))
-  const code = main(argv, { stdout, stderr, readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin), cwd, env, pid: 4242, whenStopped: () => stopped })
+  const code = main(argv, { stdout, stderr, onSignal() {}, startProgram: (words, own) => startProgram(words, own, process.platform), readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin), cwd, env, pid: 4242, whenStopped: () => stopped })
   onTestFinished(async () => {
     stop()
     await code

@@ -9,7 +9,7 @@ describe('the command line', () => {
     expect(code).toBe(0)
     expect(stderr).toBe('')
     for (const word of ['serve', 'routes', 'reserved']) expect(stdout).toMatch(new RegExp(`^ {2}gateway-sim ${word} `, 'm'))
-    for (const value of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^ {2}${value}  \\w`, 'm'))
+    for (const value of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^ {2}${value} +\\w`, 'm'))
   })
 
   it.each([['--help'], ['-h'], ['serve', '--help'], ['routes', '-h'], ['reserved', '--help']])('answers %s %s with help and 0', async (...argv) => {
@@ -48,7 +48,7 @@ describe('the command line', () => {
         throw new Error('made up')
       },
     }
-    const code = await main(['routes'], { stdout, stderr, cwd: '.', env: {}, pid: 1, readStdin: async () => new Uint8Array(), whenStopped: () => Promise.resolve() })
+    const code = await main(['routes'], { stdout, stderr, cwd: '.', env: {}, pid: 1, readStdin: async () => new Uint8Array(), whenStopped: () => Promise.resolve(), onSignal() {}, startProgram: () => Promise.reject(new Error('not here')) })
     expect(code).toBe(1)
     expect(stderr.text).toMatch(/^gateway-sim: this is a bug of gateway-sim, please report it: Error: made up\n +at /)
   })

@@ -1,5 +1,6 @@
 /** A replay as JUnit XML, as CI systems read it: a suite for each scenario, a case for each step. Times are virtual seconds. */
 import type { StepReport, StoryReport } from '../report.ts'
+import { attributes, escaped } from './xml.ts'
 
 /** The document. */
 export function junitReport(stories: readonly StoryReport[]): string {
@@ -26,21 +27,6 @@ function caseOf(step: StepReport, { file }: StoryReport): string[] {
 function countsOf(steps: readonly StepReport[]): Readonly<Record<string, string>> {
   const count = (outcome: StepReport['outcome']): string => String(steps.filter((step) => step.outcome === outcome).length)
   return { tests: String(steps.length), failures: count('failed'), errors: '0', skipped: count('skipped') }
-}
-
-function attributes(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(value).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)}"`)
-    .join('')
-}
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-// Characters that XML 1.0 cannot hold, not even escaped (section 2.2), are shown as what they are.
-function escaped(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
-    .replace(/[&<>"]/g, (character) => entities[character] as string)
 }
 
 function seconds(ms: number): string {

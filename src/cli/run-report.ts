@@ -1,0 +1,73 @@
+/** What there is to say of a command that ran against a simulator: what it called, and what was found about that. Words nothing. */
+import type { ProgramEnd } from './command.ts'
+import type { OperationCount, Sighting, Tally } from './run-tally.ts'
+
+/** What `--fail-on` may name, with what it means. */
+export const failures = {
+  unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
+  unused: 'rules of the scenarios that never answered',
+  refused: 'calls that were refused for what they said, and not because a rule or a reserved value says so',
+} as const
+export type Failure = keyof typeof failures
+
+/** One thing that was looked for. */
+export interface Check {
+  readonly name: Failure | 'bugs'
+  readonly count: number
+  /** In words. */
+  readonly lines: readonly string[]
+  /** How many there are beside those in words. */
+  readonly more: number
+  /** Whether it makes the command fail. */
+  readonly fails: boolean
+}
+
+export interface RunReport {
+  readonly command: readonly string[]
+  readonly end: ProgramEnd
+  /** What the command itself ended with, as a shell would say it. */
+  readonly commandCode: number
+  /** What `exec` ends with. */
+  readonly exitCode: number
+  readonly calls: number
+  readonly sessions: number
+  readonly operations: readonly OperationCount[]
+  /** How many rules there were. */
+  readonly rules: number
+  readonly checks: readonly Check[]
+}
+
+export interface RunFacts {
+  readonly command: readonly string[]
+  readonly end: ProgramEnd
+  readonly commandCode: number
+  readonly tally: Tally
+  /** The ids of all rules of the scenarios. */
+  readonly rules: readonly string[]
+  readonly failOn: ReadonlySet<Failure>
+}
+
+const mostLines = 20
+
+/** The report. A bug of the simulator fails every run, asked for or not. */
+export function reportOf({ command, end, commandCode, tally, rules, failOn }: RunFacts): RunReport {
+  const unused = rules.filter((id) => !tally.rules.has(id))
+  const check = (name: Check['name'], { count, examples }: Sighting): Check => ({ name, count, lines: examples, more: count - examples.length, fails: count > 0 && (name === 'bugs' || failOn.has(name)) })
+  const checks = [
+    check('bugs', tally.bugs),
+    check('unmatched', tally.unmatched),
+    check('refused', tally.refused),
+    check('unused', { count: unused.length, examples: unused.slice(0, mostLines) }),
+  ]
+  return {
+    command,
+    end,
+    commandCode,
+    exitCode: commandCode === 0 && checks.some(({ fails }) => fails) ? 1 : commandCode,
+    calls: tally.calls,
+    sessions: tally.sessions,
+    operations: tally.operations(),
+    rules: rules.length,
+    checks,
+  }
+}

@@ -1,0 +1,271 @@
+/** `gateway-sim exec` as a process: the environment of the command, its end, and what is said about it. Needs `npm run build`. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { manifest, requireBuild, root } from '../_built.ts'
+import { directoryWith, emptyDirectory, record, type Recorded } from './_io.ts'
+
+const bin = join(root, manifest.bin['gateway-sim'] as string)
+
+beforeAll(requireBuild)
+
+interface Options {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+}
+
+interface Running {
+  readonly child: ChildProcess
+  readonly stdout: Recorded
+  readonly stderr: Recorded
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+}
+
+function begin(flags: readonly string[], command: readonly string[], { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {}): Running {
+  const child = spawn(process.execPath, [bin, 'exec', ...flags, '--', ...command], { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [stdout, stderr] = [record(), record()]
+  child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
+  child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+  child.stdin.on('error', () => {}).end(stdin)
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout: stdout.text, stderr: stderr.text }))
+  return { child, stdout, stderr, ended }
+}
+
+const exec = (flags: readonly string[], command: readonly string[], options: Options = {}) => begin(flags, command, options).ended
+/** A command of node; `call(path, body?, headers?)` is a request with the key of the environment. */
+const script = (code: string): string[] => [
+  process.execPath,
+  '--input-type=module',
+  '-e',
+  `const call = (path, body, headers) => fetch(process.env.GATEWAY_SIM_URL + path, { method: body === undefined ? 'GET' : 'POST', headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json', ...headers }, body: body && JSON.stringify(body) });\n${code}`,
+]
+const chat = `{ model: 'm', messages: [{ role: 'user', content: 'hello' }] }`
+
+interface JsonReport {
+  readonly ok: boolean
+  readonly exitCode: number
+  readonly operations: readonly { readonly operation: string | null; readonly calls: number; readonly statuses: Readonly<Record<string, number>> }[]
+  readonly checks: Readonly<Record<string, { readonly count: number; readonly fails: boolean; readonly lines: readonly string[] }>>
+}
+
+async function reported(flags: readonly string[], command: readonly string[], options: Options = {}): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string; readonly report: JsonReport }> {
+  const file = join(emptyDirectory(), 'report.json')
+  const ended = await exec(['--report', `json=${file}`, ...flags], command, options)
+  return { ...ended, report: JSON.parse(readFileSync(file, 'utf8')) as JsonReport }
+}
+
+describe('the environment of the command', () => {
+  /** What a developer may have set for the real services. */
+  const real = {
+    OPENAI_API_KEY: 'sk-real',
+    OPENAI_API_BASE: 'http://127.0.0.1:9/v1',
+    OPENAI_ADMIN_KEY: 'sk-real-admin',
+    ANTHROPIC_API_URL: 'http://127.0.0.1:9',
+    ANTHROPIC_AUTH_TOKEN: 'real-token',
+    GOOGLE_API_KEY: 'real-google',
+    GOOGLE_GENAI_USE_VERTEXAI: 'true',
+    TYPESAFE_BASE_URL: 'http://127.0.0.1:9',
+  }
+
+  it.each([
+    ['openai', 'chat.create', `import OpenAI from 'openai'; console.log((await new OpenAI().chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).choices[0].message.content)`],
+    ['@ai-sdk/openai', 'chat.create', `import { openai } from '@ai-sdk/openai'; import { generateText } from 'ai'; console.log((await generateText({ model: openai.chat('gpt-4o'), prompt: 'Reply with exactly: pong' })).text)`],
+    ['@langchain/openai', 'chat.create', `import { ChatOpenAI } from '@langchain/openai'; console.log((await new ChatOpenAI({ model: 'gpt-4o' }).invoke('Reply with exactly: pong')).content)`],
+    ['@anthropic-ai/sdk', 'messages.create', `import Anthropic from '@anthropic-ai/sdk'; console.log((await new Anthropic().messages.create({ model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).content[0].text)`],
+    ['@langchain/anthropic', 'messages.create', `import { ChatAnthropic } from '@langchain/anthropic'; console.log((await new ChatAnthropic({ model: 'claude-sonnet-4-5', maxTokens: 100 }).invoke('Reply with exactly: pong')).content)`],
+    ['@google/genai', 'operations.submit', `import { GoogleGenAI } from '@google/genai'; const { name } = await new GoogleGenAI({}).models.generateVideos({ model: 'veo-3', prompt: 'a sunset' }); console.log(name ? 'pong' : 'no name')`],
+    ['@typesafe-ai/sdk', 'systemone.evaluate', `import { noul, TypeSafeClient } from '@typesafe-ai/sdk'; const client = new TypeSafeClient(); const reply = await client.systemOne({ state: { document: 'The sky is blue.' }, questions: { blue: noul('Is the sky blue?') } }); console.log(reply ? 'pong' : 'nothing')`],
+  ])('leads %s to the simulator, with nothing but the environment, whatever was set before', async (_sdk, operation, code) => {
+    const { stdout, stderr, report } = await reported([], script(code), { cwd: root, env: real })
+    expect(stdout, stderr).toBe('pong\n')
+    expect(report.operations.map((one) => one.operation)).toEqual([operation])
+    expect(report.operations[0]?.statuses).toEqual({ 200: 1 })
+  })
+
+  it('holds no real key, and the rest of what was there', async () => {
+    const { stdout } = await exec([], script('console.log(JSON.stringify(process.env))'), { env: { ...real, MINE: 'mine', NO_PROXY: 'example.org' } })
+    const env = JSON.parse(stdout) as Record<string, string>
+    expect(Object.entries(env).filter(([, value]) => /real|:9\b/.test(value))).toEqual([])
+    expect(env).toMatchObject({ MINE: 'mine', NO_PROXY: 'example.org,127.0.0.1', OPENAI_BASE_URL: `${env['GATEWAY_SIM_URL']}/v1`, ANTHROPIC_BASE_URL: env['GATEWAY_SIM_URL'] })
+    expect(env['GATEWAY_SIM_URL']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  })
+
+  it('holds a key that the scenario knows', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\naccount: { keys: { sk-alice: {}, sk-bob: {} } }\n' })
+    const { stdout } = await exec(['--scenario', 'a.yaml'], script(`console.log(process.env.ANTHROPIC_API_KEY, (await call('/v1/models')).status)`), { cwd })
+    expect(stdout).toBe('sk-alice 200\n')
+  })
+})
+
+describe('the command', () => {
+  it('gets its words as they are, and what is on standard input', async () => {
+    const words = ['--help', '--', '', "it's", '"quoted"', '$HOME', '*', '007', 'a b', '--scenario=x', 'ü']
+    const { stdout } = await exec([], [process.execPath, '-e', `process.stdin.pipe(process.stdout); process.stdout.write(JSON.stringify(process.argv.slice(1)) + '\\n')`, '--', ...words], { stdin: 'from outside' })
+    expect(stdout).toBe(`${JSON.stringify(words)}\nfrom outside`)
+  })
+
+  it('runs on a clock that stands still and lets polls move their own jobs, unless it is told otherwise', async () => {
+    const clock = script(`console.log((await (await call('/__sim/clock')).json()).mode)`)
+    const cwd = directoryWith({ 'manual.yaml': 'title: a\nclock: { mode: manual }\n' })
+    expect((await exec([], clock)).stdout).toBe('auto\n')
+    expect((await exec(['--scenario', 'manual.yaml'], clock, { cwd })).stdout).toBe('manual\n')
+    expect((await exec(['--scenario', 'manual.yaml', '--clock', 'real'], clock, { cwd })).stdout).toBe('real\n')
+  })
+
+  it.each([
+    ['what it ended with', script('process.exit(7)'), 7],
+    ['0', script(''), 0],
+    ['128 and the number of the signal that ended it', script(`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 60_000)`), 143],
+  ])('decides the exit code: %s', async (_, command, code) => {
+    expect((await exec([], command)).code).toBe(code)
+  })
+
+  it('is named, with 127, when there is no such command, and with 126 when it cannot be run', async () => {
+    expect(await exec([], ['no-such-command'])).toEqual({ code: 127, stdout: '', stderr: 'gateway-sim: no-such-command: there is no such command; expected a program on the PATH, or the path of one\n' })
+    const cwd = directoryWith({ 'notes.txt': 'not a program' })
+    expect(await exec([], ['./notes.txt'], { cwd })).toEqual({ code: 126, stdout: '', stderr: 'gateway-sim: ./notes.txt: the command cannot be run (EACCES)\n' })
+  })
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('gets %s and decides itself how to end', async (signal) => {
+    const { child, stdout, ended } = begin([], script(`process.on('${signal}', async () => { console.log((await call('/v1/models')).status); process.exit(5) }); setInterval(() => {}, 60_000); console.log('up')`))
+    await stdout.until(/up/)
+    child.kill(signal)
+    expect(await ended).toMatchObject({ code: 5, stdout: 'up\n200\n' })
+  })
+
+  it('leaves nothing that listens', async () => {
+    const { stdout } = await exec([], script('console.log(process.env.GATEWAY_SIM_URL)'))
+    await expect(fetch(stdout.trim())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  })
+
+  it('ends the run although a stream of it stays open', async () => {
+    const { code, report } = await reported(['--clock', 'manual'], script(`const reply = await call('/v1/chat/completions', { ...${chat}, stream: true }); console.log(reply.status); process.exit(0)`))
+    expect(code).toBe(0)
+    expect(report.operations).toEqual([{ operation: 'chat.create', calls: 1, statuses: { 200: 1 } }])
+  })
+})
+
+describe('wrong usage', () => {
+  it.each([
+    [[], [], /Which command\? Expected gateway-sim exec \[flags\] -- <command>/, 2],
+    [['--fail-on', 'refusd'], ['touch', 'ran'], /--fail-on: expected .*, got "refusd"; did you mean refused\?/, 2],
+    [['--report', 'xml=a'], ['touch', 'ran'], /--report: expected junit=FILE, json=FILE or md=FILE, got "xml=a"/, 2],
+    [['--report', 'junit'], ['touch', 'ran'], /--report: expected junit=FILE/, 2],
+    [['--report', 'md=a', '--report', 'json=./a'], ['touch', 'ran'], /--report: expected one form for each file, got several for \.\/a/, 2],
+    [['--report', 'md=.'], ['touch', 'ran'], /--report: expected a file that can be written, got \. \(it is a directory\)/, 2],
+    [['--port', 'x'], ['touch', 'ran'], /--port: expected a whole number/, 2],
+    [['--scenario', 'nope.yaml'], ['touch', 'ran'], /nope\.yaml/, 3],
+  ])('%j is refused before the command runs', async (flags, command, says, code) => {
+    const cwd = emptyDirectory()
+    const ended = await exec(flags, command, { cwd })
+    expect({ code: ended.code, ran: existsSync(join(cwd, 'ran')) }).toEqual({ code, ran: false })
+    expect(ended.stderr).toMatch(says)
+  })
+
+  it('says where the command stands when it is not behind --', async () => {
+    const child = spawn(process.execPath, [bin, 'exec', 'npm', 'test'], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const stderr = record()
+    child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+    expect((await once(child, 'close'))[0]).toBe(2)
+    expect(stderr.text).toContain('Unknown argument: npm, test. What is to be run stands behind --: gateway-sim exec [flags] -- <command>')
+  })
+})
+
+describe('the summary', () => {
+  const calls = script(`
+    await call('/v1/chat/completions', ${chat})
+    await call('/v1/chat/completions', ${chat})
+    await call('/v1/chat/completions', { model: 'm' })
+    await call('/s/red/v1/models')
+    await call('/__sim/health')`)
+
+  it('is on stderr: calls by operation and status in all sessions, without those of the control API', async () => {
+    const { stdout, stderr } = await exec([], calls)
+    expect(stdout).toBe('')
+    expect(stderr).toBe(
+      [
+        'gateway-sim: 4 calls in 2 sessions',
+        '  operation    calls  statuses',
+        '  chat.create  3      200 (2), 400',
+        '  models.list  1      200',
+        'gateway-sim: refused calls (1)',
+        '  POST /v1/chat/completions answered 400: `messages`: is required: expected an array',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('is left out with --quiet, and what fails the run is not', async () => {
+    expect((await exec(['--quiet'], calls)).stderr).toBe('')
+    const { code, stderr } = await exec(['--quiet', '--fail-on', 'refused'], calls)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^gateway-sim: refused calls \(1\)\n {2}POST .*\ngateway-sim: fails with 1 although .*node ended with 0: refused \(1\)\n$/)
+  })
+
+  it('keeps the calls from before a reset', async () => {
+    const { report } = await reported([], script(`await call('/v1/models'); await call('/__sim/reset', {}); await call('/v1/models')`))
+    expect(report.operations).toEqual([{ operation: 'models.list', calls: 2, statuses: { 200: 2 } }])
+  })
+
+  it('has a line for each call in front of it with --log', async () => {
+    const { stderr } = await exec(['--log', 'json'], script(`await call('/v1/models')`))
+    expect(JSON.parse(stderr.split('\n')[0] as string)).toMatchObject({ event: 'call', operation: 'models.list', status: 200 })
+  })
+})
+
+describe('--fail-on', () => {
+  const scenario = 'title: a\nrules:\n  - { id: first-fails, when: { operation: chat.create, times: 1 }, then: { error: { status: 503 } } }\n  - { id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }\n'
+  const once503 = script(`console.log((await call('/v1/chat/completions', ${chat})).status)`)
+
+  it.each([
+    { failure: 'refused', bad: script(`await call('/v1/chat/completions', {})`), good: once503, says: /answered 400/ },
+    { failure: 'unmatched', bad: script(`await call('/v1/responses', {})`), good: once503, says: /POST \/v1\/responses answered 404/ },
+    { failure: 'unused', bad: script(''), good: script(`await call('/v1/chat/completions', ${chat}); await call('/v1/videos', { model: 'm', prompt: 'p' })`), says: /first-fails/ },
+  ])('$failure ends with 1 when the command ended with 0 and there is something, and not otherwise', async ({ failure, bad, good, says }) => {
+    const cwd = directoryWith({ 'a.yaml': scenario })
+    const asked = (command: string[], ...flags: string[]) => reported(['--scenario', 'a.yaml', ...flags], command, { cwd })
+    const failed = await asked(bad, '--fail-on', failure)
+    expect(failed).toMatchObject({ code: 1, report: { ok: false, exitCode: 1 } })
+    expect(failed.report.checks[failure]).toMatchObject({ fails: true })
+    expect(failed.report.checks[failure]?.lines.join('\n')).toMatch(says)
+    expect(failed.stderr).toMatch(new RegExp(`fails with 1 although .*: ${failure} \\(`))
+    expect(await asked(bad)).toMatchObject({ code: 0, report: { ok: true } })
+    expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
+  })
+
+  it('takes several, and leaves the exit code of a command that failed', async () => {
+    const command = script(`await call('/v1/responses', {}); process.exit(9)`)
+    const { code, stderr } = await exec(['--fail-on', 'refused', '--fail-on', 'unmatched,unused'], command)
+    expect(code).toBe(9)
+    expect(stderr).toMatch(/gateway-sim: fails as well: unmatched \(1\), refused \(1\)\n$/)
+  })
+})
+
+describe('--report', () => {
+  it('writes each form to its file, also into folders that are not there yet', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\nrules: [{ id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }]\n' })
+    const command = script(`await call('/v1/chat/completions', { model: '<b>&"' })`)
+    const { code } = await exec(['--scenario', 'a.yaml', '--fail-on', 'refused', '--report', 'junit=out/ci/junit.xml', '--report', 'json=out/run.json', '--report', 'md=run.md'], command, { cwd })
+    expect(code).toBe(1)
+    const [xml, json, md] = ['out/ci/junit.xml', 'out/run.json', 'run.md'].map((name) => readFileSync(join(cwd, name), 'utf8')) as [string, string, string]
+    expect(XMLValidator.validate(xml)).toBe(true)
+    const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '', isArray: (name) => name === 'testcase' }).parse(xml) as { testsuites: { tests: string; failures: string; skipped: string; testsuite: { testcase: readonly { name: string; failure?: { message: string; '#text': string }; skipped?: { message: string } }[] } } }
+    expect(testsuites).toMatchObject({ tests: String(testsuites.testsuite.testcase.length), failures: '1', skipped: '1' })
+    expect(testsuites.testsuite.testcase.find(({ name }) => name === 'refused')?.failure?.['#text']).toContain('answered 400')
+    expect(testsuites.testsuite.testcase.find(({ name }) => name === 'unused')?.skipped?.message).toBe('rules that never answered (1), told only')
+    expect(JSON.parse(json)).toMatchObject({ ok: false, exitCode: 1, calls: 1, sessions: 1, rules: 1, command: { exitCode: 0, signal: null, started: true }, checks: { unused: { count: 1, fails: false, lines: ['never'] } } })
+    expect(md).toMatch(/^## gateway-sim: failed with 1\n/)
+    expect(md).toContain('| chat.create | 1 | 400 |')
+    expect(md).toContain('### refused calls (1): fails\n')
+  })
+
+  it('is written for a command that failed, with how it ended', async () => {
+    const { code, report } = await reported([], script(`process.kill(process.pid, 'SIGKILL')`))
+    expect({ code, report }).toMatchObject({ code: 137, report: { ok: false, exitCode: 137, command: { exitCode: 137, signal: 'SIGKILL' }, calls: 0 } })
+  })
+})
