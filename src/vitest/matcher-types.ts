@@ -1,7 +1,7 @@
 /** How the matchers look to TypeScript. They answer at once for what is in this process, and later for a session of a server: awaiting is right for both. */
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import type { CallPattern } from '../verify/request.ts'
-import type { OrderOptions, ReceivedOptions } from './matchers.ts'
+import type { ConductOptions, OrderOptions, ReceivedOptions } from './matchers.ts'
 
 /** The matchers of `gateway-sim/vitest`. */
 export interface GatewayMatchers {
@@ -11,6 +11,8 @@ export interface GatewayMatchers {
   toHaveReceivedInOrder(inOrder: readonly (OperationPattern | CallPattern)[], options?: OrderOptions): Promise<void>
   /** Every rule of the scenarios in use has answered a call. */
   toHaveUsedAllRules(): Promise<void>
+  /** The client used the contract as it is meant: no error and no warning of docs/conduct.md. Hints are let pass. */
+  toBeWellBehaved(options?: ConductOptions): Promise<void>
 }
 
 declare module 'vitest' {

@@ -1,4 +1,8 @@
 /** What `expect(sim)` can say of the calls of a simulator or a session. Words and verdicts come from `verify`; knows no fixtures. */
+import { findingKinds } from '../conduct/findings/all.ts'
+import { conductReport } from '../conduct/report.ts'
+import type { ConductReport } from '../conduct/verdict.ts'
+import { nearestWord } from '../protocol/nearest-word.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 
@@ -6,6 +10,7 @@ import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/requ
 export interface Judged {
   check(request: VerifyRequest): Verdict | Promise<Verdict>
   unusedRules(): readonly string[] | Promise<readonly string[]>
+  conduct(): ConductReport | Promise<ConductReport>
 }
 
 /** Which calls of the operation, and how often; at least once unless a number is given. */
@@ -23,6 +28,11 @@ export interface ReceivedOptions extends Omit<CallPattern, 'operation'> {
 export interface OrderOptions {
   readonly within?: Within | undefined
   readonly noOthers?: boolean | undefined
+}
+
+export interface ConductOptions {
+  /** Kinds of findings that do not count here (docs/conduct.md). */
+  readonly except?: readonly string[] | undefined
 }
 
 /** What a matcher tells the test runner. */
@@ -71,6 +81,25 @@ export const matchers = {
       message: () => (unused.length === 0 ? 'Expected some rule to answer nothing, but all have answered.' : unusedMessage(unused)),
     }))
   },
+
+  toBeWellBehaved(received: unknown, { except = [] }: ConductOptions = {}): Answer {
+    const ids = findingKinds.map(({ id }) => id)
+    const unknown = except.find((id) => !ids.includes(id))
+    if (unknown !== undefined) throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${JSON.stringify(unknown)}: ${nearestWord(unknown, ids) === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearestWord(unknown, ids)}?`}`)
+    return later(judgedBy(received, 'toBeWellBehaved').conduct(), (report) => {
+      const left = without(report, except)
+      return { pass: left.wellBehaved, message: () => (left.wellBehaved ? 'Expected the client to misbehave, and there is no error and no warning.' : conductReport(left).trimEnd()) }
+    })
+  },
+}
+
+/** A verdict without some kinds of findings. Hints do not make it a bad one. */
+export function without(report: ConductReport, except: readonly string[]): ConductReport {
+  if (except.length === 0) return report
+  const findings = report.findings.filter(({ id }) => !except.includes(id))
+  const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length
+  const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
+  return { ...report, findings, errors, warnings, hints, wellBehaved: errors + warnings + report.more === 0 }
 }
 
 /** What is said of rules that have answered nothing. */
@@ -82,7 +111,7 @@ const told = ({ ok, message }: Verdict): Told => ({ pass: ok, message: () => mes
 
 function judgedBy(received: unknown, matcher: string): Judged {
   const judged = received as Partial<Judged> | null | undefined
-  if (typeof judged?.check !== 'function' || typeof judged.unusedRules !== 'function') throw new TypeError(`${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`)
+  if (typeof judged?.check !== 'function' || typeof judged.unusedRules !== 'function' || typeof judged.conduct !== 'function') throw new TypeError(`${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`)
   return judged as Judged
 }
 

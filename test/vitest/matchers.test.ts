@@ -83,3 +83,16 @@ describe('toHaveUsedAllRules', () => {
     plain(await failure(() => expect(sim).not.toHaveUsedAllRules())).toBe('Expected some rule to answer nothing, but all have answered.')
   })
 })
+
+describe('toBeWellBehaved', () => {
+  it('says what the client did and what to do instead', async () => {
+    const sim = simulator()
+    await expect(sim).toBeWellBehaved()
+    plain(await failure(() => expect(sim).not.toBeWellBehaved())).toBe('Expected the client to misbehave, and there is no error and no warning.')
+    await chat(sim, 'a fox', { temperature: 0.2, top_p: 0.5 })
+    plain(await failure(() => expect(sim).toBeWellBehaved())).toMatch(/^Conduct of the client: 1 warning in 1 call\.\nwarning: temperature-and-top-p \(/)
+    await expect(sim).not.toBeWellBehaved()
+    await expect(sim).toBeWellBehaved({ except: ['temperature-and-top-p'] })
+    plain(await failure(() => expect(sim).toBeWellBehaved({ except: ['temperature-and-topp'] }))).toBe('toBeWellBehaved: `except`: there is no finding "temperature-and-topp": did you mean temperature-and-top-p?')
+  })
+})

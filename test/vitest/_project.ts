@@ -1,0 +1,55 @@
+/** Runs vitest on a small project, in a process of its own, and says how each of its tests ended. */
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+
+export interface ProjectOptions {
+  /** The files with tests. */
+  readonly include: readonly string[]
+  readonly globals?: boolean
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** The full name of each test with what it was told; nothing when it passed. Rejects when vitest could not run. */
+export async function runProject(directory: string, { include, globals = false, env = {} }: ProjectOptions): Promise<Record<string, string[]>> {
+  const id = include.join('-').replace(/[^a-z0-9]+/gi, '-')
+  const config = join(directory, `vitest.${id}.config.mjs`)
+  const report = join(directory, `report.${id}.json`)
+  // The plugins and definitions that the sources need are those of this repository.
+  writeFileSync(
+    config,
+    `import own from ${JSON.stringify(join(root, 'vitest.config.ts'))}
+export default { define: own.define, plugins: own.plugins, resolve: { alias: ${JSON.stringify([
+      { find: 'gateway-sim/vitest', replacement: join(root, 'src/vitest/index.ts') },
+      { find: 'gateway-sim/node', replacement: join(root, 'src/transports/node.ts') },
+      { find: 'gateway-sim', replacement: join(root, 'src/index.ts') },
+    ])} }, test: { root: ${JSON.stringify(directory)}, include: ${JSON.stringify(include)}, exclude: [], globals: ${globals}, server: { deps: { inline: [...own.test.server.deps.inline, /\\.test\\.js$/] } }, testTimeout: 30000, maxWorkers: 1, reporters: ['json'], outputFile: ${JSON.stringify(report)} } }\n`,
+  )
+  try {
+    const said = await new Promise<string>((done) => {
+      execFile(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config], { cwd: directory, env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env }, maxBuffer: 1e8 }, (_error, stdout, stderr) => done(stdout + stderr))
+    })
+    const { testResults } = readReport(report, said)
+    const broken = testResults.filter(({ assertionResults }) => assertionResults.length === 0)
+    if (broken.length > 0) throw new Error(broken.map(({ name, message }) => `${name}: ${message}`).join('\n'))
+    // The first line of a stack is where it was thrown; what was said stands before it.
+    return Object.fromEntries(testResults.flatMap(({ assertionResults }) => assertionResults.map(({ fullName, failureMessages }) => [fullName, failureMessages.map((message) => message.split(/\n {4}at /)[0] as string)])))
+  } finally {
+    rmSync(config, { force: true })
+    rmSync(report, { force: true })
+  }
+}
+
+interface Report {
+  readonly testResults: readonly { readonly name: string; readonly message: string; readonly assertionResults: readonly { readonly fullName: string; readonly failureMessages: readonly string[] }[] }[]
+}
+
+function readReport(path: string, said: string): Report {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report
+  } catch {
+    throw new Error(`vitest wrote no report:\n${said}`)
+  }
+}

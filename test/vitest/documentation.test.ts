@@ -1,0 +1,50 @@
+/** The recipes of docs/testing.md run as they stand, each in the test runner it is for, or in one with the same words. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { simulator } from '../_setup.ts'
+import { runProject } from './_project.ts'
+import { chat, complaint } from '../verify/_calls.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const page = readFileSync(join(root, 'docs/testing.md'), 'utf8')
+const folder = join(root, 'node_modules/.cache/gateway-sim-recipes')
+
+/** The sample that begins with the name of its file. */
+function sample(name: string): string {
+  const found = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).find((text) => text.startsWith(`// ${name}\n`))
+  if (found === undefined) throw new Error(`docs/testing.md has no sample that begins with // ${name}`)
+  return found
+}
+
+beforeAll(() => mkdirSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('docs/testing.md', () => {
+  it('shows the message of a verdict as it is', async () => {
+    const sim = simulator()
+    await chat(sim, 'Draw a sunset.')
+    await chat(sim, 'Draw a fox.', { model: 'gpt-4o-mini' })
+    const shown = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1]?.trimEnd().split('\n')
+    expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, exactly: 2 })).toEqual(shown)
+  })
+
+  it('node:test', async () => {
+    const outfile = join(folder, 'film.test.mjs')
+    await build({ stdin: { contents: sample('film.test.js'), resolveDir: root }, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error', alias: { 'gateway-sim': join(root, 'src/index.ts') } })
+    const { code, stdout } = await new Promise<{ code: number; stdout: string }>((done) => {
+      // Inside of a test of its own, node:test would report to the one around it.
+      const { NODE_TEST_CONTEXT: _, ...env } = process.env
+      execFile(process.execPath, ['--test', '--test-reporter=tap', outfile], { env }, (error, text) => done({ code: typeof error?.code === 'number' ? error.code : 0, stdout: text }))
+    })
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^# pass 1$/m) })
+  })
+
+  // vitest has Jest's globals, and runs what the recipe says with them.
+  it('Jest', async () => {
+    writeFileSync(join(folder, 'fallback.test.js'), sample('fallback.test.js'))
+    expect(await runProject(folder, { include: ['fallback.test.js'], globals: true })).toEqual({ 'a smaller model answers when the large one is overloaded': [] })
+  })
+})
