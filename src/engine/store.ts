@@ -74,6 +74,8 @@ export interface Store {
   beginCall(): void
   /** A poll shows this resource. */
   see(resource: Resource): void
+  /** The call has put something that is kept elsewhere: a file. */
+  notePut(kind: string, id: string): void
   /** What the call has made, removed, or seen changed, at the instant of the call; undefined when nothing. */
   endCall(now: number): readonly Transition[] | undefined
   readonly size: number
@@ -266,6 +268,7 @@ export function createStore(options: StoreOptions): Store {
       return { fired, more: Math.max(0, seen.length - limit) }
     },
     beginCall: touches.begin,
+    notePut: touches.notePut,
     see: (resource) => touches.note(resource, 'seen'),
     endCall: (now) => touches.end((resource) => shownStatus(resource, ageOf(resource, now), options.statusField)),
     get size() {

@@ -10,7 +10,7 @@ export interface Touchable {
 
 /** One change of a resource as a caller learns of it. */
 export interface Transition {
-  /** The collection's name: `video`, `imageJob`, `operation`. */
+  /** The collection's name: `video`, `imageJob`, `operation`, `file`. */
   readonly resource: string
   readonly id: string
   /** The status when a poll last looked; null when the call made it. */
@@ -21,6 +21,8 @@ export interface Transition {
 
 export interface Touches<Resource extends Touchable> {
   note(resource: Resource, how: 'made' | 'seen' | 'removed'): void
+  /** The call has put something somewhere that lives in no timeline: a file. */
+  notePut(kind: string, id: string): void
   /** Forgets what was touched before this call: by nobody, or by what is no call. */
   begin(): void
   /** What the call has touched; undefined when nothing has changed since somebody last looked. `statusOf` reads a status at the call's instant. */
@@ -29,17 +31,20 @@ export interface Touches<Resource extends Touchable> {
 
 /** Touches of one store. */
 export function createTouches<Resource extends Touchable>(): Touches<Resource> {
+  const put: Transition[] = []
   const noted: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
   return {
     note(resource, how) {
       noted.push({ resource, how })
     },
+    notePut: (resource, id) => void put.push({ resource, id, from: null, to: 'made' }),
     begin() {
       if (noted.length > 0) noted.length = 0
+      if (put.length > 0) put.length = 0
     },
     end(statusOf) {
-      if (noted.length === 0) return undefined
-      let found: Transition[] | undefined
+      if (noted.length === 0 && put.length === 0) return undefined
+      let found: Transition[] | undefined = put.length === 0 ? undefined : put.splice(0)
       for (const { resource, how } of noted) {
         const { kind, id, seenAs } = resource
         const status = statusOf(resource)

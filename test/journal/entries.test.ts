@@ -97,6 +97,13 @@ describe('transitions', () => {
     expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'removed' }])
   })
 
+  it('name a file that was uploaded', async () => {
+    const sim = simulator()
+    const target = (await (await post(sim, '/v1/files/upload_url', { path: 'a/cat.png' })).json()) as { upload_url: string; path: string }
+    await sim.fetch(target.upload_url, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: 'bytes' })
+    expect(last(sim)).toMatchObject({ operation: 'uploads.send', status: 200, transitions: [{ resource: 'file', id: target.path, from: null, to: 'made' }] })
+  })
+
   it('say what vanished', async () => {
     const sim = simulator()
     const { id } = (await (await post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' })).json()) as { id: string }

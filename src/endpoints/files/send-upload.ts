@@ -3,7 +3,7 @@
  * place that is not there, a second credential, a signature that is not right, a time that is over, a sum that differs.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { filePath, readBucket, type Bucket } from '../../behaviours/upload-address.ts'
+import { filePath, readBucket, storagePath, type Bucket } from '../../behaviours/upload-address.ts'
 import { keepUpload } from '../../behaviours/upload.ts'
 import type { Call, HeldBytes } from '../../protocol/call.ts'
 import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
@@ -44,6 +44,7 @@ export const sendUpload = defineEndpoint({
     checkSum(bytes, call.headers['content-md5'])
     const type = call.headers['content-type']
     keepUpload({ scheme: bucket.scheme, key, type: type === undefined || type.trim() === '' ? 'application/octet-stream' : printable('content-type', type), bytes, uploadedAt: call.now, headers: keptHeaders(call.headers) }, context)
+    context.world.store.notePut('file', storagePath({ scheme: bucket.scheme, key }, settings))
     return { status: settings.files.uploadStatus, headers: { etag: `"${bytes.md5}"`, 'content-length': '0' }, body: { kind: 'none' } }
   },
 })
