@@ -6,6 +6,7 @@ import { openapi } from '../openapi/index.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { faultsPage } from './faults-page.ts'
 import { reservedMarkdown } from './reserved-values.ts'
+import { referenceBegin, scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { scenarioType } from './scenario-type.ts'
 import { scenariosPage, type LibraryFile } from './scenarios-page.ts'
@@ -24,12 +25,19 @@ function library(): LibraryFile[] {
     .map((name) => ({ ...(parse(readFileSync(`scenarios/${name}`, 'utf8')) as Omit<LibraryFile, 'name'>), name }))
 }
 
+/** What people have written of docs/scenarios.md. */
+function guide(): string {
+  const [written = ''] = readFileSync('docs/scenarios.md', 'utf8').split(referenceBegin)
+  return written
+}
+
 /** Every generated file: its path from the root of the repository, and its text. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const scenario = scenarioJsonSchema()
   return {
     'docs/faults.md': faultsPage(),
     'docs/reserved-values.md': reservedMarkdown(),
+    'docs/scenarios.md': `${guide()}${scenarioReference(scenario)}`,
     'docs/settings.md': settingsPage(configSchema()),
     'src/protocol/settings-input.ts': settingsType(configSchema()),
     'src/scenario/scenario-input.ts': scenarioType(scenario),

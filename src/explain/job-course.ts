@@ -13,8 +13,8 @@ import { probe, type ProbeContext, type Probed } from './probe.ts'
 import { isFields } from './say.ts'
 import { existing } from './usual-calls.ts'
 
-/** How often what moves is looked at, over all of a course. */
-const looks = 160
+/** How often a number that moves is looked at on its way. */
+const looks = 80
 
 interface Looking {
   readonly kind: string
@@ -99,8 +99,7 @@ async function follow(made: Resource, looking: Looking, { simulator, parts }: Pi
   const age = Math.max(0, simulator.clock.now() - made.bornAt)
   const all = new Set([age, ...made.timeline.map(({ at }) => at), ...ramps.map(({ end }) => end)])
   const instants = new Set([...all].filter((at) => at >= age))
-  const last = Math.max(...instants)
-  const between = ramps.length === 0 ? [] : Array.from({ length: looks }, (_, index) => Math.round(age + ((last - age) * (index + 1)) / (looks + 1)))
+  const between = ramps.flatMap(({ at, end }) => Array.from({ length: looks }, (_, index) => Math.round(at + ((end - at) * (index + 1)) / (looks + 1))).filter((instant) => instant >= age))
   const states: JobState[] = []
   const seen = new Map<string, { at: number; value: number }[]>()
   const key = made.owner

@@ -44,7 +44,9 @@ function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): S
   const [call] = Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : []
   if (isFields(call)) {
     const made = isFields(call['function']) ? call['function'] : isFields(call['custom']) ? call['custom'] : {}
-    return of('tool', `${made['name'] === undefined ? '' : `${String(made['name'])} `}${String(made['arguments'] ?? made['input'] ?? '')}`)
+    // Pieces of several calls may take turns.
+    const which = Number(call['index'] ?? 0)
+    return of('tool', `${which > 0 ? `#${which + 1} ` : ''}${made['name'] === undefined ? '' : `${String(made['name'])} `}${String(made['arguments'] ?? made['input'] ?? '')}`)
   }
   const reasoning = delta['reasoning_content'] ?? delta['reasoning']
   if (typeof reasoning === 'string' && reasoning !== '') return of('reasoning', reasoning)
