@@ -60,6 +60,13 @@ describe('the files of the guide', () => {
   })
 })
 
+describe('the first scenario of the README', () => {
+  it('can be used', async () => {
+    const [, text = ''] = /^```yaml\n(# story\.yaml\n[\s\S]*?)^```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? []
+    expect(await run(['validate', '-'], { stdin: text })).toEqual({ code: 0, stdout: '1 file can be used\n', stderr: '' })
+  })
+})
+
 describe('the guide', () => {
   const schema = JSON.parse(readFileSync(join(root, 'schema/scenario.schema.json'), 'utf8')) as Schema
   // What says the same at two places is shown once: answers of a sequence, faults in a script, timelines of given things, operations of steps, types of errors.
