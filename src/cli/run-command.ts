@@ -1,4 +1,5 @@
 /** What `gateway-sim exec` does, from its flags to its exit code. Knows nothing of yargs. */
+import type { JournalEntry } from '../engine/journal-entry.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { usualKey } from '../scenario-set.ts'
 import { createCallLog, type CallLog } from './call-log.ts'
@@ -11,6 +12,7 @@ import { jsonRun } from './run-reporters/json.ts'
 import { junitRun } from './run-reporters/junit.ts'
 import { markdownRun } from './run-reporters/markdown.ts'
 import { prettyRun } from './run-reporters/pretty.ts'
+import { createRunConduct, type RunConduct } from './run-conduct.ts'
 import { createTally } from './run-tally.ts'
 import type { ServerFlags } from './server-flags.ts'
 import { startServer, type StartedServer } from './start-server.ts'
@@ -38,13 +40,19 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
   const files = await reportFiles(flags.reports, io.cwd)
   const log = createCallLog(io, flags.log ?? 'pretty')
   const tally = createTally()
-  const server = await startServer(flags, { clock: 'auto', onWarning: log.warn, onEntry: tally.take, ...(flags.log === undefined ? {} : { onCall: log.call }) }, io)
+  let conduct: RunConduct | undefined
+  const onEntry = (entry: JournalEntry): void => {
+    tally.take(entry)
+    conduct?.take(entry)
+  }
+  const server = await startServer(flags, { clock: 'auto', onWarning: log.warn, onEntry, ...(flags.log === undefined ? {} : { onCall: log.call }) }, io)
 
   let report: RunReport
   try {
+    conduct = createRunConduct(server.simulator.core)
     const end = await signals.endOf(io.startProgram(command, clientEnvironment(io.env, server.listening.url, keyOf(server))))
     await callsToEnd(server)
-    report = reportOf({ command, end, commandCode: codeOf(end), tally, rules: server.set?.book.ids ?? [], failOn })
+    report = reportOf({ command, end, commandCode: codeOf(end), tally, rules: server.set?.book.ids ?? [], conduct: conduct.sessions(), failOn })
   } finally {
     await server.listening.close()
     log.flush()

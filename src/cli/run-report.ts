@@ -1,9 +1,11 @@
 /** What there is to say of a command that ran against a simulator: what it called, and what was found about that. Words nothing. */
 import type { ProgramEnd } from './command.ts'
+import { conductInWords, type ConductOfSession, type ConductSighting } from './run-conduct.ts'
 import type { OperationCount, Sighting, Tally } from './run-tally.ts'
 
 /** What `--fail-on` may name, with what it means. */
 export const failures = {
+  conduct: 'clients used the contract badly: errors and warnings of docs/conduct.md; hints are told and do not count',
   unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
   unused: 'rules of the scenarios that never answered',
   refused: 'calls that were refused for what they said, and not because a rule or a reserved value says so',
@@ -18,6 +20,8 @@ export interface Check {
   readonly lines: readonly string[]
   /** How many there are beside those in words. */
   readonly more: number
+  /** How much there is, in words. */
+  readonly sum: string
   /** Whether it makes the command fail. */
   readonly fails: boolean
 }
@@ -35,6 +39,7 @@ export interface RunReport {
   /** How many rules there were. */
   readonly rules: number
   readonly checks: readonly Check[]
+  readonly conduct: readonly ConductOfSession[]
 }
 
 export interface RunFacts {
@@ -44,20 +49,22 @@ export interface RunFacts {
   readonly tally: Tally
   /** The ids of all rules of the scenarios. */
   readonly rules: readonly string[]
+  readonly conduct: readonly ConductOfSession[]
   readonly failOn: ReadonlySet<Failure>
 }
 
 const mostLines = 20
 
 /** The report. A bug of the simulator fails every run, asked for or not. */
-export function reportOf({ command, end, commandCode, tally, rules, failOn }: RunFacts): RunReport {
+export function reportOf({ command, end, commandCode, tally, rules, conduct, failOn }: RunFacts): RunReport {
   const unused = rules.filter((id) => !tally.rules.has(id))
-  const check = (name: Check['name'], { count, examples }: Sighting): Check => ({ name, count, lines: examples, more: count - examples.length, fails: count > 0 && (name === 'bugs' || failOn.has(name)) })
+  const check = (name: Check['name'], { count, examples, sum = String(count) }: Sighting & Partial<ConductSighting>): Check => ({ name, count, sum, lines: examples, more: name === 'conduct' ? 0 : count - examples.length, fails: count > 0 && (name === 'bugs' || failOn.has(name)) })
   const checks = [
     check('bugs', tally.bugs),
     check('unmatched', tally.unmatched),
     check('refused', tally.refused),
     check('unused', { count: unused.length, examples: unused.slice(0, mostLines) }),
+    check('conduct', conductInWords(conduct)),
   ]
   return {
     command,
@@ -69,5 +76,6 @@ export function reportOf({ command, end, commandCode, tally, rules, failOn }: Ru
     operations: tally.operations(),
     rules: rules.length,
     checks,
+    conduct,
   }
 }

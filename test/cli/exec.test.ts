@@ -50,6 +50,7 @@ interface JsonReport {
   readonly ok: boolean
   readonly exitCode: number
   readonly operations: readonly { readonly operation: string | null; readonly calls: number; readonly statuses: Readonly<Record<string, number>> }[]
+  readonly conduct: readonly { readonly session: string; readonly findings: readonly { readonly id: string; readonly severity: string }[] }[]
   readonly checks: Readonly<Record<string, { readonly count: number; readonly fails: boolean; readonly lines: readonly string[] }>>
 }
 
@@ -224,6 +225,7 @@ describe('--fail-on', () => {
 
   it.each([
     { failure: 'refused', bad: script(`await call('/v1/chat/completions', {})`), good: once503, says: /answered 400/ },
+    { failure: 'conduct', bad: script(`await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`), good: once503, says: /warning: ignored-field .*\n {2}chat\.create was sent "tempreature"/ },
     { failure: 'unmatched', bad: script(`await call('/v1/responses', {})`), good: once503, says: /POST \/v1\/responses answered 404/ },
     { failure: 'unused', bad: script(''), good: script(`await call('/v1/chat/completions', ${chat}); await call('/v1/videos', { model: 'm', prompt: 'p' })`), says: /first-fails/ },
   ])('$failure ends with 1 when the command ended with 0 and there is something, and not otherwise', async ({ failure, bad, good, says }) => {
@@ -236,6 +238,30 @@ describe('--fail-on', () => {
     expect(failed.stderr).toMatch(new RegExp(`fails with 1 although .*: ${failure} \\(`))
     expect(await asked(bad)).toMatchObject({ code: 0, report: { ok: true } })
     expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
+  })
+
+  it('unmatched counts what strict refuses', async () => {
+    const cwd = directoryWith({ 'a.yaml': scenario })
+    const { code, report } = await reported(['--scenario', 'a.yaml', '--strict', '--fail-on', 'unmatched'], script(`await call('/v1/messages', { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] }, { 'anthropic-version': '2023-06-01' })`), { cwd })
+    expect({ code, unmatched: report.checks['unmatched'], refused: report.checks['refused']?.count }).toMatchObject({ code: 1, unmatched: { count: 1, fails: true, lines: ['POST /v1/messages answered 422'] }, refused: 0 })
+  })
+
+  it('conduct tells hints, and does not fail for them', async () => {
+    const { code, report, stderr } = await reported(['--fail-on', 'conduct'], script(`await call('/v1/chat/completions', { ...${chat}, max_tokens: 5 })`))
+    expect({ code, check: report.checks['conduct'] }).toMatchObject({ code: 0, check: { count: 0, fails: false, lines: [expect.stringMatching(/^hint: deprecated-parameter /)] } })
+    expect(stderr).toMatch(/gateway-sim: conduct of the client \(1 hint\)\n {2}hint: deprecated-parameter/)
+  })
+
+  it('conduct judges every session, also those that were reset or given up before the end', async () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': 'memory: { sessions: 2 }\n' })
+    const command = script(`
+      const bad = { ...${chat}, tempreature: 1 }
+      for (let at = 0; at < 9; at++) await call('/s/red' + at + '/v1/chat/completions', bad)
+      await call('/v1/chat/completions', bad)
+      await call('/__sim/reset', {})`)
+    const { report } = await reported([], command, { cwd })
+    expect(report.conduct.map(({ session, findings }) => [session, findings.map(({ id }) => id)]).sort()).toEqual(['default', ...Array.from({ length: 9 }, (_, at) => `red${at}`)].map((session) => [session, ['ignored-field']]))
+    expect(report.checks['conduct']).toMatchObject({ count: 10, lines: [expect.stringMatching(/^warning: ignored-field \(.*\), 10 times in 10 sessions\n {2}chat\.create .*\n {2}\w/)] })
   })
 
   it('takes several, and leaves the exit code of a command that failed', async () => {

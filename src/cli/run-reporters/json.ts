@@ -1,8 +1,8 @@
 /** The report of a run as one JSON document. */
 import type { RunReport } from '../run-report.ts'
 
-/** The document. */
-export function jsonRun({ command, end, commandCode, exitCode, calls, sessions, operations, rules, checks }: RunReport): string {
+/** The document. `conduct` has the findings of each session that has some. */
+export function jsonRun({ command, end, commandCode, exitCode, calls, sessions, operations, rules, checks, conduct }: RunReport): string {
   return `${JSON.stringify(
     {
       ok: exitCode === 0,
@@ -13,6 +13,7 @@ export function jsonRun({ command, end, commandCode, exitCode, calls, sessions, 
       operations: operations.map(({ operation = null, calls: count, statuses }) => ({ operation, calls: count, statuses: Object.fromEntries(statuses.map((one) => [one.status, one.calls])) })),
       rules,
       checks: Object.fromEntries(checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }])),
+      conduct,
     },
     null,
     2,

@@ -21,9 +21,9 @@ export function junitRun(report: RunReport): string {
 }
 
 function caseOf(check: Check): Case {
-  const { name, count, fails } = check
+  const { name, sum, fails } = check
   const found = check.lines.length > 0
-  const message = `${headings[name]} (${count})${found && !fails ? ', told only' : ''}`
+  const message = `${headings[name]} (${sum})${found && !fails ? ', told only' : ''}`
   return { name, outcome: fails ? 'failed' : found ? 'skipped' : 'held', message, text: linesOf(check).join('\n') }
 }
 

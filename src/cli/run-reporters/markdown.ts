@@ -10,7 +10,7 @@ export function markdownRun(report: RunReport): string {
   if (operations.length > 0) parts.push(markdownTable(['operation', 'calls', 'statuses'], operations.map((operation) => [nameOf(operation), String(operation.calls), statusesOf(operation)])))
   for (const check of checks) {
     if (check.lines.length === 0) continue
-    parts.push(`### ${headings[check.name]} (${check.count})${check.fails ? ': fails' : ''}\n`)
+    parts.push(`### ${headings[check.name]} (${check.sum})${check.fails ? ': fails' : ''}\n`)
     parts.push(`${linesOf(check).map((line) => `- ${inline(line)}`).join('\n')}\n`)
   }
   return parts.join('\n')

@@ -15,7 +15,7 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
   }
   for (const check of checks) {
     if (check.lines.length === 0 || (quiet && !check.fails)) continue
-    lines.push(`gateway-sim: ${paint(check.fails ? 'red' : 'yellow', `${headings[check.name]} (${check.count})`)}`)
+    lines.push(`gateway-sim: ${paint(check.fails ? 'red' : 'yellow', `${headings[check.name]} (${check.sum})`)}`)
     for (const line of linesOf(check)) lines.push(...line.split('\n').map((part) => `  ${printable(part)}`))
   }
   const fails = checks.filter(({ fails: failing }) => failing)

@@ -8,6 +8,7 @@ export const headings: Readonly<Record<Check['name'], string>> = {
   unmatched: 'calls that nothing matches',
   refused: 'refused calls',
   unused: 'rules that never answered',
+  conduct: 'conduct of the client',
 }
 
 /** `12 calls in 3 sessions`. */
