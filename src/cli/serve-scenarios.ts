@@ -6,7 +6,6 @@ import { ScenarioError } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 import { changesBetween } from './scenario-changes.ts'
 import { namedFiles, readScenarioFiles } from './scenario-files.ts'
-import { watchPaths } from './watch-paths.ts'
 
 /** Reads the files as one set. Throws `CommandError` with every mistake of every one. */
 export async function readScenarioSet(files: readonly string[], io: Pick<Io, 'cwd' | 'readStdin'>): Promise<ScenarioSet> {
@@ -62,6 +61,7 @@ export async function watchScenarios({ files, simulator: { core }, set: started,
     }
     return pathsOf(files, used, io.cwd)
   }
+  const { watchPaths } = await import('./watch-paths.ts')
   return watchPaths(pathsOf(files, used, io.cwd), reload)
 }
 

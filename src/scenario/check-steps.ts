@@ -44,11 +44,10 @@ function* checkStep(step: unknown, here: Path, around: StepSurroundings, saved: 
     yield* checkSteps([step], here.slice(0, -1), around, saved)
     return
   }
-  if (around.clean(here)) {
-    yield* checkNames(fields, here, saved)
-    yield* checkCall(fields, here, around)
-    for (const name of ['expect', 'until'] as const) yield* checkExpectation(fields[name], [...here, name])
-  }
+  // Each part that is well formed is looked at, whatever stands beside it.
+  yield* checkNames(fields, here, saved)
+  yield* checkCall(fields, here, around)
+  for (const name of ['expect', 'until'] as const) if (around.clean([...here, name])) yield* checkExpectation(fields[name], [...here, name])
   const { save } = fields
   for (const [name, from] of Object.entries(save !== null && typeof save === 'object' ? save : {})) {
     const [source = ''] = typeof from === 'string' ? from.split('.') : []

@@ -167,6 +167,11 @@ steps:
     expect((error as ScenarioError).findings[1]).toMatchObject({ field: 'rules[0].when.operation', source: 'when: { operation: chat.creat, nth: 0 }' })
   })
 
+  it('of one step come at once, too', async () => {
+    const text = 'title: a\naccount: { keys: { sk-alice: {} } }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
+    expect((await mistakes(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
+  })
+
   it('of all files come at once', () => {
     const files = ['titel: a\n', 'title: b\nruels: []\n'].map((text) => write(text))
     const error = (() => {

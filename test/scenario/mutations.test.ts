@@ -65,7 +65,7 @@ const others = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
 )
 const which = fc.nat({ max: texts.length - 1 })
-const runs = { numRuns: 200 }
+const runs = { numRuns: 100 }
 
 describe('random mutations of valid files', () => {
   it('have valid files to begin with', async () => {
