@@ -73,6 +73,11 @@ export class ObservedCall {
     return this.#record?.knownFields?.()
   }
 
+  /** Whether it is answered with events. */
+  get isStream(): boolean {
+    return this.#record === undefined ? this.entry.stream.length > 0 : this.#record.events !== undefined
+  }
+
   /** A header of the request; secrets are shortened. */
   header(name: string): string | undefined {
     return this.entry.headers[name]
@@ -90,14 +95,24 @@ export class ObservedCall {
     return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
   }
 
+  /** Whether an SDK says that it sends the request again by itself (wire-formats 1.5). */
+  get isRetryOfSdk(): boolean {
+    return Number(this.header('x-stainless-retry-count') ?? this.header('x-typesafe-retry-count') ?? 0) > 0
+  }
+
   /** Whether something else than the client decided the reply: a rule, a reserved value, a fault. */
   get isPlanned(): boolean {
     const { rule, decidedBy, faults } = this.entry
     return rule !== undefined || decidedBy !== undefined || faults.length > 0
   }
 
-  /** How long after another call it came, in milliseconds: of virtual and real time the longer, so that nobody who waited is blamed. */
-  after({ at, realAt }: Sighting): number {
+  /** How long after another call it came, in virtual milliseconds. */
+  since({ at }: Sighting): number {
+    return this.entry.at - at
+  }
+
+  /** How long its client has waited behind another call, in milliseconds: of virtual and real time the longer, so that nobody who waited is blamed. */
+  waited({ at, realAt }: Sighting): number {
     const virtual = this.entry.at - at
     const real = this.entry.realAt
     return realAt === undefined || real === undefined ? virtual : Math.max(virtual, real - realAt)

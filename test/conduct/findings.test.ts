@@ -40,6 +40,34 @@ async function completedVideo(sim: Simulator): Promise<string> {
   return id
 }
 
+const brokenStream = (operation: string): SimulatorOptions => ({ ...scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'disconnect', afterEvents: 12, how: 'end' } } }), clock: 'auto' })
+const streamed = (sim: Simulator): Promise<Response> => post(sim, '/v1/chat/completions', { ...chat, messages: [{ role: 'user', content: 'Tell me a story.' }], stream: true })
+const message = (sim: Simulator, messages: readonly object[], stream = false): Promise<Response> =>
+  sim.fetch('http://gateway.test/v1/messages', { method: 'POST', headers: { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'claude-3-5-sonnet-20241022', max_tokens: 200, stream, messages }) })
+
+/** The text that a stream says as far as it comes, however it ends: what a careless client keeps. */
+async function said(response: Response): Promise<string> {
+  let text = ''
+  try {
+    for await (const chunk of response.body as ReadableStream<Uint8Array>) text += new TextDecoder().decode(chunk)
+  } catch {
+    // A careless client does not look.
+  }
+  return [...text.matchAll(/^data: (\{.*)$/gm)]
+    .map(([, data]) => JSON.parse(data as string) as { choices?: { delta: { content?: string } }[]; delta?: { text?: string } })
+    .map(({ choices, delta }) => choices?.[0]?.delta.content ?? delta?.text ?? '')
+    .join('')
+}
+
+/** The first events of a stream on a manual clock, before it is left. */
+async function beginningOf(response: Response, sim: Simulator): Promise<string> {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  sim.clock.advance('300ms')
+  const text = new TextDecoder().decode((await reader.read()).value)
+  await reader.cancel()
+  return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, part]) => part).join('')
+}
+
 const cases: readonly Case[] = [
   {
     id: 'resubmitted-known-job',
@@ -172,6 +200,11 @@ const cases: readonly Case[] = [
         },
       },
       { does: 'calls again at once in auto, where nobody waits', with: { ...refusedOnce(), clock: 'auto' }, act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat)) },
+      {
+        does: 'lets its SDK nap by timers that move without the clock',
+        with: refusedOnce(),
+        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat, { 'x-stainless-retry-count': '1' })),
+      },
       { does: 'asks something else', with: refusedOnce(), act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', { ...chat, seed: 1 })) },
       { does: 'has sent the same three times before the refusal came', with: refusedOnce(), act: (sim) => Promise.all([1, 2, 3].map(async () => (await post(sim, '/v1/chat/completions', chat)).text())) },
       {
@@ -188,29 +221,29 @@ const cases: readonly Case[] = [
         does: 'polls a video four times a second',
         async act(sim) {
           const id = await createVideo(sim)
-          await poll(sim, `/v1/videos/${id}`, 4, '250ms')
+          await poll(sim, `/v1/videos/${id}`, 7, '250ms')
         },
-        calls: [1, 2, 3, 4],
-        says: ['4 times in a row', '250ms', 'expected 1s'],
+        calls: [1, 2, 3, 4, 5, 6, 7],
+        says: ['7 times in a row', '250ms', 'expected 1s'],
       },
       {
         does: 'polls an image job on a clock of its own',
         with: { clock: 'real', wallClock: stepping(1) },
         async act(sim) {
           const id = await createImageJob(sim)
-          for (let count = 0; count < 3; count++) await (await get(sim, `/v1/tob/job/${id}`)).text()
+          for (let count = 0; count < 5; count++) await (await get(sim, `/v1/tob/job/${id}`)).text()
         },
-        calls: [1, 2, 3],
-        says: ['image job', '3 times in a row'],
+        calls: [1, 2, 3, 4, 5],
+        says: ['image job', '5 times in a row'],
       },
       {
         does: 'polls an operation every two seconds where five are advised',
         with: { settings: { conduct: { pollEvery: '5s' } } },
         async act(sim) {
           const { name } = (await (await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })).json()) as { name: string }
-          await poll(sim, `/v1beta/${name}`, 3, '2s')
+          await poll(sim, `/v1beta/${name}`, 5, '2s')
         },
-        calls: [1, 2, 3],
+        calls: [1, 2, 3, 4, 5],
         says: ['operation', '2s', 'expected 5s'],
       },
     ],
@@ -223,12 +256,12 @@ const cases: readonly Case[] = [
         },
       },
       {
-        does: 'looks twice in a row now and then',
+        does: 'looks four times in a row now and then',
         async act(sim) {
           const id = await createVideo(sim)
           for (let round = 0; round < 3; round++) {
             await poll(sim, `/v1/videos/${id}`, 1, '5s')
-            await (await get(sim, `/v1/videos/${id}`)).text()
+            for (let count = 0; count < 3; count++) await (await get(sim, `/v1/videos/${id}`)).text()
           }
         },
       },
@@ -236,7 +269,7 @@ const cases: readonly Case[] = [
         does: 'polls many videos',
         async act(sim) {
           const ids = [await createVideo(sim, 'a fox'), await createVideo(sim, 'a bear'), await createVideo(sim, 'an owl')]
-          for (let round = 0; round < 3; round++) {
+          for (let round = 0; round < 6; round++) {
             sim.clock.advance('1s')
             for (const id of ids) await (await get(sim, `/v1/videos/${id}`)).text()
           }
@@ -247,7 +280,7 @@ const cases: readonly Case[] = [
         with: { clock: 'auto' },
         async act(sim) {
           const id = await createVideo(sim)
-          await poll(sim, `/v1/videos/${id}`, 4, '0s')
+          await poll(sim, `/v1/videos/${id}`, 6, '0s')
         },
       },
       {
@@ -255,21 +288,21 @@ const cases: readonly Case[] = [
         with: { wallClock: stepping(1000) },
         async act(sim) {
           const id = await createVideo(sim)
-          await poll(sim, `/v1/videos/${id}`, 4, '0s')
+          await poll(sim, `/v1/videos/${id}`, 6, '0s')
         },
       },
-      { does: 'has switched the finding off', with: { settings: { conduct: { off: ['polled-too-fast'] } } }, act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '10ms') },
+      { does: 'has switched the finding off', with: { settings: { conduct: { off: ['polled-too-fast'] } } }, act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 8, '10ms') },
     ],
   },
   {
     id: 'polled-after-end',
     bad: [
-      { does: 'does not stop at `completed`', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 4, '30s'), calls: [2, 3, 4], says: ['video', 'succeeded'] },
+      { does: 'does not stop at `completed`', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '30s'), calls: [2, 3, 4, 5], says: ['video', 'succeeded'] },
       {
         does: 'waits for `completed` while the video has failed',
         with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }),
-        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '60s'),
-        calls: [1, 2, 3],
+        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 4, '60s'),
+        calls: [1, 2, 3, 4],
         says: ['failed'],
       },
       { does: 'does not stop at status 2 of an image job, in auto', with: { clock: 'auto' }, act: async (sim) => poll(sim, `/v1/tob/job/${await createImageJob(sim)}`, 6, '0s'), calls: [3, 4, 5, 6], says: ['image job'] },
@@ -277,19 +310,19 @@ const cases: readonly Case[] = [
         does: 'does not stop at `done` of an operation',
         async act(sim) {
           const { name } = (await (await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })).json()) as { name: string }
-          await poll(sim, `/v1beta/${name}`, 3, '60s')
+          await poll(sim, `/v1beta/${name}`, 4, '60s')
         },
-        calls: [1, 2, 3],
+        calls: [1, 2, 3, 4],
         says: ['operation', 'succeeded'],
       },
     ],
     good: [
-      { does: 'looks once more', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 2, '60s') },
+      { does: 'looks twice more', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '60s') },
       {
         does: 'looks again before each download',
         async act(sim) {
           const id = await completedVideo(sim)
-          for (let count = 0; count < 3; count++) {
+          for (let count = 0; count < 5; count++) {
             await (await get(sim, `/v1/videos/${id}`)).text()
             await (await get(sim, `/v1/videos/${id}/content`)).arrayBuffer()
           }
@@ -361,6 +394,103 @@ const cases: readonly Case[] = [
         with: scenario({ when: { operation: 'videos.content' }, then: { error: { status: 404, message: 'The content has expired.' } } }),
         act: async (sim) => void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).text()),
       },
+    ],
+  },
+  {
+    id: 'trusted-cut-stream',
+    bad: [
+      {
+        does: 'goes on with half an answer of chat',
+        with: brokenStream('chat.create'),
+        async act(sim) {
+          const half = await said(await streamed(sim))
+          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
+        },
+        calls: [0, 1],
+        says: ['messages[1]'],
+      },
+      {
+        does: 'takes a stream without an end marker for whole',
+        with: { ...scenario({ when: { operation: 'chat.create', nth: 1 }, then: { stream: { script: [{ text: 'This is where the story' }, { fault: 'disconnect' }] } } }), clock: 'auto' },
+        async act(sim) {
+          const half = await said(await streamed(sim))
+          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: [{ type: 'text', text: half }] }, { role: 'user', content: 'And now?' }] })
+        },
+        calls: [0, 1],
+        says: ['(23 characters)'],
+      },
+      {
+        does: 'goes on with half a message',
+        with: brokenStream('messages.create'),
+        async act(sim) {
+          const half = await said(await message(sim, [{ role: 'user', content: 'Tell me a story.' }], true))
+          await message(sim, [{ role: 'user', content: 'Tell me a story.' }, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }])
+        },
+        calls: [0, 1],
+        says: ['messages[1]'],
+      },
+    ],
+    good: [
+      {
+        does: 'goes on with a whole answer',
+        with: { clock: 'auto' },
+        async act(sim) {
+          const whole = await said(await streamed(sim))
+          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: whole }, { role: 'user', content: 'And now?' }] })
+        },
+      },
+      { does: 'asks again', with: brokenStream('chat.create'), act: async (sim) => void (await said(await streamed(sim)), await said(await streamed(sim))) },
+      {
+        does: 'says that the answer was interrupted',
+        with: brokenStream('chat.create'),
+        async act(sim) {
+          const half = await said(await streamed(sim))
+          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'You were interrupted. Continue where you left off.' }] })
+        },
+      },
+      {
+        does: 'lets the model go on from the beginning that it has',
+        with: brokenStream('messages.create'),
+        async act(sim) {
+          const half = await said(await message(sim, [{ role: 'user', content: 'Tell me a story.' }], true))
+          await message(sim, [{ role: 'user', content: 'Tell me a story.' }, { role: 'assistant', content: half }])
+        },
+      },
+      {
+        does: 'keeps what a user has stopped',
+        async act(sim) {
+          const half = await beginningOf(await streamed(sim), sim)
+          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
+        },
+      },
+    ],
+  },
+  {
+    id: 'stream-cut-short',
+    bad: [{ does: 'leaves after a few events', act: async (sim) => beginningOf(await streamed(sim), sim), calls: [0], says: ['chat.create', 'events'] }],
+    good: [
+      { does: 'reads to the end', with: { clock: 'auto' }, act: async (sim) => said(await streamed(sim)) },
+      {
+        does: 'leaves a stream that stalls',
+        with: scenario({ when: { operation: 'chat.create' }, then: { fault: { kind: 'stall', afterEvents: 2 } } }),
+        act: async (sim) => beginningOf(await streamed(sim), sim),
+      },
+    ],
+  },
+  {
+    id: 'stream-left-open',
+    bad: [{ does: 'opens a stream and forgets it', act: async (sim) => streamed(sim), calls: [0], says: ['chat.create', '0 events'] }],
+    good: [
+      {
+        does: 'reads it while time passes',
+        async act(sim) {
+          const response = await streamed(sim)
+          sim.clock.advance('5m')
+          await response.text()
+        },
+      },
+      { does: 'leaves it', act: async (sim) => (await streamed(sim)).body?.cancel() },
+      { does: 'waits in real time', with: { clock: 'real' }, act: async (sim) => streamed(sim) },
     ],
   },
   {

@@ -12,11 +12,15 @@ import { polledTooFast } from './polled-too-fast.ts'
 import { resubmittedKnownJob } from './resubmitted-known-job.ts'
 import { retriedCreate } from './retried-create.ts'
 import { sentCallback } from './sent-callback.ts'
+import { streamCutShort } from './stream-cut-short.ts'
+import { streamLeftOpen } from './stream-left-open.ts'
 import { temperatureAndTopP } from './temperature-and-top-p.ts'
+import { trustedCutStream } from './trusted-cut-stream.ts'
 
 export const findingKinds: readonly FindingKind[] = [
   resubmittedKnownJob, retriedCreate, ignoredRetryAfter,
   polledTooFast, polledAfterEnd, neverFetchedResult, fetchedAfterExpiry,
+  trustedCutStream, streamCutShort, streamLeftOpen,
   credentialsToSignedUrl, otherKeyThanSource, sentCallback,
   ignoredField, temperatureAndTopP, deprecatedParameter,
 ]

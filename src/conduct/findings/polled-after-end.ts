@@ -4,8 +4,8 @@ import { jobWords, polledJob, videoInPath } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
 import { Recent } from '../recent.ts'
 
-/** One more look at what has ended is nobody's loop. */
-const loop = 2
+/** Another look at what has ended is nobody's loop. */
+const loop = 3
 
 export const polledAfterEnd: FindingKind = {
   id: 'polled-after-end',
@@ -13,8 +13,8 @@ export const polledAfterEnd: FindingKind = {
   what: 'Went on polling a job that it had been told has succeeded or failed.',
   section: 'contract 3',
   remedy: 'Stop at every terminal state, at the failed one too; what has ended does not change any more.',
-  example: 'a loop that waits for `completed` polls a video that has `failed` twice more',
-  not: 'one more look, polls of different callers, and looks with something else done to the job between them',
+  example: 'a loop that waits for `completed` polls a video on that has `failed`',
+  not: 'two more looks, polls of different callers, and looks with something else done to the job between them',
   watch({ jobs, found }) {
     const rows = new Recent<readonly Sighting[]>(1000)
     return {

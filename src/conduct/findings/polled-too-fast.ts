@@ -5,8 +5,8 @@ import { jobWords, polledJob } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
 import { Recent } from '../recent.ts'
 
-/** A loop shows itself by its third poll; two looks in a row are nobody's habit. */
-const loop = 2
+/** A loop shows itself by its fifth poll; a few looks in a row are how a test sees that nothing has changed. */
+const loop = 4
 /** Timers are not exact, and the way to the server is not always equally long. */
 const tolerance = 0.9
 
@@ -23,8 +23,8 @@ export const polledTooFast: FindingKind = {
   what: 'Polled a job again and again sooner than advised (setting `conduct.pollEvery`). Judged in `real` and `manual`, by the virtual or the real time between polls, whichever is longer.',
   section: 'contract 6',
   remedy: 'Wait between polls, longer each time if you can: every poll counts against the limits of the key.',
-  example: 'three polls of one video within a second of a `real` clock',
-  not: 'two polls close to each other, polls of different jobs, and any poll in `auto`, where nobody waits',
+  example: 'a loop that polls a video every 250 ms',
+  not: 'up to four polls close to each other, polls of different jobs, and any poll in `auto`, where nobody waits',
   watch({ mode, pollEvery, jobs, found }) {
     const rows = new Recent<Row>(1000)
     if (mode === 'auto') return {}
@@ -37,13 +37,12 @@ export const polledTooFast: FindingKind = {
         // What was refused is tried again by rules of its own, and a job that has ended is not waited for.
         if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
         const row = rows.get(key)
-        const gap = row === undefined ? Infinity : call.after(row.last)
         const last = call.sighting
-        if (row === undefined || gap >= pollEvery * tolerance) return rows.set(key, { last, soon: 0, calls: [last] })
+        if (row === undefined || call.waited(row.last) >= pollEvery * tolerance) return rows.set(key, { last, soon: 0, calls: [last] })
         const soon = row.soon + 1
         const calls = [...row.calls, last].slice(0, 10)
         rows.set(key, { last, soon, calls })
-        if (soon >= loop) found({ subject: id, message: `The ${jobWords[kind].name} ${id} was polled ${soon + 1} times in a row, the last time ${formatDuration(gap)} after the one before: expected ${formatDuration(pollEvery)} between polls.`, calls })
+        if (soon >= loop) found({ subject: id, message: `The ${jobWords[kind].name} ${id} was polled ${soon + 1} times in a row, the last time ${formatDuration(call.since(row.last))} after the one before: expected ${formatDuration(pollEvery)} between polls.`, calls })
       },
     }
   },

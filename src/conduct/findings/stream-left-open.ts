@@ -1,0 +1,31 @@
+/** A stream is neither read to its end nor left. */
+import type { FindingKind } from '../finding.ts'
+import type { Sighting } from '../observed-call.ts'
+import { Recent } from '../recent.ts'
+
+export const streamLeftOpen: FindingKind = {
+  id: 'stream-left-open',
+  severity: 'hint',
+  what: 'Neither read a stream to its end nor left it, up to the moment at which the verdict was asked for. Judged in `manual` only: elsewhere nobody knows whether it is still being read.',
+  section: 'contract 6',
+  remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
+  example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
+  not: 'a stream that has ended or was left, and one that a fault holds up',
+  watch({ mode }) {
+    const open = new Recent<{ readonly call: Sighting; readonly operation: string; events(): number }>(1000)
+    if (mode !== 'manual') return {}
+    return {
+      called(call) {
+        const { entry } = call
+        if (call.isStream && entry.faults.length === 0) open.set(String(entry.seq), { call: call.sighting, operation: entry.operation ?? call.path, events: () => entry.events })
+      },
+      ended: ({ entry }) => open.delete(String(entry.seq)),
+      finish: () =>
+        [...open.values()].map(({ call, operation, events }) => ({
+          subject: call.requestId,
+          message: `The stream of ${operation} is still open after ${events()} event${events() === 1 ? '' : 's'}: it was neither read to its end nor left.`,
+          calls: [call],
+        })),
+    }
+  },
+}

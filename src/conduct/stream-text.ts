@@ -1,0 +1,35 @@
+/** What a stream of server-sent events has said as far as it went, and whether it came to its end. Knows the events of chat, messages and images (wire-formats 2.4, 3.4, 4). */
+import { parsed, type Fields } from './observed-call.ts'
+
+export interface Said {
+  /** True once an event has said how the answer ended. */
+  readonly isFinished: boolean
+  /** The text of each choice; one for messages. */
+  readonly texts: readonly string[]
+}
+
+/** The journal keeps no more of a reply than this: what comes behind it is unknown. */
+const longest = 60_000
+
+/** What was said; undefined for what is no stream, and for one that was not kept whole. */
+export function readSaid(reply: string | undefined): Said | undefined {
+  if (reply === undefined || reply.length > longest || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply)) return undefined
+  const texts: string[] = []
+  let isFinished = false
+  for (const [, line = ''] of reply.matchAll(/^data: ?(.*)$/gm)) {
+    if (line.trim() === '[DONE]') isFinished = true
+    const event = parsed(line)
+    if (event === null || typeof event !== 'object') continue
+    const { choices, type, delta } = event as Fields
+    for (const choice of Array.isArray(choices) ? choices : []) {
+      const { index, delta: said, finish_reason: reason } = (choice ?? {}) as { index?: unknown; delta?: { content?: unknown } | null; finish_reason?: unknown }
+      if (reason !== undefined && reason !== null) isFinished = true
+      // 128 choices is the contract's most; whatever a script says, no list is made as long as a number.
+      if (typeof said?.content === 'string' && Number.isInteger(index) && Number(index) >= 0 && Number(index) < 128) texts[Number(index)] = (texts[Number(index)] ?? '') + said.content
+    }
+    const { text, stop_reason: stopped } = (delta ?? {}) as { text?: unknown; stop_reason?: unknown }
+    if (type === 'content_block_delta' && typeof text === 'string') texts[0] = (texts[0] ?? '') + text
+    if (type === 'message_stop' || (type === 'message_delta' && stopped !== undefined && stopped !== null) || (typeof type === 'string' && type.endsWith('.completed'))) isFinished = true
+  }
+  return { isFinished, texts: Array.from(texts, (text) => text ?? '') }
+}

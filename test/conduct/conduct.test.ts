@@ -1,0 +1,210 @@
+/** The verdict as a whole: its order, its counts, its bounds, what it is folded from, and how it is shown. */
+import { describe, expect, it } from 'vitest'
+import { conductOf } from '../../src/conduct/conduct.ts'
+import { conductSchema } from '../../src/conduct/schema.ts'
+import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+import { conductMarkdown, conductReport, ScenarioError } from '../../src/index.ts'
+import { replayInProcess } from '../../src/replay/replay-scenario.ts'
+import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { library, scenario } from '../scenario/_library.ts'
+import { bearer, chat, createVideo, edit, found, poll } from './_clients.ts'
+
+/** A client that does several things badly, the small ones first. */
+async function misbehaved() {
+  const sim = simulator()
+  await (await post(sim, '/v1/chat/completions', { ...chat, max_tokens: 5 })).text()
+  await (await post(sim, '/v1/chat/completions', { ...chat, max_tokens: 5, temperature: 0, top_p: 0.1 })).text()
+  await (await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' })).text()
+  return sim
+}
+
+describe('the verdict', () => {
+  it('names errors first, counts what is the same, and points to the calls', async () => {
+    const sim = await misbehaved()
+    const report = sim.conduct()
+    expect(report).toMatchObject({ wellBehaved: false, calls: 3, errors: 1, warnings: 1, hints: 1, more: 0 })
+    expect(report.findings.map(({ severity, id, times, evidence }) => [severity, id, times, evidence.map(({ seq }) => seq)])).toEqual([
+      ['error', 'sent-callback', 1, [2]],
+      ['warning', 'temperature-and-top-p', 1, [1]],
+      ['hint', 'deprecated-parameter', 2, [0, 1]],
+    ])
+    expect(report.findings[0]?.evidence[0]?.requestId).toBe(sim.journal()[2]?.requestId)
+    expect(conductSchema.parse(report)).toEqual(report)
+  })
+
+  it('is good with hints alone', async () => {
+    const sim = simulator()
+    await post(sim, '/v1/chat/completions', { ...chat, user: 'someone' })
+    expect(sim.conduct()).toMatchObject({ wellBehaved: true, hints: 1 })
+  })
+
+  it('may be asked at any time, and says the same when nothing has happened', async () => {
+    const sim = simulator()
+    const id = await createVideo(sim)
+    await poll(sim, `/v1/videos/${id}`, 1, '60s')
+    expect(found(sim.conduct())).toEqual(['never-fetched-result'])
+    expect(sim.conduct()).toEqual(sim.conduct())
+    await (await get(sim, `/v1/videos/${id}/content`)).arrayBuffer()
+    expect(found(sim.conduct())).toEqual([])
+  })
+
+  it('begins anew with a reset', async () => {
+    const sim = await misbehaved()
+    sim.reset()
+    expect(sim.conduct()).toEqual({ wellBehaved: true, calls: 0, errors: 0, warnings: 0, hints: 0, findings: [], more: 0 })
+  })
+
+  it('is of one session', async () => {
+    const sim = simulator()
+    await post(sim, '/s/other/v1/chat/completions', { ...chat, user: 'someone' })
+    expect(found(sim.conduct())).toEqual([])
+    expect(found(sim.core.conductOf(sim.core.sessions.get('other').world))).toEqual(['deprecated-parameter'])
+  })
+
+  it('is the same bytes for the same calls', async () => {
+    expect(JSON.stringify((await misbehaved()).conduct())).toBe(JSON.stringify((await misbehaved()).conduct()))
+  })
+
+  it('shows no key', async () => {
+    const sim = simulator()
+    const key = 'sk-very-secret-key-of-the-team'
+    await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' }, bearer(key))
+    expect(JSON.stringify(sim.conduct()) + conductReport(sim.conduct())).not.toContain('very-secret')
+  })
+})
+
+describeDoors('the verdict is the same', ({ open }) => {
+  it('for a client with two knobs, a callback and a field too many', async () => {
+    const sim = simulator()
+    const { fetch, url } = await open(sim)
+    const send = async (path: string, body: unknown): Promise<string> => (await fetch(url + path, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body) })).text()
+    await send('/v1/chat/completions', { ...chat, temperature: 0, top_p: 0.1, colour: 'red' })
+    await send('/v1/tob/retexture', { ...edit, callback: 'x' })
+    expect(sim.conduct().findings.map(({ id, evidence }) => [id, evidence[0]?.seq])).toEqual([['sent-callback', 1], ['ignored-field', 0], ['temperature-and-top-p', 0]])
+  })
+})
+
+describe('settings', () => {
+  it('switch findings off by their words', async () => {
+    const sim = simulator({ settings: { conduct: { off: ['sent-callback'] } } })
+    await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' })
+    expect(found(sim.conduct())).toEqual([])
+  })
+
+  it('refuse a word that there is not, and say which is near', () => {
+    expect(() => simulator({ settings: { conduct: { off: ['polled-to-fast'] } } })).toThrow(ScenarioError)
+    expect(() => simulator({ settings: { conduct: { off: ['polled-to-fast'] } } })).toThrow('conduct.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"')
+  })
+})
+
+describe('folded from a list of entries', () => {
+  it('says what was said as they came', async () => {
+    const sim = await misbehaved()
+    expect(conductOf(sim.journal())).toEqual(sim.conduct())
+  })
+
+  it('says so of an empty one', () => {
+    expect(conductOf([])).toMatchObject({ wellBehaved: true, calls: 0, findings: [] })
+  })
+
+  it('takes no offence at a client that leaves when the answer has ended but its end marker has not come', async () => {
+    const sim = simulator({ clock: 'auto' })
+    await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
+    const [entry] = sim.journal() as [JournalEntry]
+    const left = (reply: string | undefined): JournalEntry => ({ ...(JSON.parse(JSON.stringify(entry)) as JournalEntry), ended: 'aborted', reply })
+    const lastWords = entry.reply?.replace('data: [DONE]\n\n', '')
+    expect(lastWords?.length).toBeLessThan(entry.reply?.length ?? 0)
+    expect(found(conductOf([left(lastWords)]))).toEqual([])
+    expect(found(conductOf([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))]))).toEqual(['stream-cut-short'])
+  })
+})
+
+describe('bounds', () => {
+  it('a thousand findings are kept, the others counted', async () => {
+    const sim = simulator({ clock: 'auto' })
+    for (let call = 0; call < 60; call++) await post(sim, '/v1/chat/completions', { ...chat, ...Object.fromEntries(Array.from({ length: 20 }, (_, field) => [`field_${call}_${field}`, 1])) })
+    const report = sim.conduct()
+    expect([report.findings.length, report.more]).toEqual([1000, 200])
+    expect(conductReport(report)).toContain('200 findings more')
+  })
+
+  it('ten calls of each are named', async () => {
+    const sim = simulator({ clock: 'auto' })
+    for (let call = 0; call < 15; call++) await post(sim, '/v1/chat/completions', { ...chat, user: 'someone' })
+    expect(sim.conduct().findings).toMatchObject([{ times: 15, evidence: Array.from({ length: 10 }, (_, seq) => ({ seq })) }])
+  })
+
+  it('a body of any shape is judged without harm', async () => {
+    const sim = simulator({ clock: 'auto' })
+    for (const body of [null, 1, 'text', [], [[]], {}, { messages: 1 }, { messages: [null, 1, [], { role: 'assistant' }, {}] }, { constructor: 1, toString: 2 }, { temperature: {}, top_p: [] }]) {
+      for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/tob/pan', '/v1/videos', '/v1/unknown']) await post(sim, path, body)
+    }
+    expect(sim.conduct().calls).toBe(50)
+  })
+
+  it('works where no bodies are kept, and then says less', async () => {
+    const sim = simulator({ settings: { memory: { journalBodies: false } } })
+    await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' })
+    const id = await createVideo(sim)
+    await poll(sim, `/v1/videos/${id}`, 4, '60s')
+    expect(found(sim.conduct())).toEqual(['sent-callback', 'never-fetched-result', 'polled-after-end'])
+  })
+})
+
+describe('as text', () => {
+  it('a terminal sees the sum, the facts, the remedy and the calls', async () => {
+    const sim = await misbehaved()
+    const [first, second, third] = sim.journal().map(({ requestId }) => requestId)
+    expect(conductReport(sim.conduct())).toBe(`Conduct of the client: 1 error, 1 warning, 1 hint in 3 calls.
+error: sent-callback (contract 4.1)
+  imageJobs.retexture was sent \`callback\`, and answered with 400.
+  Leave \`callback\` out and poll \`GET /v1/tob/job/{jobId}\`.
+  calls: #2 ${third}
+warning: temperature-and-top-p (contract 4.2)
+  chat.create was sent \`temperature: 0\` together with \`top_p: 0.1\`.
+  Adjust one of both and leave the other out.
+  calls: #1 ${second}
+hint: deprecated-parameter (contract 9), 2 times
+  chat.create was sent the deprecated parameter \`max_tokens\`: use \`max_completion_tokens\`.
+  Use \`max_completion_tokens\`, \`safety_identifier\` and \`prompt_cache_key\`, \`tools\`, \`tool_choice\`.
+  calls: #0 ${first}, #1 ${second}
+`)
+  })
+
+  it('a good client is told so', () => {
+    expect(conductReport(simulator().conduct())).toBe('Conduct of the client: nothing to find fault with in 0 calls.\n')
+    expect(conductMarkdown(simulator().conduct())).toBe('## Conduct of the client\n\nnothing to find fault with in 0 calls.\n')
+  })
+
+  it('Markdown has a row for each finding, whatever a client has written', async () => {
+    const sim = simulator()
+    await post(sim, '/v1/chat/completions', { ...chat, 'a|b\n<script>': 1 })
+    const rows = conductMarkdown(sim.conduct()).trimEnd().split('\n').filter((line) => line.startsWith('|'))
+    expect(rows.length).toBe(3)
+    expect(rows[2]?.replaceAll('\\|', '').split('|').length).toBe(8)
+    expect(rows[2]).not.toContain('<script>')
+  })
+})
+
+describe('the scenario library', () => {
+  /** Stories of clients that misbehave, and what is found of them. */
+  const misbehaving: Readonly<Record<string, readonly string[]>> = {
+    'chat-cut-by-length-and-filter.yaml': ['deprecated-parameter'],
+    'connection-reset-then-success.yaml': ['never-fetched-result'],
+    'decision-upstream-rate-limit.yaml': ['ignored-retry-after'],
+    'image-job-edits-an-uploaded-picture.yaml': ['sent-callback'],
+    'images-generate-and-edit.yaml': ['fetched-after-expiry'],
+    'rate-limit-then-success.yaml': ['ignored-retry-after'],
+    'stream-left-by-the-client.yaml': ['stream-cut-short'],
+    'upstream-outage.yaml': ['ignored-retry-after', 'never-fetched-result'],
+    'video-content-expires.yaml': ['fetched-after-expiry'],
+    'video-fails-at-60-percent.yaml': ['never-fetched-result'],
+  }
+
+  it.each(library)('%s: of whoever takes its steps nothing is found but what the story does on purpose', async (name) => {
+    const story = scenario(name)
+    const { journal } = await replayInProcess(story)
+    const { findings } = conductOf(journal, { mode: story.written.clock?.mode === 'auto' ? 'auto' : 'manual' })
+    expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])
+  })
+})
