@@ -1,8 +1,13 @@
 /** A load on loopback from raw sockets: prebuilt requests, as little work per reply as possible, so that the server is what is measured. */
 import { connect } from 'node:net'
 
-/** Sends `requests` in a closed loop over `connections` sockets for `seconds`; resolves to the replies per second. */
-export async function load({ port, requests, connections = 32, seconds = 3 }) {
+/**
+ * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets for `seconds`, or
+ * `calls` of them; resolves to the replies per second. Only `refusals` allows replies that are no success.
+ */
+export async function load({ port, requests, connections = 32, seconds = 3, calls, refusals = false }) {
+  const requestAt = typeof requests === 'function' ? requests : (at) => requests[at % requests.length]
+  const over = calls === undefined ? () => process.hrtime.bigint() >= end : () => next >= calls
   let next = 0
   let replies = 0
   let bytes = 0
@@ -13,18 +18,18 @@ export async function load({ port, requests, connections = 32, seconds = 3 }) {
     Array.from({ length: connections }, () => new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       let pending = Buffer.alloc(0)
-      const send = () => socket.write(requests[next++ % requests.length])
+      const send = () => socket.write(requestAt(next++))
       socket.on('connect', send)
       socket.on('error', reject)
       socket.on('data', (chunk) => {
         pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
         const size = replySize(pending)
         if (size === undefined || pending.length < size) return
-        if (pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2') return reject(new Error(`no success: ${pending.toString('utf8').slice(0, 400)}`))
+        if (!refusals && pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2') return reject(new Error(`no success: ${pending.toString('utf8').slice(0, 400)}`))
         bytes += size
         pending = pending.subarray(size)
         replies++
-        if (process.hrtime.bigint() >= end) {
+        if (over()) {
           counting = false
           socket.destroy()
           return resolve()

@@ -1,0 +1,24 @@
+/** The simulator of the benchmark of memory, in a process of its own: behind a port, or calling itself. */
+import { createSimulator } from '../dist/index.js'
+import { listen } from '../dist/node.js'
+import { requestOf } from './memory-requests.mjs'
+
+const [door, bodies, sessions] = process.argv.slice(2)
+const sim = createSimulator({ clock: 'auto', onWarning() {}, settings: { limits: { activeImageJobs: 1_000_000 }, memory: { journalBodies: bodies === 'true' } } })
+await sim.load()
+const port = door === 'HTTP' ? (await listen(sim)).port : undefined
+
+process.on('message', ({ from, to, stop }) => {
+  if (stop === true) process.exit(0)
+  for (let n = from; n < to; n++) {
+    const { method, path, headers, body: text } = requestOf(n, sessions === 'true')
+    // Parsed, as the edge would.
+    sim.handle({ method, path, query: '', headers: { ...headers, 'content-type': 'application/json' }, payload: { kind: 'json', value: JSON.parse(text), text }, session: undefined })
+  }
+  const { rss, heapUsed: heap } = process.memoryUsage()
+  process.send({ rss, heap })
+})
+
+// A benchmark that was stopped leaves nothing behind.
+process.on('disconnect', () => process.exit(0))
+process.send({ port })
