@@ -63,7 +63,7 @@ const longest = { word: 200, address: 2000, inMessage: 200 } as const
 
 /** Answers one call. `realAt` is the wall clock's instant, for the journal alone. */
 export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, realAt?: number): Exchange {
-  const { settings, sessions } = parts
+  const { sessions } = parts
   const route = match.kind === 'found' ? match.route : undefined
   const group = route?.group ?? (match.kind === 'method' ? match.group : parts.fallback)
   const params = match.kind === 'found' ? match.params : {}
@@ -79,6 +79,8 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     session = sessions.get('default')
   }
   const { world } = session
+  const settings = session.settings ?? parts.settings
+  const director = session.rules.director ?? parts.director
   const now = world.clock.now()
   if (group.unjournaled !== true && meetsOutage(world, now)) return resetExchange(session, now, call, route?.endpoint.operation, key, realAt)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
@@ -113,7 +115,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
       nth,
     }
     const ruled = (): RuleFacts => ({ operation, key: about.key, model: about.model, prompt: about.prompt, payload: input.payload, query: call.query, headers: call.headers, params, now, identity, world, consider: (found) => consider((considered ??= []), found) })
-    plan = parts.director.plan(about, ruled)
+    plan = director.plan(about, ruled)
     refuseIf(plan.refuse, 'auth')
     const caller: ApiKey = endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
     const apiKey: ApiKey = plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
@@ -123,10 +125,10 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     const body = validBody(endpoint, input.payload, group, route.readBody)
     if (endpoint.open !== true) countRequest(world, apiKey.value, settings, now)
     rulesAsked = true
-    plan = parts.director.ruled(plan, operation, ruled)
+    plan = director.ruled(plan, operation, ruled)
     if (settings.strict !== false && lacksRule(plan, endpoint, settings)) {
       unmatched = true
-      throw unmatchedCall({ operation, session: world.name, rules: parts.director.rules, considered })
+      throw unmatchedCall({ operation, session: world.name, rules: director.rules, considered })
     }
     if (plan.refuse?.jobContinues !== true) refuseIf(plan.refuse, 'act')
     const full: Call = { operation: endpoint.operation, method: call.method, requestId, params, query, headers: call.headers, body, key: apiKey, now, content: randomFrom('content', contentKey), identity, plan }

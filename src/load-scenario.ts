@@ -98,6 +98,22 @@ export function readScenarioNow(path: string, reader: ScenarioReader): Scenario 
   return scenarioOf(textOf(bytes, path), path, dirname(path), createRequire(import.meta.url)('yaml') as typeof import('yaml'), reader)
 }
 
+/** The scenario of a text of YAML or JSON, without waiting; YAML in Node only. Throws `ScenarioError`. @internal */
+export function scenarioOfText(text: string, name: string, reader: ScenarioReader): Scenario {
+  const { process } = globalThis as { process?: { getBuiltinModule?: unknown } }
+  if (process?.getBuiltinModule !== undefined) {
+    const { createRequire } = builtin<typeof import('node:module')>('node:module', name)
+    return scenarioOf(text, name, undefined, createRequire(import.meta.url)('yaml') as typeof import('yaml'), reader)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new ScenarioError(`The scenario ${name} cannot be read here, where only JSON is: pass what it says as an object.`)
+  }
+  return scenarioOfObject(value, name, reader)
+}
+
 /** The text of a file. Throws `ScenarioError` where it is not UTF-8. @internal */
 export function textOf(bytes: Uint8Array, name: string): string {
   const read = readText(bytes)

@@ -36,7 +36,8 @@ export function checkOptions(options: unknown): void {
   checked('The options of createSimulator are wrong', optionsSchema, options)
 }
 
-function checked<T extends z.ZodType>(title: string, schema: T, input: unknown): z.output<T> {
+/** The input as the schema reads it. Throws `ScenarioError` with one finding per mistake under a title. @internal */
+export function checked<T extends z.ZodType>(title: string, schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const found = result.error.issues.flatMap((issue) => mistakesIn(issue, schema, input).map(({ field, message, unknown }): Finding => ({ field, message: unknown ? `there is no such key: ${message}` : message })))

@@ -1,40 +1,97 @@
 /**
- * The sessions of one simulator: which one a call belongs to (DESIGN section 5), made on first use, bounded in number.
- * Knows nothing of what happens inside a session.
+ * The sessions of one simulator: which one a call belongs to (DESIGN section 5), made on first use or on request, bounded in
+ * number. Knows nothing of what happens inside a session.
  */
 import { sessionTag, tagIn } from './engine/ids.ts'
+import type { ClockMode } from './engine/clock.ts'
 import type { World } from './engine/world.ts'
 import type { IncomingCall } from './protocol/call.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import { ApiError } from './protocol/errors.ts'
+import type { Settings } from './protocol/settings.ts'
+import type { ScenarioSet } from './scenario-set.ts'
+import type { SessionRules } from './session-rules.ts'
+
+/** What a session is made with; what is left out is the simulator's. */
+export interface SessionSpec {
+  readonly seed?: string | undefined
+  readonly clock?: ClockMode | undefined
+  /** Virtual milliseconds since the epoch. */
+  readonly start?: number | undefined
+  readonly speed?: number | undefined
+  readonly scenarios?: ScenarioSet | undefined
+  /** Real milliseconds without a call after which it is discarded. */
+  readonly ttl?: number | undefined
+}
+
+/** What a session is at its beginning. */
+export interface SessionParts {
+  world: World
+  rules: SessionRules
+  /** Where its scenarios have keys, models or limits of their own. */
+  readonly settings: Settings | undefined
+}
 
 /** One session and what the doors hold open in it. */
-export interface Session {
-  world: World
+export interface Session extends SessionParts {
   /** Ends the open streams of this session; each door adds its own. */
   readonly open: Set<(reason: Error) => void>
+  /** What it was asked for with; undefined when its first call has made it. */
+  readonly spec: SessionSpec | undefined
+  /** Real milliseconds; kept only where there is a `ttl`. */
+  usedAt: number
 }
 
 export interface Sessions {
-  /** The session a call names, made when it is new. Throws 400 for a name that cannot be one. */
+  /** The session a call names, made when it is new. Throws 400 for a name that cannot be one, or that may not be made by a call. */
   resolve(call: IncomingCall, key: string | undefined, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>): Session
   get(name: string): Session
   find(name: string): Session | undefined
   findByTag(tag: string): Session | undefined
   all(): readonly Session[]
+  /** Makes one; under the next free name when none is given. Throws 409 when there is one of that name. */
+  make(name: string | undefined, spec: SessionSpec): Session
+  /** Discards one; its open streams end with an error that says so. False when there is none. The default one begins anew instead. */
+  remove(name: string): boolean
   /** Puts the session back to its beginning; its open streams end with an error that says so. */
   reset(name: string): Session
   clear(reason: Error): void
+}
+
+export interface SessionsOptions {
+  /** How many are kept. */
+  readonly limit: number
+  /** What becomes of a name that no session has. */
+  readonly unknown: 'create' | 'refuse'
+  /** Reads a wall clock in milliseconds; only sessions with a `ttl` ask. */
+  readonly wall: () => number
+  make(name: string, tag: string, spec: SessionSpec | undefined): SessionParts
+  /** Hears of a session that begins anew under the name of one that was discarded. */
+  renewed?(name: string, why: string): void
 }
 
 export const defaultSession = 'default'
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/
 const keyPattern = /^sk-sim-([a-z0-9]{1,32})-/
 
-/** A registry of at most `limit` sessions; `create` makes the world of a new one. */
-export function createSessions(limit: number, create: (name: string, tag: string) => World): Sessions {
+/** How many discarded sessions are remembered, so that a late call hears what became of its own. */
+const remembered = 10_000
+
+interface Gone {
+  readonly name: string
+  readonly tag: string
+  readonly why: string
+  /** Whether it was asked for: then nobody may take its place by accident. */
+  readonly asked: boolean
+}
+
+/** A registry of sessions without any. */
+export function createSessions({ limit, unknown, wall, make, renewed }: SessionsOptions): Sessions {
   const byName = new Map<string, Session>()
   const byTag = new Map<string, Session>()
+  const gone = new Map<string, Gone>()
+  const goneTags = new Map<string, Gone>()
+  let numbered = 0
 
   const freeTag = (name: string): string => {
     for (let attempt = 0; ; attempt++) {
@@ -44,41 +101,94 @@ export function createSessions(limit: number, create: (name: string, tag: string
     }
   }
 
+  const forget = (session: Session, why: string): void => {
+    const { name, tag } = session.world
+    byName.delete(name)
+    byTag.delete(tag)
+    const memory: Gone = { name, tag, why, asked: session.spec !== undefined }
+    gone.set(name, memory)
+    goneTags.set(tag, memory)
+    if (gone.size <= remembered) return
+    const [oldest] = gone.values()
+    gone.delete((oldest as Gone).name)
+    goneTags.delete((oldest as Gone).tag)
+  }
+
+  const isOver = ({ spec, usedAt, open }: Session): boolean => spec?.ttl !== undefined && open.size === 0 && wall() - usedAt > spec.ttl
+  const expire = (session: Session): void => forget(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
+
   const evict = (): void => {
     if (byName.size < limit) return
+    for (const session of byName.values()) if (isOver(session)) expire(session)
     for (const [name, session] of byName) {
+      if (byName.size < limit) return
       // An open stream pins its session, and the default one is where calls without a name go.
       if (session.open.size > 0 || name === defaultSession) continue
-      byName.delete(name)
-      byTag.delete(session.world.tag)
-      if (byName.size < limit) return
+      forget(session, `more than ${limit} sessions were in use, and it was the one used longest ago (setting memory.sessions)`)
     }
   }
 
-  const get = (name: string): Session => {
-    const known = byName.get(name)
-    if (known !== undefined) {
-      if (name === defaultSession) return known
-      // Last use decides what is discarded first.
-      byName.delete(name)
-      byName.set(name, known)
-      return known
-    }
-    if (!namePattern.test(name)) {
-      throw new ApiError('invalid_request_error', `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: expected 1 to 64 letters, digits, dots, dashes or underscores.`)
-    }
+  const add = (name: string, spec: SessionSpec | undefined): Session => {
     evict()
     const tag = freeTag(name)
-    const session: Session = { world: create(name, tag), open: new Set() }
+    const session: Session = { ...make(name, tag, spec), open: new Set(), spec, usedAt: spec?.ttl === undefined ? 0 : wall() }
     byName.set(name, session)
     byTag.set(tag, session)
+    const before = gone.get(name)
+    if (before !== undefined) {
+      gone.delete(name)
+      goneTags.delete(before.tag)
+      if (spec === undefined) renewed?.(name, before.why)
+    }
     return session
+  }
+
+  const checkName = (name: string): void => {
+    if (namePattern.test(name)) return
+    throw new ApiError('invalid_request_error', `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: expected 1 to 64 letters, digits, dots, dashes or underscores.`)
+  }
+
+  /** What there is of that name, with its use noted; nothing is made. */
+  const known = (name: string): Session | undefined => {
+    const session = byName.get(name)
+    if (session === undefined || name === defaultSession) return session
+    if (session.spec?.ttl !== undefined) {
+      if (isOver(session)) {
+        expire(session)
+        return undefined
+      }
+      session.usedAt = wall()
+    }
+    // Last use decides what is discarded first.
+    byName.delete(name)
+    byName.set(name, session)
+    return session
+  }
+
+  const get = (name: string): Session => {
+    const session = known(name)
+    if (session !== undefined) return session
+    checkName(name)
+    if (name !== defaultSession) {
+      const before = gone.get(name)
+      if (before !== undefined && (before.asked || unknown === 'refuse')) throw discarded(before)
+      if (unknown === 'refuse') throw new ApiError('invalid_request_error', `There is no session ${JSON.stringify(name)}, and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions.`)
+    }
+    return add(name, undefined)
   }
 
   const byId = (id: unknown): Session | undefined => {
     if (typeof id !== 'string') return undefined
     const tag = tagIn(id)
-    return tag === undefined ? undefined : byTag.get(tag)
+    if (tag === undefined) return undefined
+    const session = byTag.get(tag)
+    if (session !== undefined) return known(session.world.name) ?? lost(tag)
+    return lost(tag)
+  }
+  const lost = (tag: string): undefined => {
+    const before = goneTags.get(tag)
+    if (before !== undefined) throw discarded(before)
+    return undefined
   }
 
   return {
@@ -104,10 +214,27 @@ export function createSessions(limit: number, create: (name: string, tag: string
     find: (name) => byName.get(name),
     findByTag: (tag) => byTag.get(tag),
     all: () => [...byName.values()],
+    make(asked, spec) {
+      const name = asked ?? nextName()
+      checkName(name)
+      if (known(name) !== undefined) throw new ApiError('invalid_request_error', `There is a session ${JSON.stringify(name)} already: take another name, or dispose of that one first (DELETE /__sim/sessions/${name}).`, { param: 'name', status: 409 })
+      return add(name, spec)
+    },
+    remove(name) {
+      const session = byName.get(name)
+      if (session === undefined) return false
+      forget(session, 'it was disposed of')
+      end(session, new Error(`the session "${name}" was disposed of while this call was open`))
+      session.world.clock.clear()
+      if (name === defaultSession) gone.delete(name)
+      return true
+    },
     reset(name) {
-      const session = get(name)
+      const session = byName.get(name) ?? get(name)
       const old = session.world
-      session.world = create(name, old.tag)
+      const { world, rules } = make(name, old.tag, session.spec)
+      session.world = world
+      session.rules = rules
       end(session, new Error(`the session "${name}" was reset while this call was open`))
       old.clock.clear()
       return session
@@ -119,8 +246,21 @@ export function createSessions(limit: number, create: (name: string, tag: string
       }
       byName.clear()
       byTag.clear()
+      gone.clear()
+      goneTags.clear()
     },
   }
+
+  function nextName(): string {
+    for (;;) {
+      const name = `s${++numbered}`
+      if (!byName.has(name) && !gone.has(name)) return name
+    }
+  }
+}
+
+function discarded({ name, why }: Gone): ApiError {
+  return new ApiError('invalid_request_error', `The session ${JSON.stringify(name)} is no more: ${why}. Create it again, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions; what it held is lost.`)
 }
 
 function end(session: Session, reason: Error): void {

@@ -2,10 +2,10 @@
  * The simulator: sessions, director and routes behind one object that every door shares. Holds all its state itself;
  * knows nothing of sockets, msw or express.
  */
-import { defaultStart, type ClockMode } from './engine/clock.ts'
+import type { ClockMode } from './engine/clock.ts'
 import { parseInstant } from './engine/instant.ts'
 import type { JournalEntry } from './engine/journal-entry.ts'
-import { createWorld, type World } from './engine/world.ts'
+import type { World } from './engine/world.ts'
 import { controlGroup } from './control/index.ts'
 import { chat } from './endpoints/chat/index.ts'
 import type { ConductReport } from './conduct/verdict.ts'
@@ -13,9 +13,7 @@ import { watchSessions } from './conduct/watch-sessions.ts'
 import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
 import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
-import { drive } from './http/pace.ts'
-import { explainCall, type CallExplanation } from './explain-call/explain-call.ts'
-import { findCall } from './explain-call/find-call.ts'
+import { createSessionMaker } from './make-session.ts'
 import type { IncomingCall } from './protocol/call.ts'
 import type { Reply } from './protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
@@ -23,12 +21,12 @@ import type { SettingsInput } from './protocol/settings-input.ts'
 import type { Settings } from './protocol/settings.ts'
 import { checkOptions, readSettings } from './read-settings.ts'
 import { createDirector } from './scenario/director.ts'
-import { createSessions, defaultSession, type Session, type Sessions } from './sessions.ts'
+import { sessionControls, type SessionControls, type SimulatorSession } from './session-handle.ts'
+import type { SessionRequest } from './session-request.ts'
+import { createSessions, defaultSession, type Sessions } from './sessions.ts'
 import { warnOfIgnoredWords } from './ignored-words.ts'
 import { createScenarioSet, settingsOf, type ScenarioSet, type ScenarioSource } from './scenario-set.ts'
 import { serviceGroups } from './vocabulary.ts'
-import { createVerification, type Verification } from './verify/verification.ts'
-import { advance, type AdvanceRequest, type Advanced } from './control/advance.ts'
 
 export interface SimulatorOptions {
   /** The root of all chance; `settings.seed` unless given. */
@@ -61,6 +59,8 @@ export interface SimulatorOptions {
 export interface SimulatorCore {
   readonly settings: Settings
   readonly sessions: Sessions
+  /** What control calls must carry; a server that listens beyond loopback sets one where there is none. */
+  readonly controlToken: { value: string | undefined }
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaRenderer
@@ -85,32 +85,16 @@ export interface SimulatorCore {
   settled(): Promise<void>
 }
 
-export interface SimulatorClock {
-  readonly mode: ClockMode
-  /** Virtual milliseconds since the epoch. */
-  now(): number
-  /** Moves time forward: `'5s'`, milliseconds, or `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
-  advance(by: string | number | AdvanceRequest): Advanced
-}
-
-export interface Simulator extends Verification {
+/** Of the default session, which calls without a name belong to: its clock, journal, verdicts, scenarios, faults and state. */
+export interface Simulator extends SessionControls {
   /** A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /** Answers one fully read call with plain data. Needs (tokenizer, fakes) must be loaded: `await load()` once before. */
   handle(call: IncomingCall): Reply
   /** Loads everything a call may need, so that `handle` can stay synchronous. */
   load(): Promise<void>
-  /** The clock of the default session. */
-  readonly clock: SimulatorClock
-  /** The journal of the default session, oldest entry first. */
-  journal(): readonly JournalEntry[]
-  /** The verdict on how the client of the default session has used the contract until now (docs/conduct.md). It may be asked at any time. */
-  conduct(): ConductReport
-  /**
-   * Why a call got the reply it got: by the request id of the reply, of whatever session, or by its number in the default one. Throws when the
-   * journal has no such call.
-   */
-  explain(id: string | number): CallExplanation
+  /** Creates a session: a world of its own for one test. Throws for a name that is taken, `ScenarioError` for mistakes of its scenarios. */
+  session(request?: SessionRequest): SimulatorSession
   /** Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named error. */
   reset(): void
   /** Resolves when no call stands between its arrival and its first reply byte. */
@@ -123,11 +107,12 @@ export interface Simulator extends Verification {
   readonly core: SimulatorCore
 }
 
-/** A simulator with its doors' common part; `fetch` is added by the entry. Throws `ScenarioError` for options and settings that are wrong. @internal */
-export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch'> {
+/** A simulator with its doors' common part; `fetch`, and sessions that hold it, are added by the entry. Throws `ScenarioError` for options and settings that are wrong. @internal */
+export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch' | 'session'> {
   checkOptions(options)
   let script = options.scenarios === undefined || options.scenarios.length === 0 ? undefined : createScenarioSet(options.scenarios)
-  const settings = withOptions(readSettings(merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})), options)
+  const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
+  const settings = withOptions(readSettings(written), options)
   script?.checkAgainst(settings)
   const wall = options.wallClock ?? Date.now
   const mode = options.clock ?? settings.clock.mode ?? 'auto'
@@ -137,24 +122,18 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   const warn = options.onWarning ?? ((message: string) => console.warn(`gateway-sim: ${message}`))
 
   const conducts = watchSessions(settings)
-  const newWorld = (name: string, tag: string): World => {
-    const world = createWorld({
-      name,
-      tag,
-      seed: settings.seed,
-      clock: { mode, start: given ?? (mode === 'real' ? wall() : defaultStart), speed, wall },
-      store: { capacity: settings.memory.resources, statusField: 'status' },
-      journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: settings.memory.journalBodies ? 64 * 1024 : 0 },
-      uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
-      requests: settings.memory.requests,
-    })
+  const ignored = warnOfIgnoredWords(warn)
+  const watch = (world: World): void => {
     if (options.onEntry !== undefined) world.journal.onEntry(options.onEntry)
     conducts.watch(world)
-    if (mode === 'real') drive(world.clock)
-    script?.begin(world, settings)
-    return world
   }
-  const sessions = createSessions(settings.memory.sessions, newWorld)
+  const sessions = createSessions({
+    limit: settings.memory.sessions,
+    unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'refuse'),
+    wall,
+    make: createSessionMaker({ settings, written, clock: { mode, start: given, speed }, wall, script: () => script, ignored, watch }),
+    renewed: (name, why) => warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
+  })
   const facilities = createFacilities()
 
   let arrived = 0
@@ -172,9 +151,10 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     }
   }
 
-  const control = controlGroup({ sessions, settings, titles: () => script?.scenarios.map(({ written }) => written.title) ?? [] })
+  const controlToken: { value: string | undefined } = { value: settings.control.token }
+  const control = controlGroup({ sessions, settings, script: () => script, token: () => controlToken.value, conductOf: conducts.of })
   const router = createRouter([...serviceGroups, control])
-  const director = createDirector(warnOfIgnoredWords(warn), script?.book)
+  const director = createDirector(ignored, script?.book)
   const doubted = new Set<string>()
   const doubt = (message: string): void => {
     if (doubted.has(message) || doubted.size >= mostDoubts) return
@@ -192,9 +172,9 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     set?.checkAgainst(settings)
     script = set
     director.use(set?.book)
+    for (const { rules } of sessions.all()) rules.refresh()
   }
   const settled = (): Promise<void> => (arrived === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)))
-  const session = (): Session => sessions.get(defaultSession)
   return {
     handle(call) {
       const { reply, entry, session: { world } } = take(call, router.match(call.method, call.path))
@@ -205,15 +185,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       return { ...reply, body: { kind: 'json', value: body.value, ...(body.media === undefined ? {} : { media: body.media }) } }
     },
     load: () => facilities.load(['tokens', 'fakes']),
-    clock: {
-      mode,
-      now: () => session().world.clock.now(),
-      advance: (by) => advance(session().world, typeof by === 'object' && by !== null ? by : { by }),
-    },
-    journal: () => session().world.journal.entries(),
-    ...createVerification({ world: () => session().world, rules: () => script?.composed.rules ?? [] }),
-    conduct: () => conducts.of(session().world),
-    explain: (id) => explainCall(findCall(id, session().world, sessions.findByTag)),
+    ...sessionControls(defaultSession, { sessions, settings, script: () => script, conductOf: conducts.of }),
     reset() {
       for (const { world } of sessions.all()) sessions.reset(world.name)
     },
@@ -222,7 +194,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       sessions.clear(new Error('the simulator was closed'))
     },
     routes: router.routes,
-    core: { settings, sessions, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
+    core: { settings, sessions, controlToken, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
   }
 }
 

@@ -67,7 +67,7 @@ export function advance(world: World, request: AdvanceRequest): Advanced {
 }
 
 /** The earliest instant after `now` at which a resource changes or a stream goes on. */
-export function nextDue(world: World, now: number): number | undefined {
+export function nextDue(world: Pick<World, 'clock' | 'store'>, now: number): number | undefined {
   const resource = world.store.nextDue(now)
   const task = world.clock.nextDue()
   if (resource === undefined || task === undefined) return resource ?? task

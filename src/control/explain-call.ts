@@ -4,12 +4,12 @@ import { json } from '../protocol/reply.ts'
 import { explainCall } from '../explain-call/explain-call.ts'
 import { explanationSchema } from '../explain-call/explanation-schema.ts'
 import { findCall } from '../explain-call/find-call.ts'
+import { own } from './control.ts'
 import type { Sessions } from '../sessions.ts'
 
 export function explainEndpoints({ sessions }: { readonly sessions: Sessions }): readonly Endpoint[] {
   const explain = defineEndpoint({
-    open: true,
-    beyondContract: 'the control API of the simulator',
+    ...own,
     operation: 'sim.explain',
     method: 'GET',
     path: '/__sim/journal/{id}/explain',

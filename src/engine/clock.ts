@@ -21,7 +21,10 @@ export interface ClockOptions {
 
 export interface Clock {
   readonly mode: ClockMode
+  /** How much faster than the wall clock `real` runs. */
   readonly speed: number
+  /** Whether a `real` clock has been stopped. */
+  readonly frozen: boolean
   /** Virtual milliseconds since the epoch, whole, never decreasing. */
   now(): number
   /** Runs the task when time reaches `due`; at once is never: even a past due waits for the next `run` or advance. */
@@ -34,8 +37,15 @@ export interface Clock {
   nextDue(): number | undefined
   /** How many tasks wait. */
   readonly pending: number
-  /** Called when the earliest scheduled instant may have changed. One listener, set by the driver of `real`. */
-  onSchedule: (() => void) | undefined
+  /** Stops a `real` clock where it is; the others stand still anyway. */
+  freeze(): void
+  /** Lets a `real` clock go on from where it is, at another speed when one is given. */
+  resume(speed?: number): void
+  /**
+   * Called when the earliest scheduled instant may have changed; `shifted` when the wall clock's part in it has. One listener, set
+   * by the driver of `real`.
+   */
+  onSchedule: ((shifted: boolean) => void) | undefined
   /** Drops every waiting task without running it. */
   clear(): void
 }
@@ -54,16 +64,18 @@ interface Task {
 
 /** A clock that starts at `options.start`. */
 export function createClock(options: ClockOptions): Clock {
-  const wallStart = options.mode === 'real' ? options.wall() : 0
-  let moved = 0
+  let wallStart = options.mode === 'real' ? options.wall() : 0
+  let base = options.start
+  let speed = options.speed
+  let frozen = false
   let latest = options.start
   let order = 0
   let live = 0
   const tasks = createHeap<Task>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
 
   const now = (): number => {
-    if (options.mode === 'real') {
-      const at = Math.floor(options.start + moved + (options.wall() - wallStart) * options.speed)
+    if (options.mode === 'real' && !frozen) {
+      const at = Math.floor(base + (options.wall() - wallStart) * speed)
       // A wall clock that is set back must not take virtual time with it.
       if (at > latest) latest = at
     }
@@ -90,20 +102,25 @@ export function createClock(options: ClockOptions): Clock {
 
   const clock: Clock = {
     mode: options.mode,
-    speed: options.speed,
+    get speed() {
+      return speed
+    },
+    get frozen() {
+      return frozen
+    },
     now,
     at(due, run) {
       const task: Task = { due, order: order++, run, cancelled: false }
       tasks.push(task)
       live++
-      clock.onSchedule?.()
+      clock.onSchedule?.(false)
       return () => {
         if (task.cancelled) return
         task.cancelled = true
         live--
         // A clock that nobody moves would keep what it was told to forget.
         if (live === 0) tasks.clear()
-        clock.onSchedule?.()
+        clock.onSchedule?.(false)
       }
     },
     advanceTo(target) {
@@ -111,8 +128,12 @@ export function createClock(options: ClockOptions): Clock {
       // A clock that moves by itself may have passed the target since the caller looked.
       if (target < from && options.mode !== 'real') throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
       const ran = runUntil(target, true)
-      if (options.mode === 'real') moved += Math.max(0, target - from)
       if (target > latest) latest = target
+      if (options.mode === 'real') {
+        base += Math.max(0, target - from)
+        // What is still to come has come nearer by the wall clock.
+        clock.onSchedule?.(true)
+      }
       return ran
     },
     run: () => runUntil(now(), false),
@@ -120,11 +141,25 @@ export function createClock(options: ClockOptions): Clock {
     get pending() {
       return live
     },
+    freeze() {
+      if (options.mode !== 'real' || frozen) return
+      now()
+      frozen = true
+      clock.onSchedule?.(true)
+    },
+    resume(asked) {
+      if (options.mode !== 'real') return
+      base = now()
+      wallStart = options.wall()
+      speed = asked ?? speed
+      frozen = false
+      clock.onSchedule?.(true)
+    },
     onSchedule: undefined,
     clear() {
       tasks.clear()
       live = 0
-      clock.onSchedule?.()
+      clock.onSchedule?.(false)
     },
   }
   return clock

@@ -54,6 +54,8 @@ export interface Store {
   find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined
   /** All resources of a kind, oldest first. */
   list<Facts>(kind: string): Resource<Facts>[]
+  /** All resources of every kind. */
+  all(): Resource[]
   /** The resources of one owner that have not ended at `now`, oldest first. A stuck one stays active after its last entry. */
   active(kind: string, owner: string, now: number, ended: (seen: Folded) => boolean): Resource[]
   /** How many of one owner may be active at most, without looking at them. */
@@ -61,6 +63,8 @@ export interface Store {
   remove(kind: string, id: string): boolean
   /** Puts one more entry into a resource's timeline. */
   append(resource: Resource, entry: TimelineEntry): void
+  /** Drops what was to happen after `age`, in milliseconds of the resource's own time. */
+  cutOff(resource: Resource, age: number): void
   /** Lets one resource alone move ahead of the clock by `ms`. */
   skipAhead(resource: Resource, ms: number, now: number): void
   /** The next instant of the session's clock at which some resource changes, after `now`. */
@@ -209,6 +213,7 @@ export function createStore(options: StoreOptions): Store {
       return dropped.has(`${kind} ${id}`) ? ('dropped' as const) : undefined
     },
     list: <Facts>(kind: string) => [...(kinds.get(kind)?.values() ?? [])] as Resource<Facts>[],
+    all: () => [...kinds.values()].flatMap((collection) => [...collection.values()]),
     active(kind, owner, now, ended) {
       const found: Resource[] = []
       const owned = activeByOwner.get(ownerKey(kind, owner)) ?? []
@@ -231,6 +236,10 @@ export function createStore(options: StoreOptions): Store {
       resource.timeline = insertEntry(resource.timeline, entry)
       schedule(resource, entry.at - 1)
       joinOwner(resource)
+    },
+    cutOff(resource, age) {
+      resource.timeline = resource.timeline.filter(({ at }) => at <= age)
+      schedule(resource, age)
     },
     skipAhead(resource, ms, now) {
       resource.skip += ms

@@ -38,7 +38,7 @@ export function holdReply({ delay, then }: Hold, { session, entry, startedAt }: 
   }
   const patience = (message: string): void => {
     watch?.()
-    if (clock.mode === 'manual') watch = watchClock(() => clock.now(), core.warn, message)
+    if (clock.mode === 'manual' || clock.frozen) watch = watchClock(() => clock.now(), core.warn, message)
   }
   const act = (): void => {
     if (then === 'hang') return patience(`a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)`)

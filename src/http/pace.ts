@@ -8,9 +8,9 @@ export function drive(clock: Clock): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let armedFor: number | undefined
 
-  const arm = (): void => {
-    const due = clock.nextDue()
-    if (due === armedFor && timer !== undefined) return
+  const arm = (shifted: boolean): void => {
+    const due = clock.frozen ? undefined : clock.nextDue()
+    if (due === armedFor && timer !== undefined && !shifted) return
     clearTimeout(timer)
     timer = undefined
     armedFor = due
@@ -21,7 +21,7 @@ export function drive(clock: Clock): void {
     timer = undefined
     armedFor = undefined
     clock.run()
-    arm()
+    arm(false)
   }
   clock.onSchedule = arm
 }

@@ -36,7 +36,7 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
   let cancel: (() => void) | undefined
   let finished = false
   let said = ''
-  const watch = clock.mode === 'manual' ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path)) : undefined
+  const watch = clock.mode === 'manual' || clock.frozen ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path)) : undefined
 
   const finish = (how: 'completed' | 'aborted' | 'cut'): void => {
     if (finished) return

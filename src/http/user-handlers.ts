@@ -116,9 +116,10 @@ export async function createUserHandlers(handlers: readonly unknown[], core: Sim
     )
   }
 
+  const { prefix } = core.settings.control
   return (request, response, next) => {
     const { path } = splitPath(pathOf(request))
-    if (/^\/__sim(?:\/|$)/.test(path)) return next()
+    if (path === prefix || path.startsWith(`${prefix}/`)) return next()
     ask(request, response, next).catch((error: unknown) => {
       core.warn(`bug of the simulator in ${request.method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
       response.destroy()

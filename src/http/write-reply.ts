@@ -4,7 +4,7 @@
  */
 import type { Exchange } from '../core.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
-import { mediaMark, originMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
+import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
 import type { Hold, Piece, Playback } from './playback.ts'
@@ -68,10 +68,11 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
   }
   const linked = (text: string, inJson: boolean): string => {
     if (reply.links !== true) return text
-    const base = (core.settings.publicUrl ?? asked.address()) + asked.prefix
+    const root = core.settings.publicUrl ?? asked.address()
+    const base = root + asked.prefix
     // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to `replace`.
-    const written = inJson ? JSON.stringify(base).slice(1, -1) : base
-    return text.replaceAll(originMark, () => written)
+    const quoted = (address: string): string => (inJson ? JSON.stringify(address).slice(1, -1) : address)
+    return text.replaceAll(originMark, () => quoted(base)).replaceAll(rootMark, () => quoted(root))
   }
 
   switch (body.kind) {

@@ -3,6 +3,7 @@
  * its own here is described by the contract's.
  */
 import * as z from 'zod'
+import { problemSchema } from '../control/problem.ts'
 import { pascal } from './components.ts'
 
 const detail = z.looseObject({
@@ -34,7 +35,7 @@ const operations = z.looseObject({
   error: z.looseObject({ ...fields, status: z.string().describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'), operation_id: z.string().optional().describe('The operation that goes on although its submission was refused.') }),
 })
 
-const byGroup: Readonly<Record<string, z.ZodType>> = { messages, operations }
+const byGroup: Readonly<Record<string, z.ZodType>> = { messages, operations, control: problemSchema }
 
 /** An error inside a stream that has begun, where it differs from the body. */
 const streams: Readonly<Record<string, z.ZodType>> = {

@@ -85,7 +85,7 @@ function success(endpoint: Surveyed['route']['endpoint'], replies: readonly Reco
 function refusal(replies: readonly Recorded[], errors: ErrorNames): { readonly content?: Part } {
   const types = [...new Set(replies.map(({ type }) => type).filter((type) => type !== ''))]
   if (types.length === 0) return {}
-  return { content: Object.fromEntries(types.map((type) => [type, { schema: type === 'application/json' ? { $ref: refTo(errors.body) } : { type: 'string' }, ...examplesOf(replies.filter((reply) => reply.type === type)) }])) }
+  return { content: Object.fromEntries(types.map((type) => [type, { schema: /^application\/(?:problem\+)?json$/.test(type) ? { $ref: refTo(errors.body) } : { type: 'string' }, ...examplesOf(replies.filter((reply) => reply.type === type)) }])) }
 }
 
 // OpenAPI 3.1 sees a stream as one text; the shape of one event stands beside it (docs/decisions/openapi.md).

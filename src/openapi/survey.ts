@@ -73,8 +73,8 @@ function plainCall({ endpoint }: Route): ExampleCall[] {
 
 /** What makes a refusal another one: its status, word and code; whether it names a job; and which limit is reached. */
 function kindOf({ status, body }: Recorded): string {
-  const { error } = (body ?? {}) as { error?: { type?: unknown; code?: unknown; message?: unknown; job_id?: unknown } }
-  return [status, error?.type, error?.code, error?.job_id !== undefined, status === 429 ? error?.message : ''].join(' ')
+  const { error, type } = (body ?? {}) as { error?: { type?: unknown; code?: unknown; message?: unknown; job_id?: unknown }; type?: unknown }
+  return [status, error?.type ?? (status < 300 ? undefined : type), error?.code, error?.job_id !== undefined, status === 429 ? error?.message : ''].join(' ')
 }
 
 function newSimulator(limits: NonNullable<SimulatorOptions['settings']>['limits'] = {}): Simulator {
@@ -103,7 +103,7 @@ async function send(sim: Simulator, { endpoint, group }: Route, call: ExampleCal
     status: response.status,
     headers: Object.fromEntries(response.headers),
     type,
-    body: type === 'application/json' ? JSON.parse(text()) : /^text\/|[/+]xml$/.test(type) ? text() : undefined,
+    body: /^application\/(?:problem\+)?json$/.test(type) ? JSON.parse(text()) : /^text\/|[/+]xml$/.test(type) ? text() : undefined,
   }
 }
 

@@ -44,6 +44,9 @@ export const mediaMark = '\uE0F2sim-media\uE0F2'
 /** Stands in a body's text for the address clients reach the simulator at; the edge knows it, the core never does. */
 export const originMark = '\uE0F1sim-origin\uE0F1'
 
+/** The same without the session that the call has named in it: what other sessions' addresses begin with. */
+export const rootMark = '\uE0F3sim-root\uE0F3'
+
 /**
  * A place in the body of a reply: behind so many events of a stream, behind so many bytes, or behind a share (0..1) of all
  * bytes; its beginning when nothing is given. A place that the body does not have is never reached.
@@ -101,7 +104,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
   readonly wire?: readonly WireInstruction[]
-  /** True when the body holds `originMark`. */
+  /** True when the body holds `originMark` or `rootMark`. */
   readonly links?: boolean
   /** Faults that the endpoint has found at their places in a script; the core applies them. */
   readonly faults?: readonly PlannedFault[]

@@ -201,6 +201,18 @@ export interface SettingsInput {
   } | undefined
   /** Whether replies say in `x-sim-explain` why they are as they are; with `strict` they do, and to a request with `x-sim-explain: 1`. Default: false. */
   explain?: boolean | undefined
+  sessions?: {
+    /** What becomes of a call that names a session which nobody has created: its first call makes it, or it is refused (400). A session that was created and is no more is refused in any case. `create` when left out. */
+    unknown?: 'create' | 'refuse' | undefined
+  } | undefined
+  control?: {
+    /** Whether the simulator's own API answers over HTTP and the other doors; the library needs none. Default: true. */
+    enabled?: boolean | undefined
+    /** Where it stands. Default: /__sim. */
+    prefix?: string | undefined
+    /** What its calls must carry (`authorization: Bearer <token>` or `x-sim-token`), health and ready aside. None when left out, unless a server listens beyond loopback, which then makes one. */
+    token?: string | undefined
+  } | undefined
   /** Whether browsers of any origin may call (Access-Control headers and preflight answers). Default: true. */
   cors?: boolean | undefined
   /** The address written into links; the address of the call when left out. */

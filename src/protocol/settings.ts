@@ -181,6 +181,18 @@ export const settingsSchema = z
       .default(false)
       .describe('Whether a call that makes something and that no rule and no reserved value speaks of is refused (422), with the rules that came nearest. Reading and deleting what is there needs no rule.'),
     explain: z.boolean().default(false).describe('Whether replies say in `x-sim-explain` why they are as they are; with `strict` they do, and to a request with `x-sim-explain: 1`.'),
+    sessions: z
+      .strictObject({
+        unknown: z.enum(['create', 'refuse']).optional().describe('What becomes of a call that names a session which nobody has created: its first call makes it, or it is refused (400). A session that was created and is no more is refused in any case. `create` when left out.'),
+      })
+      .prefault({}),
+    control: z
+      .strictObject({
+        enabled: z.boolean().default(true).describe("Whether the simulator's own API answers over HTTP and the other doors; the library needs none."),
+        prefix: z.string().regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, 'expected a path such as /__sim').refine((path) => !/^\/s(?:\/|$)/.test(path), 'expected another path than /s, which names sessions').default('/__sim').describe('Where it stands.'),
+        token: z.string().min(8).optional().describe('What its calls must carry (`authorization: Bearer <token>` or `x-sim-token`), health and ready aside. None when left out, unless a server listens beyond loopback, which then makes one.'),
+      })
+      .prefault({}),
     cors: z.boolean().default(true).describe('Whether browsers of any origin may call (Access-Control headers and preflight answers).'),
     publicUrl: z.url({ protocol: /^https?$/, error: 'expected an address such as https://gateway.example' }).optional().describe('The address written into links; the address of the call when left out.'),
   })

@@ -44,9 +44,9 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
         if (!decided) tell('differs', { held: failing, field: (rule.conditions[failing] as Condition).field, path, expected, got: brief(got) })
         continue
       }
+      const met = (notes.get(metName(rule.id)) ?? 0) + 1
+      notes.set(metName(rule.id), met)
       if (rule.counts !== undefined) {
-        const met = (notes.get(metName(rule)) ?? 0) + 1
-        notes.set(metName(rule), met)
         evaluated++
         if (!rule.counts(met)) {
           tell('count', { met, counts: rule.countsSaid })
@@ -57,7 +57,7 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
         tell('behind')
         continue
       }
-      const before = notes.get(answeredName(rule)) ?? 0
+      const before = notes.get(answeredName(rule.id)) ?? 0
       if (rule.times !== undefined && before >= rule.times) {
         tell('times', { answered: before, times: rule.times })
         continue
@@ -67,7 +67,7 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
         tell('ended', { answered: before })
         continue
       }
-      notes.set(answeredName(rule), before + 1)
+      notes.set(answeredName(rule.id), before + 1)
       decided = true
       tell('answered', { answered: before + 1, ...(rule.times === undefined ? {} : { times: rule.times }) })
       plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
@@ -103,8 +103,19 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
 
 /** How often a rule has answered in a session. */
 export function answeredTimes({ notes }: Pick<World, 'notes'>, id: string): number {
-  return notes.get(answeredName({ id })) ?? 0
+  return notes.get(answeredName(id)) ?? 0
 }
 
-const metName = ({ id }: Rule): string => `rule met ${id}`
-const answeredName = ({ id }: Pick<Rule, 'id'>): string => `rule answered ${id}`
+/** How often calls of a session have met a rule, and how often it has answered. Rules behind the one that answers are met only where they count. */
+export function usageOf({ notes }: World, rule: string): { readonly met: number; readonly answered: number } {
+  return { met: notes.get(metName(rule)) ?? 0, answered: notes.get(answeredName(rule)) ?? 0 }
+}
+
+/** Forgets both: the rule is a new one. */
+export function forgetUsage({ notes }: World, rule: string): void {
+  notes.delete(metName(rule))
+  notes.delete(answeredName(rule))
+}
+
+const metName = (id: string): string => `rule met ${id}`
+const answeredName = (id: string): string => `rule answered ${id}`

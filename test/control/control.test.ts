@@ -8,7 +8,7 @@ describeDoors('GET /__sim/health and /__sim/clock', (door) => {
   it('answer without a key', async () => {
     const { fetch: call, url } = await door.open(simulator())
     expect(await (await call(`${url}/__sim/health`)).json()).toEqual({ status: 'ok', sessions: 1, session: 'default', calls: 0, resources: 0, scenarios: [] })
-    expect(await (await call(`${url}/__sim/clock`)).json()).toEqual({ mode: 'manual', speed: 1, now: '2026-01-01T00:00:00.000Z', next: null, in: null, pending: 0 })
+    expect(await (await call(`${url}/__sim/clock`)).json()).toEqual({ mode: 'manual', speed: 1, frozen: false, now: '2026-01-01T00:00:00.000Z', next: null, in: null, pending: 0 })
   })
 })
 
@@ -64,7 +64,7 @@ describe('POST /__sim/clock/advance', () => {
   ])('%j is refused', async (body, message) => {
     const sim = simulator()
     const response = await post(sim, '/__sim/clock/advance', body)
-    expect([response.status, ((await response.json()) as { error: { message: string } }).error.message]).toEqual([400, message])
+    expect([response.status, ((await response.json()) as { detail: string }).detail]).toEqual([400, message])
     expect(sim.clock.now()).toBe(Date.UTC(2026, 0, 1))
   })
 

@@ -14,7 +14,7 @@ fc.configureGlobal({ seed, numRuns: 60 * times })
 export const runs = (numRuns: number): { readonly numRuns: number } => ({ numRuns: numRuns * times })
 
 /** Statuses that an answer may have although nobody asked for trouble. */
-export const planned: ReadonlySet<number> = new Set([200, 204, 206, 304, 400, 401, 403, 404, 405, 408, 413, 415, 416, 417, 424, 429, 431])
+export const planned: ReadonlySet<number> = new Set([200, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 416, 417, 424, 429, 431])
 
 /** Codes of the envelope beyond the status itself (contract section 7). */
 const documented: ReadonlySet<number> = new Set([2002, 2004, 2007])
@@ -41,6 +41,16 @@ export const envelopeSchema = z.strictObject({
   request_id: z.string().min(1).optional(),
 })
 
+/** The refusals of the control API (RFC 9457). */
+const problemSchema = z.strictObject({
+  type: z.string().regex(/^urn:gateway-sim:problem:[a-z_]{1,40}$/),
+  title: text.max(80),
+  status: z.int(),
+  detail: text,
+  instance: z.string().regex(/^urn:gateway-sim:call:req_[0-9a-f]{32}$/),
+  errors: z.array(z.strictObject({ detail: text, field: z.string().min(1).max(1000).optional() })).max(20),
+})
+
 /** The refusals of the store behind upload URLs (wire-formats 8): nothing unescaped, nothing that XML cannot hold. */
 const storeErrorPattern = /^<\?xml version='1\.0' encoding='utf-8' \?>\n<Error>\n\t<Code>[A-Za-z]{1,40}<\/Code>\n\t<Message>(?:[^<>&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt);){1,4000}<\/Message>\n\t<RequestId>req_[0-9a-f]{32}<\/RequestId>\n\t<TraceId>trc_[0-9a-f]{32}<\/TraceId>\n<\/Error>\n$/
 
@@ -58,6 +68,11 @@ export function problemOf({ status, type, text: body }: Answer, what: string): s
   if (!planned.has(status)) return said('a status that nobody planned')
   if (status < 400 || body === '') return undefined
   if (type === 'application/xml') return storeErrorPattern.test(body) ? undefined : said('XML of another shape')
+  if (type === 'application/problem+json') {
+    const problem = problemSchema.safeParse(JSON.parse(body))
+    if (!problem.success) return said(z.prettifyError(problem.error))
+    return problem.data.status === status ? undefined : said(`the status ${problem.data.status}`)
+  }
   if (!type.includes('application/json')) return said(`the type ${type}`)
   const refusal = envelopeSchema.safeParse(JSON.parse(body))
   if (!refusal.success) return said(z.prettifyError(refusal.error))

@@ -1,24 +1,162 @@
 /** What the document says of the simulator's own API beyond its schemas. */
-import type { GroupNotes } from './notes.ts'
+import type { GroupNotes, Made } from './notes.ts'
 
 const source = 'none: the simulator’s own'
 
+const video = async (made: Made): Promise<string> => String((await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } }))['id'])
+const scenario = { title: 'Chat is overloaded once', rules: [{ id: 'overloaded-once', when: { operation: 'chat.create', times: 1 }, then: { error: { status: 503 } } }] }
+
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
-  description: 'The simulator’s own API: its clock, its journal, back to the beginning. Acts on the session that the address or `x-sim-session` names.',
+  description: 'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal, back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session` names. Where a server listens beyond loopback it needs a token, health and ready aside: `authorization: Bearer <token>` or `x-sim-token`. The prefix is a setting (`control.prefix`).',
+  params: { id: 'Its id, as its list shows it.', name: 'Its name, as its list shows it.' },
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
+    'sim.ready': { source, calls: () => [{ name: 'plain', summary: 'That calls can be sent' }] },
     'sim.clock': { source, calls: () => [{ name: 'plain', summary: 'The time of the session' }] },
     'sim.advance': {
       source,
       description: 'Exactly one of `by`, `to` and `until`. Answers when all that fell due has happened.',
       async calls(made) {
-        await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } })
+        await video(made)
         return [
           { name: 'by', summary: 'By a duration', json: { by: '90s' } },
           { name: 'until', summary: 'Until nothing is due any more', json: { until: 'idle' } },
           { name: 'backwards', summary: 'Back, which time does not go', json: { to: '2020-01-01T00:00:00Z' } },
         ]
+      },
+    },
+    'sim.freeze': { source, calls: () => [{ name: 'plain', summary: 'Stop' }] },
+    'sim.resume': {
+      source,
+      description: 'A clock that does not run by itself (`manual`, `auto`) refuses it (409).', 
+      async calls(made) {
+        // So slow that it shows the same instant whenever it is asked.
+        await made('sim.createSession', { json: { name: 'live', clock: 'real', start: '2026-01-01T00:00:00Z', speed: 1e-9 } })
+        return [
+          { name: 'slower', summary: 'At another speed', headers: { 'x-sim-session': 'live' }, json: { speed: 2e-9 } },
+          { name: 'not-real', summary: 'A clock that does not run by itself', json: {} },
+        ]
+      },
+    },
+    'sim.createSession': {
+      source,
+      calls: () => [
+        { name: 'named', summary: 'With a name, a clock and a scenario of its own', json: { name: 'my-test', clock: 'manual', scenarios: [scenario] } },
+        { name: 'taken', summary: 'A name that is taken', json: { name: 'my-test' } },
+      ],
+    },
+    'sim.listSessions': { source, calls: () => [{ name: 'plain', summary: 'Every session' }] },
+    'sim.readSession': {
+      source,
+      async calls(made) {
+        await made('sim.createSession', { json: { name: 'my-test' } })
+        return [{ name: 'plain', summary: 'One session', params: { id: 'my-test' } }]
+      },
+    },
+    'sim.deleteSession': {
+      source,
+      async calls(made) {
+        await made('sim.createSession', { json: { name: 'my-test' } })
+        return [{ name: 'plain', summary: 'At the end of a test', params: { id: 'my-test' } }]
+      },
+    },
+    'sim.loadScenario': {
+      source,
+      description: 'The session keeps its seed, clock and account: a scenario that speaks of these is for `sim.createSession`. A reset takes loaded scenarios away.',
+      calls: () => [
+        { name: 'object', summary: 'As an object', json: scenario },
+        { name: 'text', summary: 'As a text', json: { name: 'slow', text: 'title: Chat takes a minute\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n' } },
+        { name: 'mistake', summary: 'With a mistake', json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' } },
+      ],
+    },
+    'sim.listScenarios': {
+      source,
+      async calls(made) {
+        await made('sim.loadScenario', { json: scenario })
+        return [{ name: 'plain', summary: 'What is in use' }]
+      },
+    },
+    'sim.removeScenario': {
+      source,
+      async calls(made) {
+        await made('sim.loadScenario', { json: scenario })
+        return [{ name: 'plain', summary: 'What was loaded', params: { name: 'loaded scenario 1' } }]
+      },
+    },
+    'sim.armFault': {
+      source,
+      description: 'Exactly one of `fault` and `then`. The fault that was armed last is asked first. A reset takes armed faults away.',
+      calls: () => [
+        { name: 'disconnect', summary: 'The next stream of chat is cut', json: { id: 'cut', when: { operation: 'chat.create' }, fault: 'disconnect', count: 1 } },
+        { name: 'for-a-while', summary: 'For half a minute, every call is refused', json: { then: { error: { status: 503 } }, ttl: '30s' } },
+        { name: 'unknown', summary: 'A fault that there is not', json: { fault: 'explode' } },
+      ],
+    },
+    'sim.listFaults': {
+      source,
+      async calls(made) {
+        await made('sim.armFault', { json: { id: 'cut', fault: 'disconnect', count: 1 } })
+        return [{ name: 'plain', summary: 'What is armed' }]
+      },
+    },
+    'sim.clearFaults': { source, calls: () => [{ name: 'plain', summary: 'None any more' }] },
+    'sim.disarmFault': {
+      source,
+      async calls(made) {
+        await made('sim.armFault', { json: { id: 'cut', fault: 'disconnect', count: 1 } })
+        return [{ name: 'plain', summary: 'This one not any more', params: { id: 'cut' } }]
+      },
+    },
+    'sim.listState': {
+      source,
+      async calls(made) {
+        await video(made)
+        return [{ name: 'plain', summary: 'The videos', query: { kind: 'video', limit: '10' } }]
+      },
+    },
+    'sim.readState': {
+      source,
+      async calls(made) {
+        return [{ name: 'plain', summary: 'One video', params: { id: await video(made) } }]
+      },
+    },
+    'sim.changeState': {
+      source,
+      description: 'Exactly one of `finish`, `gone` and `set` (with or without `unset`).',
+      async calls(made) {
+        const id = await video(made)
+        return [
+          { name: 'fail', summary: 'It fails now', params: { id }, json: { set: { status: 'failed', error: { code: 'moderation_blocked', message: 'the prompt was refused' } } } },
+          { name: 'nothing-left', summary: 'There is nothing to finish any more', params: { id }, json: { finish: true } },
+        ]
+      },
+    },
+    'sim.verify': {
+      source,
+      description: 'A verification that does not hold answers 200 too: `ok` says whether it was so.',
+      async calls(made) {
+        await made('models.list', {})
+        return [
+          { name: 'holds', summary: 'The models were listed once', json: { calls: { operation: 'models.list' }, exactly: 1 } },
+          { name: 'fails', summary: 'What did not happen', json: { calls: { operation: ['chat.create'] } } },
+          { name: 'wrong', summary: 'An operation that there is not', json: { calls: { operation: 'models.lits' } } },
+        ]
+      },
+    },
+    'sim.unusedRules': {
+      source,
+      async calls(made) {
+        await made('sim.loadScenario', { json: scenario })
+        return [{ name: 'plain', summary: 'A rule that has not answered yet' }]
+      },
+    },
+    'sim.conduct': {
+      source,
+      description: 'Each kind of finding: docs/conduct.md.',
+      async calls(made) {
+        await made('chat.create', { json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 } })
+        return [{ name: 'plain', summary: 'A client with a deprecated parameter' }]
       },
     },
     'sim.reset': { source, calls: () => [{ name: 'all', summary: 'All sessions', json: { all: true } }] },
@@ -42,39 +180,40 @@ export const controlNotes: GroupNotes = {
     'sim.explain reply': 'CallExplanation',
     'sim.explain reply.rules[]': 'ExplainedRule',
     'sim.health reply': 'SimulatorHealth',
+    'sim.ready reply': 'SimulatorReady',
     'sim.clock reply': 'SimulatorClock',
     'sim.advance body': 'ClockAdvance',
     'sim.advance reply': 'ClockAdvanced',
     'sim.advance reply.fired[]': 'FiredChange',
+    'sim.resume body': 'ClockResume',
+    'sim.createSession body': 'SessionRequest',
+    'sim.createSession reply': 'Session',
+    'sim.listSessions reply': 'Sessions',
+    'sim.deleteSession reply': 'SessionDeleted',
+    'sim.loadScenario body': 'ScenarioSent',
+    'sim.loadScenario reply': 'ScenarioUsage',
+    'sim.listScenarios reply': 'Scenarios',
+    'sim.armFault body': 'FaultRequest',
+    'sim.armFault reply': 'ArmedFault',
+    'sim.listFaults reply': 'ArmedFaults',
+    'sim.listState reply': 'Resources',
+    'sim.readState reply': 'Resource',
+    'sim.changeState body': 'ResourceChange',
+    'sim.verify body': 'VerifyRequest',
+    'sim.verify reply': 'Verdict',
+    'sim.verify reply.nearest[]': 'NearCall',
+    'sim.unusedRules reply': 'UnusedRules',
+    'sim.conduct reply': 'ConductReport',
+    'sim.conduct reply.findings[]': 'ConductFinding',
     'sim.reset body': 'SimulatorReset',
     'sim.reset reply': 'SimulatorResetDone',
     'sim.journal reply': 'Journal',
     'sim.journal reply.entries[]': 'JournalEntry',
   },
   fields: {
-    'SimulatorHealth.status': 'That it answers.',
-    'SimulatorHealth.sessions': 'How many sessions there are.',
-    'SimulatorHealth.session': 'The session of this call.',
-    'SimulatorHealth.calls': 'How many calls it has seen.',
-    'SimulatorHealth.resources': 'How many jobs, videos and replies with picture addresses it holds.',
-    'SimulatorClock.mode': 'Who moves time.',
-    'SimulatorClock.speed': 'How much faster than the wall clock, in `real`.',
-    'SimulatorClock.now': 'The present instant.',
-    'SimulatorClock.next': 'When something is due next; null when nothing is.',
-    'SimulatorClock.in': 'The same as a duration.',
-    'SimulatorClock.pending': 'How many streams wait for time to pass.',
-    'ClockAdvance.by': 'A duration (`5s`), or milliseconds.',
-    'ClockAdvance.to': 'An instant: ISO 8601, or milliseconds since the epoch.',
-    'ClockAdvance.until': 'To what is due next, or until nothing is due any more.',
-    'ClockAdvance.limit': 'How far `until` may go: a duration, one day unless given.',
-    'ClockAdvanced.from': 'The instant before.',
-    'ClockAdvanced.now': 'The instant after.',
-    'ClockAdvanced.fired': 'The changes that time passed over, at most 1,000.',
-    'ClockAdvanced.more': 'How many changes are not listed.',
-    'ClockAdvanced.events': 'How many events of streams were let go.',
-    'ClockAdvanced.next': 'When something is due next; null when nothing is.',
-    'SimulatorReset.all': 'Whether all sessions are put back, not this one alone.',
-    'SimulatorResetDone.reset': 'The sessions that were put back.',
+    'ConductReport.errors': 'How many errors there are.',
+    'ConductReport.warnings': 'How many warnings there are.',
+    'ConductReport.hints': 'How many hints there are.',
     'Journal.total': 'How many calls there were.',
     'Journal.next': 'What to give as `after` for the next page; null when this is the last.',
     'Journal.more': 'How many calls that fit are not on this page.',

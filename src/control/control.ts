@@ -1,0 +1,43 @@
+/** What the operations of the control API share: what they are handed, and how they look. Knows no particular operation. */
+import type { ConductReport } from '../conduct/verdict.ts'
+import type { World } from '../engine/world.ts'
+import { ApiError } from '../protocol/errors.ts'
+import type { Settings } from '../protocol/settings.ts'
+import type { ScenarioSet } from '../scenario-set.ts'
+import type { Session, Sessions } from '../sessions.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
+
+/** What the control API acts on. */
+export interface ControlParts {
+  readonly sessions: Sessions
+  readonly settings: Settings
+  /** The scenarios of the simulator, which every session has. */
+  script(): ScenarioSet | undefined
+  /** The verdict on the clients of a session's world. */
+  conductOf(world: World): ConductReport
+  /** What a call must carry; undefined when it needs nothing. */
+  token(): string | undefined
+}
+
+/** How every operation of the control API is declared. */
+export const own = { open: true, beyondContract: 'the control API of the simulator', anyContentType: true } as const
+
+export const iso = (at: number): string => new Date(at).toISOString()
+
+/** The session of a control call. */
+export function sessionOf({ sessions }: ControlParts, world: World): Session {
+  return sessions.get(world.name)
+}
+
+/** Does it; mistakes of a scenario are refused as mistakes of the call, each with its place. */
+export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => string = (field) => field): T {
+  try {
+    return act()
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    const details = error.findings.map(({ field, line, column, message }) => ({ code: 400, message: line === undefined ? message : `line ${line}, column ${column}: ${message}`, ...(field === '' ? {} : { field: fieldOf(field) }) }))
+    const first = details[0]
+    const said = first === undefined ? error.message : `${first.field === undefined ? '' : `\`${first.field}\`: `}${first.message}${details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''}`
+    throw new ApiError('invalid_request_error', /[.!?]$/.test(said) ? said : `${said}.`, { ...(first?.field === undefined ? {} : { param: first.field }), details })
+  }
+}

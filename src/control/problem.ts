@@ -1,0 +1,45 @@
+/** How the control API words a refusal: RFC 9457, `application/problem+json`. Knows no operation. */
+import * as z from 'zod'
+import type { ApiError } from '../protocol/errors.ts'
+
+/** A refusal of the control API. */
+export interface Problem {
+  /** `urn:gateway-sim:problem:not_found_error`: the kind of refusal. */
+  readonly type: string
+  /** The kind in words. */
+  readonly title: string
+  readonly status: number
+  /** What was found, and what to change. */
+  readonly detail: string
+  /** `urn:gateway-sim:call:req_…`: names this call. */
+  readonly instance: string
+  /** Each finding, with the field path it is about. */
+  readonly errors: readonly { readonly detail: string; readonly field?: string }[]
+}
+
+export const problemSchema = z.strictObject({
+  type: z.string().describe('The kind of refusal, as `urn:gateway-sim:problem:not_found_error`.'),
+  title: z.string().describe('The kind in words.'),
+  status: z.int().describe('The HTTP status.'),
+  detail: z.string().describe('What was found, and what to change.'),
+  instance: z.string().describe('Names this call.'),
+  errors: z.array(z.strictObject({ detail: z.string().describe('What was found, and what is expected.'), field: z.string().optional().describe('The field path it is about.') })).describe('Each finding; empty when `detail` says it all.'),
+})
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'The request breaks a rule',
+  401: 'The control token is missing or wrong',
+  404: 'There is no such thing',
+  405: 'This path has no such method',
+  409: 'It cannot be done in the present state',
+  413: 'The body is too large',
+  415: 'The body is of a media type that is not taken',
+}
+
+/** The body of a refusal. */
+export function problemOf(error: ApiError, requestId: string): Problem {
+  const status = error.options.status ?? error.status
+  const { param, details = [] } = error.options
+  const errors = details.length > 0 ? details.map(({ message, field }) => ({ detail: message, ...(field === undefined || field === '' ? {} : { field }) })) : param === undefined ? [] : [{ detail: error.message, field: param }]
+  return { type: `urn:gateway-sim:problem:${error.type}`, title: titles[status] ?? 'It was refused', status, detail: error.message, instance: `urn:gateway-sim:call:${requestId}`, errors }
+}

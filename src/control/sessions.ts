@@ -1,0 +1,103 @@
+/** `sim.createSession` and its like: worlds of their own for tests that run side by side. */
+import * as z from 'zod'
+import { formatDuration } from '../engine/duration.ts'
+import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import { ApiError } from '../protocol/errors.ts'
+import { json, rootMark } from '../protocol/reply.ts'
+import { clip } from '../protocol/wording.ts'
+import { sessionKey } from '../sdk-options.ts'
+import { sentSessionSchema, specOf, type SessionRequest } from '../session-request.ts'
+import { defaultSession, type Session } from '../sessions.ts'
+import { clockSchema, clockState } from './clock.ts'
+import { own, refusingMistakes, type ControlParts } from './control.ts'
+
+const sessionSchema = z.strictObject({
+  id: z.string().describe('Its name.'),
+  baseUrl: z.string().describe('Where its calls go: what an SDK is given, without `/v1`.'),
+  apiKey: z.string().describe('An API key that works in it.'),
+  headers: z.record(z.string(), z.string()).describe('What names it where the address cannot.'),
+  seed: z.string().describe('The root of all chance.'),
+  clock: clockSchema.describe('Its clock.'),
+  calls: z.int().describe('How many calls it has seen.'),
+  resources: z.int().describe('How many jobs, videos and replies with picture addresses it holds.'),
+  open: z.int().describe('How many streams are open.'),
+  asked: z.boolean().describe('Whether it was created on request; false when its first call has made it.'),
+  ttl: z.string().nullable().describe('After how long without a call, in real time, it is discarded; null for never.'),
+})
+
+/** A session as the control API shows it. */
+function wireSession({ world, open, spec, settings: own }: Session, { settings }: ControlParts): Readonly<Record<string, unknown>> {
+  const { name } = world
+  return {
+    id: name,
+    baseUrl: name === defaultSession ? rootMark : `${rootMark}/s/${name}`,
+    apiKey: sessionKey(name, (own ?? settings).keys),
+    headers: { 'x-sim-session': name },
+    seed: world.seed,
+    clock: clockState(world),
+    calls: world.journal.total,
+    resources: world.store.size,
+    open: open.size,
+    asked: spec !== undefined,
+    ttl: spec?.ttl === undefined ? null : formatDuration(spec.ttl),
+  }
+}
+
+export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
+  const { sessions } = parts
+  const found = (id: string): Session => {
+    const session = sessions.find(id)
+    if (session === undefined) throw new ApiError('not_found_error', `There is no session ${JSON.stringify(clip(id, 80))}: POST /__sim/sessions creates one, GET /__sim/sessions lists those that exist.`, { param: 'id' })
+    return session
+  }
+  const create = defineEndpoint({
+    ...own,
+    operation: 'sim.createSession',
+    method: 'POST',
+    path: '/__sim/sessions',
+    summary: 'Creates a session: a world of its own, with its clock, seed and scenarios where they are given',
+    accepts: ['json'],
+    bodyOptional: true,
+    body: sentSessionSchema,
+    reply: sessionSchema,
+    act({ body }) {
+      const session = refusingMistakes(() => sessions.make(body.name, specOf(body as SessionRequest, 'elsewhere')))
+      return json(wireSession(session, parts), { status: 201, links: true })
+    },
+  })
+  const list = defineEndpoint({
+    ...own,
+    operation: 'sim.listSessions',
+    method: 'GET',
+    path: '/__sim/sessions',
+    summary: 'Every session that exists, the one used longest ago first',
+    accepts: [],
+    reply: z.strictObject({ sessions: z.array(sessionSchema).describe('The sessions.') }),
+    act: () => json({ sessions: sessions.all().map((session) => wireSession(session, parts)) }, { links: true }),
+  })
+  const read = defineEndpoint({
+    ...own,
+    operation: 'sim.readSession',
+    method: 'GET',
+    path: '/__sim/sessions/{id}',
+    summary: 'One session',
+    accepts: [],
+    reply: sessionSchema,
+    act: ({ params }) => json(wireSession(found(params.id), parts), { links: true }),
+  })
+  const remove = defineEndpoint({
+    ...own,
+    operation: 'sim.deleteSession',
+    method: 'DELETE',
+    path: '/__sim/sessions/{id}',
+    summary: 'Disposes of a session; its open streams end with an error, and later calls to it are refused',
+    accepts: [],
+    reply: z.strictObject({ deleted: z.string().describe('Its name.') }),
+    act({ params }) {
+      const { name } = found(params.id).world
+      sessions.remove(name)
+      return json({ deleted: name })
+    },
+  })
+  return [create, list, read, remove]
+}

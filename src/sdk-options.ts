@@ -1,0 +1,55 @@
+/** What each family of SDKs is told to reach one session: an address, a key, and a `fetch` where it takes one. Knows no SDK's code, and no simulator. */
+
+type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+/** Where a session is to be found. */
+export interface Reach {
+  /** Without a trailing slash: `http://127.0.0.1:4010/s/my-test`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** In the place of the SDK's own, where nothing listens at the address. */
+  readonly fetch?: Fetch | undefined
+}
+
+/** Options of clients, by family. Each is spread into the options that the client takes anyway. */
+export interface SdkOptions {
+  /** `new OpenAI(session.openai())` */
+  openai(): { baseURL: string; apiKey: string; fetch?: Fetch }
+  /** `new Anthropic(session.anthropic())` */
+  anthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
+  /** `new GoogleGenAI(session.google())`. It takes no `fetch`: in-process it needs a server (`gateway-sim/node`) or msw. */
+  google(): { apiKey: string; httpOptions: { baseUrl: string } }
+  /** `createOpenAI(session.aiSdkOpenai())` of @ai-sdk/openai. */
+  aiSdkOpenai(): { baseURL: string; apiKey: string; fetch?: Fetch }
+  /** `createAnthropic(session.aiSdkAnthropic())` of @ai-sdk/anthropic. */
+  aiSdkAnthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
+  /** `new ChatOpenAI({ model, ...session.langchainOpenai() })` of @langchain/openai. */
+  langchainOpenai(): { apiKey: string; configuration: { baseURL: string; fetch?: Fetch } }
+  /** `new ChatAnthropic({ model, ...session.langchainAnthropic() })` of @langchain/anthropic. */
+  langchainAnthropic(): { apiKey: string; anthropicApiUrl: string; clientOptions: { fetch?: Fetch } }
+  /** `new TypeSafeClient(session.systemone())` of @typesafe-ai/sdk. */
+  systemone(): { baseURL: string; apiKey: string; fetch?: (input: string, init?: RequestInit) => Promise<Response> }
+}
+
+/** The options of every family. */
+export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
+  const own = fetch === undefined ? {} : { fetch }
+  const at = (path: string): { baseURL: string; apiKey: string; fetch?: Fetch } => ({ baseURL: `${baseUrl}${path}`, apiKey, ...own })
+  return {
+    openai: () => at('/v1'),
+    anthropic: () => at(''),
+    google: () => ({ apiKey, httpOptions: { baseUrl } }),
+    aiSdkOpenai: () => at('/v1'),
+    aiSdkAnthropic: () => at('/v1'),
+    langchainOpenai: () => ({ apiKey, configuration: { baseURL: `${baseUrl}/v1`, ...own } }),
+    langchainAnthropic: () => ({ apiKey, anthropicApiUrl: baseUrl, clientOptions: { ...own } }),
+    systemone: () => at(''),
+  }
+}
+
+/** A key that works in a session: one of those that exist, else one that names the session by itself. */
+export function sessionKey(name: string, keys: Readonly<Record<string, unknown>> | undefined): string {
+  const [first] = Object.keys(keys ?? {})
+  if (first !== undefined) return first
+  return /^[a-z0-9]{1,32}$/.test(name) && name !== 'default' ? `sk-sim-${name}-test` : 'sk-test'
+}
