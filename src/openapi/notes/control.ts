@@ -4,7 +4,7 @@ import type { GroupNotes, Made } from './notes.ts'
 const source = 'none: the simulator’s own'
 
 const video = async (made: Made): Promise<string> => String((await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } }))['id'])
-const scenario = { title: 'Chat is overloaded once', rules: [{ id: 'overloaded-once', when: { operation: 'chat.create', times: 1 }, then: { error: { status: 503 } } }] }
+const scenario = { title: 'Chat is overloaded once', rules: [{ id: 'overloaded-once', when: { operation: ['chat.create'], times: 1 }, then: { error: { status: 503 } } }] }
 
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
@@ -88,7 +88,7 @@ export const controlNotes: GroupNotes = {
       source,
       description: 'Exactly one of `fault` and `then`. The fault that was armed last is asked first. A reset takes armed faults away.',
       calls: () => [
-        { name: 'disconnect', summary: 'The next stream of chat is cut', json: { id: 'cut', when: { operation: 'chat.create' }, fault: 'disconnect', count: 1 } },
+        { name: 'disconnect', summary: 'The next stream of chat is cut', json: { id: 'cut', when: { operation: ['chat.create'] }, fault: 'disconnect', count: 1 } },
         { name: 'for-a-while', summary: 'For half a minute, every call is refused', json: { then: { error: { status: 503 } }, ttl: '30s' } },
         { name: 'unknown', summary: 'A fault that there is not', json: { fault: 'explode' } },
       ],
