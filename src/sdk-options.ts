@@ -2,7 +2,7 @@
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Where a session is to be found. */
+/** Where a session is to be found. @internal */
 export interface Reach {
   /** Without a trailing slash: `http://127.0.0.1:4010/s/my-test`. */
   readonly baseUrl: string
@@ -31,7 +31,7 @@ export interface SdkOptions {
   systemone(): { baseURL: string; apiKey: string; fetch?: (input: string, init?: RequestInit) => Promise<Response> }
 }
 
-/** The options of every family. */
+/** The options of every family. @internal */
 export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
   const own = fetch === undefined ? {} : { fetch }
   const at = (path: string): { baseURL: string; apiKey: string; fetch?: Fetch } => ({ baseURL: `${baseUrl}${path}`, apiKey, ...own })
@@ -47,7 +47,7 @@ export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
   }
 }
 
-/** A key that works in a session: one of those that exist, else one that names the session by itself. */
+/** A key that works in a session: one of those that exist, else one that names the session by itself. @internal */
 export function sessionKey(name: string, keys: Readonly<Record<string, unknown>> | undefined): string {
   const [first] = Object.keys(keys ?? {})
   if (first !== undefined) return first

@@ -93,7 +93,7 @@ export interface SimulatorSession extends SessionControls, SdkOptions {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** What a handle needs of its simulator. */
+/** What a handle needs of its simulator. @internal */
 export interface HandleParts {
   readonly sessions: Sessions
   readonly settings: Settings
@@ -101,7 +101,7 @@ export interface HandleParts {
   conductOf(world: Session['world']): ConductReport
 }
 
-/** The controls of a session by its name; each use looks it up, so that one that was discarded says so. */
+/** The controls of a session by its name; each use looks it up, so that one that was discarded says so. @internal */
 export function sessionControls(name: string, parts: HandleParts): SessionControls {
   const { sessions } = parts
   const session = (): Session => sessions.get(name)
@@ -140,7 +140,7 @@ export function sessionControls(name: string, parts: HandleParts): SessionContro
   }
 }
 
-/** A session that exists, as a test holds it. */
+/** A session that exists, as a test holds it. @internal */
 export function sessionHandle({ world: { name }, settings }: Session, parts: HandleParts, fetch: SimulatorSession['fetch']): SimulatorSession {
   const baseUrl = `${parts.settings.publicUrl ?? 'http://gateway.sim'}/s/${name}`
   const apiKey = sessionKey(name, (settings ?? parts.settings).keys)

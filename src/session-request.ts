@@ -46,19 +46,19 @@ const shape = {
   ttl: duration.optional().describe('Discards the session when nobody has called it for so long, in real time. Expected: a duration such as 30s or 10m, or milliseconds.'),
 }
 
-/** A scenario that comes over the control API. */
+/** A scenario that comes over the control API. @internal */
 export const sentScenario = z.union([
   z.strictObject({ text: z.string().min(1).describe('The scenario as YAML or JSON.'), name: z.string().min(1).max(200).optional().describe('How reports call it.') }),
   z.looseObject({ title: z.string().describe('What happens, in one sentence.') }).describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
 ])
 
-/** The body of `POST /__sim/sessions`. */
+/** The body of `POST /__sim/sessions`. @internal */
 export const sentSessionSchema = z.strictObject({ ...shape, scenarios: z.array(sentScenario).max(100).optional().describe('Scenarios beside those of the simulator; their rules are asked first.') })
 
-/** What `sim.session()` takes. */
+/** What `sim.session()` takes. @internal */
 export const sessionRequestSchema = z.strictObject({ ...shape, scenarios: z.array(z.union([z.string(), z.custom<object>((value) => value !== null && typeof value === 'object', 'expected a path, an object of the scenario format, `{ text }`, or what loadScenario has read')])).optional() })
 
-/** The request, read. Throws `ScenarioError` with every mistake of its scenarios. */
+/** The request, read. Throws `ScenarioError` with every mistake of its scenarios. @internal */
 export function specOf({ seed, clock, start, speed, scenarios, ttl }: SessionRequest, from: 'library' | 'elsewhere'): SessionSpec {
   return {
     seed,
@@ -70,7 +70,7 @@ export function specOf({ seed, clock, start, speed, scenarios, ttl }: SessionReq
   }
 }
 
-/** Scenarios as one set; `called` names those without a name. Throws `ScenarioError`. */
+/** Scenarios as one set; `called` names those without a name. Throws `ScenarioError`. @internal */
 export function scenarioSetOf(sources: readonly (ScenarioSource | ScenarioText)[], called: string, from: 'library' | 'elsewhere', first = 1): ScenarioSet {
   const reader = scenarioReader()
   const read = sources.map((source, index): ScenarioSource => {

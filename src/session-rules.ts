@@ -12,7 +12,7 @@ import type { Rule, RuleBook } from './scenario/rules.ts'
 import { createScenarioSet, type ScenarioSet } from './scenario-set.ts'
 import type { ScenarioInput } from './scenario/scenario-input.ts'
 
-/** A fault, or any other answer of a rule, that stands in front of all rules. */
+/** A fault, or any other answer of a rule, that stands in front of all rules. @internal */
 export interface ArmedFault {
   readonly id: string
   /** As it was asked for. */
@@ -40,6 +40,7 @@ export interface FaultRequest {
   readonly ttl?: string | number | undefined
 }
 
+/** @internal */
 export interface SessionRules {
   /** Asked in the place of the simulator's; undefined while the session has no rules of its own. */
   readonly director: Director | undefined
@@ -62,7 +63,7 @@ export interface SessionRules {
 /** The most faults that may stand at once. */
 const mostArmed = 1000
 
-/** The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules. */
+/** The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules. @internal */
 export function createSessionRules(first: ScenarioSet | undefined, shared: () => RuleBook | undefined, ignored: (word: IgnoredWord) => void): SessionRules {
   const sets: ScenarioSet[] = first === undefined ? [] : [first]
   let armed: { readonly fault: ArmedFault; readonly book: RuleBook }[] = []

@@ -29,6 +29,7 @@ export interface ClockState {
 
 const instant = z.iso.datetime()
 
+/** @internal */
 export const clockSchema = z.strictObject({
   mode: z.enum(['real', 'manual', 'auto']).describe('Who moves time.'),
   speed: z.number().describe('How much faster than the wall clock, in `real`.'),
@@ -48,20 +49,20 @@ const advancedSchema = z.strictObject({
   next: instant.nullable().describe('When something is due next; null when nothing is.'),
 })
 
-/** What the clock shows. */
+/** What the clock shows. @internal */
 export function clockState({ clock, store }: World): ClockState {
   const now = clock.now()
   const next = nextDue({ clock, store }, now)
   return { mode: clock.mode, speed: clock.speed, frozen: clock.frozen, now: iso(now), next: next === undefined ? null : iso(next), in: next === undefined ? null : formatDuration(next - now), pending: clock.pending }
 }
 
-/** Stops a `real` clock; the others stand still anyway. */
+/** Stops a `real` clock; the others stand still anyway. @internal */
 export function freeze(world: World): ClockState {
   world.clock.freeze()
   return clockState(world)
 }
 
-/** Lets a `real` clock go on. Throws `ApiError` (409) for a clock that does not move by itself, 400 for a speed that cannot be. */
+/** Lets a `real` clock go on. Throws `ApiError` (409) for a clock that does not move by itself, 400 for a speed that cannot be. @internal */
 export function resume(world: World, speed?: number): ClockState {
   const { mode } = world.clock
   if (mode !== 'real') throw new ApiError('invalid_request_error', `The clock of the session "${world.name}" is \`${mode}\` and does not run by itself: ${mode === 'manual' ? 'advance it' : 'each poll lets its own resource move on'}, or create a session with the clock \`real\`.`, { status: 409 })
@@ -70,6 +71,7 @@ export function resume(world: World, speed?: number): ClockState {
   return clockState(world)
 }
 
+/** @internal */
 export function clockEndpoints(): readonly Endpoint[] {
   const clock = defineEndpoint({
     ...own,

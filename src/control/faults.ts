@@ -40,17 +40,17 @@ const faultSchema = z.strictObject({
   live: z.boolean().describe('Whether it can still answer.'),
 })
 
-/** Arms a fault. Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. */
+/** Arms a fault. Throws `ScenarioError` for what a rule may not say, `ApiError` for the rest. @internal */
 export function armFault(session: Session, request: FaultRequest): FaultState {
   return stateOfFault(session.rules.arm(request, session.world), session)
 }
 
-/** The faults that stand, the one that is asked first first. */
+/** The faults that stand, the one that is asked first first. @internal */
 export function listFaults(session: Session): FaultState[] {
   return session.rules.armed.map((fault) => stateOfFault(fault, session))
 }
 
-/** Takes one away. Throws `ApiError` (404) for an unknown name. */
+/** Takes one away. Throws `ApiError` (404) for an unknown name. @internal */
 export function disarmFault(session: Session, id: string): FaultState {
   const fault = session.rules.armed.find((armed) => armed.id === id)
   if (fault === undefined) throw new ApiError('not_found_error', `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": GET /__sim/faults lists those that are armed.`, { param: 'id' })
@@ -59,7 +59,7 @@ export function disarmFault(session: Session, id: string): FaultState {
   return state
 }
 
-/** Takes all away; what they were. */
+/** Takes all away; what they were. @internal */
 export function clearFaults(session: Session): FaultState[] {
   const states = listFaults(session)
   session.rules.clearFaults()
@@ -72,6 +72,7 @@ function stateOfFault({ id, when, then, count, until }: ArmedFault, { world }: S
   return { id, when, then, met, answered, left, until: until === undefined ? null : iso(until), live: left !== 0 && (until === undefined || world.clock.now() < until) }
 }
 
+/** @internal */
 export function faultEndpoints(parts: ControlParts): readonly Endpoint[] {
   const list = z.strictObject({ faults: z.array(faultSchema).describe('The faults; the one that is asked first stands first.') })
   const arm = defineEndpoint({
@@ -125,7 +126,7 @@ export function faultEndpoints(parts: ControlParts): readonly Endpoint[] {
   return [arm, listAll, clear, disarm]
 }
 
-/** A place in the rule that a fault becomes, as the caller has written it. */
+/** A place in the rule that a fault becomes, as the caller has written it. @internal */
 export function asSent(field: string): string {
   return field.replace(/^rules\[0\]\.?/, '').replace(/^then\.fault/, 'fault').replace(/^when\.times/, 'count')
 }

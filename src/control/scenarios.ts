@@ -44,18 +44,18 @@ const usageSchema = z.strictObject({
     .describe('Its rules, in the order in which they are asked.'),
 })
 
-/** The scenarios that a session answers by, its own first. */
+/** The scenarios that a session answers by, its own first. @internal */
 export function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
   const shared = script()
   return [...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)), ...(shared === undefined ? [] : usagesOf(shared, 'simulator', session))]
 }
 
-/** Their titles. */
+/** Their titles. @internal */
 export function titlesOf({ rules }: Session, { script }: ControlParts): string[] {
   return [...rules.scenarios, ...[script() ?? []].flat()].flatMap(({ scenarios }) => scenarios.map(({ written }) => written.title))
 }
 
-/** Adds a scenario: its rules are asked before those that were there, what it gives exists from now on. Throws `ScenarioError`; `ApiError` (409) for what is there already. */
+/** Adds a scenario: its rules are asked before those that were there, what it gives exists from now on. Throws `ScenarioError`; `ApiError` (409) for what is there already. @internal */
 export function loadScenarioInto(session: Session, source: ScenarioSource | ScenarioText, parts: Pick<ControlParts, 'script' | 'settings'>, from: 'library' | 'elsewhere'): ScenarioUsage {
   const settings = session.settings ?? parts.settings
   const names = new Set(listScenarios(session, parts).map(({ name }) => name))
@@ -72,7 +72,7 @@ export function loadScenarioInto(session: Session, source: ScenarioSource | Scen
   return usagesOf(set, 'session', session)[0] as ScenarioUsage
 }
 
-/** Takes a scenario of the session's own away; what it gave stays. Throws `ApiError`: 404 for an unknown name, 409 for one of the simulator's. */
+/** Takes a scenario of the session's own away; what it gave stays. Throws `ApiError`: 404 for an unknown name, 409 for one of the simulator's. @internal */
 export function removeScenario(session: Session, name: string, { script }: Pick<ControlParts, 'script'>): ScenarioUsage {
   const set = session.rules.scenarios.find(({ scenarios }) => scenarios.some((scenario) => scenario.name === name))
   if (set === undefined) {
@@ -92,6 +92,7 @@ function usagesOf({ scenarios, book }: ScenarioSet, of: ScenarioUsage['of'], { w
   return scenarios.map(({ name, written: { title, rules = [] } }) => ({ name, title, of, rules: book.ids.slice(at, (at += rules.length)).map((id) => ({ id, ...usageOf(world, id) })) }))
 }
 
+/** @internal */
 export function scenarioEndpoints(parts: ControlParts): readonly Endpoint[] {
   const load = defineEndpoint({
     ...own,

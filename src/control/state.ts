@@ -28,6 +28,7 @@ export interface ResourceState {
   readonly next: string | null
 }
 
+/** @internal */
 export const resourceSchema = z.strictObject({
   kind: z.string().describe('`imageJob`, `video`, `operation`, … as in what an advance fires.'),
   id: z.string().describe('Its id.'),
@@ -65,7 +66,7 @@ export interface StateChange {
 
 const page = 1000
 
-/** A page of resources in the order in which they were made. */
+/** A page of resources in the order in which they were made. @internal */
 export function listState({ store, clock }: World, { kind, after, limit = page }: StateQuery = {}): { readonly total: number; readonly more: number; readonly resources: readonly ResourceState[] } {
   const all = store.all().filter((resource) => kind === undefined || resource.kind === kind).sort((a, b) => a.order - b.order)
   const from = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
@@ -74,12 +75,12 @@ export function listState({ store, clock }: World, { kind, after, limit = page }
   return { total: all.length, more: all.length - from - shown.length, resources: shown.map((resource) => shownAt(resource, clock.now())) }
 }
 
-/** One resource. Throws `ApiError` (404) for an unknown id. */
+/** One resource. Throws `ApiError` (404) for an unknown id. @internal */
 export function readState(world: World, id: string): ResourceState {
   return shownAt(find(world, id), world.clock.now())
 }
 
-/** Changes a resource from this instant on, by the resource's own time. Throws `ApiError`: 404 for an unknown id, 400 for a change that cannot be, 409 where there is nothing to finish. */
+/** Changes a resource from this instant on, by the resource's own time. Throws `ApiError`: 404 for an unknown id, 400 for a change that cannot be, 409 where there is nothing to finish. @internal */
 export function changeState(world: World, id: string, change: StateChange, kinds: readonly ScriptedKind[]): ResourceState {
   const resource = find(world, id)
   const now = world.clock.now()

@@ -10,6 +10,7 @@ import { own, refusingMistakes, sessionOf, type ControlParts } from './control.t
 
 const verdictSchema = z.strictObject({
   ok: z.boolean().describe('Whether it was so.'),
+  decided: z.boolean().describe('False when it does not hold only because the journal no longer keeps what would tell.'),
   message: z.string().describe('What was expected and what there was, for people.'),
   count: z.int().describe('How many calls count; with a length of time, the most in any stretch of it.'),
   matched: z.array(z.int()).describe('The numbers of the calls that are meant.'),

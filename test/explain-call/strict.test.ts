@@ -26,6 +26,7 @@ const refusalOf = async (reply: Response): Promise<Refusal['error']> => ((await 
 describeDoors('a call that no rule names', (door) => {
   it('is refused with 422 and says which rule came nearest, what it wants there and what the call has', async () => {
     const sim = strict()
+    sim.session({ name: 'blue' })
     const { fetch, url } = await door.open(sim)
     const reply = await fetch(`${url}/s/blue/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' }, body: JSON.stringify(chat) })
     expect(reply.status).toBe(422)

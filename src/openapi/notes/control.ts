@@ -138,7 +138,7 @@ export const controlNotes: GroupNotes = {
       async calls(made) {
         await made('models.list', {})
         return [
-          { name: 'holds', summary: 'The models were listed once', json: { calls: { operation: 'models.list' }, exactly: 1 } },
+          { name: 'holds', summary: 'The models were listed once', json: { calls: { operation: ['models.list'] }, exactly: 1 } },
           { name: 'fails', summary: 'What did not happen', json: { calls: { operation: ['chat.create'] } } },
           { name: 'wrong', summary: 'An operation that there is not', json: { calls: { operation: 'models.lits' } } },
         ]
