@@ -100,6 +100,12 @@ describe('gateway-sim as a process', () => {
     [['fly'], 2],
     [['serve', '--port', 'x'], 2],
     [['serve', '--config', 'nope.yaml'], 3],
+    [['serve', '--port', '0', '--scenario', 'nope.yaml'], 3],
+    [['validate', join(root, 'scenarios')], 0],
+    [['validate', 'nope.yaml'], 3],
+    [['validate'], 2],
+    [['explain', join(root, 'scenarios/video-falls-back.yaml')], 0],
+    [['explain', 'nope.yaml'], 3],
   ])('ends %j with %i', async (argv, code) => {
     const ended = await runNode([bin, ...argv], emptyDirectory())
     expect(ended.code).toBe(code)

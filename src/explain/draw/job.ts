@@ -81,7 +81,7 @@ function movingLanes(field: string, seen: readonly { readonly at: number; readon
     const value = valueAt(axis.at(column))
     if (value === undefined) continue
     const full = glyphs.bar.length - 1
-    bar.put(column, glyphs.bar[Math.max(0, Math.min(full, Math.round((value / 100) * full)))] as string, 'cyan')
+    bar.put(column, glyphs.bar[Math.max(0, Math.min(full, Math.floor((value / 100) * full)))] as string, 'cyan')
   }
   let before: number | undefined
   for (const { at, column } of axis.marks) {
