@@ -10,6 +10,8 @@ export interface ReadyFlags {
   readonly wait: boolean
   readonly url: string | undefined
   readonly readyFile: string | undefined
+  /** Of the control API: `/__sim`. */
+  readonly prefix: string
   /** As written. */
   readonly timeout: unknown
 }
@@ -24,7 +26,7 @@ const pause = 100
 const patience = 2000
 
 /** Asks once, or until the time is up. Throws `CommandError` for flags that cannot be. */
-export async function askWhetherReady({ wait, url, readyFile, timeout: written }: ReadyFlags, io: Io): Promise<ExitCode> {
+export async function askWhetherReady({ wait, url, readyFile, prefix, timeout: written }: ReadyFlags, io: Io): Promise<ExitCode> {
   if (url !== undefined && readyFile !== undefined) throw new CommandError(exitCodes.usage, '--url and --ready-file both name a server: leave one out')
   if (written !== undefined && !wait) throw new CommandError(exitCodes.usage, '--timeout needs --wait: without it the server is asked once')
   const timeout = written === undefined ? usualTimeout : (parseDuration(written) ?? 0)
@@ -33,7 +35,7 @@ export async function askWhetherReady({ wait, url, readyFile, timeout: written }
   const address = given === undefined ? undefined : addressOf(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
   const look = async (longest: number): Promise<Seen> => {
     const found = address ?? (await addressIn(resolve(io.cwd, readyFile as string), readyFile as string))
-    return typeof found === 'string' ? ask(found, longest) : found
+    return typeof found === 'string' ? ask(found, `/${prefix.replace(/^\/+|\/+$/g, '')}/health`, longest) : found
   }
 
   const progress = createProgress(io.stderr)
@@ -57,13 +59,13 @@ export async function askWhetherReady({ wait, url, readyFile, timeout: written }
 }
 
 /** Whether a simulator answers there. Only what it says of itself counts: another server on the port is no simulator. */
-async function ask(url: string, longest: number): Promise<Seen> {
+async function ask(url: string, path: string, longest: number): Promise<Seen> {
   const no = (why: string): Seen => ({ ready: false, why: `${url} ${why}` })
   try {
-    const reply = await fetch(`${url}/__sim/health`, { signal: AbortSignal.timeout(Math.ceil(longest)) })
+    const reply = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(longest)) })
     const health = (await reply.json().catch(() => undefined)) as { readonly status?: unknown } | null | undefined
     if (reply.status === 200 && health?.status === 'ok') return { ready: true, url }
-    return no(`answers ${reply.status} to GET /__sim/health: no gateway-sim, or one whose control API is off or elsewhere`)
+    return no(`answers ${reply.status} to GET ${path}: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)`)
   } catch (error) {
     const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly code?: string; readonly message?: string } }
     if (name === 'TimeoutError') return no(`has not answered within ${formatDuration(Math.ceil(longest))}`)

@@ -4,7 +4,9 @@ import { parse } from 'yaml'
 import * as z from 'zod'
 import { openapi } from '../openapi/index.ts'
 import { settingsSchema } from '../protocol/settings.ts'
+import { commandsPage } from './commands-page.ts'
 import { faultsPage } from './faults-page.ts'
+import { commands } from './main.ts'
 import { reservedMarkdown } from './reserved-values.ts'
 import { referenceBegin, scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
@@ -35,6 +37,7 @@ function guide(): string {
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const scenario = scenarioJsonSchema()
   return {
+    'docs/cli.md': commandsPage(commands),
     'docs/faults.md': faultsPage(),
     'docs/reserved-values.md': reservedMarkdown(),
     'docs/scenarios.md': `${guide()}${scenarioReference(scenario)}`,

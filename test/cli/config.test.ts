@@ -154,9 +154,4 @@ describe('docs/configuration.md', () => {
       expect(() => readSettings(value)).not.toThrow()
     }
   })
-
-  it('names every flag of serve', async () => {
-    const { serve } = await import('../../src/cli/serve.ts')
-    for (const flag of Object.keys(serve.flags)) expect(page).toContain(`\`--${flag}`)
-  })
 })

@@ -76,6 +76,7 @@ describe('the environment of the command', () => {
   it.each([
     ['openai', 'chat.create', `import OpenAI from 'openai'; console.log((await new OpenAI().chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).choices[0].message.content)`],
     ['@ai-sdk/openai', 'chat.create', `import { openai } from '@ai-sdk/openai'; import { generateText } from 'ai'; console.log((await generateText({ model: openai.chat('gpt-4o'), prompt: 'Reply with exactly: pong' })).text)`],
+    ['@ai-sdk/anthropic', 'messages.create', `import { createAnthropic } from '@ai-sdk/anthropic'; import { generateText } from 'ai'; console.log((await generateText({ model: createAnthropic({ baseURL: process.env.ANTHROPIC_BASE_URL + '/v1' })('claude-sonnet-4-5'), maxOutputTokens: 100, prompt: 'Reply with exactly: pong' })).text)`],
     ['@langchain/openai', 'chat.create', `import { ChatOpenAI } from '@langchain/openai'; console.log((await new ChatOpenAI({ model: 'gpt-4o' }).invoke('Reply with exactly: pong')).content)`],
     ['@anthropic-ai/sdk', 'messages.create', `import Anthropic from '@anthropic-ai/sdk'; console.log((await new Anthropic().messages.create({ model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).content[0].text)`],
     ['@langchain/anthropic', 'messages.create', `import { ChatAnthropic } from '@langchain/anthropic'; console.log((await new ChatAnthropic({ model: 'claude-sonnet-4-5', maxTokens: 100 }).invoke('Reply with exactly: pong')).content)`],

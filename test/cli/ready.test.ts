@@ -41,6 +41,12 @@ describe('gateway-sim ready', () => {
     expect(await run(['ready', '--url', gone], { env: { GATEWAY_SIM_URL: url } })).toMatchObject({ code: 1 })
   })
 
+  it('asks where the control API stands', async () => {
+    const url = await other((request, response) => response.writeHead(request.url === '/own/control/health' ? 200 : 404).end('{"status":"ok"}'))
+    expect(await run(['ready', '--url', url, '--control-prefix', '/own/control/'])).toMatchObject({ code: 0 })
+    expect(await run(['ready', '--url', url])).toMatchObject({ code: 1 })
+  })
+
   it('takes the address from the ready file of serve', async () => {
     const cwd = emptyDirectory()
     const { url } = await serve(['--ready-file', 'ready.json'], { cwd })
@@ -63,7 +69,7 @@ describe('gateway-sim ready', () => {
     ['null', 200, 'null'],
   ])('takes no other server for a simulator: %s', async (_, status, body) => {
     const url = await other((_request, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
-    expect(await run(['ready', '--url', url])).toMatchObject({ code: 1, stderr: `gateway-sim: not ready: ${url} answers ${status} to GET /__sim/health: no gateway-sim, or one whose control API is off or elsewhere\n` })
+    expect(await run(['ready', '--url', url])).toMatchObject({ code: 1, stderr: `gateway-sim: not ready: ${url} answers ${status} to GET /__sim/health: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)\n` })
   })
 })
 
