@@ -1,16 +1,27 @@
 /** Turns what a test may write in code into what a scenario file can say. Knows no operation. */
+import { deepest } from '../protocol/canonical.ts'
+import { clip } from '../protocol/wording.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 
 /** Regular expressions become `{ regex }`. Throws `ScenarioError` for what has no form as data. */
-export function plainShapes(value: unknown, path = ''): unknown {
-  if (value instanceof RegExp) return { regex: sourceOf(value, path) }
+export function plainShapes(value: unknown, path = '', depth = 0): unknown {
+  if (depth > deepest) throw refused(path, `is nested deeper than ${deepest}: an object that holds itself?`)
+  // Tests may live in a realm of their own, with an Object and a RegExp of its own.
+  if (isRegExp(value)) return { regex: sourceOf(value, path) }
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw refused(path, `expected plain data or a regular expression, got a ${typeof value}`)
   if (value === null || typeof value !== 'object') return value
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
     throw refused(path, 'a matcher of the test runner cannot be used here: write what the value must be like, as { contains: … }, { startsWith: … }, { exists: true }, or a part of the object')
   }
-  if (Array.isArray(value)) return value.map((item, index) => plainShapes(item, `${path}[${index}]`))
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainShapes(item, path === '' ? name : `${path}.${name}`)]))
+  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: string } } | null
+  // Looked at for its fields, it would have none, and be like anything.
+  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refused(path, `expected plain data or a regular expression, got a ${prototype.constructor?.name ?? 'class'}`)
+  if (Array.isArray(value)) return value.map((item, index) => plainShapes(item, `${path}[${index}]`, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainShapes(item, path === '' ? name : `${path}.${name}`, depth + 1)]))
+}
+
+function isRegExp(value: unknown): value is RegExp {
+  return Object.prototype.toString.call(value) === '[object RegExp]'
 }
 
 function sourceOf({ source, flags }: RegExp, path: string): string {
@@ -20,6 +31,7 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   throw refused(path, `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got /${source}/${flags}: say it in the expression, as [Ff]ox`)
 }
 
-function refused(path: string, message: string): ScenarioError {
+function refused(at: string, message: string): ScenarioError {
+  const path = clip(at, 200)
   return new ScenarioError(`This cannot be verified:\n  ${path === '' ? '(top level)' : path}: ${message}`, [{ field: path, message }])
 }

@@ -1,8 +1,13 @@
-/** `gateway-sim/vitest`: matchers for what the gateway received. */
+/** `gateway-sim/vitest`: a session of the simulator in each test, and matchers for what it received. */
 import { expect } from 'vitest'
 import { matchers } from './matchers.ts'
 
+export { test, OverlookedError, type GatewayFixtures, type GatewayTest, type TestScenario } from './fixtures.ts'
+export { test as it } from './fixtures.ts'
+export type { TestSession } from './test-session.ts'
+export type { FailOn } from './complaints.ts'
 export type { GatewayMatchers } from './matcher-types.ts'
+export type { ConductOptions, OrderOptions, ReceivedOptions } from './matchers.ts'
 
 expect.extend(matchers)
 

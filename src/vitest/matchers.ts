@@ -6,6 +6,9 @@ import { nearestWord } from '../protocol/nearest-word.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 
+/** Whom matchers ask in the place of what they were given: somebody who answers at once. */
+export const judgedAtOnce: unique symbol = Symbol('gateway-sim judged at once')
+
 /** What can be judged: a simulator, a session of it, or a session of a server, which answers later. */
 export interface Judged {
   check(request: VerifyRequest): Verdict | Promise<Verdict>
@@ -110,7 +113,7 @@ export function unusedMessage(unused: readonly string[]): string {
 const told = ({ ok, message }: Verdict): Told => ({ pass: ok, message: () => message })
 
 function judgedBy(received: unknown, matcher: string): Judged {
-  const judged = received as Partial<Judged> | null | undefined
+  const judged = ((received as { [judgedAtOnce]?: Judged } | null | undefined)?.[judgedAtOnce] ?? received) as Partial<Judged> | null | undefined
   if (typeof judged?.check !== 'function' || typeof judged.unusedRules !== 'function' || typeof judged.conduct !== 'function') throw new TypeError(`${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`)
   return judged as Judged
 }

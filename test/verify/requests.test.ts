@@ -1,7 +1,9 @@
 /** What cannot be verified is refused with the field, what was expected and what was there: a check that cannot fail is none. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { ScenarioError, type VerifyRequest } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
-import { mistakes } from './_calls.ts'
+import { chat, mistakes } from './_calls.ts'
 
 describe('a request is refused', () => {
   const sim = simulator()
@@ -23,6 +25,7 @@ describe('a request is refused', () => {
     ['with flags that have no form as data', { calls: { operation: 'videos.create', body: { prompt: /fox/i } } }, ['calls.body.prompt: expected a regular expression without the flag i, got /fox/i: say it in the expression, as [Ff]ox']],
     ['with a matcher of the test runner', { calls: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } }, [expect.stringMatching(/^calls\.body: a matcher of the test runner cannot be used here: /)]],
     ['with a function', { calls: { operation: 'videos.create', body: { prompt: () => true } } }, ['calls.body.prompt: expected plain data or a regular expression, got a function']],
+    ['with an object that is no plain data', { calls: { operation: 'videos.create', body: { prompt: new Date(0) } } }, ['calls.body.prompt: expected plain data or a regular expression, got a Date']],
     ['with a duration that is none', { calls: 'chat.create', within: 'soon' }, ['within: expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got "soon"']],
     ['with an instant that is none', { calls: 'chat.create', within: { from: 'noon' } }, ['within.from: expected a duration after the start such as 5s, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got "noon"']],
     ['with an empty window', { calls: 'chat.create', within: { from: '5s', until: '5s' } }, ['within.until: expected an instant after `from`: no call could stand in this window']],
@@ -35,7 +38,36 @@ describe('a request is refused', () => {
     expect(mistakes(sim, request)).not.toEqual(['nothing was refused'])
   })
 
+  it('an object that holds itself', () => {
+    const body: Record<string, unknown> = {}
+    body['prompt'] = body
+    expect(mistakes(sim, { calls: { operation: 'videos.create', body } })).toEqual([expect.stringMatching(/^calls\.body\.prompt\.prompt.*: is nested deeper than 128: an object that holds itself\?$/)])
+  })
+
   it('names every mistake at once', () => {
     expect(mistakes(sim, { calls: { operation: 'videos.create', body: { promt: 1 } }, exactly: 1, never: true, within: 'soon' })).toHaveLength(3)
+  })
+})
+
+describe('whatever is asked', () => {
+  const words = ['calls', 'exactly', 'atLeast', 'atMost', 'never', 'within', 'inOrder', 'noOthers', 'operation', 'body', 'path', 'headers', 'status', 'reply', 'from', 'until', 'span', 'regex', 'contains', 'not', 'anyOf', 'some', 'length', '__proto__', 'constructor']
+  const leaf = fc.oneof(fc.constantFrom<unknown>('chat.create', '*', '5s', '4xx', '2026-01-01T00:00:00Z', null, true, -1, 0, 1.5, 1e308, /fox/, Number.NaN), fc.string(), fc.anything())
+  const { value: request } = fc.letrec((tie) => ({ value: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(fc.constantFrom(...words), tie('value'), { maxKeys: 4 })) }))
+
+  it('there is a verdict, or a mistake that is named; nothing else is thrown', async () => {
+    const sim = simulator()
+    await chat(sim, 'a fox')
+    fc.assert(
+      fc.property(request, (asked) => {
+        try {
+          const { ok, message, matched } = sim.check(asked as VerifyRequest)
+          expect([typeof ok, message !== '', matched.every((seq) => seq === 0)]).toEqual(['boolean', true, true])
+        } catch (error) {
+          if (!(error instanceof ScenarioError)) throw error
+          expect(error.message).toMatch(/^This cannot be verified:\n {2}.*: .+/)
+        }
+      }),
+      { numRuns: 2000 },
+    )
   })
 })

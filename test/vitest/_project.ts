@@ -35,7 +35,7 @@ export default { define: own.define, plugins: own.plugins, resolve: { alias: ${J
     const broken = testResults.filter(({ assertionResults }) => assertionResults.length === 0)
     if (broken.length > 0) throw new Error(broken.map(({ name, message }) => `${name}: ${message}`).join('\n'))
     // The first line of a stack is where it was thrown; what was said stands before it.
-    return Object.fromEntries(testResults.flatMap(({ assertionResults }) => assertionResults.map(({ fullName, failureMessages }) => [fullName, failureMessages.map((message) => message.split(/\n {4}at /)[0] as string)])))
+    return Object.fromEntries(testResults.flatMap(({ assertionResults }) => assertionResults.map(({ fullName, status, failureMessages }) => [fullName, (status === 'passed' ? [] : failureMessages).map((message) => message.split(/\n {4}at /)[0] as string)])))
   } finally {
     rmSync(config, { force: true })
     rmSync(report, { force: true })
@@ -43,7 +43,7 @@ export default { define: own.define, plugins: own.plugins, resolve: { alias: ${J
 }
 
 interface Report {
-  readonly testResults: readonly { readonly name: string; readonly message: string; readonly assertionResults: readonly { readonly fullName: string; readonly failureMessages: readonly string[] }[] }[]
+  readonly testResults: readonly { readonly name: string; readonly message: string; readonly assertionResults: readonly { readonly fullName: string; readonly status: string; readonly failureMessages: readonly string[] }[] }[]
 }
 
 function readReport(path: string, said: string): Report {

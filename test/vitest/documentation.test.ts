@@ -42,6 +42,22 @@ describe('docs/testing.md', () => {
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^# pass 1$/m) })
   })
 
+  it('vitest', async () => {
+    writeFileSync(join(folder, 'story.test.js'), sample('story.test.js'))
+    expect(await runProject(folder, { include: ['story.test.js'] })).toEqual({ 'one question is one call': [], 'a smaller model answers when the large one is overloaded': [], 'with a clock that stands still a film takes its time': [] })
+  })
+
+  // vitest has Playwright's fixtures; the page is one that asks for its models.
+  it('Playwright', async () => {
+    writeFileSync(join(folder, 'playwright.js'), `import { test as base } from 'vitest'
+export { expect } from 'vitest'
+const goto = async (url) => (await fetch(new URL(url).searchParams.get('gateway') + '/v1/models', { headers: { authorization: 'Bearer sk-page' } })).text()
+export const test = base.extend({ page: async ({}, use) => use({ goto }) })
+`)
+    writeFileSync(join(folder, 'gateway.test.js'), sample('gateway.js').replace("'@playwright/test'", "'./playwright.js'"))
+    expect(await runProject(folder, { include: ['gateway.test.js'] })).toEqual({ 'the page asks for its models once': [] })
+  })
+
   // vitest has Jest's globals, and runs what the recipe says with them.
   it('Jest', async () => {
     writeFileSync(join(folder, 'fallback.test.js'), sample('fallback.test.js'))

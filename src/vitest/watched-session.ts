@@ -1,0 +1,44 @@
+/** The session of one test with an eye on it: what it must not pass over, also when the test resets it, and matchers that answer at once. Knows no test runner. */
+import { findingsOf, type Findings, type SeenCall } from './complaints.ts'
+import { judgedAtOnce, type Judged } from './matchers.ts'
+import type { TestSession } from './test-session.ts'
+
+/** What the fixture holds beside what the test gets. */
+export interface WatchedSession {
+  readonly session: TestSession
+  /** What was found from the beginning of the test until now, and which rules of its own scenarios have answered nothing in all that time. */
+  found(): Promise<Findings & { readonly unusedRules: readonly string[] }>
+}
+
+/** Watches a session. `atOnce` answers matchers without waiting, where the simulator is in this process. */
+export function watchSession(session: TestSession, atOnce: Judged | undefined): WatchedSession {
+  const used = new Set<string>()
+  const bugs: string[] = []
+  const unmatched: string[] = []
+
+  const look = async (): Promise<string[]> => {
+    const found = await findingsOf((await session.journal()) as readonly SeenCall[], async ({ requestId }) => (await session.explain(requestId)).text)
+    bugs.push(...found.bugs)
+    unmatched.push(...found.unmatched)
+    const rules = (await session.scenarios.list()).filter((scenario) => scenario.of === 'session').flatMap((scenario) => scenario.rules)
+    for (const { id, answered } of rules) if (answered > 0) used.add(id)
+    return rules.map(({ id }) => id)
+  }
+
+  const watched: TestSession = {
+    ...session,
+    async reset() {
+      await look()
+      await session.reset()
+    },
+  }
+  if (atOnce !== undefined) Object.defineProperty(watched, judgedAtOnce, { value: atOnce })
+  return {
+    session: watched,
+    async found() {
+      const rules = await look()
+      return { bugs, unmatched, unusedRules: rules.filter((id) => !used.has(id)) }
+    },
+  }
+}
+

@@ -1,0 +1,95 @@
+/** Tests as a project would write them; all of them pass. */
+import { describe } from 'vitest'
+import { expect, it, test } from '../../../src/vitest/index.ts'
+import { ask, overloaded } from './_client.ts'
+
+test('each test has a world of its own', async ({ sim }) => {
+  expect(await ask(sim, 'Reply with exactly: pong')).toBe('pong')
+  await expect(sim).toHaveReceived('chat.create', { times: 1, noOthers: true })
+  await expect(sim).toBeWellBehaved()
+})
+
+test('nothing is left of the one before', async ({ sim }) => {
+  await expect(sim).not.toHaveReceived('chat.create')
+})
+
+test.concurrent.for([1, 2, 3, 4, 5])('concurrent tests do not meet, %i calls', async (calls, { sim, expect: own }) => {
+  for (let call = 0; call < calls; call++) await ask(sim, 'Hello')
+  own((await sim.journal()).length).toBe(calls)
+  expect(sim).toHaveReceived('chat.create', { times: calls })
+})
+
+test('a session is named after its test, the same in every run', async ({ sim }) => {
+  expect(sim.id).toMatch(/^a-session-is-named-after-its-test-[a-z-]+-[0-9a-f]{12}$/)
+  expect(sim.baseUrl).toBe(`http://gateway.sim/s/${sim.id}`)
+})
+
+test('in this process a matcher answers at once, awaited or not', async ({ sim }) => {
+  await ask(sim, 'Hello')
+  expect(() => expect(sim).toHaveReceived('videos.create')).toThrow('Expected videos.create at least once, got none.')
+})
+
+describe('with a scenario and a clock', () => {
+  test.override({ scenario: overloaded('large', 'gpt-4o'), session: { clock: 'manual', seed: 'fox-7' } })
+
+  test('rules answer', async ({ sim }) => {
+    expect([await ask(sim, 'Hello'), await ask(sim, 'Reply with exactly: pong', 'gpt-4o-mini')]).toEqual(['503', 'pong'])
+    await expect(sim).toHaveReceivedInOrder([{ operation: 'chat.create', rule: 'large' }, { operation: 'chat.create', model: 'gpt-4o-mini' }])
+    await expect(sim).toHaveUsedAllRules()
+  })
+
+  test('time moves when it is told to, and a reset forgets nothing that the test is judged by', async ({ sim }) => {
+    const before = await sim.clock.now()
+    await sim.clock.advance('5s')
+    expect((await sim.clock.now()) - before).toBe(5000)
+    await ask(sim, 'Hello')
+    await sim.reset()
+    expect(await sim.clock.now()).toBe(before)
+    await expect(sim).not.toHaveReceived('chat.create')
+  })
+})
+
+test.scenario(overloaded('large', 'gpt-4o'), overloaded('small', 'gpt-4o-mini'))('scenarios may be named for one test', async ({ sim }) => {
+  expect([await ask(sim, 'Hello'), await ask(sim, 'Hello', 'gpt-4o-mini')]).toEqual(['503', '503'])
+})
+
+test.scenario(new URL('./overloaded.yaml', import.meta.url))('a scenario may be a file', async ({ sim }) => {
+  expect(await ask(sim, 'Hello')).toBe('503')
+})
+
+describe('what is switched off', () => {
+  test.override({ failOn: { unusedRules: false }, scenario: overloaded('large', 'gpt-4o') })
+
+  test('a rule may answer nothing', async ({ sim }) => {
+    expect(await sim.unusedRules()).toEqual(['large'])
+  })
+})
+
+it('faults can be armed and jobs finished', async ({ sim }) => {
+  await sim.faults.arm({ fault: 'overloaded', count: 1 })
+  expect([await ask(sim, 'Hello'), await ask(sim, 'Reply with exactly: pong')]).toEqual(['503', 'pong'])
+})
+
+test('a test that is tried again begins anew', { retry: 2 }, async ({ sim, task }) => {
+  await ask(sim, 'Hello')
+  await expect(sim).toHaveReceived('chat.create', { times: 1 })
+  expect(task.result?.retryCount).toBe(2)
+})
+
+test('a test that is repeated begins anew', { repeats: 2 }, async ({ sim }) => {
+  await ask(sim, 'Hello')
+  await expect(sim).toHaveReceived('chat.create', { times: 1 })
+})
+
+describe('hooks', () => {
+  test.beforeEach(async ({ sim }) => {
+    await ask(sim, 'Hello')
+  })
+  test.afterEach(async ({ sim }) => {
+    await expect(sim).toHaveReceived('chat.create', { times: 2 })
+  })
+
+  test('have the session of their test', async ({ sim }) => {
+    await ask(sim, 'Hello again')
+  })
+})
