@@ -59,6 +59,7 @@ function settingsWith(common: Settings, written: unknown, { composed }: Scenario
   const base = (written ?? {}) as Record<string, unknown>
   const both: Record<string, unknown> = { ...base }
   for (const [name, value] of Object.entries(over)) both[name] = { ...(base[name] as object | undefined), ...(value as object) }
-  const { seed, publicUrl } = common
-  return { ...readSettings(both as SettingsInput), seed, ...(publicUrl === undefined ? {} : { publicUrl }) }
+  // What options of the simulator have said stands in no text.
+  const { seed, strict, publicUrl } = common
+  return { ...readSettings(both as SettingsInput), seed, strict, ...(publicUrl === undefined ? {} : { publicUrl }) }
 }

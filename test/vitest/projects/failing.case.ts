@@ -42,6 +42,11 @@ strict.extend('scenario', overloaded('large', 'gpt-4o'))('such a call before a r
   await sim.reset()
 })
 
+strict.extend('scenario', { ...overloaded('large', 'gpt-4o'), account: { keys: { 'sk-alice': {} } } })('such a call with the keys of a scenario', async ({ sim }) => {
+  await ask(sim, 'Hello')
+  await ask(sim, 'Hello', 'gpt-4o-mini')
+})
+
 test.scenario({ title: 'Wrong', rules: [{ when: { operation: 'chat.creat' as 'chat.create' }, then: { error: { status: 503 } } }] })('a scenario that is wrong', async ({ sim }) => {
   await ask(sim, 'Hello')
 })
