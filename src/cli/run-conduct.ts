@@ -75,7 +75,8 @@ function blockOf(cases: readonly { readonly session: string; readonly finding: F
   const times = cases.reduce((total, { finding }) => total + finding.times, 0)
   const sessions = new Set(cases.map(({ session }) => session)).size
   // Many sessions of one suite tell the same story.
-  const different = [...new Map(cases.toReversed().map((one) => [one.finding.message, one])).values()].toReversed()
+  const seen = new Set<string>()
+  const different = cases.filter(({ finding: { message } }) => seen.size < seen.add(message).size)
   const told = different.slice(0, most.cases).map(({ session, finding: { message, evidence } }) => `  ${message} (${evidence.slice(0, most.cases).map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')}${session === 'default' ? '' : `, session ${session}`})`)
   const more = different.length - told.length
   return [`${first.severity}: ${first.id} (${first.section})${times === 1 ? '' : `, ${times} times`}${sessions === 1 ? '' : ` in ${sessions} sessions`}`, ...told, ...(more > 0 ? [`  and ${more} more such cases`] : []), `  ${first.remedy}`].join('\n')
