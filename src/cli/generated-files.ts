@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { openapi } from '../openapi/index.ts'
 import { settingsSchema } from '../protocol/settings.ts'
 import { commandsPage } from './commands-page.ts'
+import { conductPage } from './conduct-page.ts'
 import { faultsPage } from './faults-page.ts'
 import { commands } from './main.ts'
 import { reservedMarkdown } from './reserved-values.ts'
@@ -38,6 +39,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   const scenario = scenarioJsonSchema()
   return {
     'docs/cli.md': commandsPage(commands),
+    'docs/conduct.md': conductPage(),
     'docs/faults.md': faultsPage(),
     'docs/reserved-values.md': reservedMarkdown(),
     'docs/scenarios.md': `${guide()}${scenarioReference(scenario)}`,

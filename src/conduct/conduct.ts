@@ -39,6 +39,12 @@ interface Kept {
   readonly evidence: readonly Evidence[]
 }
 
+/** What is told of the calls of one operation. */
+interface Interested {
+  readonly called: readonly NonNullable<Watch['called']>[]
+  readonly ended: readonly NonNullable<Watch['ended']>[]
+}
+
 /** A fold that has seen no call. */
 export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: ConductOptions = {}): Conduct {
   const jobs = createJobs()
@@ -48,19 +54,28 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
   const watches = findingKinds
     .filter(({ id }) => !off.includes(id))
     .map((kind) => ({ kind, watch: kind.watch({ mode, pollEvery, jobs, found: (found) => void (add(kept, kind, found) || more++) }) }))
-  const taking = watches.map(({ watch }) => watch.called).filter((called): called is NonNullable<Watch['called']> => called !== undefined)
-  const ending = watches.map(({ watch }) => watch.ended).filter((ended): ended is NonNullable<Watch['ended']> => ended !== undefined)
+  // Most findings are about few operations: every other call costs them nothing.
+  const byOperation = new Map<string, Interested>()
+  const interestedIn = (operation = ''): Interested => {
+    let interested = byOperation.get(operation)
+    if (interested === undefined) {
+      const its = watches.filter(({ kind }) => kind.on.some((pattern) => pattern === '*' || pattern === operation || (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1))))).map(({ watch }) => watch)
+      interested = { called: its.flatMap(({ called }) => called ?? []), ended: its.flatMap(({ ended }) => ended ?? []) }
+      byOperation.set(operation, interested)
+    }
+    return interested
+  }
 
   return {
     called(entry, record) {
       calls++
       const call = new ObservedCall(entry, record)
-      for (const called of taking) called(call)
+      for (const called of interestedIn(entry.operation).called) called(call)
       jobs.called(call)
     },
     ended(entry) {
       const call = new ObservedCall(entry)
-      for (const ended of ending) ended(call)
+      for (const ended of interestedIn(entry.operation).ended) ended(call)
       jobs.ended(call)
     },
     report(now) {

@@ -49,5 +49,7 @@ export interface FindingKind {
   readonly example: string
   /** What looks like it and is no finding. */
   readonly not: string
+  /** The operations it looks at: ids, groups (`imageJobs.*`), or `*` for every call, those of unknown paths included. */
+  readonly on: readonly string[]
   watch(tools: WatchTools): Watch
 }

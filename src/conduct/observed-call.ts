@@ -95,6 +95,16 @@ export class ObservedCall {
     return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
   }
 
+  /** Whether it came over a socket, where requests can overtake each other: there is no HTTP request without a host. */
+  get isOverSocket(): boolean {
+    return this.header('host') !== undefined
+  }
+
+  /** Whether it came within so many real milliseconds of another call; false where nobody has read a wall clock. */
+  isWithin(ms: number, { realAt }: Sighting): boolean {
+    return realAt !== undefined && this.entry.realAt !== undefined && this.entry.realAt - realAt < ms
+  }
+
   /** Whether an SDK says that it sends the request again by itself (wire-formats 1.5). */
   get isRetryOfSdk(): boolean {
     return Number(this.header('x-stainless-retry-count') ?? this.header('x-typesafe-retry-count') ?? 0) > 0

@@ -1,11 +1,13 @@
 /** The verdict as a whole: its order, its counts, its bounds, what it is folded from, and how it is shown. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { conductOf } from '../../src/conduct/conduct.ts'
 import { conductSchema } from '../../src/conduct/schema.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
-import { conductMarkdown, conductReport, ScenarioError } from '../../src/index.ts'
+import { conductMarkdown, conductReport, ScenarioError, type SimulatorOptions } from '../../src/index.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { listen } from '../../src/transports/node.ts'
+import { until } from '../clients/_doors.ts'
 import { library, scenario } from '../scenario/_library.ts'
 import { bearer, chat, createVideo, edit, found, poll } from './_clients.ts'
 
@@ -81,6 +83,62 @@ describeDoors('the verdict is the same', ({ open }) => {
     await send('/v1/chat/completions', { ...chat, temperature: 0, top_p: 0.1, colour: 'red' })
     await send('/v1/tob/retexture', { ...edit, callback: 'x' })
     expect(sim.conduct().findings.map(({ id, evidence }) => [id, evidence[0]?.seq])).toEqual([['sent-callback', 1], ['ignored-field', 0], ['temperature-and-top-p', 0]])
+  })
+})
+
+describe('over HTTP, where sockets say what clients do', () => {
+  async function opened(options: SimulatorOptions) {
+    const sim = simulator(options)
+    const listening = await listen(sim)
+    onTestFinished(() => listening.close())
+    const send = (path: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
+      fetch(listening.url + path, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal === undefined ? {} : { signal }) })
+    return { sim, send }
+  }
+  const once = (operation: string, fault: object | string): SimulatorOptions => ({ scenarios: [{ title: 'A story', rules: [{ when: { operation, nth: 1 }, then: { fault } }] } as never] })
+
+  it('who leaves a stream is seen to', async () => {
+    const { sim, send } = await opened({ settings: { chat: { firstTokenAfter: '0s' } } })
+    const leave = new AbortController()
+    const reader = ((await send('/v1/chat/completions', { ...chat, stream: true }, leave.signal)).body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    leave.abort()
+    await until(() => sim.journal()[0]?.ended === 'aborted')
+    expect(found(sim.conduct())).toEqual(['stream-cut-short'])
+  })
+
+  it('a submission whose socket was reset, and one that was given up, are not to be sent again blindly', async () => {
+    for (const fault of ['reset', 'hang']) {
+      const { sim, send } = await opened(once('videos.create', fault))
+      const leave = new AbortController()
+      const first = send('/v1/videos', { prompt: 'a fox' }, leave.signal).catch(() => undefined)
+      await until(() => sim.journal().length === 1)
+      if (fault === 'hang') leave.abort()
+      await first
+      await until(() => sim.journal()[0]?.ended !== 'open')
+      await send('/v1/videos', { prompt: 'a fox' })
+      expect(found(sim.conduct())).toEqual(['retried-create'])
+    }
+  })
+
+  it('the same request ten times at once is no retry of the one that was refused', async () => {
+    const { sim, send } = await opened({ ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }), wallClock: () => 0 })
+    await sim.load()
+    const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await send('/v1/chat/completions', chat)).status))
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+    expect(found(sim.conduct())).toEqual([])
+  })
+
+  it('the same request a second later is one, and so is hammering on', async () => {
+    for (const [gap, tries] of [[1000, 2], [100, 4]] as const) {
+      let now = 0
+      const { sim, send } = await opened({ scenarios: [{ title: 'A story', rules: [{ when: { operation: 'chat.create' }, then: { fault: { kind: 'rate-limit', retryAfter: '20s' } } }] }], wallClock: () => now })
+      for (let attempt = 0; attempt < tries; attempt++) {
+        await (await send('/v1/chat/completions', chat)).text()
+        now += gap
+      }
+      expect(sim.conduct().findings).toMatchObject([{ id: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: tries - 1 }] }])
+    }
   })
 })
 

@@ -11,9 +11,9 @@ export const credentialsToSignedUrl: FindingKind = {
   remedy: 'Send the bytes with a plain HTTP request, without the headers of the gateway client.',
   example: '`PUT` on the `upload_url` with `authorization: Bearer …`',
   not: 'an upload without these headers, or with empty ones',
+  on: ['uploads.send'],
   watch: ({ found }) => ({
     called(call) {
-      if (call.entry.operation !== 'uploads.send') return
       const sent = credentials.filter((name) => (call.header(name) ?? '') !== '')
       if (sent.length > 0) found({ subject: call.path, message: `The upload to ${call.path} carried ${sent.map((name) => `\`${name}\``).join(' and ')}.`, calls: [call.sighting] })
     },

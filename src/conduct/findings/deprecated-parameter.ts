@@ -11,9 +11,9 @@ export const deprecatedParameter: FindingKind = {
   remedy: 'Use `max_completion_tokens`, `safety_identifier` and `prompt_cache_key`, `tools`, `tool_choice`.',
   example: '`POST /v1/chat/completions` with `max_tokens: 100`',
   not: 'a parameter that is null, and `max_tokens` of messages, which is required there. Some SDKs write `max_tokens` by themselves when they are given a limit (Vercel AI SDK, LangChain)',
+  on: ['chat.create'],
   watch: ({ found }) => ({
     called(call) {
-      if (call.entry.operation !== 'chat.create') return
       const { body } = call
       for (const name of ['max_tokens', 'user', 'functions', 'function_call'] as const) {
         if (body[name] === undefined || body[name] === null) continue

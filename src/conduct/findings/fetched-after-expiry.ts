@@ -10,10 +10,11 @@ export const fetchedAfterExpiry: FindingKind = {
   remedy: 'Read results soon after they are finished, and keep a copy of your own instead of their addresses.',
   example: 'the address of a generated picture is read 61 minutes after the reply that named it',
   not: 'a refusal that a rule, a fault or a reserved value has planned',
+  on: ['videos.content', 'images.readImage'],
   watch: ({ found }) => ({
     ended(call) {
       const { operation, status, reply, path } = call.entry
-      if (status < 400 || (operation !== 'videos.content' && operation !== 'images.readImage') || call.isPlanned) return
+      if (status < 400 || call.isPlanned) return
       if (reply === undefined || !/\bexpired\b/.test(reply)) return
       const what = operation === 'videos.content' ? `The content of the video ${videoInPath(call) ?? path}` : `The picture ${path}`
       found({ subject: path, message: `${what} was asked for after it had expired (${status}).`, calls: [call.sighting] })

@@ -1,11 +1,19 @@
 /** A refused request comes again before the wait is over that the refusal asked for. */
 import { formatDuration } from '../../engine/duration.ts'
 import type { FindingKind } from '../finding.ts'
-import type { Sighting } from '../observed-call.ts'
+import type { ObservedCall, Sighting } from '../observed-call.ts'
 import { Recent } from '../recent.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
+/** What comes over a socket so soon behind a refusal may have been on its way already; real milliseconds. */
+const onItsWay = 250
+
+interface Refused {
+  readonly call: Sighting
+  readonly status: number
+  readonly wait: number
+}
 
 export const ignoredRetryAfter: FindingKind = {
   id: 'ignored-retry-after',
@@ -13,33 +21,41 @@ export const ignoredRetryAfter: FindingKind = {
   what: 'Sent a refused request again before the time of its `retry-after` had passed. Judged in `real` and `manual`, by virtual or real time, whichever is longer.',
   section: 'contract 7',
   remedy: 'Wait as long as `retry-after-ms` or `retry-after` says before the same request is sent again.',
-  example: 'a 429 with `retry-after: 20`, and the same request again at once',
-  not: 'another request, the same one of another key, one that was on its way when the refusal left, in `manual` one that an SDK says to repeat by itself (`x-stainless-retry-count`), and any in `auto`, where nobody waits',
+  example: 'a 429 with `retry-after: 20`, and the same request again a second later',
+  not: 'another request, the same one of another key, one that may have been on its way when the refusal left (over HTTP whatever comes within a quarter of a second, unless an SDK says that it is a retry), in `manual` one that an SDK repeats by itself (`x-stainless-retry-count`), and any in `auto`, where nobody waits',
+  on: ['*'],
   watch({ mode, found }) {
-    const refusals = new Recent<{ readonly call: Sighting; readonly status: number; readonly wait: number }>(1000)
+    const refusals = new Recent<Refused>(1000)
     if (mode === 'auto') return {}
+    const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean => call.waited(first) >= wait * tolerance
     return {
       called(call) {
         if (refusals.size === 0) return
         const print = call.print
         const refused = print === undefined ? undefined : refusals.get(print)
         if (print === undefined || refused === undefined) return
+        if (!hasWaited(call, refused)) {
+          // An SDK naps by timers of its own, which the test that moves the clock may have let go without it.
+          if (mode === 'manual' && call.isRetryOfSdk) return
+          // Whoever hammers on is told so a little later.
+          if (!call.isRetryOfSdk && call.isOverSocket && call.isWithin(onItsWay, refused.call)) return
+          found({
+            subject: call.entry.operation ?? call.path,
+            message: `${call.entry.operation ?? call.path} was called again ${formatDuration(call.since(refused.call))} after a ${refused.status} that asked for ${formatDuration(refused.wait)}.`,
+            calls: [refused.call, call.sighting],
+          })
+        }
         refusals.delete(print)
-        // An SDK naps by timers of its own, which the test that moves the clock may have let go without it.
-        if (mode === 'manual' && call.isRetryOfSdk) return
-        if (call.waited(refused.call) >= refused.wait * tolerance) return
-        found({
-          subject: call.entry.operation ?? call.path,
-          message: `${call.entry.operation ?? call.path} was called again ${formatDuration(call.since(refused.call))} after a ${refused.status} that asked for ${formatDuration(refused.wait)}.`,
-          calls: [refused.call, call.sighting],
-        })
       },
       // Only now does the client know: what came before was on its way already.
       ended(call) {
         const wait = call.entry.refusal?.retryAfterMs
         if (wait === undefined || call.entry.ended !== 'completed') return
         const print = call.print
-        if (print !== undefined) refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
+        if (print === undefined) return
+        const before = refusals.get(print)
+        // Of several that were on their way together the first one counts.
+        if (before === undefined || hasWaited(call, before)) refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
       },
     }
   },

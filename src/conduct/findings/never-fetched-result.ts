@@ -11,6 +11,7 @@ export const neverFetchedResult: FindingKind = {
   remedy: 'Download `GET /v1/videos/{video_id}/content` once the status is completed, before `expires_at`.',
   example: 'a client polls a video to `completed` and goes away',
   not: 'a video that nobody was told of, a failed one, one that was remixed or deleted. The addresses of pictures may be read by anybody, and operations bring their films along: nothing is said of them',
+  on: ['videos.*'],
   watch({ jobs }) {
     const used = new Recent<true>(10_000)
     return {

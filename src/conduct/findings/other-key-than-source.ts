@@ -9,15 +9,14 @@ export const otherKeyThanSource: FindingKind = {
   remedy: 'Keep the key beside the job id, and send pan and variation with the key of the source job.',
   example: 'a job is submitted with one key and varied with another',
   not: 'edits with the same key, and edits of jobs that the session does not know',
+  on: ['imageJobs.pan', 'imageJobs.variation'],
   watch: ({ jobs, found }) => ({
     called(call) {
-      const { operation } = call.entry
-      if (operation !== 'imageJobs.pan' && operation !== 'imageJobs.variation') return
       const { jobId } = call.body
       const owner = typeof jobId === 'string' ? jobs.find('imageJob', jobId)?.caller : undefined
       // Without a key the call is refused for that.
       if (owner === undefined || call.caller === '' || owner === call.caller) return
-      found({ subject: String(jobId), message: `${operation} of the image job ${String(jobId)} was sent with the key ${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`, calls: [call.sighting] })
+      found({ subject: String(jobId), message: `${call.entry.operation} of the image job ${String(jobId)} was sent with the key ${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`, calls: [call.sighting] })
     },
   }),
 }

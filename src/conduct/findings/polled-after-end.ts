@@ -15,6 +15,7 @@ export const polledAfterEnd: FindingKind = {
   remedy: 'Stop at every terminal state, at the failed one too; what has ended does not change any more.',
   example: 'a loop that waits for `completed` polls a video on that has `failed`',
   not: 'two more looks, polls of different callers, and looks with something else done to the job between them',
+  on: ['imageJobs.*', 'videos.*', 'operations.*'],
   watch({ jobs, found }) {
     const rows = new Recent<readonly Sighting[]>(1000)
     return {

@@ -25,6 +25,7 @@ export const polledTooFast: FindingKind = {
   remedy: 'Wait between polls, longer each time if you can: every poll counts against the limits of the key.',
   example: 'a loop that polls a video every 250 ms',
   not: 'up to four polls close to each other, polls of different jobs, and any poll in `auto`, where nobody waits',
+  on: ['imageJobs.*', 'videos.*', 'operations.*'],
   watch({ mode, pollEvery, jobs, found }) {
     const rows = new Recent<Row>(1000)
     if (mode === 'auto') return {}

@@ -11,6 +11,7 @@ export const retriedCreate: FindingKind = {
   remedy: 'Do not let the client retry submissions by itself (`maxRetries: 0`); look in the list of videos first, or send an `idempotency-key`.',
   example: 'the connection of a video submission is reset behind the service; the SDK retries it by itself',
   not: 'a submission that made nothing, one with an `idempotency-key`, or a look at the list or at the job in between. Chat, messages and images make nothing that lasts: retrying them is fine',
+  on: ['imageJobs.*', 'videos.*', 'operations.*'],
   watch: ({ found }) =>
     watchOpenCreates(
       ({ entry }, id) => entry.ended !== 'open' && (entry.ended !== 'completed' || entry.status === 0 || (entry.status >= 400 && entry.reply?.includes(id) !== true)),

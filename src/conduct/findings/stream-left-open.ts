@@ -11,6 +11,7 @@ export const streamLeftOpen: FindingKind = {
   remedy: 'Read the stream to its end, or cancel it: an open stream holds a connection.',
   example: 'a test starts a stream on a `manual` clock, looks at its first event and ends',
   not: 'a stream that has ended or was left, and one that a fault holds up',
+  on: ['*'],
   watch({ mode }) {
     const open = new Recent<{ readonly call: Sighting; readonly operation: string; events(): number }>(1000)
     if (mode !== 'manual') return {}
@@ -19,7 +20,9 @@ export const streamLeftOpen: FindingKind = {
         const { entry } = call
         if (call.isStream && entry.faults.length === 0) open.set(String(entry.seq), { call: call.sighting, operation: entry.operation ?? call.path, events: () => entry.events })
       },
-      ended: ({ entry }) => open.delete(String(entry.seq)),
+      ended({ entry }) {
+        if (open.size > 0) open.delete(String(entry.seq))
+      },
       finish: () =>
         [...open.values()].map(({ call, operation, events }) => ({
           subject: call.requestId,

@@ -12,9 +12,9 @@ export const temperatureAndTopP: FindingKind = {
   remedy: 'Adjust one of both and leave the other out.',
   example: '`POST /v1/chat/completions` with `temperature: 0.2` and `top_p: 0.9`',
   not: 'one of them, also when the other is written out with its default 1',
+  on: ['chat.create'],
   watch: ({ found }) => ({
     called(call) {
-      if (call.entry.operation !== 'chat.create') return
       const { temperature, top_p: topP } = call.body
       if (typeof temperature !== 'number' || typeof topP !== 'number' || temperature === usual || topP === usual) return
       found({ subject: 'chat.create', message: `chat.create was sent \`temperature: ${temperature}\` together with \`top_p: ${topP}\`.`, calls: [call.sighting] })

@@ -19,11 +19,12 @@ export const trustedCutStream: FindingKind = {
   remedy: 'Take an answer for whole only when the stream has said how it ended (`finish_reason`, `message_stop`); otherwise ask again, or say in the next turn that it was interrupted.',
   example: 'a stream is cut after three events without an error; the client puts what it has into the conversation and goes on',
   not: 'a stream that the client itself has left, a turn behind which the rest is asked for, and a beginning at the end of the messages, which the model is to go on from',
+  on: ['chat.create', 'messages.create'],
   watch({ found }) {
     const cut = new Recent<Sighting>(100)
     return {
       called(call) {
-        if (cut.size === 0 || !isConversation(call)) return
+        if (cut.size === 0) return
         const messages = Array.isArray(call.body['messages']) ? (call.body['messages'] as unknown[]) : []
         for (const [index, message] of messages.entries()) {
           const next = messages[index + 1]
@@ -36,7 +37,7 @@ export const trustedCutStream: FindingKind = {
       ended(call) {
         const { entry } = call
         // A stream that nothing has gone wrong with has its end.
-        if (!isConversation(call) || entry.status !== 200 || entry.ended === 'aborted' || (entry.ended !== 'cut' && entry.faults.length === 0)) return
+        if (entry.status !== 200 || entry.ended === 'aborted' || (entry.ended !== 'cut' && entry.faults.length === 0)) return
         const said = readSaid(entry.reply)
         if (said === undefined || said.isFinished) return
         for (const text of said.texts) {
@@ -47,8 +48,6 @@ export const trustedCutStream: FindingKind = {
     }
   },
 }
-
-const isConversation = ({ entry: { operation } }: ObservedCall): boolean => operation === 'chat.create' || operation === 'messages.create'
 
 // Another client may say the same by chance.
 const keyOf = (call: ObservedCall, text: string): string => `${call.caller} ${text}`
