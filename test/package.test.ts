@@ -181,6 +181,30 @@ console.log(JSON.stringify({ status, required: Object.keys(createRequire(import.
   })
 })
 
+describe('with vitest', () => {
+  it('gateway-sim/vitest gives tests their session and its matchers, with types', async () => {
+    project.install('vitest', '@types/node', 'undici-types')
+    const text = `import { expect, test, type TestSession } from 'gateway-sim/vitest'
+const models = async (sim: TestSession): Promise<number> => (await sim.fetch('/v1/models', { headers: sim.headers })).status
+test('one', async ({ sim }) => {
+  expect(await models(sim)).toBe(200)
+  await expect(sim).toHaveReceived('models.list', { times: 1, noOthers: true })
+  await expect(sim).toBeWellBehaved()
+})
+test.scenario({ title: 'x', rules: [{ id: 'unused', when: { operation: 'chat.create' }, then: { error: { status: 503 } } }] })('two', async ({ sim }) => {
+  // @ts-expect-error an operation that does not exist
+  expect(() => expect(sim).toHaveReceived('models.lst')).toThrow('did you mean models.list?')
+})
+`
+    project.write('with-vitest.test.ts', text)
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, skipLibCheck: true, noEmit: true, target: 'es2022', lib: ['es2023', 'dom', 'esnext.disposable'], types: ['node'], module: 'nodenext' }, files: ['with-vitest.test.ts'] }))
+    const [ran, typed] = await Promise.all([project.node('node_modules/vitest/vitest.mjs', 'run', '--reporter=json', 'with-vitest.test.ts'), project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')])
+    expect(typed).toMatchObject({ code: 0, stdout: '' })
+    const { testResults } = JSON.parse(ran.stdout) as { testResults: { message: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[] }
+    expect(testResults).toMatchObject([{ assertionResults: [{ fullName: 'one', status: 'passed' }, { fullName: 'two', status: 'failed', failureMessages: [expect.stringContaining('OverlookedError: A rule has answered no call: unused.')] }] }])
+  })
+})
+
 describe('bundled for a browser', () => {
   it('the main entry leads to nothing of node, not even by a dynamic import', async () => {
     const found: string[] = []
