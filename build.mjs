@@ -72,7 +72,7 @@ async function buildPackage() {
   const [{ metafile }] = await Promise.all([
     build({
       ...shared,
-      entryPoints: { index: 'src/index.ts', msw: 'src/transports/msw.ts', node: 'src/transports/node.ts', express: 'src/transports/express.ts', openapi: 'src/openapi/index.ts', vitest: 'src/vitest/index.ts', cli: 'src/cli/run.ts' },
+      entryPoints: { index: 'src/index.ts', msw: 'src/transports/msw.ts', node: 'src/transports/node.ts', express: 'src/transports/express.ts', client: 'src/client/index.ts', openapi: 'src/openapi/index.ts', vitest: 'src/vitest/index.ts', cli: 'src/cli/run.ts' },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
       // Names stay readable in stack traces; the rest is smaller and so quicker to load.

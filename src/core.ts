@@ -2,7 +2,7 @@
  * One order for every call: route, session, plan, authenticate, validate, act, render, faults (DESIGN idea 5). Synchronous
  * and pure apart from the world it is given; knows nothing of doors.
  */
-import { mintId } from './engine/ids.ts'
+import { mintId, withoutSession } from './engine/ids.ts'
 import { consider, type Consideration } from './engine/consideration.ts'
 import { unkeptEntry } from './engine/journal.ts'
 import type { CallRecord, EntryRefusal, JournalEntry, Violation } from './engine/journal-entry.ts'
@@ -84,10 +84,10 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
   const now = world.clock.now()
   if (group.unjournaled !== true && meetsOutage(world, now)) return resetExchange(session, now, call, route?.endpoint.operation, key, realAt)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
-  const pathText = route === undefined ? '' : textOf(params)
-  const input = readInput(call, route, new Hasher().text(world.seed).text(target).text(pathText))
+  const pathText = route === undefined ? '' : withoutSession(textOf(params), world.tag)
+  const input = readInput(call, route, new Hasher().text(world.seed).text(target).text(pathText), world.tag)
   const { contentKey } = input
-  const fullKey = input.rest.text(call.query).text(key ?? '').words()
+  const fullKey = input.rest.text(withoutSession(call.query, world.tag)).text(key ?? '').words()
   const nth = world.seen(keyOf(fullKey))
   const identity = randomFrom(`identity ${nth}`, fullKey)
   const requestId = mintId('req_', world.tag, identity)

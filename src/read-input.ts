@@ -1,5 +1,6 @@
 /** What the core reads of a call before anybody validates it: what chance belongs to, the model, the prompt. Knows no endpoint by name. */
 import { Hasher, type Words } from './engine/hash.ts'
+import { withoutSession, type SessionTag } from './engine/ids.ts'
 import type { IncomingCall, Payload } from './protocol/call.ts'
 import { bytesText, keptFormText, TooDeep, writeInput, type InputRules } from './protocol/canonical.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
@@ -16,21 +17,32 @@ export interface Input {
   readonly rest: Hasher
 }
 
-/** Reads what the content of the answer is drawn from, and the rest. */
-export function readInput({ payload }: IncomingCall, route: Route | undefined, content: Hasher): Input {
-  const exact = exactNumbers(route?.endpoint, payload)
+/** Reads what the content of the answer is drawn from, and the rest. Ids of the session `tag` stands for count as those of any other. */
+export function readInput({ payload }: IncomingCall, route: Route | undefined, content: Hasher, tag: SessionTag): Input {
+  const said = sessionless(payload, tag)
+  const exact = exactNumbers(route?.endpoint, said)
   const rules: InputRules = { ignored: route?.contentIgnores ?? noFields, exact, defaults: route?.contentDefaults }
   try {
-    writeInput(content, 'content', payload, rules)
+    writeInput(content, 'content', said, rules)
     const contentKey = content.words()
     const rest = new Hasher(contentKey)
-    writeInput(rest, 'rest', payload, rules)
+    writeInput(rest, 'rest', said, rules)
     return { payload, contentKey, rest }
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error
     const contentKey = content.text('too deep').words()
     return { payload: { kind: 'refused', type: 'invalid_request_error', message: `The body is ${error.message}: make it flatter.` }, contentKey, rest: new Hasher(contentKey) }
   }
+}
+
+// Ids go from answers into later questions: the job of a variation, the tool calls of a conversation.
+function sessionless(payload: Payload, tag: SessionTag): Payload {
+  if (payload.kind === 'json') {
+    const text = withoutSession(payload.text, tag)
+    return text === payload.text ? payload : { kind: 'json', value: JSON.parse(text) as unknown, text }
+  }
+  if (payload.kind !== 'form') return payload
+  return { kind: 'form', fields: payload.fields.map((field) => ('value' in field ? { ...field, value: withoutSession(field.value, tag) } : field)) }
 }
 
 /** What the journal keeps of a body: its text, or what it is made of. */

@@ -90,7 +90,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
     project.write('load.cjs', `console.log(JSON.stringify(process.argv.slice(2).map((name) => Object.keys(require(name)).sort())))`)
     const { code, stdout, stderr } = await project.node('load.cjs', ...entries.filter((entry) => entry !== './msw' && entry !== './vitest').map(nameOf))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual([['ScenarioError', 'VerificationError', 'conductMarkdown', 'conductReport', 'createSimulator', 'loadScenario'], ['listen'], ['middleware'], ['jsonSchema', 'openapi']])
+    expect(JSON.parse(stdout)).toEqual([['ScenarioError', 'VerificationError', 'conductMarkdown', 'conductReport', 'createSimulator', 'loadScenario'], ['listen'], ['middleware'], ['ControlError', 'VerificationError', 'connect'], ['jsonSchema', 'openapi']])
   })
 
   it.each([

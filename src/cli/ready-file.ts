@@ -7,13 +7,16 @@ export interface Ready {
   readonly port: number
   readonly pid: number
   readonly version: string
+  /** What calls of the control API must carry, where they must carry something. */
+  readonly controlToken?: string
 }
 
 /** Writes it at once: who sees the file reads all of it. Throws `CommandError` when it cannot be written. */
 export async function writeReadyFile(path: string, ready: Ready): Promise<void> {
   const unfinished = `${path}.${ready.pid}.tmp`
   try {
-    await writeFile(unfinished, `${JSON.stringify(ready)}\n`)
+    // Who may read a token may use it.
+    await writeFile(unfinished, `${JSON.stringify(ready)}\n`, ready.controlToken === undefined ? {} : { mode: 0o600 })
     await rename(unfinished, path)
   } catch (error) {
     await rm(unfinished, { force: true })

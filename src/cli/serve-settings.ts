@@ -12,6 +12,7 @@ export interface SettingsFlags {
   readonly speed: unknown
   readonly start: string | undefined
   readonly publicUrl: string | undefined
+  readonly controlToken?: string | undefined
   /** Undefined where the flag was not given, which leaves it to the file. */
   readonly strict?: true | undefined
   readonly explain?: true | undefined
@@ -20,7 +21,7 @@ export interface SettingsFlags {
 /** Settings that the schema accepts. Throws `CommandError` with every mistake of the flags, or every one of the file. */
 export async function settingsOf(flags: SettingsFlags, config: string | undefined, cwd: string): Promise<SettingsInput> {
   const clock = given({ mode: flags.clock, start: flags.start, speed: flags.speed })
-  const flagged = given({ seed: flags.seed, clock: Object.keys(clock).length === 0 ? undefined : clock, publicUrl: flags.publicUrl, strict: flags.strict, explain: flags.explain })
+  const flagged = given({ seed: flags.seed, clock: Object.keys(clock).length === 0 ? undefined : clock, publicUrl: flags.publicUrl, strict: flags.strict, explain: flags.explain, control: flags.controlToken === undefined ? undefined : { token: flags.controlToken } })
   const result = settingsSchema.safeParse(flagged)
   if (!result.success) {
     const mistakes = findings(result.error, flagged).map(({ field, message }) => `${flagOf[field] ?? field}: ${message}`)
@@ -30,11 +31,12 @@ export async function settingsOf(flags: SettingsFlags, config: string | undefine
   const filed = path === undefined ? {} : await import('./read-config.ts').then(({ readConfig }) => readConfig(path))
   // The flag asks for strictness; what the file takes out of it stays out.
   const strict = flags.strict !== undefined && typeof filed.strict === 'object' ? { strict: filed.strict } : {}
-  return { ...filed, ...flagged, ...strict, clock: { ...filed.clock, ...clock } }
+  const control = flags.controlToken === undefined ? {} : { control: { ...filed.control, token: flags.controlToken } }
+  return { ...filed, ...flagged, ...strict, ...control, clock: { ...filed.clock, ...clock } }
 }
 
 /** Where a setting that is wrong came from. */
-const flagOf: Readonly<Record<string, string>> = { seed: '--seed', 'clock.mode': '--clock', 'clock.start': '--start', 'clock.speed': '--speed', publicUrl: '--public-url' }
+const flagOf: Readonly<Record<string, string>> = { seed: '--seed', 'clock.mode': '--clock', 'clock.start': '--start', 'clock.speed': '--speed', publicUrl: '--public-url', 'control.token': '--control-token' }
 
 function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

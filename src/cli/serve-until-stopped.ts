@@ -26,11 +26,13 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
   const { listening } = server
 
   let watched: { close(): Promise<void> } | undefined
-  const ready = { url: listening.url, port: listening.port, pid: io.pid, version }
+  const ready = { url: listening.url, port: listening.port, pid: io.pid, version, ...(listening.controlToken === undefined ? {} : { controlToken: listening.controlToken }) }
   try {
     if (flags.watch) watched = await watch(flags, server, log, io)
     if (readyFile !== undefined) await writeReadyFile(readyFile, ready)
-    io.stdout.write(flags.log === 'json' ? `${JSON.stringify({ event: 'ready', ...ready })}\n` : `gateway-sim listening at ${listening.url}\n`)
+    io.stdout.write(flags.log === 'json' ? `${JSON.stringify({ event: 'ready', url: ready.url, port: ready.port, pid: ready.pid, version })}\n` : `gateway-sim listening at ${listening.url}\n`)
+    // Standard error: what is written on standard output lies about in more logs.
+    if (listening.controlToken !== undefined) io.stderr.write(flags.log === 'json' ? `${JSON.stringify({ event: 'control-token', token: listening.controlToken })}\n` : `gateway-sim control token: ${listening.controlToken}\n`)
     await stopped
   } finally {
     await watched?.close()

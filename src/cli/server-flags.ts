@@ -29,6 +29,7 @@ export function serverFlags(port: number, clock: string) {
     scenario: { type: 'string', array: true, requiresArg: true, describe: 'Scenario file; several compose. --seed, --clock, --start and --speed win over it' },
     strict: { type: 'boolean', default: false, describe: 'Refuse (422) calls that make something and that no rule names, and say which rules came nearest' },
     explain: { type: 'boolean', default: false, describe: 'Say in the log and in the header x-sim-explain why each reply is as it is' },
+    'control-token': { type: 'string', requiresArg: true, describe: 'What calls of the control API must carry', defaultDescription: 'none on loopback; one is made and shown for any other --host' },
     handlers: { type: 'string', requiresArg: true, describe: 'Module with your own msw handlers; they answer before the simulator' },
   } as const
 }
@@ -36,5 +37,5 @@ export function serverFlags(port: number, clock: string) {
 /** The values of these flags among all that a command was given. */
 export function serverFlagsOf(args: InferredOptionTypes<ReturnType<typeof serverFlags>>): ServerFlags {
   const { port, host, config, handlers } = args
-  return { port, host, config, scenarios: args.scenario ?? [], handlers, settings: { seed: args.seed, clock: args.clock, speed: args.speed, start: args.start, publicUrl: args['public-url'], strict: args.strict || undefined, explain: args.explain || undefined } }
+  return { port, host, config, scenarios: args.scenario ?? [], handlers, settings: { seed: args.seed, clock: args.clock, speed: args.speed, start: args.start, publicUrl: args['public-url'], controlToken: args['control-token'], strict: args.strict || undefined, explain: args.explain || undefined } }
 }

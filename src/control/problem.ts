@@ -1,21 +1,7 @@
 /** How the control API words a refusal: RFC 9457, `application/problem+json`. Knows no operation. */
 import * as z from 'zod'
 import type { ApiError } from '../protocol/errors.ts'
-
-/** A refusal of the control API. */
-export interface Problem {
-  /** `urn:gateway-sim:problem:not_found_error`: the kind of refusal. */
-  readonly type: string
-  /** The kind in words. */
-  readonly title: string
-  readonly status: number
-  /** What was found, and what to change. */
-  readonly detail: string
-  /** `urn:gateway-sim:call:req_…`: names this call. */
-  readonly instance: string
-  /** Each finding, with the field path it is about. */
-  readonly errors: readonly { readonly detail: string; readonly field?: string }[]
-}
+import type { Problem } from './problem-type.ts'
 
 export const problemSchema = z.strictObject({
   type: z.string().describe('The kind of refusal, as `urn:gateway-sim:problem:not_found_error`.'),

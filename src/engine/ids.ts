@@ -12,6 +12,16 @@ export function sessionTag(name: string, attempt = 0): SessionTag {
   return digest(attempt === 0 ? `session:${name}` : `session:${name}#${attempt}`).slice(0, 8)
 }
 
+const usualTag = sessionTag('default')
+
+/**
+ * A text as it would be in the default session: ids in it carry that one's tag. What chance belongs to is taken from such texts, so that
+ * two sessions in which the same was said go on alike.
+ */
+export function withoutSession(text: string, tag: SessionTag): string {
+  return tag === usualTag || !text.includes(tag) ? text : text.replaceAll(tag, usualTag)
+}
+
 /** An id such as `video_` + tag + further hexadecimal digits; `length` counts tag and digits. */
 export function mintId(prefix: string, tag: SessionTag, random: Random, length = 32): string {
   return prefix + tag + random.fork(`id:${prefix}`).hex(length - tag.length)

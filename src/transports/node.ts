@@ -1,4 +1,5 @@
 /** `gateway-sim/node`: the simulator as an HTTP server. */
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServeRequest, type CallLine } from '../http/node-listener.ts'
@@ -22,6 +23,8 @@ export interface Listening {
   readonly url: string
   readonly port: number
   readonly server: Server
+  /** What calls of the control API must carry (setting control.token, or made where the server listens beyond loopback); undefined when nothing. */
+  readonly controlToken: string | undefined
   /** Ends open streams, closes every socket and resolves when the port is free. */
   close(): Promise<void>
 }
@@ -42,6 +45,8 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
   server.on('connect', refuseTunnel)
   server.keepAliveTimeout = 30_000
   const { port = 0, host = '127.0.0.1' } = options
+  // Whoever can reach the gateway could move its clock and read its journal. Before the first call may come.
+  if (core.settings.control.enabled && !isLoopback(host)) core.controlToken.value ??= randomBytes(18).toString('base64url')
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -55,6 +60,7 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
     url: `http://${shown}:${address.port}`,
     port: address.port,
     server,
+    controlToken: core.controlToken.value,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await sim.close()
@@ -62,6 +68,10 @@ export async function listen(sim: Simulator, options: ListenOptions = {}): Promi
       await closed
     },
   }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
 function ignore(): void {}

@@ -1,0 +1,68 @@
+/** One call of the control API: its address, its token, and what becomes of a refusal. Knows no operation. */
+import type { Problem } from '../control/problem-type.ts'
+
+type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+export interface CallOptions {
+  /** What the control API wants where its server listens beyond loopback; `serve` prints it. */
+  readonly token?: string | undefined
+  /** In the place of the global `fetch`: `sim.fetch` for a simulator in this process. */
+  readonly fetch?: Fetch | undefined
+  /** Where the control API stands (setting control.prefix): `/__sim` unless given. */
+  readonly prefix?: string | undefined
+}
+
+/** The control API has refused a call, or something else answered. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError'
+  readonly status: number
+  /** What was said (RFC 9457); undefined when the answer was not of a simulator. */
+  readonly problem: Problem | undefined
+
+  constructor(message: string, status: number, problem: Problem | undefined) {
+    super(message)
+    this.status = status
+    this.problem = problem
+  }
+}
+
+/** @internal */
+export interface Caller {
+  get<T>(path: string, query?: Readonly<Record<string, unknown>>): Promise<T>
+  post<T>(path: string, body: unknown): Promise<T>
+  /** Statuses of `also` are taken for success. */
+  remove<T>(path: string, also?: readonly number[]): Promise<T>
+}
+
+/** @internal Calls the control API behind an address. */
+export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__sim' }: CallOptions): Caller {
+  const call = async <T>(method: string, path: string, body: unknown, also: readonly number[] = []): Promise<T> => {
+    const url = `${baseUrl}${prefix}${path}`
+    const send = own ?? fetch
+    const response = await send(url, {
+      method,
+      headers: { ...(token === undefined ? {} : { 'x-sim-token': token }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.ok || also.includes(response.status)) return parsed(text) as T
+    const problem = response.headers.get('content-type')?.startsWith('application/problem+json') === true ? (parsed(text) as Problem) : undefined
+    throw new ControlError(problem?.detail ?? `${method} ${url} answered ${response.status}, and not as the control API of a simulator does: ${text.slice(0, 500)}`, response.status, problem)
+  }
+  return {
+    get(path, query = {}) {
+      const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+      return call('GET', given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, undefined)
+    },
+    post: (path, body) => call('POST', path, body),
+    remove: (path, also) => call('DELETE', path, undefined, also),
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+/** What the control API answers, where it is not what the library says. Types alone. */
+import type { ClockState } from '../control/clock.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
+
+type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Name] ? Exclude<JournalEntry[Name], undefined> | null : JournalEntry[Name]
+
+/** An entry of the journal as it is sent: instants as ISO 8601, null for what there is not. */
+export type SentEntry = { readonly [Name in Exclude<keyof JournalEntry, 'at' | 'realAt'>]: Field<Name> } & { readonly at: string; readonly realAt: string | null }
+
+/** Which entries; everything that is given must hold. */
+export interface JournalFilter {
+  /** An operation (`videos.create`), or a group of them (`videos.*`). */
+  readonly operation?: string | undefined
+  /** A status (`429`), or a hundred of them (`4xx`). */
+  readonly status?: string | number | undefined
+  /** The id of the rule that answered. */
+  readonly rule?: string | undefined
+  /** The digits that stand for a key. */
+  readonly caller?: string | undefined
+  readonly requestId?: string | undefined
+  readonly ended?: 'open' | 'completed' | 'aborted' | 'cut' | undefined
+  /** Whether `strict` refused the call for want of a rule. */
+  readonly unmatched?: boolean | undefined
+  /** Calls at this virtual instant or later: ISO 8601, or milliseconds since the epoch. */
+  readonly since?: string | number | undefined
+  /** Calls before this virtual instant. */
+  readonly until?: string | number | undefined
+  /** Calls with a greater number. */
+  readonly after?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** A session as the server shows it. */
+export interface SessionState {
+  readonly id: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly seed: string
+  readonly clock: ClockState
+  readonly calls: number
+  readonly resources: number
+  /** How many streams are open. */
+  readonly open: number
+  /** Whether it was created on request. */
+  readonly asked: boolean
+  /** After how long without a call it is discarded; null for never. */
+  readonly ttl: string | null
+}
+
+export interface Health {
+  readonly status: 'ok'
+  readonly sessions: number
+  readonly session: string
+  readonly calls: number
+  readonly resources: number
+  readonly scenarios: readonly string[]
+}
