@@ -26,7 +26,7 @@ describe('gateway-sim openapi', () => {
   })
 
   it('prints the operations that are asked for', async () => {
-    const { stdout } = await run(['openapi', '--operation', 'videos.delete', 'videos.list', '--server', 'https://gateway.example'])
+    const { stdout } = await run(['openapi', '--operation', 'videos.delete', '--operation', 'videos.list', '--server', 'https://gateway.example'])
     const { paths, servers } = JSON.parse(stdout) as { paths: Record<string, Record<string, { operationId: string }>>; servers: { url: string }[] }
     expect(Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))).toEqual(['videos.list', 'videos.delete'])
     expect(servers[0]?.url).toBe('https://gateway.example')
