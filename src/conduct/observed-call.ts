@@ -1,6 +1,6 @@
 /** One call as findings look at it: an entry of the journal, and what is worked out of it when a finding asks. Knows no finding. */
+import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
-import { digest } from '../engine/random.ts'
 
 /** As much of a call as may be kept for long. */
 export interface Sighting {
@@ -53,7 +53,8 @@ export class ObservedCall {
     const { method, path } = this.entry
     const { request } = this.entry
     if (request === undefined ? method !== 'GET' : request.length > longestPrinted) return undefined
-    return digest(`${this.caller} ${method} ${path} ${request ?? ''}`)
+    // Texts of any length, and nothing of them is kept.
+    return new Hasher().text(this.caller).text(method).text(path).text(request ?? '').words().join()
   }
 
   /** Fields that the endpoint does not know. */

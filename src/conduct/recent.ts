@@ -23,6 +23,10 @@ export class Recent<Value> {
     this.#values.delete(key)
   }
 
+  clear(): void {
+    this.#values.clear()
+  }
+
   entries(): IterableIterator<[string, Value]> {
     return this.#values.entries()
   }

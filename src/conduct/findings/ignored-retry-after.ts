@@ -26,11 +26,15 @@ export const ignoredRetryAfter: FindingKind = {
   on: ['*'],
   watch({ mode, found }) {
     const refusals = new Recent<Refused>(1000)
+    /** When the last wait is over, in virtual time. */
+    let over = 0
     if (mode === 'auto') return {}
     const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean => call.waited(first) >= wait * tolerance
     return {
       called(call) {
         if (refusals.size === 0) return
+        // Requests are compared as long as somebody waits, and no longer.
+        if (call.entry.at >= over) return refusals.clear()
         const print = call.print
         const refused = print === undefined ? undefined : refusals.get(print)
         if (print === undefined || refused === undefined) return
@@ -55,7 +59,10 @@ export const ignoredRetryAfter: FindingKind = {
         if (print === undefined) return
         const before = refusals.get(print)
         // Of several that were on their way together the first one counts.
-        if (before === undefined || hasWaited(call, before)) refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
+        if (before === undefined || hasWaited(call, before)) {
+          refusals.set(print, { call: call.sighting, status: call.entry.status, wait })
+          over = Math.max(over, call.entry.at + wait)
+        }
       },
     }
   },

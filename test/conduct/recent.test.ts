@@ -1,0 +1,39 @@
+/** What conduct remembers of a session is bounded, however long the session is. */
+import { expect, it } from 'vitest'
+import { createConduct } from '../../src/conduct/conduct.ts'
+import { createJobs } from '../../src/conduct/jobs.ts'
+import { ObservedCall } from '../../src/conduct/observed-call.ts'
+import { Recent } from '../../src/conduct/recent.ts'
+import type { JournalEntry } from '../../src/engine/journal-entry.ts'
+
+const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
+  ({ seq, at: seq, requestId: `req_${seq}`, operation: 'videos.create', method: 'POST', path: '/v1/videos', caller: '1', headers: {}, status: 200, request: `{"prompt":"${seq}"}`, reply: '{"status":"completed"}', faults: [], transitions: [{ resource: 'video', id: `video_${seq}`, from: null, to: 'completed' }], ignored: [], stream: [], ended: 'completed', ...more }) as unknown as JournalEntry
+
+it('what was written longest ago is forgotten first, and writing makes young', () => {
+  const recent = new Recent<number>(2)
+  recent.set('a', 1)
+  recent.set('b', 2)
+  recent.set('a', 3)
+  recent.set('c', 4)
+  expect([...recent.entries()]).toEqual([['a', 3], ['c', 4]])
+})
+
+it('of 10,100 jobs 10,000 are remembered', () => {
+  const jobs = createJobs()
+  for (let seq = 0; seq < 10_100; seq++) jobs.called(new ObservedCall(entry(seq, {})))
+  expect([...jobs.all()].length).toBe(10_000)
+  expect(jobs.find('video', 'video_99')).toBeUndefined()
+  expect(jobs.find('video', 'video_100')).toMatchObject({ caller: '1' })
+})
+
+it('a session of thousands of refusals and jobs says at most a thousand things, and how many more there are', () => {
+  const conduct = createConduct({ mode: 'manual' })
+  for (let seq = 0; seq < 3000; seq++) {
+    const call = entry(seq, {})
+    conduct.called(call)
+    conduct.ended(call)
+  }
+  const report = conduct.report(5000)
+  expect(report).toMatchObject({ calls: 3000, warnings: 1000, more: 2000 })
+  expect(report.findings[0]).toMatchObject({ id: 'never-fetched-result', evidence: [{ seq: 0, requestId: 'req_0' }] })
+})
