@@ -14,6 +14,7 @@ import { sdkOptions, sessionKey, type SdkOptions } from '../sdk-options.ts'
 import type { FaultRequest } from '../session-rules.ts'
 import type { ScenarioText, SessionRequest } from '../session-request.ts'
 import type { Verdict, VerifyRequest } from '../verify/request.ts'
+import { plainShapes } from '../verify/plain-shapes.ts'
 import { VerificationError } from '../verify/verification-error.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import { createCaller, type CallOptions } from './call.ts'
@@ -101,7 +102,7 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
   const baseUrl = id === 'default' ? root : `${root}/s/${id}`
   const { get, post, remove } = createCaller(baseUrl, options)
   const send = options.fetch ?? fetch
-  const check = (request: OperationPattern | VerifyRequest): Promise<Verdict> => post('/verify', typeof request === 'string' ? { calls: request } : sendable(request))
+  const check = (request: OperationPattern | VerifyRequest): Promise<Verdict> => post('/verify', typeof request === 'string' ? { calls: request } : plainShapes(request))
   // The server forgets a session by its name, which must not make it again.
   const top = createCaller(root, options)
   const dispose = async (): Promise<void> => {
@@ -170,12 +171,4 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
     health: () => get('/health'),
     ready: () => get('/ready'),
   }
-}
-
-/** Regular expressions as the control API takes them. */
-function sendable(value: unknown): unknown {
-  if (value instanceof RegExp) return { regex: value.source }
-  if (Array.isArray(value)) return value.map(sendable)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, sendable(inner)]))
 }

@@ -25,10 +25,12 @@ export interface SeenCall {
 export interface Findings {
   readonly bugs: readonly string[]
   readonly unmatched: readonly string[]
+  /** What expectations have said that a test did not wait for. */
+  readonly notAwaited: readonly string[]
 }
 
 /** What calls say of themselves; `explain` says more of a call that no rule names. */
-export async function findingsOf(calls: readonly SeenCall[], explain: (call: SeenCall) => string | undefined | Promise<string | undefined>): Promise<Findings> {
+export async function findingsOf(calls: readonly SeenCall[], explain: (call: SeenCall) => string | undefined | Promise<string | undefined>): Promise<Omit<Findings, 'notAwaited'>> {
   const line = ({ seq, method, path }: SeenCall): string => `#${seq} ${method} ${path}`
   const unmatched: string[] = []
   for (const call of calls.filter((one) => one.unmatched)) {
@@ -39,8 +41,9 @@ export async function findingsOf(calls: readonly SeenCall[], explain: (call: See
 }
 
 /** What a test has to be told, each with what switches it off; empty when all is well. */
-export function complaintsOf({ bugs, unmatched }: Findings, unused: readonly string[], failOn: FailOn): string[] {
+export function complaintsOf({ bugs, unmatched, notAwaited }: Findings, unused: readonly string[], failOn: FailOn): string[] {
   return [
+    notAwaited.length > 0 ? `An expectation did not hold, and the test did not wait for it (write \`await expect(sim)…\`: the simulator is on a server):\n${indented(notAwaited)}` : '',
     failOn.bugs !== false && bugs.length > 0 ? `The simulator itself went wrong; please report it:\n${indented(bugs)}` : '',
     failOn.unmatched !== false && unmatched.length > 0 ? `No rule names ${unmatched.length === 1 ? 'this call' : 'these calls'}, and strict refuses what no rule names:\n${indented(unmatched)}\n(a rule would answer; \`failOn: { unmatched: false }\` lets the test pass)` : '',
     failOn.unusedRules !== false && unused.length > 0 ? `${unusedMessage(unused)}\n(a rule that answers nothing proves nothing; \`failOn: { unusedRules: false }\` lets the test pass)` : '',

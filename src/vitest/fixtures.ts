@@ -1,14 +1,12 @@
-/** The test of vitest with a session of the simulator in it: its own for each test, of one simulator that the tests of a worker share. */
-import { fileURLToPath } from 'node:url'
+/** The test of vitest with a session of the simulator in it: its own for each test, of one simulator that the tests of a worker share, or of a server. */
 import { test as plainTest, type TestAPI } from 'vitest'
-import { createSimulator, type ScenarioSource, type SessionRequest, type Simulator, type SimulatorOptions } from '../index.ts'
+import type { Simulator, SimulatorOptions } from '../index.ts'
+import type { SessionRequest } from '../session-request.ts'
 import { complaintsOf, type FailOn } from './complaints.ts'
+import { localGateway, remoteGateway, type Gateway } from './gateway.ts'
 import { sessionName } from './session-name.ts'
-import { localSession, type TestSession } from './test-session.ts'
+import type { TestScenario, TestSession } from './test-session.ts'
 import { watchSession } from './watched-session.ts'
-
-/** A scenario as a test may name it; a relative path is looked for where vitest was started. */
-export type TestScenario = ScenarioSource | URL
 
 /** What a test is given, and what it may set. */
 export interface GatewayFixtures {
@@ -22,8 +20,12 @@ export interface GatewayFixtures {
   readonly failOn: FailOn
   /** What the simulator of this worker is made with: `createSimulator(simulatorOptions)`. */
   readonly simulatorOptions: SimulatorOptions
-  /** The simulator that the tests of this worker share. */
+  /** The simulator that the tests of this worker share; there is none when `GATEWAY_SIM_URL` names a server. */
   readonly simulator: Simulator
+}
+
+interface AllFixtures extends GatewayFixtures {
+  readonly gateway: Gateway
 }
 
 /** vitest's `test`, with these fixtures. */
@@ -37,33 +39,36 @@ export class OverlookedError extends Error {
   override readonly name = 'OverlookedError'
 }
 
-const fixtures = plainTest.extend<GatewayFixtures>({
+const fixtures = plainTest.extend<AllFixtures>({
   scenario: undefined,
   session: {},
   failOn: {},
   simulatorOptions: [{}, { scope: 'worker' }],
-  simulator: [
+  gateway: [
     async ({ simulatorOptions }, use) => {
-      const simulator = createSimulator(simulatorOptions)
-      await use(simulator)
-      await simulator.close()
+      const { GATEWAY_SIM_URL: url, GATEWAY_SIM_CONTROL_TOKEN: token } = process.env
+      const gateway = url === undefined || url === '' ? localGateway(simulatorOptions) : remoteGateway(url, token, simulatorOptions)
+      await use(gateway)
+      await gateway.close()
     },
     { scope: 'worker' },
   ],
-  async sim({ simulator, scenario, session: options, failOn, task, onTestFinished }, use) {
+  simulator: [async ({ gateway }, use) => use(gateway.simulator()), { scope: 'worker' }],
+  async sim({ gateway, scenario, session: options, failOn, task, onTestFinished }, use) {
     const path: string[] = []
     for (let at: { readonly name: string; readonly suite?: unknown } | undefined = task; at !== undefined; at = at.suite as typeof at) path.unshift(at.name)
-    const scenarios = (scenario === undefined ? [] : Array.isArray(scenario) ? (scenario as readonly TestScenario[]) : [scenario as TestScenario]).map(asSource)
-    const own = simulator.session({ ...options, name: sessionName([task.file.name, ...path]), ...(scenarios.length === 0 ? {} : { scenarios }) })
-    const { session, found } = watchSession(localSession(own), own)
+    const scenarios = scenario === undefined ? [] : Array.isArray(scenario) ? (scenario as readonly TestScenario[]) : [scenario as TestScenario]
+    const { session: own, atOnce, dispose } = await gateway.open({ name: sessionName([task.file.name, ...path]), options, scenarios })
+    const { session, found } = watchSession(own, atOnce)
     // What is thrown behind `use` is reported twice; this comes later still, when hooks of the test have had their say too.
     onTestFinished(async () => {
       try {
         const { unusedRules, ...rest } = await found()
-        const complaints = complaintsOf(rest, task.result?.state === 'fail' ? [] : unusedRules, failOn)
+        const failed = task.result?.state === 'fail'
+        const complaints = complaintsOf(failed ? { ...rest, notAwaited: [] } : rest, failed ? [] : unusedRules, failOn)
         if (complaints.length > 0) throw new OverlookedError(complaints.join('\n\n'))
       } finally {
-        own.dispose()
+        await dispose()
       }
     })
     await use(session)
@@ -71,12 +76,8 @@ const fixtures = plainTest.extend<GatewayFixtures>({
 })
 
 /** vitest's `test`, where each test has a session of its own as `sim`. */
-export const test: GatewayTest = withScenario(fixtures as TestAPI<GatewayFixtures>)
+export const test: GatewayTest = withScenario(fixtures as unknown as TestAPI<GatewayFixtures>)
 
 function withScenario(api: TestAPI<GatewayFixtures>): GatewayTest {
   return Object.assign(api, { scenario: (...scenarios: readonly TestScenario[]) => withScenario(api.extend({ scenario: scenarios } as object) as unknown as TestAPI<GatewayFixtures>) })
-}
-
-function asSource(scenario: TestScenario): ScenarioSource {
-  return scenario instanceof URL ? fileURLToPath(scenario) : scenario
 }

@@ -2,9 +2,9 @@
 import { expect } from 'vitest'
 import { matchers } from './matchers.ts'
 
-export { test, OverlookedError, type GatewayFixtures, type GatewayTest, type TestScenario } from './fixtures.ts'
+export { test, OverlookedError, type GatewayFixtures, type GatewayTest } from './fixtures.ts'
 export { test as it } from './fixtures.ts'
-export type { TestSession } from './test-session.ts'
+export type { TestScenario, TestSession } from './test-session.ts'
 export type { FailOn } from './complaints.ts'
 export type { GatewayMatchers } from './matcher-types.ts'
 export type { ConductOptions, OrderOptions, ReceivedOptions } from './matchers.ts'

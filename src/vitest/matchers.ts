@@ -9,6 +9,9 @@ import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/requ
 /** Whom matchers ask in the place of what they were given: somebody who answers at once. */
 export const judgedAtOnce: unique symbol = Symbol('gateway-sim judged at once')
 
+/** Who hears of what matchers will say later. */
+export const askedLater: unique symbol = Symbol('gateway-sim asked later')
+
 /** What can be judged: a simulator, a session of it, or a session of a server, which answers later. */
 export interface Judged {
   check(request: VerifyRequest): Verdict | Promise<Verdict>
@@ -44,6 +47,12 @@ export interface Told {
   message(): string
 }
 
+/** What a matcher has told the test runner later, perhaps when nobody waited any more. */
+export interface LaterTold {
+  readonly held: boolean
+  message(): string
+}
+
 /** What the test runner tells a matcher. */
 interface MatcherState {
   readonly isNot?: boolean
@@ -61,35 +70,35 @@ export const matchers = {
     if (this.isNot === true) {
       const counted = Object.entries({ times, atLeast, atMost, noOthers }).find(([, value]) => value !== undefined)
       if (counted !== undefined) throw new TypeError(`not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or leave \`not\` out and say how often`)
-      return later(judged.check({ ...shared, never: true }), ({ ok, message }) => ({ pass: !ok, message: () => message }))
+      return later(this, received, judged.check({ ...shared, never: true }), ({ ok, message }) => ({ pass: !ok, message: () => message }))
     }
     const counts = { ...(times === undefined ? {} : { exactly: times }), ...(atLeast === undefined ? {} : { atLeast }), ...(atMost === undefined ? {} : { atMost }) }
-    return later(judged.check({ ...shared, ...(Object.keys(counts).length === 0 ? { atLeast: 1 } : counts), ...(noOthers === undefined ? {} : { noOthers }) }), told)
+    return later(this, received, judged.check({ ...shared, ...(Object.keys(counts).length === 0 ? { atLeast: 1 } : counts), ...(noOthers === undefined ? {} : { noOthers }) }), told)
   },
 
   toHaveReceivedInOrder(this: MatcherState, received: unknown, inOrder: readonly Called[], { within, noOthers }: OrderOptions = {}): Answer {
     const judged = judgedBy(received, 'toHaveReceivedInOrder')
     const request = { inOrder, ...(within === undefined ? {} : { within }), ...(noOthers === undefined ? {} : { noOthers }) }
-    return later(judged.check(request), (verdict) => {
+    return later(this, received, judged.check(request), (verdict) => {
       // What cannot be told is not taken for something that did not happen.
       if (this.isNot === true && !verdict.ok && !verdict.decided) return { pass: true, message: () => verdict.message }
       return { pass: verdict.ok, message: () => (this.isNot === true ? `Expected not to come: ${verdict.message}` : verdict.message) }
     })
   },
 
-  toHaveUsedAllRules(received: unknown): Answer {
+  toHaveUsedAllRules(this: MatcherState, received: unknown): Answer {
     const judged = judgedBy(received, 'toHaveUsedAllRules')
-    return later(judged.unusedRules(), (unused) => ({
+    return later(this, received, judged.unusedRules(), (unused) => ({
       pass: unused.length === 0,
       message: () => (unused.length === 0 ? 'Expected some rule to answer nothing, but all have answered.' : unusedMessage(unused)),
     }))
   },
 
-  toBeWellBehaved(received: unknown, { except = [] }: ConductOptions = {}): Answer {
+  toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ConductOptions = {}): Answer {
     const ids = findingKinds.map(({ id }) => id)
     const unknown = except.find((id) => !ids.includes(id))
     if (unknown !== undefined) throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${JSON.stringify(unknown)}: ${nearestWord(unknown, ids) === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearestWord(unknown, ids)}?`}`)
-    return later(judgedBy(received, 'toBeWellBehaved').conduct(), (report) => {
+    return later(this, received, judgedBy(received, 'toBeWellBehaved').conduct(), (report) => {
       const left = without(report, except)
       return { pass: left.wellBehaved, message: () => (left.wellBehaved ? 'Expected the client to misbehave, and there is no error and no warning.' : conductReport(left).trimEnd()) }
     })
@@ -118,6 +127,9 @@ function judgedBy(received: unknown, matcher: string): Judged {
   return judged as Judged
 }
 
-function later<Value>(value: Value | Promise<Value>, then: (value: Value) => Told): Answer {
-  return value instanceof Promise ? value.then(then) : then(value)
+function later<Value>({ isNot = false }: MatcherState, received: unknown, value: Value | Promise<Value>, then: (value: Value) => Told): Answer {
+  if (!(value instanceof Promise)) return then(value)
+  const answer = value.then(then)
+  ;(received as { [askedLater]?: (said: Promise<LaterTold>) => void })[askedLater]?.(answer.then(({ pass, message }) => ({ held: pass !== isNot, message })))
+  return answer
 }

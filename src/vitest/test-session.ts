@@ -1,58 +1,60 @@
-/**
- * The session of one test, the same whether it is in this process or on a server: everything that a server would have to be asked
- * for is answered with a promise. Knows no test runner.
- */
-import type { Advanced, AdvanceRequest } from '../control/advance.ts'
-import type { SdkOptions } from '../sdk-options.ts'
-import type { SessionControls, SimulatorSession } from '../session-handle.ts'
+/** The session of one test, the same whether it is in this process or on a server: everything that a server has to be asked for is answered with a promise. Knows no test runner. */
+import type { SimulatorClient } from '../client/index.ts'
+import type { ScenarioUsage } from '../control/scenarios.ts'
+import { parseInstant } from '../engine/instant.ts'
+import type { JournalFilter, SentEntry } from '../client/types.ts'
+import { filterJournal } from '../journal/filter-journal.ts'
+import { wireEntry } from '../journal/wire-entry.ts'
+import type { ScenarioSource } from '../scenario-set.ts'
+import type { ScenarioText } from '../session-request.ts'
+import type { SimulatorSession } from '../session-handle.ts'
 
-/** A function or an object of functions, answered later. */
-export type Later<Value> = Value extends (...given: infer Given) => infer Result ? (...given: Given) => Promise<Awaited<Result>> : { readonly [Name in keyof Value]: Later<Value[Name]> }
+/** A scenario as a test may name it; a relative path is looked for where vitest was started. */
+export type TestScenario = ScenarioSource | ScenarioText | URL
 
-/** What `sim` is in a test. */
-export interface TestSession extends SdkOptions, Later<Omit<SessionControls, 'clock'>> {
-  /** Its name: the same in every run, made from the file and the names of the test. */
-  readonly id: string
-  /** What its calls are sent to: `…/s/<id>`. In this process only `fetch` reaches it. */
-  readonly baseUrl: string
-  readonly apiKey: string
-  /** What names the session and the key where the address cannot. */
-  readonly headers: Readonly<Record<string, string>>
-  /** A `fetch` that reaches the session; `/v1/models` is one of its addresses. */
-  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  readonly clock: Later<Omit<SessionControls['clock'], 'mode' | 'advance'>> & {
-    /** Moves time forward: `'5s'`, milliseconds, or `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
-    advance(by: string | number | AdvanceRequest): Promise<Advanced>
+/** What `sim` is in a test. Its name is the same in every run; it is discarded with the test. */
+export interface TestSession extends Omit<SimulatorClient, 'scenarios' | 'dispose' | 'session' | 'sessions' | 'health' | 'ready' | typeof Symbol.asyncDispose> {
+  readonly scenarios: {
+    /** Adds one; its rules are asked first. A path, a `URL`, an object of the format, what `loadScenario` has read, or `{ text }`. */
+    load(source: TestScenario): Promise<ScenarioUsage>
+    list(): Promise<readonly ScenarioUsage[]>
+    remove(name: string): Promise<ScenarioUsage>
   }
-  /** Back to its beginning. What was found until then still makes the test fail. */
-  reset(): Promise<void>
 }
 
 /** A session of a simulator in this process, as a test holds it. */
-export function localSession(session: SimulatorSession): TestSession {
+export function localSession(session: SimulatorSession, asSource: (scenario: TestScenario) => ScenarioSource | ScenarioText): TestSession {
   const { id, baseUrl, apiKey, headers, fetch, clock, scenarios, faults, state } = session
+  const { openai, anthropic, google, aiSdkOpenai, aiSdkAnthropic, langchainOpenai, langchainAnthropic, systemone } = session
   return {
-    ...sdkOptionsOf(session),
+    ...{ openai, anthropic, google, aiSdkOpenai, aiSdkAnthropic, langchainOpenai, langchainAnthropic, systemone },
     id,
     baseUrl,
     apiKey,
     headers,
     fetch,
     clock: { now: async () => clock.now(), advance: async (by) => clock.advance(by), state: async () => clock.state(), freeze: async () => clock.freeze(), resume: async (speed) => clock.resume(speed) },
-    journal: async () => session.journal(),
+    journal: async (filter = {}) => sentEntries(session, filter),
     check: async (request) => session.check(request),
     verify: async (request) => session.verify(request),
     unusedRules: async () => session.unusedRules(),
     conduct: async () => session.conduct(),
     explain: async (call) => session.explain(call),
-    scenarios: { load: async (source) => scenarios.load(source), list: async () => scenarios.list(), remove: async (name) => scenarios.remove(name) },
+    scenarios: { load: async (source) => scenarios.load(asSource(source)), list: async () => scenarios.list(), remove: async (name) => scenarios.remove(name) },
     faults: { arm: async (request) => faults.arm(request), list: async () => faults.list(), remove: async (name) => faults.remove(name), clear: async () => faults.clear() },
     state: { list: async (query) => state.list(query), get: async (name) => state.get(name), change: async (name, change) => state.change(name, change) },
     reset: async () => session.reset(),
   }
 }
 
-/** The options of the clients alone. */
-function sdkOptionsOf({ openai, anthropic, google, aiSdkOpenai, aiSdkAnthropic, langchainOpenai, langchainAnthropic, systemone }: SdkOptions): SdkOptions {
-  return { openai, anthropic, google, aiSdkOpenai, aiSdkAnthropic, langchainOpenai, langchainAnthropic, systemone }
+/** A session of a server, as a test holds it. */
+export function remoteSession(client: SimulatorClient, asSource: (scenario: TestScenario) => Parameters<SimulatorClient['scenarios']['load']>[0]): TestSession {
+  const { dispose: _, session: __, sessions: ___, health: ____, ready: _____, [Symbol.asyncDispose]: ______, ...rest } = client
+  return { ...rest, scenarios: { ...client.scenarios, load: async (source) => client.scenarios.load(asSource(source)) } }
+}
+
+// All of them, as the client reads page after page.
+function sentEntries(session: SimulatorSession, { since, until, limit = Infinity, ...filter }: JournalFilter): readonly SentEntry[] {
+  const { entries } = filterJournal(session.journal(), { ...filter, since: since === undefined ? undefined : parseInstant(since), until: until === undefined ? undefined : parseInstant(until), limit })
+  return entries.map((entry) => wireEntry(entry) as SentEntry)
 }

@@ -1,6 +1,6 @@
 /** The session of one test with an eye on it: what it must not pass over, also when the test resets it, and matchers that answer at once. Knows no test runner. */
 import { findingsOf, type Findings, type SeenCall } from './complaints.ts'
-import { judgedAtOnce, type Judged } from './matchers.ts'
+import { askedLater, judgedAtOnce, type Judged, type LaterTold } from './matchers.ts'
 import type { TestSession } from './test-session.ts'
 
 /** What the fixture holds beside what the test gets. */
@@ -32,12 +32,17 @@ export function watchSession(session: TestSession, atOnce: Judged | undefined): 
       await session.reset()
     },
   }
+  // Nobody who looks at a session needs to see these.
   if (atOnce !== undefined) Object.defineProperty(watched, judgedAtOnce, { value: atOnce })
+  // What could not be asked at all rejects where it was asked.
+  const pending: Promise<LaterTold>[] = []
+  Object.defineProperty(watched, askedLater, { value: (told: Promise<LaterTold>) => void pending.push(told.catch(() => ({ held: true, message: () => '' }))) })
   return {
     session: watched,
     async found() {
+      const told = await Promise.all(pending)
       const rules = await look()
-      return { bugs, unmatched, unusedRules: rules.filter((id) => !used.has(id)) }
+      return { bugs, unmatched, notAwaited: told.filter(({ held }) => !held).map(({ message }) => message()), unusedRules: rules.filter((id) => !used.has(id)) }
     },
   }
 }

@@ -1,15 +1,41 @@
 /** `gateway-sim/vitest` as projects meet it: vitest runs small projects whose tests must pass, or fail with these words. */
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../src/transports/node.ts'
+import { simulator } from '../_setup.ts'
 import { runProject } from './_project.ts'
 
 const projects = join(import.meta.dirname, 'projects')
 
+/** What must not be there: tests that failed, with what they were told. */
+const failed = (ended: Record<string, string[]>): Record<string, string[]> => Object.fromEntries(Object.entries(ended).filter(([, told]) => told.length > 0))
+
 describe('tests of a project', () => {
-  it('pass', async () => {
-    const ended = await runProject(projects, { include: ['passing.case.ts'] })
-    expect(Object.keys(ended).length).toBeGreaterThanOrEqual(15)
-    expect(Object.fromEntries(Object.entries(ended).filter(([, told]) => told.length > 0))).toEqual({})
+  it('pass with a simulator in their process', async () => {
+    const ended = await runProject(projects, { include: ['passing.case.ts', 'in-process.case.ts'] })
+    expect(Object.keys(ended).length).toBeGreaterThanOrEqual(20)
+    expect(failed(ended)).toEqual({})
+  })
+
+  it('pass with a simulator on a server, and leave no session behind', async () => {
+    const sim = simulator({ clock: 'auto' })
+    const { url, close } = await listen(sim)
+    onTestFinished(close)
+    const ended = await runProject(projects, { include: ['passing.case.ts'], env: { GATEWAY_SIM_URL: url } })
+    expect(Object.keys(ended).length).toBeGreaterThanOrEqual(18)
+    expect(failed(ended)).toEqual({})
+    expect(sim.core.sessions.all().map(({ world }) => world.name).filter((name) => name !== 'default')).toEqual([])
+  })
+
+  it('say what a simulator on a server cannot be asked for', async () => {
+    const { url, close } = await listen(simulator({ clock: 'auto' }))
+    onTestFinished(close)
+    expect(await runProject(projects, { include: ['remote.case.ts'], env: { GATEWAY_SIM_URL: url } })).toEqual({
+      'a session is at the address of the server': [],
+      'an expectation that nobody waited for': ['OverlookedError: An expectation did not hold, and the test did not wait for it (write `await expect(sim)…`: the simulator is on a server):\n  Expected videos.create at least once, got none.\n  Nearest:\n    #0 chat.create → 200 at +0s\n      operation: expected "videos.create", got "chat.create"\n  Seen: #0 chat.create (until +0s)'],
+      'a simulator that is not here': [`Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave GATEWAY_SIM_URL out`],
+      'options for a simulator that runs already': [`Error: simulatorOptions.strict cannot be given to a server that runs already (GATEWAY_SIM_URL is ${url}): start the server with it, or leave GATEWAY_SIM_URL out`],
+    })
   })
 
   it('fail for what they passed over', async () => {

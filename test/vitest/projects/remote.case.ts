@@ -1,0 +1,22 @@
+/** Tests as a project would write them, with a simulator on a server; each of them must fail, but for the first. */
+import { expect, test } from '../../../src/vitest/index.ts'
+import { ask } from './_client.ts'
+
+test('a session is at the address of the server', async ({ sim }) => {
+  expect(sim.baseUrl).toBe(`${process.env['GATEWAY_SIM_URL']}/s/${sim.id}`)
+  expect(await ask(sim, 'Reply with exactly: pong')).toBe('pong')
+})
+
+test('an expectation that nobody waited for', async ({ sim }) => {
+  await ask(sim, 'Hello')
+  // What vitest would tell of the run as a whole is not the matter here.
+  void Promise.resolve(expect(sim).toHaveReceived('videos.create')).catch(() => {})
+})
+
+test('a simulator that is not here', ({ simulator }) => {
+  expect(simulator).toBeDefined()
+})
+
+test.extend('simulatorOptions', { scope: 'worker' }, { strict: true })('options for a simulator that runs already', ({ sim }) => {
+  expect(sim).toBeDefined()
+})
