@@ -46,7 +46,7 @@ describe('TypeScript samples', () => {
       format: 'esm',
       packages: 'external',
       logLevel: 'error',
-      alias: { 'gateway-sim/msw': join(root, 'src/transports/msw.ts'), 'gateway-sim/node': join(root, 'src/transports/node.ts'), 'gateway-sim/express': join(root, 'src/transports/express.ts'), 'gateway-sim/openapi': join(root, 'src/openapi/index.ts'), 'gateway-sim': join(root, 'src/index.ts') },
+      alias: { 'gateway-sim/msw': join(root, 'src/transports/msw.ts'), 'gateway-sim/node': join(root, 'src/transports/node.ts'), 'gateway-sim/express': join(root, 'src/transports/express.ts'), 'gateway-sim/client': join(root, 'src/client/index.ts'), 'gateway-sim/openapi': join(root, 'src/openapi/index.ts'), 'gateway-sim': join(root, 'src/index.ts') },
     })
     const { stdout } = await run(process.execPath, [outfile], { timeout: 60_000 })
     const promised = [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
@@ -66,7 +66,7 @@ describe('shell samples', () => {
     const listening = await listen(simulator({ clock: 'real' }))
     try {
       const { stdout } = await run('bash', ['-c', `${line.replace('http://127.0.0.1:4010', listening.url)} -m 20 -w '\\n%{http_code}'`])
-      expect(stdout.trim().split('\n').at(-1)).toBe('200')
+      expect(stdout.trim().split('\n').at(-1)).toMatch(/^20[01]$/)
     } finally {
       await listening.close()
     }

@@ -1,0 +1,231 @@
+/** What the control API changes: faults that are armed, state that is set, clocks that stop, and who may do it. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { connect, ControlError } from '../../src/client/index.ts'
+import { listen } from '../../src/transports/node.ts'
+import { describeDoors, get, post, simulator } from '../_setup.ts'
+
+const chat = (text: string, more: Record<string, unknown> = {}) => ({ model: 'gpt-4o', messages: [{ role: 'user', content: text }], ...more })
+type Sim = ReturnType<typeof simulator>
+const videoOf = async (sim: Sim): Promise<string> => ((await (await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' })).json()) as { id: string }).id
+const poll = async (sim: Sim, id: string): Promise<Record<string, unknown>> => (await (await get(sim, `/v1/videos/${id}`)).json()) as Record<string, unknown>
+const statusOf = async (sim: Sim): Promise<number> => (await post(sim, '/v1/chat/completions', chat('Hello'))).status
+
+describe('an armed fault', () => {
+  it('stands in front of every rule, answers as often as it may, and is then out of the way', async () => {
+    const sim = simulator({ scenarios: [{ title: 'x', rules: [{ id: 'said', then: { text: 'from the scenario' } }] }] })
+    sim.faults.arm({ id: 'busy', when: { operation: 'chat.create' }, then: { error: { status: 503 } }, count: 2 })
+    expect([await statusOf(sim), await statusOf(sim), await statusOf(sim)]).toEqual([503, 503, 200])
+    expect(sim.faults.list()).toMatchObject([{ id: 'busy', answered: 2, met: 3, left: 0, live: false }])
+    expect(sim.journal().map(({ rule }) => rule)).toEqual(['busy', 'busy', 'said'])
+  })
+
+  it('stands for its ttl of virtual time', async () => {
+    const sim = simulator()
+    sim.faults.arm({ then: { error: { status: 503 } }, ttl: '30s' })
+    sim.clock.advance('29s')
+    expect(await statusOf(sim)).toBe(503)
+    sim.clock.advance('1s')
+    expect(await statusOf(sim)).toBe(200)
+    expect(sim.faults.list()).toMatchObject([{ id: 'armed-1', until: '2026-01-01T00:00:30.000Z', live: false }])
+  })
+
+  it('that was armed last is asked first; one that is taken away is not asked', async () => {
+    const sim = simulator()
+    sim.faults.arm({ id: 'first', then: { error: { status: 503 } } })
+    sim.faults.arm({ id: 'second', then: { error: { status: 429 } } })
+    expect(await statusOf(sim)).toBe(429)
+    sim.faults.remove('second')
+    expect(await statusOf(sim)).toBe(503)
+    sim.faults.clear()
+    expect(await statusOf(sim)).toBe(200)
+  })
+
+  it('belongs to its session alone, and a reset takes it away', async () => {
+    const sim = simulator()
+    const session = sim.session({ name: 'mine' })
+    session.faults.arm({ then: { error: { status: 503 } } })
+    const there = async () => (await post(sim, '/s/mine/v1/chat/completions', chat('Hello'))).status
+    expect([await there(), await statusOf(sim)]).toEqual([503, 200])
+    session.reset()
+    expect([await there(), session.faults.list()]).toEqual([200, []])
+  })
+
+  it.each([
+    [{}, 'Expected exactly one of `fault` and `then`, got neither.'],
+    [{ fault: 'disconnect', then: {} }, 'Expected exactly one of `fault` and `then`, got both.'],
+    [{ fault: 'disconect' }, '`fault`'],
+    [{ fault: 'disconnect', ttl: 'soon' }, '`ttl`: expected a duration such as 30s, got "soon".'],
+    [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
+    [{ fault: 'disconnect', count: 2, when: { times: 1 } }, '`count` and `when.times` say the same: leave one out.'],
+    [{ id: 'taken', fault: 'disconnect' }, '`id`: there is a fault or a rule "taken" in this session already: give this one another name.'],
+  ])('is refused as %j', (request, message) => {
+    const sim = simulator()
+    sim.faults.arm({ id: 'taken', fault: 'hang', count: 1 })
+    expect(() => sim.faults.arm(request as never)).toThrow(message)
+    expect(sim.faults.list().length).toBe(1)
+  })
+})
+
+describe('the state of a resource', () => {
+  it('can be finished now, whatever its timeline still holds', async () => {
+    const sim = simulator()
+    const id = await videoOf(sim)
+    expect(sim.state.change(id, { finish: true })).toMatchObject({ kind: 'video', ended: true, next: null, state: { status: 'completed' } })
+    expect(await poll(sim, id)).toMatchObject({ status: 'completed', progress: 100 })
+    expect(() => sim.state.change(id, { finish: true })).toThrow(`Nothing more happens to video ${id} by itself`)
+    expect(sim.clock.state().now).toBe('2026-01-01T00:00:00.000Z')
+  })
+
+  it('can be set, and stays so: what was to come is dropped, and what moved stands still', async () => {
+    const sim = simulator()
+    const id = await videoOf(sim)
+    sim.clock.advance('20s')
+    const { progress } = await poll(sim, id)
+    sim.state.change(id, { set: { status: 'failed', error: { code: 'moderation_blocked', message: 'no' } } })
+    sim.clock.advance('1h')
+    expect(await poll(sim, id)).toMatchObject({ status: 'failed', progress, error: { code: 'moderation_blocked', message: 'no' } })
+  })
+
+  it('can be set for a while: the rest of its timeline goes on', async () => {
+    const sim = simulator()
+    const id = await videoOf(sim)
+    sim.state.change(id, { set: { status: 'in_progress' }, goOn: true })
+    sim.clock.advance('1h')
+    expect(await poll(sim, id)).toMatchObject({ status: 'completed' })
+  })
+
+  it('can be gone', async () => {
+    const sim = simulator()
+    const id = await videoOf(sim)
+    expect(sim.state.change(id, { gone: true })).toMatchObject({ gone: true })
+    expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
+  })
+
+  it('of an image job takes the words of scenarios', async () => {
+    const sim = simulator()
+    const { id } = (await (await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })).json()) as { id: string }
+    sim.state.change(id, { set: { status: 'failed' } })
+    expect(((await (await get(sim, `/v1/tob/job/${id}`)).json()) as { status: number }).status).toBe(sim.state.get(id).state['status'])
+    expect(() => sim.state.change(id, { set: { status: 'finished' } })).toThrow('`set.status`')
+    expect(() => sim.state.change(id, {})).toThrow('Expected exactly one of')
+    expect(() => sim.state.change('none', { finish: true })).toThrow('There is no job, video or operation "none" in the session "default"')
+  })
+})
+
+describe('a real clock', () => {
+  it('is frozen and goes on at another speed, without a jump', () => {
+    let wall = 1000
+    const sim = simulator({ clock: 'real', start: 0, wallClock: () => wall })
+    expect(sim.clock.now()).toBe(0)
+    wall += 500
+    expect(sim.clock.freeze()).toMatchObject({ frozen: true, now: '1970-01-01T00:00:00.500Z' })
+    wall += 60_000
+    expect(sim.clock.now()).toBe(500)
+    sim.clock.advance('1s')
+    expect(sim.clock.now()).toBe(1500)
+    sim.clock.resume(10)
+    wall += 100
+    expect(sim.clock.state()).toMatchObject({ frozen: false, speed: 10, now: '1970-01-01T00:00:02.500Z' })
+  })
+
+  it.each(['manual', 'auto'] as const)('is the only one that can go on by itself: %s refuses', (clock) => {
+    const sim = simulator({ clock })
+    expect(sim.clock.freeze()).toMatchObject({ frozen: false, mode: clock })
+    expect(() => sim.clock.resume()).toThrow(`The clock of the session "default" is \`${clock}\` and does not run by itself`)
+  })
+})
+
+describe('a manual stream', () => {
+  it('can be left exactly between two chunks', async () => {
+    const sim = simulator({ settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
+    const leave = new AbortController()
+    const response = await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(chat('Say "one two three"', { stream: true })), signal: leave.signal })
+    sim.clock.advance('2s')
+    leave.abort()
+    await expect(response.text()).rejects.toThrow()
+    sim.clock.advance('1m')
+    expect(sim.journal()).toMatchObject([{ events: 2, ended: 'aborted' }])
+  })
+})
+
+describe('a reset', () => {
+  it('equals a new simulator, with streams open, faults armed, scenarios loaded and jobs under way', async () => {
+    const story = async (sim: Sim): Promise<string[]> => {
+      const id = await videoOf(sim)
+      sim.clock.advance('20s')
+      return [await (await post(sim, '/v1/chat/completions', chat('Hello'))).text(), await (await get(sim, `/v1/videos/${id}`)).text(), JSON.stringify(sim.state.list()), JSON.stringify(sim.clock.state()), JSON.stringify(sim.scenarios.list()), JSON.stringify(sim.faults.list()), JSON.stringify(sim.conduct())]
+    }
+    const options = { settings: { chat: { firstTokenAfter: '10s' } }, scenarios: [{ title: 'x', rules: [{ id: 'second', when: { operation: 'videos.create' as const, nth: 2 }, then: { job: { failAt: 10 } } }] }] }
+    const expected = await story(simulator(options))
+    const sim = simulator(options)
+    await story(sim)
+    sim.faults.arm({ then: { error: { status: 503 } }, when: { operation: 'images.*' } })
+    sim.scenarios.load({ title: 'y', rules: [{ id: 'y', when: { operation: 'chat.create', body: { stream: true } }, then: { delay: '1s' } }] })
+    const plain = await post(sim, '/v1/messages', { model: 'claude-3-5-haiku-20241022', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], stream: true }, { 'anthropic-version': '2023-06-01' })
+    const reading = plain.text()
+    sim.reset()
+    await expect(reading).rejects.toMatchObject({ cause: new Error('the session "default" was reset while this call was open') })
+    expect(await story(sim)).toEqual(expected)
+  })
+})
+
+describeDoors('the control API', (door) => {
+  it('refuses as RFC 9457 says, with each finding', async () => {
+    const { fetch: call, url } = await door.open(simulator())
+    const response = await call(`${url}/__sim/faults`, { method: 'POST', body: '{"faults":"hang","count":0}' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
+    expect(await response.json()).toEqual({
+      type: 'urn:gateway-sim:problem:invalid_request_error',
+      title: 'The request breaks a rule',
+      status: 400,
+      detail: expect.stringContaining('`count`') as string,
+      instance: expect.stringMatching(/^urn:gateway-sim:call:req_[0-9a-f]{32}$/) as string,
+      errors: expect.arrayContaining([expect.objectContaining({ field: 'count' }), expect.objectContaining({ field: 'faults' })]) as unknown,
+    })
+  })
+
+  it('stands under another prefix when it is told so', async () => {
+    const { fetch: call, url } = await door.open(simulator({ settings: { control: { prefix: '/admin/sim' } } }))
+    expect((await call(`${url}/admin/sim/health`)).status).toBe(200)
+    expect((await call(`${url}/__sim/health`)).status).toBe(404)
+    expect(await connect(url, { prefix: '/admin/sim', fetch: call }).session({ name: 'mine' })).toMatchObject({ id: 'mine' })
+  })
+
+  it('can be switched off; the library does without', async () => {
+    const sim = simulator({ settings: { control: { enabled: false } } })
+    const { fetch: call, url } = await door.open(sim)
+    expect((await call(`${url}/__sim/health`)).status).toBe(404)
+    expect(sim.session({ name: 'mine' }).clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
+  })
+
+  it('wants its token where there is one, health and ready aside', async () => {
+    const { fetch: call, url } = await door.open(simulator({ settings: { control: { token: 'secret-token' } } }))
+    const status = async (path: string, headers: Record<string, string> = {}) => (await call(`${url}/__sim${path}`, { headers })).status
+    expect([await status('/health'), await status('/ready'), await status('/clock'), await status('/clock', { 'x-sim-token': 'secret-tokem' }), await status('/clock', { 'x-sim-token': 'secret-token' }), await status('/clock', { authorization: 'Bearer secret-token' })]).toEqual([200, 200, 401, 401, 200, 200])
+    await expect(connect(url, { fetch: call }).clock.state()).rejects.toMatchObject({ name: 'ControlError', status: 401, problem: { title: 'The control token is missing or wrong' } })
+    expect(await connect(url, { fetch: call, token: 'secret-token' }).clock.state()).toMatchObject({ mode: 'manual' })
+  })
+})
+
+describe('a server', () => {
+  it.each(['0.0.0.0', '::'])('that listens beyond loopback (%s) makes a token', async (host) => {
+    const listening = await listen(simulator(), { host })
+    onTestFinished(() => listening.close())
+    expect(listening.controlToken).toMatch(/^[A-Za-z0-9_-]{24}$/)
+    const url = `http://127.0.0.1:${listening.port}`
+    await expect(connect(url).sessions()).rejects.toThrow(ControlError)
+    expect(await connect(url, { token: listening.controlToken }).sessions()).toEqual([expect.objectContaining({ id: 'default' })])
+  })
+
+  it('that listens on loopback needs none', async () => {
+    const listening = await listen(simulator())
+    onTestFinished(() => listening.close())
+    expect(listening.controlToken).toBeUndefined()
+    expect(await connect(listening.url).ready()).toEqual({ ready: true })
+  })
+
+  it('that is no simulator is told apart from one that refuses', async () => {
+    const elsewhere = async () => new Response('<html>', { status: 502 })
+    await expect(connect('http://gateway.test', { fetch: elsewhere }).ready()).rejects.toMatchObject({ status: 502, problem: undefined, message: 'GET http://gateway.test/__sim/ready answered 502, and not as the control API of a simulator does: <html>' })
+  })
+})
