@@ -33,9 +33,9 @@ export function clientVariables(url: string, key: string): Readonly<Record<strin
   }
 }
 
-/** An environment with these variables, and without what would lead clients past them. */
-export function clientEnvironment(env: Environment, url: string, key: string): Environment {
-  const made: Record<string, string | undefined> = { ...env, ...clientVariables(url, key) }
+/** An environment with these variables, and without what would lead clients past them. `token` is that of the control API, where it needs one. */
+export function clientEnvironment(env: Environment, url: string, key: string, token?: string): Environment {
+  const made: Record<string, string | undefined> = { ...env, ...clientVariables(url, key), GATEWAY_SIM_CONTROL_TOKEN: token }
   for (const name of otherKeys) if (env[name] !== undefined) made[name] = key
   for (const name of misleading) delete made[name]
   const { hostname } = new URL(url)

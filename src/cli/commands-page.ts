@@ -39,7 +39,7 @@ function execNotes(): string {
   return `The command gets its words as they are, the standard streams of \`exec\`, and its signals. In its environment stand:
 
 ${markdownTable(['Variable', 'Value'], Object.entries(clientVariables('<address>', '<key>')).map(([name, value]) => [`\`${name}\``, `\`${value}\``]))}
-The key is the first of those that the scenarios or the settings name. \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced where they are set, so that no real key is used;
+The key is the first of those that the scenarios or the settings name. \`GATEWAY_SIM_CONTROL_TOKEN\` is there when the control API needs a token. \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced where they are set, so that no real key is used;
 variables that lead an SDK past the simulator (Vertex AI, other tokens and profiles) are taken away, and the address is put into \`NO_PROXY\`. \`@ai-sdk/anthropic\` reads
 \`ANTHROPIC_BASE_URL\` as well, but appends no \`/v1\` as Anthropic's own SDK does: give it \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 

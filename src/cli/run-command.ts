@@ -50,7 +50,7 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
   let report: RunReport
   try {
     conduct = createRunConduct(server.simulator.core)
-    const end = await signals.endOf(io.startProgram(command, clientEnvironment(io.env, server.listening.url, keyOf(server))))
+    const end = await signals.endOf(io.startProgram(command, clientEnvironment(io.env, server.listening.url, keyOf(server), server.listening.controlToken)))
     await callsToEnd(server)
     report = reportOf({ command, end, commandCode: codeOf(end), tally, rules: server.set?.book.ids ?? [], conduct: conduct.sessions(), failOn })
   } finally {

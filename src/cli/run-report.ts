@@ -7,7 +7,7 @@ import type { OperationCount, Sighting, Tally } from './run-tally.ts'
 export const failures = {
   conduct: 'clients used the contract badly: errors and warnings of docs/conduct.md; hints are told and do not count',
   unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
-  unused: 'rules of the scenarios that never answered',
+  unused: 'rules of `--scenario` that answered in no session',
   refused: 'calls that were refused for what they said, and not because a rule or a reserved value says so',
 } as const
 export type Failure = keyof typeof failures

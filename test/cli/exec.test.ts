@@ -97,6 +97,12 @@ describe('the environment of the command', () => {
     expect(env['GATEWAY_SIM_URL']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
+  it('holds the token of the control API, where it needs one, and none from outside', async () => {
+    const command = script(`const token = process.env.GATEWAY_SIM_CONTROL_TOKEN; console.log(token, (await call('/__sim/clock')).status, (await call('/__sim/clock', undefined, { 'x-sim-token': token })).status)`)
+    expect((await exec(['--control-token', 'a-token-of-mine'], command)).stdout).toBe('a-token-of-mine 401 200\n')
+    expect((await exec([], command, { env: { GATEWAY_SIM_CONTROL_TOKEN: 'stale' } })).stdout).toBe('undefined 200 200\n')
+  })
+
   it('holds a key that the scenario knows', async () => {
     const cwd = directoryWith({ 'a.yaml': 'title: a\naccount: { keys: { sk-alice: {}, sk-bob: {} } }\n' })
     const { stdout } = await exec(['--scenario', 'a.yaml'], script(`console.log(process.env.ANTHROPIC_API_KEY, (await call('/v1/models')).status)`), { cwd })
