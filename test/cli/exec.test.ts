@@ -259,11 +259,12 @@ describe('--fail-on', () => {
     expect(stderr).toMatch(/gateway-sim: conduct of the client \(1 hint\)\n {2}hint: deprecated-parameter/)
   })
 
-  it('conduct judges every session, also those that were reset or given up before the end', async () => {
+  it('conduct judges every session, also those that were reset, deleted or given up before the end', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'memory: { sessions: 2 }\n' })
     const command = script(`
       const bad = { ...${chat}, tempreature: 1 }
       for (let at = 0; at < 9; at++) await call('/s/red' + at + '/v1/chat/completions', bad)
+      await fetch(process.env.GATEWAY_SIM_URL + '/__sim/sessions/red8', { method: 'DELETE' })
       await call('/v1/chat/completions', bad)
       await call('/__sim/reset', {})`)
     const { report } = await reported([], command, { cwd })
