@@ -15,6 +15,7 @@ import { authenticate, findKey } from './protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall } from './protocol/call.ts'
 import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
 import { ApiError } from './protocol/errors.ts'
+import { encodedHeader, matchesHeader } from './protocol/header-text.ts'
 import { plannedError, type Plan, type PlannedRefusal } from './protocol/plan.ts'
 import { countRequest, rateOf, usualHeaders } from './protocol/rate.ts'
 import { json, type Reply } from './protocol/reply.ts'
@@ -161,7 +162,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
   const headers = group.replyHeaders?.(facts, settings) ?? usualHeaders(facts)
   addTo(headers, reply.headers)
-  if (plan.headers !== undefined) changeHeaders(headers, plan.headers)
+  if (plan.headers !== undefined) changeHeaders(headers, plan, parts)
   if (plan.delay !== undefined) reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
   reply = withHeaders(reply, headers)
   const record: CallRecord = {
@@ -205,10 +206,15 @@ function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
   return links === true ? { status, headers, body, links } : { status, headers, body }
 }
 
-function changeHeaders(headers: Record<string, string>, changes: Readonly<Record<string, string | null>>): void {
+// A value of the request may hold what no header can: it is encoded, and that is told.
+function changeHeaders(headers: Record<string, string>, { headers: changes = {}, rule }: Plan, { doubt }: Pick<CoreParts, 'doubt'>): void {
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) delete headers[name]
-    else headers[name] = value
+    else if (matchesHeader(value)) headers[name] = value
+    else {
+      headers[name] = encodedHeader(value)
+      doubt(`rule ${rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: the others are percent-encoded`)
+    }
   }
 }
 

@@ -61,7 +61,7 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
   const { body } = reply
   // The core has made these for this exchange alone.
   const headers = reply.headers as Record<string, string>
-  headers['date'] = core.httpDate(exchange.startedAt)
+  headers['date'] ??= core.httpDate(exchange.startedAt)
   if (core.settings.cors) {
     headers['access-control-allow-origin'] = '*'
     headers['access-control-expose-headers'] = '*'
@@ -88,7 +88,7 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
     case 'none':
       return { status: reply.status, headers, body: undefined, exchange }
     case 'events': {
-      headers['content-type'] = 'text/event-stream; charset=utf-8'
+      headers['content-type'] ??= 'text/event-stream; charset=utf-8'
       headers['cache-control'] = 'no-cache'
       headers['x-accel-buffering'] = 'no'
       const finish = (list: readonly StreamEvent[]): Written => {
@@ -139,7 +139,7 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
 
 function withRange(media: RenderedMedia, written: Written, asked: Asked, match: Match, download: string | undefined): Written {
   const { headers } = written
-  headers['content-type'] = media.type
+  headers['content-type'] ??= media.type
   headers['accept-ranges'] = 'bytes'
   headers['etag'] = media.etag
   if (download !== undefined) headers['content-disposition'] = `inline; filename="${download}"`

@@ -4,6 +4,7 @@ import { parseDuration } from '../engine/duration.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { findings, show } from '../protocol/wording.ts'
 import type { ScenarioMistake } from './check-shape.ts'
+import { checkTogether } from './check-together.ts'
 import { isRamp } from './compile-timeline.ts'
 import { entryWords } from './format/timeline.ts'
 import type { Vocabulary } from './format/scenario.ts'
@@ -13,7 +14,7 @@ import type { WrittenAnswer, WrittenTimeline } from './written.ts'
 type Path = readonly PropertyKey[]
 
 export function* checkAnswer(answer: WrittenAnswer, path: Path, operations: readonly string[], { kinds, endpoint }: Vocabulary): Generator<ScenarioMistake> {
-  yield* together(answer, path)
+  yield* checkTogether(answer, path, operations[0])
   const { delay, stream, timeline, reply } = answer
   if (delay !== undefined && typeof delay === 'object' && 'from' in delay && (parseDuration(delay.from) ?? 0) > (parseDuration(delay.to) ?? 0)) yield { path: [...path, 'delay', 'to'], message: `expected at least \`from\` (${delay.from}), got ${delay.to}`, key: false }
   if (stream?.every !== undefined && stream.tokensPerSecond !== undefined) yield { path: [...path, 'stream', 'tokensPerSecond'], message: 'stands beside `every`: keep one of them', key: true }
@@ -66,17 +67,6 @@ function* offending(schema: z.ZodType, value: unknown, path: Path): Generator<Sc
   if (result.success) return
   const [first] = findings(result.error, value)
   yield { path, message: `${first?.field ? `${first.field}: ` : ''}${first?.message ?? `got ${show(value)}`}; mark the answer \`offContract: true\` if the client is to meet what the contract does not allow`, key: false }
-}
-
-function* together(answer: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
-  const against = (name: keyof WrittenAnswer, others: readonly (keyof WrittenAnswer)[], why: string): ScenarioMistake[] =>
-    answer[name] === undefined ? [] : others.flatMap((other) => (answer[other] === undefined ? [] : [{ path: [...path, other], message: `stands beside \`${name}\`, ${why}`, key: true }]))
-  yield* against('reply', ['error', 'patch', 'unset', 'text', 'stream', 'timeline', 'job', 'upstream'], 'which is the whole reply: keep one of them')
-  yield* against('error', ['patch', 'unset', 'text', 'stream', 'upstream'], 'which refuses the call: keep one of them')
-  if (answer.text !== undefined && answer.stream?.script !== undefined) yield { path: [...path, 'text'], message: 'stands beside `stream.script`: put it into the script', key: true }
-  if (answer.job === 'continues' && answer.error === undefined) yield { path: [...path, 'job'], message: '`continues` is for a call that is refused although its job goes on: it needs an `error`', key: false }
-  if (answer.job !== undefined && answer.job !== 'continues' && answer.timeline !== undefined) yield { path: [...path, 'job'], message: 'stands beside `timeline`, which says all of it: keep one of them', key: true }
-  if (answer.reply?.body !== undefined && answer.reply.text !== undefined) yield { path: [...path, 'reply', 'text'], message: 'stands beside `body`: keep one of them', key: true }
 }
 
 function pathOf(field: string): PropertyKey[] {

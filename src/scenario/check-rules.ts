@@ -1,8 +1,9 @@
 /** What is wrong with rules although each of their words is right: things that could never act, or would act against each other. */
-import type * as z from 'zod'
+import * as z from 'zod'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { checkShape, type ScenarioMistake } from './check-shape.ts'
 import { checkAnswer } from './check-answer.ts'
+import { checkCounts } from './check-counts.ts'
 import type { Vocabulary } from './format/scenario.ts'
 import { answersOf, reachOfThen, selectedOperations } from './support.ts'
 import { hasTemplates, templatesIn, templateSources } from './templates.ts'
@@ -18,7 +19,7 @@ export interface CheckedRule {
   readonly then: boolean
 }
 
-export function* checkRules(rules: readonly CheckedRule[], states: Readonly<Record<string, string>>, vocabulary: Vocabulary): Generator<ScenarioMistake> {
+export function* checkRules(rules: readonly CheckedRule[], states: Readonly<Record<string, string>>, vocabulary: Vocabulary, keys?: readonly string[]): Generator<ScenarioMistake> {
   const ids = new Map<string, Path>()
   for (const { rule: written, path, when, then } of rules) {
     // Of what is not well formed nothing can be said.
@@ -28,7 +29,7 @@ export function* checkRules(rules: readonly CheckedRule[], states: Readonly<Reco
       ids.set(rule.id, path)
     }
     const operations = when ? selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds) : []
-    if (when) yield* checkWhen(rule, path, operations, states, rules, vocabulary)
+    if (when) yield* checkWhen(rule, path, operations, states, rules, vocabulary, keys)
     if (when && then) yield* checkReach(rule, path, operations, vocabulary)
     if (then) {
       for (const { answer, path: at } of answersOf(rule.then)) yield* checkAnswer(answer, [...path, 'then', ...at], operations, vocabulary)
@@ -54,7 +55,7 @@ function* checkReach({ when, then }: WrittenRule, path: Path, operations: readon
 }
 
 /** What a `when` says that no call could ever meet. */
-export function* checkWhen({ when, then }: WrittenRule, path: Path, operations: readonly string[], states: Readonly<Record<string, string>>, all: readonly CheckedRule[], { endpoint }: Vocabulary): Generator<ScenarioMistake> {
+export function* checkWhen({ when, then }: WrittenRule, path: Path, operations: readonly string[], states: Readonly<Record<string, string>>, all: readonly CheckedRule[], { endpoint }: Vocabulary, keys?: readonly string[]): Generator<ScenarioMistake> {
   if (when === undefined) return
   const at = [...path, 'when']
   const endpoints = operations.flatMap((operation) => endpoint(operation) ?? [])
@@ -63,7 +64,7 @@ export function* checkWhen({ when, then }: WrittenRule, path: Path, operations: 
   const bodies = endpoints.flatMap(({ body }) => body ?? [])
   if (when.body !== undefined) {
     if (endpoints.length > 0 && endpoints.every(({ accepts }) => accepts.length === 0)) yield { path: [...at, 'body'], message: `can never be met: ${operations.join(', ')} take${operations.length === 1 ? 's' : ''} no body`, key: true }
-    else yield* checkShape(when.body, [...at, 'body'], off ? [] : bodies)
+    else yield* checkShape(when.body, [...at, 'body'], off ? [] : bodies, { texts: endpoints.every(({ accepts }) => !accepts.includes('json')) })
   }
   const queries: z.ZodType[] = endpoints.flatMap(({ query }) => query ?? [])
   for (const [name, shape] of Object.entries(when.query ?? {})) yield* checkShape({ [name]: shape }, [...at, 'query'], off ? [] : queries)
@@ -73,10 +74,15 @@ export function* checkWhen({ when, then }: WrittenRule, path: Path, operations: 
     yield* checkShape(shape, [...at, 'path', name], [])
   }
   for (const [name, shape] of Object.entries(when.headers ?? {})) yield* checkShape(shape, [...at, 'headers', name], [])
+  yield* checkCounts(when, at)
   for (const name of ['key', 'model'] as const) if (when[name] !== undefined) yield* checkShape(when[name], [...at, name], [])
+  if (typeof when.key === 'string' && !when.key.endsWith('*') && keys !== undefined && !keys.includes(when.key)) {
+    const nearest = nearestWord(when.key, keys)
+    yield { path: [...at, 'key'], message: `can never be met: the account has no key ${JSON.stringify(when.key)}${nearest === undefined ? `, expected one of ${keys.join(', ')}` : `; did you mean ${nearest}?`}`, key: false }
+  }
   if (when.conversation !== undefined) {
     if (endpoints.length > 0 && !operations.some((operation) => operation === 'chat.create' || operation === 'messages.create')) yield { path: [...at, 'conversation'], message: 'only chat.create and messages.create have conversations', key: true }
-    for (const [name, shape] of Object.entries(when.conversation)) yield* checkShape(shape, [...at, 'conversation', name], [])
+    for (const [name, shape] of Object.entries(when.conversation)) yield* checkShape(shape, [...at, 'conversation', name], name === 'turn' ? [z.number()] : name === 'lastUser' ? [z.string()] : [z.union([z.string(), z.boolean()])], { texts: false })
   }
   for (const [name, shape] of Object.entries(when.state ?? {})) {
     if (!Object.hasOwn(states, name)) yield { path: [...at, 'state', name], message: unknownState(name, states), key: true }

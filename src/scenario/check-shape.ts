@@ -13,26 +13,36 @@ export interface ScenarioMistake {
   readonly key: boolean
 }
 
+/** How the shape will be compared. */
+export interface Compared {
+  /** Whether what it meets are texts, whatever they say (forms, queries, headers); so unless said otherwise. */
+  readonly texts?: boolean
+}
+
 /** The mistakes of a shape. `against` are the schemas it may meet: one that fits is enough; none given means that anything may be there. */
-export function* checkShape(shape: unknown, path: readonly PropertyKey[], against: readonly z.ZodType[]): Generator<ScenarioMistake> {
+export function* checkShape(shape: unknown, path: readonly PropertyKey[], against: readonly z.ZodType[], how: Compared = {}): Generator<ScenarioMistake> {
   const forms = against.flatMap(formsOf)
   if (shape === null || typeof shape !== 'object') {
-    if (forms.length > 0 && typeof shape !== 'object' && !forms.some((form) => takes(form, shape))) yield { path, message: `can never be met: no request holds ${show(shape)} here`, key: false }
+    if (forms.length > 0 && typeof shape !== 'object' && !forms.some((form) => takes(form, shape, how))) {
+      const other = forms.some((form) => takes(form, shape, { texts: true }))
+      yield { path, message: `can never be met: no request holds ${show(shape)} here${!other ? '' : typeof shape === 'string' ? `; did you mean ${shape}, without quotes?` : `; did you mean ${JSON.stringify(String(shape))}, a text?`}`, key: false }
+    }
     return
   }
   if (Array.isArray(shape)) {
-    for (const [index, item] of shape.entries()) yield* checkShape(item, [...path, index], itemsOf(forms))
+    if (forms.length > 0 && forms.every((form) => isScalar(form) || form instanceof z.ZodObject)) yield { path, message: 'can never be met: no request holds a list here', key: false }
+    for (const [index, item] of shape.entries()) yield* checkShape(item, [...path, index], itemsOf(forms), how)
     return
   }
   if (isOperators(shape)) {
-    yield* checkOperators(shape, path, against, forms)
+    yield* checkOperators(shape, path, against, forms, how)
     return
   }
   for (const [name, part] of Object.entries(shape)) {
     const here = [...path, name]
     const known = fieldsOf(forms)
     if (known === undefined || known.has(name)) {
-      yield* checkShape(part, here, known?.get(name) ?? [])
+      yield* checkShape(part, here, known?.get(name) ?? [], how)
       continue
     }
     const nearest = nearestWord(name, [...known.keys(), ...operatorWords])
@@ -42,7 +52,7 @@ export function* checkShape(shape: unknown, path: readonly PropertyKey[], agains
   }
 }
 
-function* checkOperators(shape: Readonly<Record<string, unknown>>, path: readonly PropertyKey[], against: readonly z.ZodType[], forms: readonly z.ZodType[]): Generator<ScenarioMistake> {
+function* checkOperators(shape: Readonly<Record<string, unknown>>, path: readonly PropertyKey[], against: readonly z.ZodType[], forms: readonly z.ZodType[], how: Compared): Generator<ScenarioMistake> {
   for (const [word, wanted] of Object.entries(shape)) {
     const here = [...path, word]
     const result = (operators.shape as Readonly<Record<string, z.ZodType>>)[word]?.safeParse(wanted)
@@ -50,9 +60,9 @@ function* checkOperators(shape: Readonly<Record<string, unknown>>, path: readonl
       const [issue] = result.error.issues
       yield { path: here, message: issue?.code === 'custom' ? issue.message : `expected ${wantedBy(word)}, got ${show(wanted)}`, key: false }
     }
-    if (word === 'not') yield* checkShape(wanted, here, against)
-    if (word === 'anyOf' && Array.isArray(wanted)) for (const [index, one] of wanted.entries()) yield* checkShape(one, [...here, index], against)
-    if (word === 'some') yield* checkShape(wanted, here, itemsOf(forms))
+    if (word === 'not') yield* checkShape(wanted, here, against, how)
+    if (word === 'anyOf' && Array.isArray(wanted)) for (const [index, one] of wanted.entries()) yield* checkShape(one, [...here, index], against, how)
+    if (word === 'some') yield* checkShape(wanted, here, itemsOf(forms), how)
     if (word === 'length') yield* checkShape(wanted, here, [z.number()])
   }
 }
@@ -95,8 +105,8 @@ function isScalar(form: z.ZodType): boolean {
 }
 
 // Forms and queries hold texts, whatever they say.
-function takes(form: z.ZodType, value: unknown): boolean {
+function takes(form: z.ZodType, value: unknown, { texts = true }: Compared): boolean {
   if (!isScalar(form)) return !(form instanceof z.ZodObject || form instanceof z.ZodArray)
-  const versions = [value, String(value), typeof value === 'string' && value !== '' && !Number.isNaN(Number(value)) ? Number(value) : value, value === 'true' ? true : value === 'false' ? false : value]
+  const versions = !texts ? [value] : [value, String(value), typeof value === 'string' && value !== '' && !Number.isNaN(Number(value)) ? Number(value) : value, value === 'true' ? true : value === 'false' ? false : value]
   return versions.some((version) => form.safeParse(version).success)
 }

@@ -29,7 +29,9 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
   const scenario = value as Fields
   const states = isFields(scenario['states']) && clean(['states']) ? (scenario['states'] as Readonly<Record<string, string>>) : {}
   const rules = listOf(scenario['rules']).flatMap((rule, index): CheckedRule[] => (isFields(rule) ? [{ rule: rule as unknown as WrittenRule, path: ['rules', index], when: clean(['rules', index, 'when']), then: isFields(rule['then']) && clean(['rules', index, 'then']) }] : []))
-  found.push(...checkRules(rules, states, vocabulary))
+  found.push(...checkRules(rules, states, vocabulary, keysOf(scenario)))
+  const { clock } = scenario
+  if (isFields(clock) && clock['mode'] !== undefined && clock['mode'] !== 'real' && clock['speed'] !== undefined) found.push({ path: ['clock', 'speed'], message: `says how fast a real clock runs, and this one is ${String(clock['mode'])}: leave it out`, key: true })
   found.push(...checkGiven(scenario['given'], vocabulary, keysOf(scenario), clean))
   found.push(...checkSteps(listOf(scenario['steps']), ['steps'], { keys: keysOf(scenario), endpoint: vocabulary.endpoint, clean }))
   return found
@@ -45,6 +47,9 @@ function* checkGiven(given: unknown, { kinds }: Vocabulary, keys: readonly strin
       if (one['id'] !== undefined && ids.has(one['id'])) yield { path: [...path, 'id'], message: `another of the ${kind.name} has the id ${JSON.stringify(one['id'])} too`, key: false }
       ids.add(one['id'])
       if (typeof one['key'] === 'string' && keys !== undefined && !keys.includes(one['key'])) yield { path: [...path, 'key'], message: `the account has no key ${JSON.stringify(one['key'])}: expected one of ${keys.join(', ')}`, key: false }
+      // What the beginning of its timeline says hides what stands beside it.
+      const [begins] = listOf(one['timeline'])
+      if (isFields(begins) && (begins['at'] === 0 || begins['at'] === '0s')) for (const name of Object.keys(begins)) if (name !== 'at' && Object.hasOwn(one, name)) yield { path: [...path, name], message: `is never seen: the timeline begins with its own ${name}`, key: true }
       if (Array.isArray(one['timeline']) && clean([...path, 'timeline'])) yield* checkTimeline(one['timeline'] as unknown as WrittenTimeline, [...path, 'timeline'], kind, one['offContract'] === true)
     }
   }

@@ -93,7 +93,8 @@ function withoutState({ setState: _, ...answer }: WrittenAnswer): WrittenAnswer 
   return answer
 }
 
-function countsOf({ nth, first, after, every }: WrittenRuleWhen): Rule['counts'] {
+/** Whether the so-manieth call that meets the conditions is meant; undefined when all are. */
+export function countsOf({ nth, first, after, every }: WrittenRuleWhen): Rule['counts'] {
   if (nth === undefined && first === undefined && after === undefined && every === undefined) return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
   return (met) => (wanted === undefined || wanted.includes(met)) && (first === undefined || met <= first) && (after === undefined || met > after) && (every === undefined || (met - (after ?? 0)) % every === 0)

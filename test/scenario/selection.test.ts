@@ -52,7 +52,7 @@ describe('the body', () => {
   tells('some item of a list', { operation: 'chat.create', body: { messages: { some: { role: 'system' } } } }, (g) => [g.chat([{ role: 'system', content: 's' }, { role: 'user', content: 'u' }]), g.chat('x')])
   tells('the length of a list', { operation: 'chat.create', body: { messages: { length: { gte: 2 } } } }, (g) => [g.chat([{ role: 'user', content: 'a' }, { role: 'user', content: 'b' }]), g.chat('x')])
   tells('equals, an object literally', { operation: 'chat.create', body: { metadata: { equals: { a: '1' } } } }, (g) => [g.chat('x', { metadata: { a: '1' } }), g.chat('x', { metadata: { a: '1', b: '2' } })])
-  tells('of a form, field by field', { operation: 'videos.create', body: { prompt: { contains: 'sunset' }, seconds: 8 } }, (g) => {
+  tells('of a form, field by field', { operation: 'videos.create', body: { prompt: { contains: 'sunset' }, seconds: '8' } }, (g) => {
     const form = (seconds: string): FormData => {
       const made = new FormData()
       made.set('prompt', 'a sunset')

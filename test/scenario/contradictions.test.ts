@@ -1,0 +1,87 @@
+/** What of a scenario would do nothing, or would win over something else without a word, is refused when it is loaded. */
+import { describe, expect, it } from 'vitest'
+import { createSimulator, ScenarioError } from '../../src/index.ts'
+import { under } from './_gateway.ts'
+
+/** The mistakes of a scenario with one rule. */
+function mistakes(rule: object, more: object = {}): string[] {
+  try {
+    createSimulator({ scenarios: [{ title: 't', ...more, rules: [rule] } as never] })
+    return []
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    return error.findings.map(({ field, message }) => `${field.replace('rules[0].', '')}: ${message}`)
+  }
+}
+
+describe('an answer whose words act against each other', () => {
+  const submit = { operation: 'videos.create' }
+  const chat = { operation: 'chat.create' }
+  const timeline = [{ at: 0, status: 'pending' }]
+  it.each([
+    ['a job fault beside a timeline', submit, { timeline, fault: 'stuck' }, 'then.timeline: stands beside the fault stuck'],
+    ['a job fault beside a job', submit, { job: 'at-once', fault: 'stuck' }, 'then.job: stands beside the fault stuck'],
+    ['two job faults', submit, { fault: ['stuck', 'fail'] }, 'then.fault[1]: fail: stands beside stuck'],
+    ['a refusing fault beside a text', chat, { text: 'hi', fault: 'overloaded' }, 'then.text: stands beside the fault overloaded'],
+    ['a refusing fault beside a patch', chat, { patch: { model: 'x' }, fault: 'rate-limit' }, 'then.patch: stands beside the fault rate-limit'],
+    ['a refusing fault beside an error', chat, { error: { status: 400 }, fault: 'overloaded' }, 'then.error: stands beside the fault overloaded'],
+    ['two refusing faults', chat, { fault: ['overloaded', 'rate-limit'] }, 'then.fault[1]: rate-limit: the call is refused by overloaded already'],
+    ['a fault of the job beside an error', submit, { error: { status: 500 }, fault: 'stuck' }, 'then.fault: stuck: the call is refused, so there is no job'],
+    ['a fault of streams beside an error', chat, { error: { status: 500 }, fault: 'disconnect' }, 'then.fault: disconnect: acts in streams'],
+    ['the filter beside a text', chat, { text: 'hi', fault: 'content-filter' }, 'then.text: stands beside the fault content-filter'],
+    ['pictures of a failed job', { operation: 'imageJobs.create' }, { job: { blocked: [1], failAt: 50 } }, 'then.job.blocked: stands beside `failAt`'],
+    ['a failure that never comes', submit, { job: { code: 'x' } }, 'then.job.code: is of a failure'],
+    ['a job without a word', submit, { job: {} }, 'then.job: says nothing'],
+    ['a failure behind the end', submit, { job: { failAt: 40, vanishAt: 20 } }, 'then.job.vanishAt: comes before `failAt` (40)'],
+    ['words behind the end of a stream', chat, { stream: { script: [{ text: 'a' }, { fault: 'disconnect' }, { text: 'b' }] } }, 'then.stream.script[2]: comes behind a fault that ends the stream'],
+    ['two places of one fault', chat, { fault: { kind: 'disconnect', afterEvents: 3, afterBytes: 10 } }, 'then.fault.afterBytes: stands beside `afterEvents`'],
+    ['a header that cannot be sent', chat, { headers: { 'x-a': 'a\nb' } }, 'then.headers.x-a: expected visible ASCII'],
+    ['a name that is none', chat, { headers: { 'bad name': 'x' } }, 'then.headers.bad name: is no name of a header'],
+    ['a header of the sender', chat, { headers: { 'Transfer-Encoding': 'chunked' } }, 'then.headers.Transfer-Encoding: belongs to how the reply is sent'],
+  ])('%s', (_title, when, then, expected) => {
+    expect(mistakes({ when, then })).toEqual([expect.stringContaining(expected)])
+  })
+
+  it('what comes by chance stands beside what comes otherwise', () => {
+    expect(mistakes({ when: chat, then: { text: 'hi', fault: { kind: 'overloaded', chance: 0.5 } } })).toEqual([])
+  })
+})
+
+describe('a scenario whose words act against each other', () => {
+  it('a speed of a clock that has none', () => {
+    expect(mistakes({ then: {} }, { clock: { mode: 'manual', speed: 3 } })).toEqual([expect.stringContaining('clock.speed: says how fast a real clock runs')])
+  })
+
+  it('a status that the timeline hides', () => {
+    expect(mistakes({ then: {} }, { given: { imageJobs: [{ status: 'running', timeline: [{ at: 0, status: 'waiting' }] }] } })).toEqual([expect.stringContaining('given.imageJobs[0].status: is never seen')])
+  })
+})
+
+describe('a rule that no call can meet', () => {
+  it.each([
+    ['a window that ends before it begins', { during: { from: '10m', until: '5m' } }, 'when.during.until: expected later than `from` (10m), got 5m'],
+    ['the second of the first', { nth: 2, first: 1 }, 'when.nth: together with the other counts, no call is meant'],
+    ['the first two after the second', { first: 2, after: 2 }, 'when.first: together with the other counts, no call is meant'],
+    ['a key that the account does not have', { key: 'sk-alcie' }, 'when.key: can never be met: the account has no key "sk-alcie"; did you mean sk-alice?'],
+    ['a turn that is no number', { operation: 'chat.create', conversation: { turn: 'first' } }, 'when.conversation.turn: can never be met'],
+    ['a list where an object is', { operation: 'chat.create', body: [1] }, 'when.body: can never be met: no request holds a list here'],
+    ['a text where JSON holds a boolean', { operation: 'chat.create', body: { stream: 'true' } }, 'when.body.stream: can never be met: no request holds "true" here; did you mean true, without quotes?'],
+  ])('%s', (_title, when, expected) => {
+    expect(mistakes({ when, then: {} }, { account: { keys: { 'sk-alice': {} } } })).toEqual([expect.stringContaining(expected)])
+  })
+})
+
+describe('headers with values of the request', () => {
+  it('are encoded where they cannot be sent, at every door alike, and that is told', async () => {
+    const { chat, sim } = under([{ id: 'echo', when: { operation: 'chat.create' }, then: { headers: { 'x-prompt': '${prompt}' } } }])
+    expect((await chat('日本 🌅\r\nx-inj: 1')).headers.get('x-prompt')).toBe('%E6%97%A5%E6%9C%AC %F0%9F%8C%85%0D%0Ax-inj: 1')
+    expect((sim as unknown as { warnings: string[] }).warnings).toEqual([expect.stringContaining('rule echo: the header x-prompt cannot be sent as it is')])
+  })
+
+  it('can say the date and the type, which else are the own ones', async () => {
+    const { chat } = under([{ when: { operation: 'chat.create' }, then: { headers: { date: 'Thu, 01 Jan 1970 00:00:00 GMT', 'content-type': 'text/plain' } } }], {}, { clock: 'auto' })
+    const plain = await chat('x')
+    expect([plain.headers.get('date'), plain.headers.get('content-type')]).toEqual(['Thu, 01 Jan 1970 00:00:00 GMT', 'text/plain'])
+    expect((await chat('x', { stream: true })).headers.get('content-type')).toBe('text/plain')
+  })
+})
