@@ -84,3 +84,35 @@ describe.each(doors)('through $name', (door) => {
     await stillAnswers(call, url)
   })
 })
+
+describe('bodies that change a session', () => {
+  const deep = JSON.parse('{"a":'.repeat(300) + '1' + '}'.repeat(300)) as unknown
+  const odd: readonly unknown[] = [null, true, 0, -1, 1e300, '', 'x', '\ud800', 'a'.repeat(100_000), [], {}, [null], { __proto__: null, constructor: 1 }, deep, { kind: 'disconnect', afterEvents: -1 }, { kind: 'hang', chance: 2 }, 'refuse', 'disconnect', { regex: '(a+)+$' }, { regex: '[' }, '30s', '9999999d', 'default', 'ö', '../x', '__proto__']
+  const fields: Readonly<Record<string, readonly string[]>> = {
+    '/__sim/sessions': ['name', 'seed', 'clock', 'start', 'speed', 'ttl', 'scenarios', 'x'],
+    '/__sim/scenarios': ['title', 'text', 'name', 'rules', 'given', 'states', 'account', 'clock', 'steps'],
+    '/__sim/faults': ['id', 'when', 'fault', 'then', 'count', 'ttl'],
+    '/__sim/state/VIDEO': ['finish', 'gone', 'set', 'unset', 'goOn', 'offContract'],
+    '/__sim/verify': ['calls', 'exactly', 'atLeast', 'within', 'inOrder', 'noOthers', 'never'],
+    '/__sim/clock/resume': ['speed'],
+  }
+  const good: Readonly<Record<string, unknown>> = { title: 'x', fault: 'overloaded', set: { status: 'failed' }, calls: 'chat.create' }
+
+  it.each(Object.keys(fields))('of POST %s are done or refused, and the simulator goes on', async (path) => {
+    for (const name of fields[path] ?? []) {
+      for (const value of odd) {
+        const sim = target({ clock: 'manual' })
+        const { video_id: video } = await prepare(sim)
+        // Alone, and beside what would be right.
+        for (const body of [{ [name]: value }, { ...(path.endsWith('VIDEO') ? { set: good['set'] } : path.endsWith('faults') ? { fault: good['fault'] } : path.endsWith('scenarios') ? { title: good['title'] } : {}), [name]: value }]) {
+          const what = `${path} ${name}: ${JSON.stringify(value)?.slice(0, 60)}`
+          await judged(await sim.fetch(`http://gateway.test${path.replace('VIDEO', String(video))}`, { method: 'POST', body: JSON.stringify(body) }), what)
+          for (const look of ['/__sim/sessions', '/__sim/scenarios', '/__sim/faults', '/__sim/state', '/__sim/conduct']) await judged(await get(sim, look), `${look} after ${what}`)
+        }
+        sim.faults.clear()
+        sim.reset()
+        await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+      }
+    }
+  })
+})
