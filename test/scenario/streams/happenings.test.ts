@@ -70,14 +70,14 @@ for (const { name, path, body } of families) {
     })
 
     it('says an error where it stands, in the words of its API, and nothing after it', async () => {
-      const text = await (await call(scripted([{ text: ['One'] }, { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } }, { text: [' two'] }]), path, { ...body, stream: true })).text()
+      const text = await (await call(scripted([{ text: ['One'] }, { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } }]), path, { ...body, stream: true })).text()
       expect(text).toContain('"One"')
       expect(text).not.toContain('" two"')
       expect(text.trimEnd().split('\n\n').at(-1)).toMatch(name === 'chat' ? /^data: \{"error":\{.*Too many\./ : /^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Too many\."\}\}$/)
     })
 
     it('waits before a fault too', async () => {
-      const sim = scripted([{ text: ['One'] }, { wait: 3000 }, { fault: 'disconnect' }, { text: [' two'] }], pace, manual)
+      const sim = scripted([{ text: ['One'] }, { wait: 3000 }, { fault: 'disconnect' }], pace, manual)
       const response = await call(sim, path, { ...body, stream: true })
       const broken = response.text().then(() => undefined, (error: unknown) => error)
       sim.clock.advance(3000)
