@@ -7,6 +7,7 @@ import { scenarioReader } from '../load-scenario.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { matchesOperation } from '../scenario/support.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
+import { unusable } from './findings-report.ts'
 import { painterFor } from './paint.ts'
 import { namedFiles, readScenarioFiles } from './scenario-files.ts'
 
@@ -26,8 +27,8 @@ export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCod
   const { vocabulary } = scenarioReader()
   const about = flags.operations.length === 0 ? undefined : flags.operations.flatMap((pattern) => operationsOf(pattern, vocabulary.operations))
   const read = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)
-  const wrong = read.flatMap(({ error }) => error ?? [])
-  if (wrong.length > 0) throw new CommandError(exitCodes.file, wrong.map(({ message }) => message).join('\n'))
+  const wrong = read.flatMap(({ mistakes }) => mistakes)
+  if (wrong.length > 0) throw new CommandError(exitCodes.file, unusable(wrong, read))
 
   const explanations: Explanation[] = []
   for (const { scenario } of read) if (scenario !== undefined) explanations.push(await explainScenario(scenario, vocabulary, about))

@@ -1,6 +1,6 @@
 /** What was found in scenario files, for people, programs and GitHub workflows. Finds nothing itself. */
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
-import type { Paint } from './paint.ts'
+import { plain, type Paint } from './paint.ts'
 import type { ScenarioFile } from './scenario-files.ts'
 
 export interface Found extends ScenarioFinding {
@@ -19,13 +19,20 @@ const room = 90
 
 /** Each finding with the line it is about, and the sum. */
 export function prettyFindings({ files, found, together }: FindingsReport, paint: Paint): string {
-  const blocks = found.map((one) => {
-    const { severity, file, line, column, field, message } = one
-    const place = line === undefined ? `${file ?? 'together'}:${field === '' ? '' : ` ${field}:`}` : `${file}:${line}:${column}:`
-    const head = `${paint('bold', place)} ${severity === 'warning' ? `${paint('yellow', 'warning:')} ` : ''}${message}`
-    return [head, ...excerpt(one, files, paint)].join('\n')
-  })
+  const blocks = found.map((one) => block(one, files, paint))
   return `${[...blocks, sum(files, found, together, paint)].join('\n')}\n`
+}
+
+/** The same as the message of a command that ends with it: which files, how many mistakes, and each one with its line. */
+export function unusable(mistakes: readonly ScenarioFinding[], files: readonly ScenarioFile[]): string {
+  const named = [...new Set(mistakes.map(({ file }) => file ?? 'together'))]
+  return `${named.join(', ')} cannot be used (${count(mistakes.length, 'mistake')}):\n${mistakes.map((one) => block({ severity: 'error', ...one }, files, plain)).join('\n')}`
+}
+
+function block(one: Found, files: readonly ScenarioFile[], paint: Paint): string {
+  const { severity, file, line, column, field, message } = one
+  const place = line === undefined ? `${file ?? 'together'}:${field === '' ? '' : ` ${field}:`}` : `${file}:${line}:${column}:`
+  return [`${paint('bold', place)} ${severity === 'warning' ? `${paint('yellow', 'warning:')} ` : ''}${message}`, ...excerpt(one, files, paint)].join('\n')
 }
 
 /** The line with a mark under the column; nothing where the text has no such line. */

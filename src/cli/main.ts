@@ -40,7 +40,7 @@ async function runCommand(called: Command, argv: readonly string[], io: Io): Pro
   // To yargs, words are commands that it does not know.
   if (many !== undefined || rest !== undefined) parser.strict(false).strictOptions()
   let shown = false
-  const args = await parser.parseAsync([...own], {}, (_error, _args, output) => {
+  const args = await parser.parseAsync(many === undefined ? eachWithItsFlag(own, called) : [...own], {}, (_error, _args, output) => {
     shown = show(output, io)
   })
   if (shown) return exitCodes.ok
@@ -69,6 +69,26 @@ async function runAny(argv: readonly string[], io: Io): Promise<ExitCode> {
 // Where the last flag of a name wins, yargs lets the last of several words and of every list win as well.
 function hasLists({ command, flags }: Command): boolean {
   return manyOf(command) !== undefined || Object.values(flags).some(({ array }) => array === true)
+}
+
+/** `--scenario a.yaml b.yaml` as `--scenario a.yaml --scenario b.yaml`: a command that takes no words of its own leaves them to the list before them. */
+function eachWithItsFlag(argv: readonly string[], { flags }: Command): string[] {
+  const words: string[] = []
+  let list: string | undefined
+  let wants = false
+  for (const word of argv) {
+    if (word.startsWith('-') && word !== '-') {
+      const [name = '', value] = word.split(/=(.*)/s)
+      list = flags[name.slice(2)]?.array === true ? name : undefined
+      wants = value === undefined
+      words.push(word)
+      continue
+    }
+    if (list !== undefined && !wants) words.push(list)
+    words.push(word)
+    wants = false
+  }
+  return words
 }
 
 function parsing(lists: boolean) {

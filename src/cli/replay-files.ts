@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createSimulator } from '../index.ts'
-import { scenarioError, type Scenario } from '../load-scenario.ts'
+import type { Scenario } from '../load-scenario.ts'
 import { replayInProcess } from '../replay/replay-scenario.ts'
 import { replayRemote } from '../replay/replay-remote.ts'
 import type { StepReport, StoryReport } from '../replay/report.ts'
@@ -12,6 +12,7 @@ import { prettyStory, prettySummary } from '../replay/reporters/pretty.ts'
 import { traceText } from '../replay/reporters/trace.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from './command.ts'
+import { unusable } from './findings-report.ts'
 import { painterFor } from './paint.ts'
 import { createProgress } from './progress.ts'
 import { keysFor, serverAt, serverOf } from './replay-server.ts'
@@ -53,6 +54,8 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
   if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
   if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
+  // Reports for programs may be read by nobody; this must be.
+  for (const { file, outcome, counts } of reports) if (outcome === 'empty' && counts.skipped > 0) io.stderr.write(`gateway-sim: ${file}: nothing was tried, all ${counts.skipped} steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario ${file}\n`)
   if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports))
   return reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
@@ -61,7 +64,8 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
 async function scenariosOf(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
   const mistakes: ScenarioFinding[] = []
   const scenarios: Scenario[] = []
-  for (const { scenario, mistakes: found } of await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)) {
+  const files = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)
+  for (const { scenario, mistakes: found } of files) {
     mistakes.push(...found)
     if (scenario === undefined) continue
     scenarios.push(scenario)
@@ -72,7 +76,7 @@ async function scenariosOf(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
       mistakes.push(...(error.findings.length > 0 ? error.findings.map((finding) => ({ file: scenario.name, ...finding })) : [{ file: scenario.name, field: '', message: error.message }]))
     }
   }
-  if (mistakes.length > 0) throw new CommandError(exitCodes.file, scenarioError(mistakes).message)
+  if (mistakes.length > 0) throw new CommandError(exitCodes.file, unusable(mistakes, files))
   if (!scenarios.some(({ written }) => written.steps !== undefined)) throw new CommandError(exitCodes.file, `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`)
   return scenarios
 }

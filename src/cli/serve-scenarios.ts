@@ -5,22 +5,23 @@ import { createScenarioSet, type ScenarioSet } from '../scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 import { changesBetween } from './scenario-changes.ts'
-import { namedFiles, readScenarioFiles } from './scenario-files.ts'
+import { unusable } from './findings-report.ts'
+import { namedFiles, readScenarioFiles, type ScenarioFile } from './scenario-files.ts'
 
 /** Reads the files as one set. Throws `CommandError` with every mistake of every one. */
 export async function readScenarioSet(files: readonly string[], io: Pick<Io, 'cwd' | 'readStdin'>): Promise<ScenarioSet> {
   const read = await readScenarioFiles(await namedFiles(files, io.cwd), io)
-  const wrong = read.flatMap(({ error }) => error ?? [])
-  if (wrong.length > 0) throw new CommandError(exitCodes.file, wrong.map(({ message }) => message).join('\n'))
-  return orRefuse(() => createScenarioSet(read.flatMap(({ scenario }) => scenario ?? [])))
+  const wrong = read.flatMap(({ mistakes }) => mistakes)
+  if (wrong.length > 0) throw new CommandError(exitCodes.file, unusable(wrong, read))
+  return orRefuse(() => createScenarioSet(read.flatMap(({ scenario }) => scenario ?? [])), read)
 }
 
-/** Runs what may find mistakes in scenarios; they end the command as mistakes of a file. */
-export function orRefuse<Result>(act: () => Result): Result {
+/** Runs what may find mistakes in scenarios; they end the command as mistakes of a file, with its lines where `files` has them. */
+export function orRefuse<Result>(act: () => Result, files: readonly ScenarioFile[] = []): Result {
   try {
     return act()
   } catch (error) {
-    if (error instanceof ScenarioError) throw new CommandError(exitCodes.file, error.message)
+    if (error instanceof ScenarioError) throw new CommandError(exitCodes.file, files.length > 0 && error.findings.length > 0 ? unusable(error.findings, files) : error.message)
     throw error
   }
 }

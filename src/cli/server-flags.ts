@@ -26,7 +26,7 @@ export function serverFlags(port: number, clock: string) {
     start: { type: 'string', requiresArg: true, describe: 'Virtual time at the start, ISO 8601', defaultDescription: 'now; 2026-01-01 in manual and auto' },
     config: { type: 'string', requiresArg: true, describe: 'Settings in YAML or JSON; flags win over it', defaultDescription: 'gateway-sim.config.yaml, .yml or .json, when there is one' },
     'public-url': { type: 'string', requiresArg: true, describe: 'Address written into links, when clients reach the server by another one' },
-    scenario: { type: 'string', array: true, requiresArg: true, describe: 'Scenario file; several compose. --seed, --clock, --start and --speed win over it' },
+    scenario: { type: 'string', array: true, requiresArg: true, describe: 'Scenario files; several compose. --seed, --clock, --start and --speed win over it' },
     strict: { type: 'boolean', default: false, describe: 'Refuse (422) calls that make something and that no rule names, and say which rules came nearest' },
     explain: { type: 'boolean', default: false, describe: 'Say in the log and in the header x-sim-explain why each reply is as it is' },
     'control-token': { type: 'string', requiresArg: true, describe: 'What calls of the control API must carry', defaultDescription: 'none on loopback; one is made and shown for any other --host' },

@@ -1,8 +1,9 @@
 /** Holds one call of a replay against what its step expects. Knows nothing of how the call was made. */
 import type { EventExpectation, Expectation } from '../scenario/format/step.ts'
+import { isOperators } from '../scenario/match-shape.ts'
 import { differences, shown, type Difference } from './differences.ts'
 import type { Exchange } from './exchange.ts'
-import { readStream, type StreamReading } from './read-stream.ts'
+import { neutralFinish, readStream, type StreamReading } from './read-stream.ts'
 
 /** What expectations and `save` see of a call. */
 export interface CallView {
@@ -51,8 +52,9 @@ export function unmet(expected: Expectation, view: CallView, reason: string | un
     if (expected.stream !== undefined && found.length === 0) say('stream', 'a stream of events', view.status === undefined ? 'no reply' : `a reply of the type ${view.headers['content-type'] ?? 'unknown'}`)
     return found
   }
-  const { events, ended = leaves ? 'left' : 'done', ...words } = expected.stream ?? {}
+  const { events, ended = leaves ? 'left' : 'done', finish, ...words } = expected.stream ?? {}
   for (const [word, shape] of Object.entries(words)) if (shape !== undefined) found.push(...differences(shape, stream[word as keyof StreamReading], `stream.${word}`))
+  if (finish !== undefined) found.push(...finishUnmet(finish, stream.finish))
   if (expected.stream?.error === undefined && stream.error !== undefined) say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
   // Leaving late is no mistake: the stream was over by then.
   const asAsked = ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'done')
@@ -60,6 +62,16 @@ export function unmet(expected: Expectation, view: CallView, reason: string | un
   if (!asAsked && !(expected.stream?.ended === undefined && stream.error !== undefined)) say('stream.ended', ended, `${stream.ended}${reason === undefined ? '' : ` (${reason})`}`)
   found.push(...eventsUnmet(events ?? [], stream))
   return found
+}
+
+// Either word says it; what is not to be must be said by neither of them.
+function finishUnmet(shape: unknown, word: string | undefined): Difference[] {
+  const neutral = neutralFinish(word)
+  const words = neutral === undefined || neutral === word ? [word] : [word, neutral]
+  const all = words.map((one) => differences(shape, one, 'stream.finish'))
+  const wrong = all.filter((one) => one.length > 0)
+  if (wrong.length === 0 || (wrong.length < all.length && !(isOperators(shape) && 'not' in shape))) return []
+  return wrong[0] as Difference[]
 }
 
 function eventsUnmet(expected: readonly EventExpectation[], { events }: StreamReading): Difference[] {

@@ -1,4 +1,5 @@
 /** What the events of a stream say, in the same words for every family (wire-formats 2.4, 3.3, 4). Judges nothing. */
+import { finishWords, type FinishWord } from '../protocol/script.ts'
 import type { StreamEnd } from '../scenario/format/step.ts'
 import type { ReceivedEvent } from './exchange.ts'
 
@@ -9,6 +10,7 @@ export interface StreamReading {
   readonly refusal: string
   /** `arguments` as JSON; as the text that came, where that is none. */
   readonly toolCalls: readonly { readonly name: string; readonly arguments: unknown }[]
+  /** In the word of the API; `neutralFinish` has the other one. */
   readonly finish: string | undefined
   readonly usage: unknown
   readonly error: unknown
@@ -52,6 +54,15 @@ export function readStream(events: readonly ReceivedEvent[], ended: StreamEnd | 
     events: parsed,
     ended,
   }
+}
+
+/** The words of messages, and chat's old one, for why an answer ended (wire-formats 2.4, 3.3). */
+const neutralWords: Readonly<Record<string, FinishWord>> = { end_turn: 'stop', stop_sequence: 'stop', max_tokens: 'length', tool_use: 'tool_calls', function_call: 'tool_calls', refusal: 'content_filter' }
+
+/** The neutral word, as scripts write it, for the word of an API; undefined where there is none. */
+export function neutralFinish(word: string | undefined): FinishWord | undefined {
+  if (word === undefined) return undefined
+  return finishWords.find((one) => one === word) ?? (Object.hasOwn(neutralWords, word) ? neutralWords[word] : undefined)
 }
 
 /** Whether these events end with the end marker of a family. */

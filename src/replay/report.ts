@@ -45,6 +45,7 @@ export interface StoryReport {
   /** Virtual time at the start, milliseconds since the epoch. */
   readonly start: number
   readonly end: number
+  /** `empty` when nothing was tried: it has no steps, or all of them were skipped. */
   readonly outcome: 'held' | 'failed' | 'empty'
   readonly steps: readonly StepReport[]
   readonly counts: { readonly held: number; readonly failed: number; readonly skipped: number }

@@ -50,11 +50,19 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
   const { pacer } = target
   const start = pacer.now()
   const run = createRun(story, options, start)
-  const reports: StepReport[] = []
-  for (const [index, step] of story.steps.entries()) reports.push(...(await run(step, String(index + 1))))
+  const taken: StepReport[] = []
+  for (const [index, step] of story.steps.entries()) taken.push(...(await run(step, String(index + 1))))
+  const reports = withoutIdleAdvances(taken)
   const count = (outcome: StepReport['outcome']): number => reports.filter((report) => report.outcome === outcome).length
   const counts = { held: count('held'), failed: count('failed'), skipped: count('skipped') }
-  return { file: story.file, title: story.title, against: target.name, base: target.base, seed: story.seed, start, end: pacer.now(), outcome: reports.length === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held', steps: reports, counts }
+  return { file: story.file, title: story.title, against: target.name, base: target.base, seed: story.seed, start, end: pacer.now(), outcome: counts.held + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held', steps: reports, counts }
+}
+
+// Where every call is skipped, nothing has been tried: an `advance` that held would say otherwise.
+function withoutIdleAdvances(reports: readonly StepReport[]): StepReport[] {
+  const calls = reports.filter(({ kind }) => kind !== 'advance')
+  if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
+  return reports.map((report) => (report.outcome === 'held' ? { ...report, outcome: 'skipped', reason: 'every call of this scenario is skipped' } : report))
 }
 
 type Run = (step: Step, number: string) => Promise<StepReport[]>

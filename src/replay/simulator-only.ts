@@ -1,5 +1,5 @@
 /** Which steps of a scenario only a simulator that serves it can answer: found out by running it in-process, with and without its script. */
-import { scenarioReader, scenarioOfObject, type Scenario } from '../load-scenario.ts'
+import { Scenario } from '../load-scenario.ts'
 import { replayInProcess } from './replay-scenario.ts'
 import type { StepReport } from './report.ts'
 
@@ -14,7 +14,8 @@ export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<Re
   }
 
   const { title, seed, clock, steps } = scenario.written
-  const bare = scenarioOfObject({ title, ...(seed === undefined ? {} : { seed }), ...(clock === undefined ? {} : { clock }), ...(steps === undefined ? {} : { steps }) }, scenario.name, scenarioReader())
+  // It has been checked with its rules, and its steps may speak of replies that these alone bring about.
+  const bare = new Scenario(scenario.name, { title, ...(seed === undefined ? {} : { seed }), ...(clock === undefined ? {} : { clock }), ...(steps === undefined ? {} : { steps }) }, undefined, undefined)
   const held = new Set(report.steps.filter(({ outcome }) => outcome === 'held').map(({ step }) => step))
   // What is skipped makes others fail, which must be skipped as well; each turn finds at least one, or is the last.
   for (;;) {

@@ -1,20 +1,20 @@
 /** What is wrong with steps although each of their words is right: names that nobody saved, keys that do not exist, parameters that are missing. */
 import { nearestWord } from '../protocol/nearest-word.ts'
-import { checkShape, type ScenarioMistake } from './check-shape.ts'
+import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './check-expectation.ts'
+import type { ScenarioMistake } from './check-shape.ts'
 import type { Vocabulary } from './format/scenario.ts'
 import { templatesIn } from './templates.ts'
 
 type Path = readonly PropertyKey[]
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a saved value may be taken from. */
-export const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
-
 /** What steps are held against. */
 export interface StepSurroundings {
   /** The keys of the account; undefined when every key works. */
   readonly keys: readonly string[] | undefined
   readonly endpoint: Vocabulary['endpoint']
+  /** Whether rules or given things make of an operation's replies what the contract does not say. */
+  free(operation: string): boolean
   /** Whether nothing is wrong yet at a path or below it. */
   clean(path: Path): boolean
 }
@@ -47,16 +47,26 @@ function* checkStep(step: unknown, here: Path, around: StepSurroundings, saved: 
   // Each part that is well formed is looked at, whatever stands beside it.
   yield* checkNames(fields, here, saved)
   yield* checkCall(fields, here, around)
-  for (const name of ['expect', 'until'] as const) if (around.clean([...here, name])) yield* checkExpectation(fields[name], [...here, name])
-  const { save } = fields
-  for (const [name, from] of Object.entries(save !== null && typeof save === 'object' ? save : {})) {
-    const [source = ''] = typeof from === 'string' ? from.split('.') : []
-    if (!(savedFrom as readonly string[]).includes(source)) yield { path: [...here, 'save', name], message: `expected a part of the reply, as body.id: it begins with ${savedFrom.join(', ')}`, key: false }
-    saved.add(name)
+  if ('advance' in fields) {
+    yield* checkAdvanceExpectation(fields['expect'], [...here, 'expect'])
+    return
   }
+  const call = expectedCall(fields, around)
+  for (const name of ['expect', 'until'] as const) yield* checkExpectation(fields[name], [...here, name], call, around.clean)
+  if (around.clean([...here, 'save'])) yield* checkSaved(fields['save'], [...here, 'save'], fields['expect'], call)
+  const { save } = fields
+  if (save !== null && typeof save === 'object') for (const name of Object.keys(save)) saved.add(name)
 }
 
-function* checkCall(step: Fields, path: Path, { keys, endpoint }: StepSurroundings): Generator<ScenarioMistake> {
+function expectedCall(step: Fields, { endpoint, free }: StepSurroundings): ExpectedCall {
+  const operation = typeof step['call'] === 'string' ? step['call'] : undefined
+  const sent = (step['with'] as Fields | null | undefined)?.['stream']
+  const streams = typeof sent === 'string' ? (sent === 'true' ? true : undefined) : sent === true
+  return { endpoint: operation === undefined ? undefined : endpoint(operation), free: operation !== undefined && free(operation), streams, stopAfter: step['stopAfter'] !== undefined }
+}
+
+function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generator<ScenarioMistake> {
+  const { keys, endpoint } = around
   const { key } = step
   if (typeof key === 'string' && key !== '' && !key.includes('${') && keys !== undefined && !keys.includes(key)) {
     const nearest = nearestWord(key, keys)
@@ -67,6 +77,11 @@ function* checkCall(step: Fields, path: Path, { keys, endpoint }: StepSurroundin
   const given = (step['with'] ?? {}) as Fields
   for (const [, name = ''] of called.path.matchAll(/\{(\w+)\}/g)) {
     if (!Object.hasOwn(given, name)) yield { path, message: `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}`, key: false }
+  }
+  for (const name of ['every', 'limit'] as const) if (step[name] !== undefined && step['until'] === undefined) yield { path: [...path, name], message: 'does nothing without `until`: the call is made once', key: true }
+  if (step['stopAfter'] !== undefined && !around.free(called.operation)) {
+    if (called.event === undefined) yield { path: [...path, 'stopAfter'], message: `does nothing here: ${called.operation} answers no stream`, key: true }
+    else if (expectedCall(step, around).streams === false) yield { path: [...path, 'stopAfter'], message: `does nothing here: ${called.operation} answers a stream only when it is asked for one: with: { stream: true }`, key: true }
   }
   if (step['form'] === true && !called.accepts.includes('form')) yield { path: [...path, 'form'], message: `${called.operation} takes no form`, key: false }
 }
@@ -82,10 +97,4 @@ function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Ge
   } else if (value !== null && typeof value === 'object') {
     for (const [name, part] of Object.entries(value)) yield* checkNames(part, [...path, Array.isArray(value) ? Number(name) : name], saved)
   }
-}
-
-// What replies can hold depends on rules: operators are looked at, fields are not.
-function* checkExpectation(expect: unknown, path: Path): Generator<ScenarioMistake> {
-  if (expect === null || typeof expect !== 'object') return
-  for (const [name, shape] of Object.entries(expect as Fields)) yield* checkShape(shape, [...path, name], [])
 }

@@ -6,6 +6,7 @@ import { checkRules, type CheckedRule } from './check-rules.ts'
 import type { ScenarioMistake } from './check-shape.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTimeline } from './check-answer.ts'
+import { freeOperations } from './free-operations.ts'
 import type { Vocabulary } from './format/scenario.ts'
 import { scriptItems } from './format/stream.ts'
 import type { WrittenRule, WrittenTimeline } from './written.ts'
@@ -33,7 +34,7 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
   const { clock } = scenario
   if (isFields(clock) && clock['mode'] !== undefined && clock['mode'] !== 'real' && clock['speed'] !== undefined) found.push({ path: ['clock', 'speed'], message: `says how fast a real clock runs, and this one is ${String(clock['mode'])}: leave it out`, key: true })
   found.push(...checkGiven(scenario['given'], vocabulary, keysOf(scenario), clean))
-  found.push(...checkSteps(listOf(scenario['steps']), ['steps'], { keys: keysOf(scenario), endpoint: vocabulary.endpoint, clean }))
+  found.push(...checkSteps(listOf(scenario['steps']), ['steps'], { keys: keysOf(scenario), endpoint: vocabulary.endpoint, free: freeOperations(scenario), clean }))
   return found
 }
 

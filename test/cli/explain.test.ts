@@ -257,7 +257,7 @@ describe('forms and flags', () => {
   it('refuses files that cannot be used, with all their mistakes', async () => {
     const { code, stdout, stderr } = await run(['explain', 'a.yaml', 'b.yaml'], { cwd: directoryWith({ 'a.yaml': 'titel: a\n' }) })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('a.yaml:1:1: unknown key "titel": did you mean title?')
+    expect(stderr).toContain('a.yaml:1:1: unknown key "titel": did you mean title?\n    1 | titel: a\n      | ^\n')
     expect(stderr).toContain('b.yaml: there is no such file')
   })
 })

@@ -72,7 +72,8 @@ describe('gateway-sim replay', () => {
     const { code, stdout, stderr } = await run(['replay', 'good.yaml', 'x.yaml', 'y.yaml', 'z.yaml'], { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/x\.yaml:6:\d+: .*videos\.create/)
-    expect(stderr).toMatch(/y\.yaml:2:1: .*did you mean steps\?/)
+    expect(stderr).toMatch(/y\.yaml:2:1: .*did you mean steps\?\n {4}2 \| stepps: \[\]\n {6}\| \^\n/)
+    expect(stderr).toMatch(/^gateway-sim: x\.yaml, y\.yaml, z\.yaml cannot be used \(3 mistakes\):\n/)
     expect(stderr).toMatch(/z\.yaml: there is no such file/)
   })
 
@@ -87,6 +88,15 @@ describe('gateway-sim replay', () => {
     const ended = await run(argv, { cwd: directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' }) })
     expect(ended.code).toBe(code)
     expect(ended.stderr).toMatch(says)
+  })
+
+  it('says on stderr, whatever the reporter, when everything was skipped', async () => {
+    const { url } = await serve([])
+    const cwd = directoryWith({ 'all.yaml': 'title: All of it is scripted\nrules:\n  - { when: { operation: models.list }, then: { error: { status: 503 } } }\nsteps:\n  - { call: models.list, expect: { status: 503 } }\n  - advance: 5s\n' })
+    const { code, stdout, stderr } = await run(['replay', 'all.yaml', '--base-url', url, '--reporter', 'json'], { cwd })
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { steps: { held: 0, skipped: 2 } }, scenarios: [{ outcome: 'empty' }] })
+    expect(stderr).toContain('gateway-sim: all.yaml: nothing was tried, all 2 steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario all.yaml\n')
   })
 
   it.each([

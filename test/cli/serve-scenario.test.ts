@@ -13,6 +13,19 @@ const clockOf = async (url: string): Promise<any> => (await fetch(`${url}/__sim/
 const saying = (text: string, more = ''): string => `title: says ${text}\n${more}rules:\n  - id: say\n    when: { operation: chat.create }\n    then: { text: ${text} }\n`
 
 describe('serve --scenario', () => {
+  it.each([[['--scenario', 'a.yaml', 'b.yaml']], [['--scenario=a.yaml', 'b.yaml', '--quiet']]])('takes all files behind one flag: %j', async (flags) => {
+    const rule = (id: string, operation: string): string => `title: ${id}\nrules:\n  - { id: ${id}, when: { operation: ${operation} }, then: { error: { status: 503 } } }\n`
+    const cwd = directoryWith({ 'a.yaml': rule('a', 'models.list'), 'b.yaml': rule('b', 'videos.list') })
+    const { url } = await serve(flags, { cwd })
+    for (const path of ['/v1/models', '/v1/videos']) expect((await fetch(`${url}${path}`, { headers: { authorization: 'Bearer sk-a' } })).status, path).toBe(503)
+  })
+
+  it('leaves words that stand behind no list to nobody', async () => {
+    const { code, stderr } = await run(['serve', '--port', '0', 'b.yaml'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('Unknown argument: b.yaml')
+  })
+
   it('answers by the rules of a file, and the ready line stays one line', async () => {
     const cwd = directoryWith({ 'a.yaml': saying('ahoy') })
     const { url, stdout } = await serve(['--scenario', 'a.yaml'], { cwd })
@@ -60,7 +73,7 @@ describe('serve --scenario', () => {
     const cwd = directoryWith({ 'a.yaml': 'title: a\nclokc: {}\nruels: []\n', 'b.yaml': saying('x').replace('chat.create', 'chat.creat') })
     const { code, stdout, stderr } = await run(['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml', '--scenario', 'c.yaml'], { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('a.yaml:2:1: unknown key "clokc": did you mean clock?')
+    expect(stderr).toContain('a.yaml:2:1: unknown key "clokc": did you mean clock?\n    2 | clokc: {}\n      | ^\n')
     expect(stderr).toContain('a.yaml:3:1: unknown key "ruels": did you mean rules?')
     expect(stderr).toContain('b.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?')
     expect(stderr).toContain('c.yaml: there is no such file')
@@ -70,7 +83,7 @@ describe('serve --scenario', () => {
     const cwd = directoryWith({ 'a.yaml': 'title: a\nseed: fox\n', 'b.yaml': 'title: b\nseed: owl\n' })
     const { code, stderr } = await run(['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml'], { cwd })
     expect(code).toBe(3)
-    expect(stderr).toContain('b.yaml:2:7: a says "fox", this file "owl"')
+    expect(stderr).toContain('b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n      |       ^\n')
   })
 })
 

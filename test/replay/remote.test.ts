@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { scenarioReader, scenarioOfObject, type Scenario } from '../../src/load-scenario.ts'
 import { probe } from '../../src/replay/remote.ts'
 import { replayRemote, type RemoteOptions } from '../../src/replay/replay-remote.ts'
+import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { listen } from '../../src/transports/node.ts'
@@ -84,6 +85,14 @@ describe('a simulator that serves something else', () => {
       ['5', 'held', undefined],
     ])
     expect(report.outcome).toBe('held')
+  })
+
+  it('has not been tried at all when every call is spared, whatever time has passed', async () => {
+    const report = await against(await served({ clock: 'manual' }), scenario([{ advance: '10s' }, { call: 'videos.list', expect: { status: 503 } }], { rules: [{ when: { operation: 'videos.list' }, then: { error: { status: 503 } } }] }))
+    expect(report).toMatchObject({ outcome: 'empty', counts: { held: 0, failed: 0, skipped: 2 } })
+    expect(report.steps[0]).toMatchObject({ outcome: 'skipped', reason: 'every call of this scenario is skipped' })
+    expect(prettyStory(report)).toContain('NOTHING WAS TRIED: all 2 steps were skipped, and nothing is known of this server.')
+    expect(prettySummary([report, report])).toBe('2 scenarios: 0 held, 0 failed, in 2 nothing was tried; 0 of 4 steps held, 4 skipped\n')
   })
 
   it('is spared reserved words and given things', async () => {

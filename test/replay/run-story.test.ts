@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { finishWords, type FinishWord } from '../../src/protocol/script.ts'
 import { usualKey } from '../../src/scenario-set.ts'
 import { mistakes, paced, replay, streamed } from './_replay.ts'
 
@@ -175,5 +177,25 @@ describe('a stream', () => {
   it('is no reply of another type', async () => {
     const report = await replay([{ call: 'videos.list', expect: { stream: { count: 1 } } }])
     expect(mistakes(report)).toEqual(['1 stream: expected a stream of events, got a reply of the type application/json'])
+  })
+})
+
+describe('why a stream ended', () => {
+  const talk = (call: string, finish: unknown, content = 'Hi') => ({ call, with: { model: 'm', max_tokens: 400, stream: true, messages: [{ role: 'user', content }] }, expect: { stream: { finish } } })
+  const calls = (finish: unknown) => ['chat.create', 'messages.create'].map((call) => talk(call, finish))
+  const ending = (finish: FinishWord): SimulatorOptions => ({ scenarios: [{ title: 'An end', rules: [{ when: { operation: ['chat.create', 'messages.create'] }, then: { stream: { script: [{ text: 'well' }, { finish }] } } }] }] })
+
+  it.each(finishWords)('is %s in the same word for chat and messages', async (finish) => {
+    expect(mistakes(await replay([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], ending(finish)))).toEqual([])
+    const other = finish === 'stop' ? 'length' : 'stop'
+    expect(mistakes(await replay(calls(other), ending(finish)))).toHaveLength(2)
+  })
+
+  it('is what it is in the word of the API, too', async () => {
+    expect(mistakes(await replay([talk('messages.create', 'tool_use'), talk('chat.create', 'tool_calls'), talk('messages.create', { not: 'end_turn' })], ending('tool_calls')))).toEqual([])
+  })
+
+  it('is not what neither word says it is not', async () => {
+    expect(mistakes(await replay(calls({ not: 'stop' }), ending('stop')))).toHaveLength(2)
   })
 })

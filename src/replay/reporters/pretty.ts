@@ -24,8 +24,9 @@ export function prettyStory(story: StoryReport, paint: Paint = plain): string {
 export function prettySummary(stories: readonly StoryReport[], paint: Paint = plain): string {
   const failed = stories.filter(({ outcome }) => outcome === 'failed')
   const steps = stories.reduce((sum, { counts }) => ({ held: sum.held + counts.held, failed: sum.failed + counts.failed, skipped: sum.skipped + counts.skipped }), { held: 0, failed: 0, skipped: 0 })
-  const words = `${stories.length} scenarios: ${stories.length - failed.length} held, ${failed.length} failed; ${countWords(steps)}`
-  return `${paint(failed.length === 0 ? 'green' : 'red', words)}\n${failed.map(({ file }) => `  ${paint('red', '✗')} ${file}\n`).join('')}`
+  const empty = stories.filter(({ outcome, counts }) => outcome === 'empty' && counts.skipped > 0).length
+  const words = `${stories.length} scenarios: ${stories.length - failed.length - empty} held, ${failed.length} failed${empty === 0 ? '' : `, in ${empty} nothing was tried`}; ${countWords(steps)}`
+  return `${paint(failed.length > 0 ? 'red' : empty > 0 ? 'yellow' : 'green', words)}\n${failed.map(({ file }) => `  ${paint('red', '✗')} ${file}\n`).join('')}`
 }
 
 function stepLines(step: StepReport, paint: Paint): string[] {
@@ -72,7 +73,7 @@ function block(text: string, style: Parameters<Paint>[0], paint: Paint): string[
 }
 
 function sumOf({ counts, outcome, start, end }: StoryReport, paint: Paint): string {
-  if (outcome === 'empty') return paint('yellow', 'It has no steps: nothing was run.')
+  if (outcome === 'empty') return paint('yellow', counts.skipped === 0 ? 'It has no steps: nothing was run.' : `NOTHING WAS TRIED: all ${counts.skipped} steps were skipped, and nothing is known of this server.`)
   return `${paint(outcome === 'held' ? 'green' : 'red', countWords(counts))}${paint('dim', `, ${formatDuration(end - start)} of virtual time`)}`
 }
 

@@ -18,7 +18,7 @@ function expectation() {
     reasoning: shape('All that was thought.').optional(),
     refusal: shape('All of the refusal.').optional(),
     toolCalls: z.array(z.strictObject({ name: shape('The tool.').optional(), arguments: shape('Its arguments, as JSON.').optional() })).optional().describe('All tool calls, in order.'),
-    finish: shape('Why it ended, in the word of the API.').optional(),
+    finish: shape('Why it ended, in the word of the API or in that of scripts (`stop`, `length`, `tool_calls`, `content_filter`).').optional(),
     usage: shape('Its usage, in the words of the API.').optional(),
     count: shape('How many events came.').optional(),
     events: z.array(event).min(1).optional().describe('Single events.'),
@@ -35,7 +35,7 @@ function expectation() {
       stream: stream.optional().describe('What came as a stream.'),
       took: shape('Virtual milliseconds until the reply began.').optional(),
       broken: z.enum(breaks).optional().describe('The call failed below HTTP: no reply before the connection was reset, no reply (or no end of it) however long one waits, or a body that ended early.'),
-      fired: z.array(shape('A change: `{ resource, id, from, to }`.')).optional().describe('After `advance`: changes that it passed over, among others.'),
+      fired: z.array(shape('A change: `{ resource, id, from, to }`.')).optional().describe('After `advance`, and there alone: changes that it passed over, among others.'),
       offContract: z.boolean().optional().describe('The reply breaks the contract on purpose: without this word every reply and every event is held against it.'),
     })
     .meta({ id: 'Expectation', description: 'What must be so; everything that is not named may be anything.' })
