@@ -183,7 +183,7 @@ export interface Expectation {
   readonly took?: Shape | undefined
   /** The call failed below HTTP: no reply before the connection was reset, no reply (or no end of it) however long one waits, or a body that ended early. */
   readonly broken?: 'reset' | 'hang' | 'truncated' | undefined
-  /** After `advance`: changes that it passed over, among others. */
+  /** After `advance`, and there alone: changes that it passed over, among others. */
   readonly fired?: readonly Shape[] | undefined
   /** The reply breaks the contract on purpose: without this word every reply and every event is held against it. */
   readonly offContract?: boolean | undefined
@@ -1020,7 +1020,7 @@ export interface StreamExpectation {
     /** Its arguments, as JSON. */
     readonly arguments?: Shape | undefined
   })[] | undefined
-  /** Why it ended, in the word of the API. */
+  /** Why it ended, in the word of the API or in that of scripts (`stop`, `length`, `tool_calls`, `content_filter`). */
   readonly finish?: Shape | undefined
   /** Its usage, in the words of the API. */
   readonly usage?: Shape | undefined
