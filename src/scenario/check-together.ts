@@ -84,13 +84,11 @@ function* checkFault({ word, fault, plan, path }: SureFault, before: readonly Su
 function* checkJob({ job }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
   if (typeof job !== 'object') return
   const at = (name: string): Path => [...path, 'job', name]
-  const { failAt, vanishAt, regressAt, blocked } = job
+  const { failAt, vanishAt, blocked } = job
   if (Object.keys(job).length === 0) yield { path: [...path, 'job'], message: 'says nothing: leave it out', key: false }
   if (failAt === undefined) for (const name of ['code', 'message'] as const) if (job[name] !== undefined) yield { path: at(name), message: 'is of a failure: say when it fails, with `failAt`', key: true }
   if (failAt !== undefined && blocked !== undefined) yield { path: at('blocked'), message: 'stands beside `failAt`: a job that fails has no pictures', key: true }
   if (failAt !== undefined && vanishAt !== undefined && vanishAt <= failAt) yield { path: at('vanishAt'), message: `comes before \`failAt\` (${failAt}), which is then never seen: expected more than that`, key: false }
-  const end = Math.min(failAt ?? 100, vanishAt ?? 100)
-  if (regressAt !== undefined && regressAt >= end) yield { path: at('regressAt'), message: `comes when it is over (${end} %): expected less than that`, key: false }
 }
 
 const endings: readonly string[] = ['disconnect', 'stall', 'error-event']

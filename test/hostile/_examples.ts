@@ -11,7 +11,7 @@ import { post } from '../_setup.ts'
 export type Route = Simulator['routes'][number]
 
 /** Things that exist before the hostile request comes, by the names of the path parameters that lead to them; all have ended well. */
-export type Given = Readonly<Record<'jobId' | 'imageId' | 'image' | 'video_id' | 'video' | 'project_id' | 'location' | 'publisher' | 'model' | 'operation_id', string>>
+export type Given = Readonly<Record<'jobId' | 'imageId' | 'image' | 'video_id' | 'video' | 'project_id' | 'location' | 'publisher' | 'model' | 'operation_id' | 'id', string>>
 
 /** A form as its parts; a part with a filename is a file. */
 export type Part = { readonly name: string; readonly value: string } | { readonly name: string; readonly value: Uint8Array; readonly filename: string; readonly type: string }
@@ -37,6 +37,8 @@ const conversation = [
   { role: 'function', name: 'look', content: 'seen' },
   { role: 'user', content: 'And tomorrow?' },
 ]
+
+const story = { title: 'The second video fails', rules: [{ id: 'second', when: { operation: 'videos.create', nth: 2 }, then: { job: { failAt: 50, code: 'failed', message: 'no' } } }] }
 
 /** Rich enough to reach every branch of the reading; two of one operation where fields exclude each other. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
@@ -168,6 +170,12 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   'videos.remix': [{ json: () => ({ model: 'video-1', prompt: 'at night' }) }],
   'sim.advance': [{ json: () => ({ by: '1ms' }) }, { json: () => ({ until: 'next', limit: '1ms' }) }],
   'sim.reset': [{ json: () => ({ all: false }) }],
+  'sim.resume': [{ json: () => ({ speed: 2 }) }],
+  'sim.createSession': [{ json: () => ({ seed: 'fox', clock: 'manual', start: '2026-01-01T00:00:00Z', ttl: '1m', scenarios: [story] }) }],
+  'sim.loadScenario': [{ json: () => story }],
+  'sim.armFault': [{ json: () => ({ id: 'armed', when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } }, fault: { kind: 'overloaded' }, count: 1, ttl: '30s' }) }],
+  'sim.changeState': [{ json: () => ({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false }) }],
+  'sim.verify': [{ json: () => ({ calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } }, atLeast: 1, within: '1h' }) }],
 }
 
 /** The valid requests of an operation. */
@@ -216,11 +224,14 @@ export async function prepare(sim: Simulator): Promise<Given> {
   const { name } = await made('/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a sunset [sim:at-once]' }] })
   const drawn = (await (await post(sim, '/v1/images/generations', { prompt: 'a fox', size: '256x256' })).json()) as { data: { url: string }[] }
   const [, project_id = '', , location = '', , publisher = '', , model = '', , operation_id = ''] = name.split('/')
+  const video_id = (await made('/v1/videos', { model: 'sim-at-once', prompt: 'a sunset' })).id
   return {
     jobId: (await made('/v1/tob/diffusion', { model: 'sim-at-once', text: 'a lighthouse' })).id,
     imageId: /img_\w+/.exec(drawn.data[0]?.url ?? '')?.[0] ?? '',
     image: '0.png',
-    video_id: (await made('/v1/videos', { model: 'sim-at-once', prompt: 'a sunset' })).id,
+    video_id,
+    // Of the control API: any thing of the session.
+    id: video_id,
     video: '0.mp4',
     ...{ project_id, location, publisher, model, operation_id },
   }

@@ -58,7 +58,7 @@ describe('a scripted stream of pictures answers', () => {
   })
 
   it('after the waits of the script, with its raw frames, and as far as its faults let it', async () => {
-    const script: Item[] = [{ partial: 0 }, { wait: 3000 }, { raw: ': keep-alive\n\n' }, { fault: { kind: 'disconnect', how: 'end' } }, { picture: 0 }]
+    const script: Item[] = [{ partial: 0 }, { wait: 3000 }, { raw: ': keep-alive\n\n' }, { fault: { kind: 'disconnect', how: 'end' } }]
     const { sim } = session(script)
     const response = await sim.fetch('http://gateway.test/v1/images/generations', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ ...asked, stream: true }) })
     const text = await response.text()
