@@ -69,7 +69,7 @@ export async function loadScenario(file: string | URL): Promise<Scenario> {
 /** The scenario of a text. Throws `ScenarioError`. @internal */
 export function scenarioOf(text: string, name: string, directory: string | undefined, yaml: typeof import('yaml'), { schema, vocabulary }: ScenarioReader): Scenario {
   const document = readDocument(yaml, text)
-  const mistakes = document.value === undefined ? [] : checkScenario(document.value, schema, vocabulary)
+  const mistakes = document.empty ? [{ path: [], message: 'the file is empty: expected at least a `title`, and what happens under `rules`', key: false }] : document.value === undefined ? [] : checkScenario(document.value, schema, vocabulary)
   const found = placed(mistakes, name, document)
   if (found.length > 0) throw scenarioError(found)
   return new Scenario(name, document.value as WrittenScenario, directory, document)
@@ -137,8 +137,14 @@ export function scenarioError(found: readonly ScenarioFinding[]): ScenarioError 
 }
 
 function placed(mistakes: readonly ScenarioMistake[], file: string, document: YamlDocument | undefined): ScenarioFinding[] {
-  if (document === undefined) return mistakes.map(({ path, message }) => ({ file, field: fieldPath(path), message }))
+  if (document === undefined) return mistakes.map(({ path, message }) => ({ file, field: fieldPath(path), message: unnamed(message, fieldPath(path)) }))
   return document.place(mistakes).map(({ line, column, message, source, path = [] }) => ({ file, line, column, source, field: fieldPath(path), message }))
+}
+
+// Where a line shows the place, the end of the field stands before the message; here the whole field does.
+function unnamed(message: string, field: string): string {
+  const [front = ''] = message.split(': ', 1)
+  return front !== '' && front !== message && field.endsWith(front) ? message.slice(front.length + 2) : message
 }
 
 /** Why a file cannot be read. @internal */

@@ -2,7 +2,7 @@
 import type { Document, Node, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from './protocol/mistakes.ts'
-import { noAnchor, tooDeep, tooDeepAt, yamlWords } from './yaml-words.ts'
+import { noAnchor, noValue, tooDeep, tooDeepAt, yamlWords } from './yaml-words.ts'
 
 /** One mistake, with the place of what is wrong. */
 export interface Mistake {
@@ -39,6 +39,8 @@ export interface PathMistake {
 export interface YamlDocument {
   /** What the text says; an empty text is an empty object, and undefined one that cannot be read. */
   readonly value: unknown
+  /** True when the text says nothing at all. */
+  readonly empty: boolean
   /** What is wrong with the text itself. */
   readonly mistakes: readonly Mistake[]
   /** Mistakes with their places, those of the text among them, in the order of the text. */
@@ -72,6 +74,11 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
         const one = at(start(alias), noAnchor(alias.source))
         if (!found.some(({ offset }) => offset === one.offset)) found.push(one)
       },
+      Map(_key, { flow, items }) {
+        for (const [index, { key, value: behind }] of items.entries()) {
+          if (flow === true && index > 0 && behind === null && yaml.isScalar(key)) found.push(at(start(key), noValue(String(key.value))))
+        }
+      },
       Pair(_key, { key }) {
         if (!yaml.isMap(key) && !yaml.isSeq(key)) return
         whole = false
@@ -90,6 +97,7 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const sorted = (list: typeof found): Mistake[] => list.sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
   return {
     value,
+    empty: found.length === 0 && document.contents === null,
     mistakes: sorted([...found]),
     place: (mistakes) => sorted([...found, ...mistakes.map(({ path, message, key }) => ({ ...at(offsetOf(document, path, key, yaml), message), path }))]),
   }

@@ -1,7 +1,7 @@
 /** Holds the simulator's own replies against the schemas it publishes: what it says must be what it promises. */
 import type { Endpoint } from './protocol/endpoint.ts'
 import { originMark, type Reply } from './protocol/reply.ts'
-import { findings } from './protocol/wording.ts'
+import { replyFindings } from './protocol/wording.ts'
 
 /** Throws a plain error (a bug of ours) when a reply or a stream event breaks its endpoint's schema. */
 export function selfCheck(endpoint: Endpoint, reply: Reply): void {
@@ -18,7 +18,7 @@ export function breachOf(endpoint: Endpoint, { body }: Reply): string | undefine
     // As the client will read it: what JSON drops is not there, and links have an address.
     const value: unknown = JSON.parse(JSON.stringify(body.value).replaceAll(originMark, 'http://gateway'))
     const result = endpoint.reply.safeParse(value)
-    return result.success ? undefined : worded(findings(result.error, value))
+    return result.success ? undefined : worded(replyFindings(result.error, value))
   }
   if (body.kind === 'events' && endpoint.event !== undefined) {
     for (const [index, event] of body.events.entries()) {
@@ -27,7 +27,7 @@ export function breachOf(endpoint: Endpoint, { body }: Reply): string | undefine
       const value: unknown = JSON.parse(event.data)
       if (value !== null && typeof value === 'object' && 'error' in value) continue
       const result = endpoint.event.safeParse(value)
-      if (!result.success) return `event ${index}: ${worded(findings(result.error, value))}`
+      if (!result.success) return `event ${index}: ${worded(replyFindings(result.error, value))}`
     }
   }
   return undefined

@@ -25,6 +25,11 @@ export function noAnchor(name: string): string {
   return `${name === '' ? '' : `no anchor &${name} stands before this alias; `}a text that begins with * needs quotes: "*${name}"`
 }
 
+/** A key inside braces with nothing behind it; most often the end of a text with a comma. */
+export function noValue(key: string): string {
+  return `${JSON.stringify(key)} has no value: a text with a comma needs quotes inside { } and [ ]`
+}
+
 /** Nobody writes that many levels; a checker that goes into each of them has an end. */
 export const mostLevels = 200
 

@@ -7,6 +7,8 @@ it.each([
   ['public_url', ['publicUrl', 'seed'], 'publicUrl'],
   ['Json-Bytes', ['jsonBytes'], 'jsonBytes'],
   ['port', ['cors', 'seed'], undefined],
+  ['til', ['from', 'until'], 'until'],
+  ['ate', ['create', 'update'], undefined],
   ['anything', [], undefined],
   ])('%s among %j means %s', (written, words, meant) => {
   expect(nearestWord(written, words)).toBe(meant)

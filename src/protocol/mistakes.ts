@@ -25,26 +25,63 @@ export function mistakesIn(issue: z.core.$ZodIssue, schema: z.ZodType, value: un
   const key = issue.code === 'invalid_key'
   return locatedFindings(new z.ZodError([issue]), value).map(({ path, field, message, unknown, words }) => {
     if (unknown === true) {
-      const known = [...new Set(keysAt(schema, path.slice(0, -1)))]
-      const nearest = nearestWord(String(path.at(-1)), known)
-      return { path, field: path.join('.'), message: nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${nearest}?`, key: true, unknown: true }
+      return { path, field: path.join('.'), message: keyMeant(String(path.at(-1)), objectsAt(schema, path.slice(0, -1)), valueAt(value, path.slice(0, -1))), key: true, unknown: true }
     }
     const input = valueAt(value, path)
     const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
+    // The word is right, and only not a text.
+    if (nearest !== undefined && nearest === input) return { path, field, message: `expected ${nearest} without quotes, got ${JSON.stringify(input)}`, key, unknown: false }
     const worded = nearest === undefined ? message : (words ?? []).length > mostListed ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?` : `${message}; did you mean ${nearest}?`
     return { path, field, message: worded, key, unknown: false }
   })
 }
 
-/** The keys that an object may have at a path of the schema, in all of its forms. */
-function keysAt(schema: unknown, path: Path): string[] {
-  return formsOf(schema).flatMap((form): string[] => {
+/** What to write in the place of a key that is not known, or not beside the others. */
+function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown): string {
+  const meant = forms.filter((form) => fits(form, value))
+  // What knows the key was not meant: it would have taken it.
+  const without = (meant.length > 0 ? meant : forms).filter(({ shape }) => !Object.hasOwn(shape, written))
+  const known = keysOf(without)
+  const nearest = nearestWord(written, known)
+  if (nearest !== undefined) return `did you mean ${nearest}?`
+  const expected = `expected one of ${known.join(', ')}`
+  const elsewhere = forms.filter(({ shape }) => Object.hasOwn(shape, written))
+  if (elsewhere.length === 0) return expected
+  const [only] = without
+  const kind = without.length !== 1 || only === undefined ? undefined : literalsOf(only).flatMap(([name]) => (isObject(value) ? [String(value[name])] : []))[0]
+  if (kind !== undefined) return `${kind} has none; ${expected}`
+  return elsewhere.length === 1 && meant.length === 0 ? `${expected} (${written} goes with ${keysOf(elsewhere).filter((name) => name !== written).join(', ')})` : `it does not go with the keys beside it; ${expected}`
+}
+
+/** Whether a value is told to be of this form: by its words, or by having all that the form needs. */
+function fits(form: z.ZodObject, value: unknown): boolean {
+  if (!isObject(value)) return false
+  const literals = literalsOf(form)
+  if (literals.length > 0) return literals.every(([name, schema]) => schema.values.has(value[name] as z.core.util.Literal))
+  return Object.entries(form.shape).every(([name, schema]) => schema instanceof z.ZodOptional || Object.hasOwn(value, name))
+}
+
+function literalsOf({ shape }: z.ZodObject): (readonly [string, z.ZodLiteral])[] {
+  return Object.entries(shape).flatMap(([name, schema]) => (schema instanceof z.ZodLiteral ? [[name, schema] as const] : []))
+}
+
+function keysOf(forms: readonly z.ZodObject[]): string[] {
+  return [...new Set(forms.flatMap(({ shape }) => Object.keys(shape)))]
+}
+
+/** The objects that may stand at a path of the schema. */
+function objectsAt(schema: unknown, path: Path): z.ZodObject[] {
+  return formsOf(schema).flatMap((form): z.ZodObject[] => {
     const [part, ...rest] = path
-    if (part === undefined) return form instanceof z.ZodObject ? Object.keys(form.shape) : []
-    if (form instanceof z.ZodObject) return keysAt(form.shape[part as string], rest)
-    if (form instanceof z.ZodRecord) return keysAt(form.valueType, rest)
-    return form instanceof z.ZodArray ? keysAt(form.element, rest) : []
+    if (part === undefined) return form instanceof z.ZodObject ? [form] : []
+    if (form instanceof z.ZodObject) return objectsAt(form.shape[part as string], rest)
+    if (form instanceof z.ZodRecord) return objectsAt(form.valueType, rest)
+    return form instanceof z.ZodArray ? objectsAt(form.element, rest) : []
   })
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 function formsOf(schema: unknown): unknown[] {

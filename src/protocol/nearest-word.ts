@@ -1,8 +1,8 @@
 /** Which known word somebody meant who wrote another. */
 
 /**
- * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in another order, or
- * the same but for case, `_` and `-`.
+ * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in another order,
+ * the same but for case, `_` and `-`, or the end of one word alone (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   const plain = (word: string): string => word.toLowerCase().replace(/[_\-\s]/g, '')
@@ -13,7 +13,9 @@ export function nearestWord(written: string, words: readonly string[]): string |
     if (nearest === undefined || distance < nearest.distance) nearest = { word, distance }
   }
   if (nearest === undefined) return undefined
-  return nearest.distance <= Math.max(1, Math.floor(nearest.word.length / 3)) ? nearest.word : undefined
+  if (nearest.distance <= Math.max(1, Math.floor(nearest.word.length / 3))) return nearest.word
+  const shorter = words.filter((word) => plain(written).length >= 3 && plain(word).endsWith(plain(written)))
+  return shorter.length === 1 ? shorter[0] : undefined
 }
 
 /** Levenshtein distance. */

@@ -23,6 +23,11 @@ export function findings(error: z.ZodError, input: unknown, limit = 20): Finding
   return locatedFindings(error, input).slice(0, limit).map(({ field, message }) => ({ field, message }))
 }
 
+/** The same of a reply, which nobody but its author can mend. @internal */
+export function replyFindings(error: z.ZodError, reply: unknown, limit = 20): Finding[] {
+  return locatedFindings(error, reply).slice(0, limit).map(({ field, message, unknown }) => ({ field, message: unknown === true ? 'is not a field of this reply' : message }))
+}
+
 /** The same with their paths, all of them. @internal */
 export function locatedFindings(error: z.ZodError, input: unknown): LocatedFinding[] {
   const list: LocatedFinding[] = []
@@ -89,6 +94,12 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         // A schema that knows what was meant says so in a message of its own.
         const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
         list.push({ path: at, ...(options === undefined ? {} : { words: options.map(String) }), field: fieldPath(at), message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}${hint}` })
+        return
+      }
+      // Texts of several kinds: each says what it expects.
+      const sentences = possible.flatMap((branch) => (branch.length === 1 && branch[0]?.path.length === 0 && branch[0].message.startsWith('expected ') && (branch[0].code === 'custom' || branch[0].code === 'invalid_type') ? [branch[0].message.slice('expected '.length)] : []))
+      if (sentences.length > 1 && sentences.length === possible.length && value !== undefined) {
+        list.push({ path, field, message: `expected ${sentences.join(', or ')}, got ${show(value)}` })
         return
       }
       if (best === undefined || reach(best) === 0) {

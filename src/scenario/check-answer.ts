@@ -2,7 +2,8 @@
 import * as z from 'zod'
 import { parseDuration } from '../engine/duration.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
-import { findings, show } from '../protocol/wording.ts'
+import { replyFindings, show } from '../protocol/wording.ts'
+import { checkPatch } from './check-patch.ts'
 import type { ScenarioMistake } from './check-shape.ts'
 import { checkTogether } from './check-together.ts'
 import { isRamp } from './compile-timeline.ts'
@@ -15,6 +16,7 @@ type Path = readonly PropertyKey[]
 
 export function* checkAnswer(answer: WrittenAnswer, path: Path, operations: readonly string[], { kinds, endpoint }: Vocabulary): Generator<ScenarioMistake> {
   yield* checkTogether(answer, path, operations[0])
+  yield* checkPatch(answer, path, operations, { endpoint })
   const { delay, stream, timeline, reply } = answer
   if (delay !== undefined && typeof delay === 'object' && 'from' in delay && (parseDuration(delay.from) ?? 0) > (parseDuration(delay.to) ?? 0)) yield { path: [...path, 'delay', 'to'], message: `expected at least \`from\` (${delay.from}), got ${delay.to}`, key: false }
   if (stream?.every !== undefined && stream.tokensPerSecond !== undefined) yield { path: [...path, 'stream', 'tokensPerSecond'], message: 'stands beside `every`: keep one of them', key: true }
@@ -33,7 +35,7 @@ export function* checkAnswer(answer: WrittenAnswer, path: Path, operations: read
     // What the request will say is not known yet.
     if (schema === undefined || reply.body === undefined || hasTemplates(reply.body)) continue
     const result = schema.safeParse(reply.body)
-    for (const { field, message } of result.success ? [] : findings(result.error, reply.body)) {
+    for (const { field, message } of result.success ? [] : replyFindings(result.error, reply.body)) {
       yield { path: [...path, 'reply', 'body', ...pathOf(field)], message: `${field === '' ? '' : `${field}: `}${message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)`, key: false }
     }
   }
@@ -44,7 +46,7 @@ export function* checkTimeline(timeline: WrittenTimeline, path: Path, kind: Scri
   let before = 0
   for (const [index, { at, unset, gone: _, ...fields }] of timeline.entries()) {
     const here = [...path, index]
-    const ms = parseDuration(at) ?? 0
+    const ms = parseDuration(at) ?? before
     if (ms < before) yield { path: [...here, 'at'], message: `comes before the entry above it (${before} ms): put the entries in order of time`, key: false }
     before = ms
     for (const name of unset ?? []) if (kind.entry.shape[name] === undefined) yield { path: [...here, 'unset'], message: `${name} is no field of ${kind.name}: expected some of ${Object.keys(kind.entry.shape).join(', ')}`, key: false }
@@ -65,7 +67,7 @@ export function* checkTimeline(timeline: WrittenTimeline, path: Path, kind: Scri
 function* offending(schema: z.ZodType, value: unknown, path: Path): Generator<ScenarioMistake> {
   const result = schema.safeParse(value)
   if (result.success) return
-  const [first] = findings(result.error, value)
+  const [first] = replyFindings(result.error, value)
   yield { path, message: `${first?.field ? `${first.field}: ` : ''}${first?.message ?? `got ${show(value)}`}; mark the answer \`offContract: true\` if the client is to meet what the contract does not allow`, key: false }
 }
 

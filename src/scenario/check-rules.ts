@@ -4,37 +4,39 @@ import { nearestWord } from '../protocol/nearest-word.ts'
 import { checkShape, type ScenarioMistake } from './check-shape.ts'
 import { checkAnswer } from './check-answer.ts'
 import { checkCounts } from './check-counts.ts'
+import { checkTemplates } from './check-templates.ts'
 import type { Vocabulary } from './format/scenario.ts'
 import { answersOf, reachOfThen, selectedOperations } from './support.ts'
-import { hasTemplates, templatesIn, templateSources } from './templates.ts'
 import type { WrittenRule } from './written.ts'
 
 type Path = readonly PropertyKey[]
 
-/** A rule of which `when` and `then` are known to be well formed where the flags say so. */
+/** A rule without the words that are wrong; of its `when` and `then` nothing is known where the flags say so. */
 export interface CheckedRule {
   readonly rule: WrittenRule
   readonly path: Path
   readonly when: boolean
   readonly then: boolean
+  /** Whether the operations it is about are known. */
+  readonly operationKnown: boolean
 }
 
 export function* checkRules(rules: readonly CheckedRule[], states: Readonly<Record<string, string>>, vocabulary: Vocabulary, keys?: readonly string[]): Generator<ScenarioMistake> {
   const ids = new Map<string, Path>()
-  for (const { rule: written, path, when, then } of rules) {
+  for (const { rule: written, path, when, then, operationKnown } of rules) {
     // Of what is not well formed nothing can be said.
     const rule: WrittenRule = then ? written : { ...written, then: {} }
     if (typeof rule.id === 'string') {
       if (ids.has(rule.id)) yield { path: [...path, 'id'], message: `another rule is called ${JSON.stringify(rule.id)} too: give each its own name`, key: false }
       ids.set(rule.id, path)
     }
-    const operations = when ? selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds) : []
+    const operations = when && operationKnown ? selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds) : []
     if (when) yield* checkWhen(rule, path, operations, states, rules, vocabulary, keys)
-    if (when && then) yield* checkReach(rule, path, operations, vocabulary)
+    if (when && then && operationKnown) yield* checkReach(rule, path, operations, vocabulary)
     if (then) {
       for (const { answer, path: at } of answersOf(rule.then)) yield* checkAnswer(answer, [...path, 'then', ...at], operations, vocabulary)
       yield* checkThen(rule, path)
-      yield* checkTemplates(rule.then, [...path, 'then'])
+      for (const { answer, path: at } of answersOf(rule.then)) yield* checkTemplates(answer, [...path, 'then', ...at], answer.offContract === true ? [] : operations.flatMap((operation) => vocabulary.endpoint(operation) ?? []))
       for (const { answer, path: at } of answersOf(rule.then)) {
         for (const name of Object.keys(answer.setState ?? {})) {
           if (!Object.hasOwn(states, name)) yield { path: [...path, 'then', ...at, 'setState', name], message: unknownState(name, states), key: true }
@@ -108,16 +110,4 @@ function* checkThen({ then }: WrittenRule, path: Path): Generator<ScenarioMistak
   if (end !== undefined && sequence === undefined) yield { path: [...at, 'end'], message: 'says what comes after a `sequence`, and there is none', key: true }
   if (several === undefined) return
   for (const name of Object.keys(own)) yield { path: [...at, name], message: `stands beside \`${several}\`: put it into its answers`, key: true }
-}
-
-function* checkTemplates(value: unknown, path: Path): Generator<ScenarioMistake> {
-  if (!hasTemplates(value)) return
-  if (typeof value === 'string') {
-    for (const name of templatesIn(value)) {
-      const [source = ''] = name.split('.')
-      if (!(templateSources as readonly string[]).includes(source)) yield { path, message: `\${${name}}: expected a value of the request, as \${body.prompt}: it begins with ${templateSources.join(', ')}`, key: false }
-    }
-    return
-  }
-  for (const [name, part] of Object.entries(value as object)) yield* checkTemplates(part, [...path, Array.isArray(value) ? Number(name) : name])
 }

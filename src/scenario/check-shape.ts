@@ -86,7 +86,7 @@ function wantedBy(word: string): string {
 }
 
 /** The fields that some object form has, each with its schemas; undefined when anything may be there. */
-function fieldsOf(forms: readonly z.ZodType[], held: Compared['held']): ReadonlyMap<string, z.ZodType[]> | undefined {
+export function fieldsOf(forms: readonly z.ZodType[], held?: Compared['held']): ReadonlyMap<string, z.ZodType[]> | undefined {
   if (forms.length === 0) return undefined
   const fields = new Map<string, z.ZodType[]>()
   for (const form of forms) {
@@ -97,12 +97,12 @@ function fieldsOf(forms: readonly z.ZodType[], held: Compared['held']): Readonly
   return fields
 }
 
-function itemsOf(forms: readonly z.ZodType[]): z.ZodType[] {
+export function itemsOf(forms: readonly z.ZodType[]): z.ZodType[] {
   return forms.flatMap((form) => (form instanceof z.ZodArray ? [form.element as z.ZodType] : []))
 }
 
 /** The forms that a schema has, its wrappings taken off. */
-function formsOf(schema: z.ZodType): z.ZodType[] {
+export function formsOf(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodLazy || schema instanceof z.ZodReadonly) return formsOf(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodPipe) return formsOf((schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType)
   if (schema instanceof z.ZodUnion) return (schema.options as readonly z.ZodType[]).flatMap(formsOf)

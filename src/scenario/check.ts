@@ -9,6 +9,9 @@ import { checkTimeline } from './check-answer.ts'
 import { freeOperations } from './free-operations.ts'
 import type { Vocabulary } from './format/scenario.ts'
 import { scriptItems } from './format/stream.ts'
+import { thenSchema } from './format/then.ts'
+import { whenSchema } from './format/when.ts'
+import { wellFormedThen, wellFormedWhen } from './well-formed.ts'
 import type { WrittenRule, WrittenTimeline } from './written.ts'
 
 type Path = readonly PropertyKey[]
@@ -18,10 +21,11 @@ const stepWords = ['call', 'fetch', 'advance', 'parallel'] as const
 
 /** The mistakes of a scenario in the order they were found; empty when it can be used. `schema` is `scenarioSchema(vocabulary)`. */
 export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Vocabulary): ScenarioMistake[] {
+  const ruleKeys = () => ({ when: Object.keys(whenSchema(vocabulary.operations).shape), then: Object.keys(thenSchema(vocabulary.kinds).shape) })
   const issues = schema.safeParse(value).error?.issues ?? []
   const said: { readonly path: Path; readonly message: string; readonly key: boolean }[] = issues
     .flatMap((issue) => mistakesIn(issue, schema, value))
-    .map(({ path, field, message, key, unknown }) => ({ path, key, message: unknown ? `unknown key ${JSON.stringify(path.at(-1))}: ${message}` : field === '' ? message : `${lastOf(field)}: ${message}` }))
+    .map(({ path, field, message, key, unknown }) => ({ path, key, message: unknown ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOf(path, ruleKeys) ?? message}` : field === '' ? message : `${lastOf(field)}: ${message}` }))
   const unkeyed = [...keyMistakes(value)]
   const found: ScenarioMistake[] = [...unkeyed.map(({ mistake }) => mistake), ...said.filter(({ path }) => !unkeyed.some(({ item }) => startsWith(path, item)) && !isMeant(value, path))]
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return found
@@ -29,13 +33,24 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
 
   const scenario = value as Fields
   const states = isFields(scenario['states']) && clean(['states']) ? (scenario['states'] as Readonly<Record<string, string>>) : {}
-  const rules = listOf(scenario['rules']).flatMap((rule, index): CheckedRule[] => (isFields(rule) ? [{ rule: rule as unknown as WrittenRule, path: ['rules', index], when: clean(['rules', index, 'when']), then: isFields(rule['then']) && clean(['rules', index, 'then']) }] : []))
+  const wrongAt = (path: Path): Path[] => found.flatMap(({ path: at }) => (startsWith(at, path) ? [at.slice(path.length)] : []))
+  const rules = listOf(scenario['rules']).flatMap((rule, index) => (isFields(rule) ? [checkable(rule, ['rules', index], wrongAt, vocabulary)] : []))
   found.push(...checkRules(rules, states, vocabulary, keysOf(scenario)))
   const { clock } = scenario
   if (isFields(clock) && clock['mode'] !== undefined && clock['mode'] !== 'real' && clock['speed'] !== undefined) found.push({ path: ['clock', 'speed'], message: `says how fast a real clock runs, and this one is ${String(clock['mode'])}: leave it out`, key: true })
   found.push(...checkGiven(scenario['given'], vocabulary, keysOf(scenario), clean))
   found.push(...checkSteps(listOf(scenario['steps']), ['steps'], { keys: keysOf(scenario), endpoint: vocabulary.endpoint, free: freeOperations(scenario), clean }))
   return found
+}
+
+/** A rule as far as its words are right. */
+function checkable(rule: Fields, path: Path, wrongAt: (path: Path) => Path[], { operations }: Vocabulary): CheckedRule {
+  const { when = {}, then } = rule
+  const asked = isFields(when) ? wellFormedWhen(when, wrongAt([...path, 'when']), operations) : undefined
+  const wrong = wrongAt([...path, 'then'])
+  const told = isFields(then) && !wrong.some(({ length }) => length === 0) ? wellFormedThen(then, wrong) : undefined
+  const written = { ...rule, when: asked?.when ?? {}, then: told ?? {} } as unknown as WrittenRule
+  return { rule: written, path, when: asked !== undefined, then: told !== undefined, operationKnown: asked?.operationKnown ?? false }
 }
 
 function* checkGiven(given: unknown, { kinds }: Vocabulary, keys: readonly string[] | undefined, clean: (path: Path) => boolean): Generator<ScenarioMistake> {
@@ -54,6 +69,13 @@ function* checkGiven(given: unknown, { kinds }: Vocabulary, keys: readonly strin
       if (Array.isArray(one['timeline']) && clean([...path, 'timeline'])) yield* checkTimeline(one['timeline'] as unknown as WrittenTimeline, [...path, 'timeline'], kind, one['offContract'] === true)
     }
   }
+}
+
+/** Where a key of a rule belongs that stands beside `when` and `then`. */
+function placeOf([list, index, key, ...more]: Path, known: () => { readonly when: readonly string[]; readonly then: readonly string[] }): string | undefined {
+  if (list !== 'rules' || typeof index !== 'number' || typeof key !== 'string' || more.length > 0) return undefined
+  const { when, then } = known()
+  return when.includes(key) ? 'it belongs under `when`' : then.includes(key) ? 'it belongs under `then`' : undefined
 }
 
 /** An item of a list whose one key is missing or one too many. */

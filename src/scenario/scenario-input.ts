@@ -76,7 +76,7 @@ export interface Account {
 export interface Answer {
   /** Refuses, in the envelope of the API. */
   readonly error?: ErrorAnswer | undefined
-  /** How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused. */
+  /** How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`. */
   readonly job?: Job | undefined
   /** What it shows when, in the place of how it unfolds by default. Each entry holds until a later one says something else. */
   readonly timeline?: readonly TimelineEntry[] | undefined
@@ -797,7 +797,7 @@ export interface GivenVideoError {
   readonly type?: string | undefined
 }
 
-/** How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused. */
+/** How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`. */
 export type Job = 'continues' | 'stuck' | 'at-once' | JobFailAt
 
 export interface JobFailAt {
@@ -1126,7 +1126,7 @@ export interface StreamFaultStall {
 export interface Then {
   /** Refuses, in the envelope of the API. */
   readonly error?: ErrorAnswer | undefined
-  /** How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused. */
+  /** How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`. */
   readonly job?: Job | undefined
   /** What it shows when, in the place of how it unfolds by default. Each entry holds until a later one says something else. */
   readonly timeline?: readonly TimelineEntry[] | undefined
@@ -1275,7 +1275,7 @@ export interface When {
     /** Until when, itself not included. */
     readonly until?: string | Duration | undefined
   } | undefined
-  /** Which of the calls that meet all the rest: 2 is the second. Calls count whether this rule answers them or an earlier one. */
+  /** Which of the calls that meet all the rest: 2 is the second. Calls count whether this rule answers them or an earlier one; those that are refused before any rule is asked (a wrong key, an invalid body) do not. */
   readonly nth?: number | readonly number[] | undefined
   /** The first so many of them. */
   readonly first?: number | undefined

@@ -18,6 +18,13 @@ export function templatesIn(text: string): string[] {
   return [...text.matchAll(pattern)].map(([, name]) => name as string)
 }
 
+/** The rest of a text from the first `${` on that begins no template; undefined when there is none. */
+export function unclosedTemplate(text: string): string | undefined {
+  const rest = text.replace(pattern, (written) => '\0'.repeat(written.length))
+  const at = rest.indexOf('${')
+  return at < 0 ? undefined : text.slice(at, at + 40)
+}
+
 /** The value with its templates filled in. A text that is one template takes the type of what it names; one that names nothing stays as it is. */
 export function fillTemplates<T>(value: T, facts: RuleFacts): T {
   return fill(value, (name) => named(name, facts)) as T

@@ -34,8 +34,8 @@ describe('a patch', () => {
   })
 
   it('tells when the contract does not allow what it made, unless that is meant', async () => {
-    const { chat, sim } = under([{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { usage: { total_tokens: 'many' } } } }])
-    expect((await chat('hello')).body.usage.total_tokens).toBe('many')
+    const { chat, sim } = under([{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { usage: { total_tokens: '${body.user}' } } } }])
+    expect((await chat('hello', { user: 'many' })).body.usage.total_tokens).toBe('many')
     expect((sim as unknown as { warnings: string[] }).warnings).toEqual([expect.stringContaining('rule p makes chat.create answer what the contract does not allow: usage.total_tokens: expected')])
     const meant = under([{ then: { patch: { usage: { total_tokens: 'many' } }, offContract: true } }])
     await meant.chat('hello')

@@ -53,7 +53,7 @@ describe('a file', () => {
   })
 
   it.each([
-    ['nothing', '', ['1:1 title: is required: expected a string']],
+    ['nothing', '', ['1:1 the file is empty: expected at least a `title`, and what happens under `rules`']],
     ['a list', '- a\n', ['1:1 expected an object, got an array of 1']],
     ['two documents', 'title: a\n---\ntitle: b\n', ['2:1 a second document begins here: a file holds one']],
     ['a key twice', 'title: a\nseed: b\nseed: c\n', ['3:1 this key stands twice in its object: keep one']],
@@ -62,6 +62,8 @@ describe('a file', () => {
     ['a star without quotes', rule('{ operation: * }'), ['3:24 a text that begins with * needs quotes: "*"']],
     ['a value without quotes inside braces', steps('  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: ${video} }\n'), ['6:24 a text with ${…} needs quotes inside { } and [ ]: "${…}"']],
     ['an alias to nothing', 'title: *a\n', ['1:8 no anchor &a stands before this alias; a text that begins with * needs quotes: "*a"']],
+    ['only a comment', '# later\n', ['1:1 the file is empty: expected at least a `title`, and what happens under `rules`']],
+    ['a text with a comma that needs quotes', steps('  - call: chat.create\n    with: { content: sunny, 30 degrees }\n'), ['4:29 "30 degrees" has no value: a text with a comma needs quotes inside { } and [ ]']],
     ['an object as key', 'title: a\nrules: [{ then: {}, {a: b}: c }]\n', ['2:21 expected a text as key']],
     ['more levels than anybody writes', `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`, ['2:208 this nests more deeply than 200 levels']],
   ])('that holds %s', async (_what, text, found) => {
@@ -78,6 +80,9 @@ describe('a file', () => {
   })
 })
 
+/** What is said behind a mistake in a reply. */
+const ofChat = "(the contract's reply of chat.create; mark the answer `offContract: true` if that is meant)"
+
 describe('words', () => {
   it.each<readonly [string, string, readonly string[]]>([
     ['a key', 'title: a\nruels: []\n', ['2:1 unknown key "ruels": did you mean rules?']],
@@ -88,6 +93,12 @@ describe('words', () => {
     ['an operation in a list', rule('\n      operation:\n        - chat.create\n        - mesages.create'), ['6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?']],
     ['a fault', answer('{ fault: disconect }'), ['4:20 then.fault: unknown word "disconect"; did you mean disconnect?']],
     ['an option of a fault', answer('{ fault: { kind: disconnect, afterEvent: 2 } }'), ['4:40 unknown key "afterEvent": did you mean afterEvents?']],
+    ['an option of another fault', answer('{ fault: { kind: hang, afterEvents: 3 } }'), ['4:34 unknown key "afterEvents": hang has none; expected one of kind, chance']],
+    ['a key of another step', steps('  - { advance: 3s, until: { status: 200 } }\n'), ['3:20 unknown key "until": it does not go with the keys beside it; expected one of name, advance, expect']],
+    ['a key of another delay', answer('{ delay: { median: 5s, to: 1s } }'), ['4:20 delay.from: is required: expected a string or a number', '4:22 unknown key "median": expected one of from, to (median goes with sigma, max)']],
+    ['a condition beside when', 'title: a\nrules:\n  - { operation: chat.create, text: a, nht: 2, then: {} }\n', ['3:7 unknown key "operation": it belongs under `when`', '3:31 unknown key "text": it belongs under `then`', '3:40 unknown key "nht": expected one of id, when, then']],
+    ['the end of a window', rule('{ during: { til: 3s } }'), ['3:23 unknown key "til": did you mean until?']],
+    ['a field that is changed in a reply', answer('{ patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }'), [`4:22 no reply has a field "choicez" here; did you mean choices? ${ofChat}`, `4:34 no reply has a field "mesage" here; did you mean message? ${ofChat}`, `4:72 no reply has a field "totl_tokens" here; did you mean total_tokens? ${ofChat}`, `4:100 no reply has a field "nope" here: expected one of id, object, created, model, choices, usage, service_tier, system_fingerprint ${ofChat}`]],
     ['an item of a script', answer('{ stream: { script: [{ txt: a }] } }'), ['4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture']],
     ['two items in one', answer('{ stream: { script: [{ text: a, wait: 3s }] } }'), ['4:43 stands beside `text`: each of them needs an item of its own']],
     ['a step', steps('  - cal: videos.create\n'), ['3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel']],
@@ -103,6 +114,9 @@ describe('words', () => {
 describe('values', () => {
   it.each<readonly [string, string, readonly string[]]>([
     ['a duration', answer('{ delay: 5 apples }'), ['4:20 then.delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"']],
+    ['a number in quotes', answer('{ error: { status: "503" } }'), ['4:30 error.status: expected 503 without quotes, got "503"']],
+    ['an instant or a duration', rule('{ during: { from: 10 mins } }'), ['3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"']],
+    ['a value that a reply cannot have', answer('{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [id] }'), [`4:29 expected a string, got 3 ${ofChat}`, `4:55 expected a number, got "many" ${ofChat}`, `4:90 expected a string, got 3 ${ofChat}`, `4:103 id is in every reply, and may not be taken out ${ofChat}`]],
     ['a count that cannot be', rule('{ nth: 0 }'), ['3:18 when.nth: expected at least 1, got 0']],
     ['a status that is none of an error', answer('{ error: { status: 418 } }'), ['4:30 error.status: expected one of 400, 401, 403, 404, 405, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418']],
     ['a regular expression', rule('{ key: { regex: "(" } }'), ['3:27 expected a regular expression of JavaScript: Invalid regular expression: /(/u: Unterminated group']],
@@ -129,6 +143,13 @@ describe('things that could not act', () => {
     ['an end of nothing', answer('{ end: cycle }'), '4:13 says what comes after a `sequence`, and there is none'],
     ['a job that goes on without a refusal', answer('{ job: continues }', 'videos.create'), '4:18 `continues` is for a call that is refused although its job goes on: it needs an `error`'],
     ['a delay that ends before it begins', answer('{ delay: { from: 3s, to: 1s } }'), '4:36 expected at least `from` (3s), got 1s'],
+    ['a value of no request', answer('{ text: "${body.messages.0.contnet}" }'), '4:19 ${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?'],
+    ['a value of no path', answer('{ headers: { x-a: "${path.id}" } }', 'videos.retrieve'), '4:29 ${path.id}: no such parameter stands in the paths of videos.retrieve: expected one of video_id'],
+    ['a body where there is none', answer('{ headers: { x-a: "${body.id}" } }', 'videos.retrieve'), '4:29 ${body.id}: videos.retrieve takes no body'],
+    ['a prompt where there is none', answer('{ headers: { x-a: "${prompt}" } }', 'videos.retrieve'), '4:29 ${prompt}: videos.retrieve takes no prompt'],
+    ['a part of a text', answer('{ text: "${model.name}" }'), '4:19 ${model.name}: model is a text, without fields'],
+    ['a value that is not closed', answer('{ text: "a ${body.model} b ${body.user" }'), '4:19 "${body.user" is not closed: expected a value of the request, as ${body.prompt}'],
+    ['a change of a reply that has no fields', answer('{ patch: { a: 1 } }', 'videos.content'), '4:13 does nothing: videos.content answers no JSON'],
     ['a value of nothing', answer('{ text: "${bdy.prompt}" }'), '4:19 ${bdy.prompt}: expected a value of the request, as ${body.prompt}'],
     ['a body of a call that has none', rule('{ operation: videos.retrieve, body: { a: 1 } }'), '3:41 can never be met: videos.retrieve takes no body'],
     ['a parameter that the path does not have', rule('{ operation: videos.retrieve, path: { id: x } }'), '3:49 no such parameter stands in the paths of videos.retrieve: expected one of video_id'],
@@ -167,6 +188,23 @@ steps:
     expect((error as ScenarioError).findings[1]).toMatchObject({ field: 'rules[0].when.operation', source: 'when: { operation: chat.creat, nth: 0 }' })
   })
 
+  it('of one rule come at once, whatever else is wrong with its when', async () => {
+    expect(await mistakes(rule('{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, state: { up: a } }'))).toEqual(['3:40 when.operation[1]: unknown word "videoz.list"; did you mean videos.list?', '3:59 when.nth: expected at least 1, got 0', '3:80 no request has a field "contians" here; did you mean contains?', '3:106 no state is called up: name it under `states`, with its first value'])
+    const unknown = await mistakes(rule('{ operation: [xyzzy], body: { prompt: { regex: "(" } } }', '{ timeline: [{ at: 0s }], text: "${boddy.x}" }'))
+    expect(unknown.map((one) => one.replace(/,? .*/, ''))).toEqual(['3:25', '3:57', '4:44'])
+  })
+
+  it.each([
+    ['a key that does not exist', '{ texxt: a, error: {status: 500}, text: "${boddy.x}", upstream: {status: 429} }', ['4:13 unknown key "texxt": did you mean text?', '4:45 stands beside `error`, which refuses the call: keep one of them', '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?', '4:65 does nothing in chat.create: it acts on systemone.evaluate', '4:65 stands beside `error`, which refuses the call: keep one of them']],
+    ['a value that cannot be', '{ error: {status: 418}, text: "${boddy.x}" }', ['4:29 error.status: expected one of 400, 401, 403, 404, 405, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418', '4:35 stands beside `error`, which refuses the call: keep one of them', '4:41 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?']],
+    ['an item of a script', '{ stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }', ['4:34 stands beside `every`: keep one of them', '4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture', '4:75 does nothing in chat.create: it acts on images.generate, images.edit']],
+    ['an answer of several', '{ sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 apples, text: "${boddy.x}" }] }', ['4:26 unknown key "texxt": did you mean text?', '4:78 stands beside `error`, which refuses the call: keep one of them', '4:98 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"', '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?']],
+    ['an answer by chance', '{ weighted: [{ weight: 0, then: { text: "${boddy.x}" } }, { weight: 1, then: { txt: a, headers: { x-a: "${boddy.x}" } } }] }', ['4:34 weighted[0].weight: expected more than 0, got 0', '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?', '4:90 unknown key "txt": did you mean text?', '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?']],
+    ['a word that others need', '{ eror: { status: 500 }, job: continues, sequense: [], end: cycle }', ['4:13 unknown key "eror": did you mean error?', '4:52 unknown key "sequense": did you mean sequence?']],
+  ])('of one rule come at once, whatever else is wrong with its then: %s', async (_what, then, found) => {
+    expect(await mistakes(answer(then))).toEqual(found)
+  })
+
   it('of one step come at once, too', async () => {
     const text = 'title: a\naccount: { keys: { sk-alice: {} } }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
     expect((await mistakes(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
@@ -189,6 +227,10 @@ steps:
 describe('an object', () => {
   it('has the same mistakes, by their fields', () => {
     expect(() => simulator({ scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.creat' }, then: {} }] } as unknown as ScenarioInput] })).toThrow(/^scenario 1 cannot be used \(1 mistake\):\nscenario 1: rules\[0\]\.when\.operation: .*did you mean chat\.create\?/)
+  })
+
+  it('names each field once', () => {
+    expect(() => simulator({ scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.creat', nth: 0 }, then: { error: { status: 418 } } }] } as unknown as ScenarioInput] })).toThrow(/^scenario 1 cannot be used \(3 mistakes\):\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected one of/)
   })
 
   it('that holds itself is refused', () => {

@@ -41,7 +41,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
           }),
         ])
         .optional()
-        .describe('How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused.'),
+        .describe('How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`.'),
       timeline: timelineSchema(kinds).optional(),
       reply: z
         .strictObject({

@@ -22,7 +22,8 @@ const sayInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-0
 export const instant = (description: string) =>
   z
     .string({ error: sayInstant })
-    .refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, sayInstant)
+    // Ends it, so that where a duration would do as well, both are named.
+    .refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, { error: sayInstant, abort: true })
     .describe(description)
 
 /** Texts that name saved values or parts of the request: `${video}`, `${body.prompt}`. */

@@ -33,7 +33,7 @@ export function whenSchema(operations: readonly string[]) {
         })
         .optional()
         .describe('A window of virtual time.'),
-      nth: z.union([position('Which call.'), z.array(position('Which call.')).min(1)]).optional().describe('Which of the calls that meet all the rest: 2 is the second. Calls count whether this rule answers them or an earlier one.'),
+      nth: z.union([position('Which call.'), z.array(position('Which call.')).min(1)]).optional().describe('Which of the calls that meet all the rest: 2 is the second. Calls count whether this rule answers them or an earlier one; those that are refused before any rule is asked (a wrong key, an invalid body) do not.'),
       first: position('The first so many of them.').optional(),
       after: z.int().min(0).optional().describe('All but the first so many of them.'),
       every: position('Each so-manieth of them: 3 is the third, the sixth, …').optional(),
