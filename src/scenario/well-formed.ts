@@ -51,17 +51,10 @@ function leaveOut(answer: Record<string, unknown>, [name, ...rest]: Path): void 
   if (name === 'timeline' && Array.isArray(value) && isFields(value[inner as number]) && deeper !== undefined) delete (value[inner as number] as Record<PropertyKey, unknown>)[deeper]
   // An item that says nothing keeps the places of the others.
   else if (name === 'stream' && inner === 'script' && isFields(value) && Array.isArray(value['script']) && deeper !== undefined) (value['script'] as unknown[])[deeper as number] = { wait: 0 }
-  else if (name === 'fault' && isOption(value, rest)) return
   else if (inside.includes(name as string) && inner !== undefined && isFields(value)) delete (value as Record<PropertyKey, unknown>)[inner]
   else delete answer[name as string]
   // It may be what is wrong that it needs.
   if (answer['job'] === 'continues' && answer['error'] === undefined) delete answer['job']
-}
-
-/** Whether a path inside `fault` is about an option: what the fault is stays known. */
-function isOption(fault: unknown, rest: Path): boolean {
-  const at = Array.isArray(fault) ? rest.slice(1) : rest
-  return at.length > 0 && at[0] !== 'kind'
 }
 
 function isFields(value: unknown): value is Fields {

@@ -94,7 +94,7 @@ bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 413, 415, 
 
   it.each([
     ['no file', [], 'nix.yaml', 'nix.yaml: there is no such file\n1 mistake in 1 file of 1\n'],
-    ['an empty file', [], 'empty.yaml', 'empty.yaml:1:1: title: is required: expected a string\n1 mistake in 1 file of 1\n'],
+    ['an empty file', [], 'empty.yaml', 'empty.yaml:1:1: the file is empty: expected at least a `title`, and what happens under `rules`\n1 mistake in 1 file of 1\n'],
     ['a text that is no YAML', [], 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
   ])('%s', async (_what, words, file, said) => {
     const { code, stdout } = await validate({ 'empty.yaml': '', 'broken.yaml': 'title: [\nrules: }\n' }, [file, ...words])

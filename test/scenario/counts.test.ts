@@ -34,10 +34,10 @@ describe('of equal calls a rule answers', () => {
     expect(await answered([{ id: 'a', when: { first: 1 }, then: teapot('a') }, { id: 'b', when: { nth: 2 }, then: teapot('b') }], 3)).toEqual(['a', 'b', _])
   })
 
-  it('calls that are refused before any rule is asked do not count: a wrong key, an unknown model, an invalid body', async () => {
-    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }], { account: { keys: { 'sk-test': {} }, models: { chat: ['gpt-4o'] } } })
-    const calls = [await chat('hello'), await chat('hello', {}, { authorization: 'Bearer sk-other' }), await chat('hello', { model: 'gpt-9' }), await chat('hello', { temperature: 9 }), await chat('hello')]
-    expect(calls.map(({ status, rule }) => [status, rule])).toEqual([[200, _], [401, _], [404, _], [400, _], [503, 'r']])
+  it('calls that are refused before any rule is asked do not count: a wrong key, an invalid body', async () => {
+    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }], { account: { keys: { 'sk-test': {} } } })
+    const calls = [await chat('hello'), await chat('hello', {}, { authorization: 'Bearer sk-other' }), await chat('hello', { temperature: 9 }), await chat('hello')]
+    expect(calls.map(({ status, rule }) => [status, rule])).toEqual([[200, _], [401, _], [400, _], [503, 'r']])
   })
 
   it('calls that are invalid count for a rule that refuses before that', async () => {
