@@ -103,7 +103,7 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         return
       }
       if (best === undefined || reach(best) === 0) {
-        const wanted = branches.flatMap((branch) => branch.flatMap((inner) => (inner.code === 'invalid_type' ? [article(inner.expected)] : inner.code === 'invalid_value' ? [oneOf(inner.values)] : [])))
+        const wanted = branches.flatMap((branch) => branch.flatMap(wantedBy))
         const alternatives = [...new Set(wanted)]
         if (alternatives.length > 1 || best === undefined) {
           list.push({ path, words: branches.flatMap((branch) => branch.flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []))), field, message: value === undefined ? `is required: expected ${alternatives.join(' or ')}` : `expected ${alternatives.join(' or ') || 'another shape'}, got ${show(value)}` })
@@ -126,6 +126,13 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
       list.push({ path, field, message: complete ? issue.message : `${issue.message}, got ${show(value)}` })
     }
   }
+}
+
+/** What would have been right, of unions inside a union too. */
+function wantedBy(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === 'invalid_type') return [article(issue.expected)]
+  if (issue.code === 'invalid_value') return [oneOf(issue.values)]
+  return issue.code === 'invalid_union' && issue.path.length === 0 ? (issue.errors ?? []).flatMap((branch) => branch.flatMap(wantedBy)) : []
 }
 
 // How far a branch got: 0 when the value is of another kind altogether. No spread: a long list of wrong items makes more
