@@ -106,7 +106,7 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         const wanted = branches.flatMap((branch) => branch.flatMap(wantedBy))
         const alternatives = [...new Set(wanted)]
         if (alternatives.length > 1 || best === undefined) {
-          list.push({ path, words: branches.flatMap((branch) => branch.flatMap((inner) => (inner.code === 'invalid_value' ? inner.values.map(String) : []))), field, message: value === undefined ? `is required: expected ${alternatives.join(' or ')}` : `expected ${alternatives.join(' or ') || 'another shape'}, got ${show(value)}` })
+          list.push({ path, words: branches.flatMap((branch) => branch.flatMap(valuesOf)).map(String), field, message: value === undefined ? `is required: expected ${alternatives.join(' or ')}` : `expected ${alternatives.join(' or ') || 'another shape'}, got ${show(value)}` })
           return
         }
       }
@@ -132,7 +132,15 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
 function wantedBy(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'invalid_type') return [article(issue.expected)]
   if (issue.code === 'invalid_value') return [oneOf(issue.values)]
-  return issue.code === 'invalid_union' && issue.path.length === 0 ? (issue.errors ?? []).flatMap((branch) => branch.flatMap(wantedBy)) : []
+  return insideUnion(issue).flatMap(wantedBy)
+}
+
+function valuesOf(issue: z.core.$ZodIssue): unknown[] {
+  return issue.code === 'invalid_value' ? [...issue.values] : insideUnion(issue).flatMap(valuesOf)
+}
+
+function insideUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  return issue.code === 'invalid_union' && issue.path.length === 0 ? (issue.errors ?? []).flat() : []
 }
 
 // How far a branch got: 0 when the value is of another kind altogether. No spread: a long list of wrong items makes more

@@ -147,7 +147,7 @@ describe('words', () => {
   it.each([
     ['{ error: { type: rate_limit_error, retryAfter: 20s } }', 'is refused: 429 rate_limit_error (retry after 20s)'],
     ['{ reply: { status: 204 } }', 'gets 204 without a body; the service does not act'],
-    ['{ patch: { choices.0.message.content: hello }, unset: [system_fingerprint] }', 'finds choices.0.message.content changed to "hello" • misses system_fingerprint'],
+    ['{ patch: { choices.0.message.content: hello }, unset: [choices.0.message.annotations] }', 'finds choices.0.message.content changed to "hello" • misses choices.0.message.annotations'],
     ['{ headers: { x-a: 1, date: null } }', 'gets the header x-a: 1 • gets no header date'],
     ['{ delay: { median: 2s, sigma: 0.5, max: 1m } }', 'waits about 2s for its first byte (lognormal, sigma 0.5, at most 1m)'],
     ['{ fault: { kind: reset, chance: 0.25 } }', 'meets the fault reset, in 25 % of the calls: the connection is reset'],
