@@ -57,15 +57,15 @@ function jobWords(job: Exclude<WrittenJob, 'continues'>): string {
   if (job === 'stuck') return 'makes something that never ends'
   if (job === 'at-once') return 'makes something that is finished at once'
   const { failAt, code, message, vanishAt, regressAt, blocked } = job
+  const failure = [...(code === undefined ? [] : [`the code ${code}`]), ...(message === undefined ? [] : [`the words ${shown(message)}`])]
+  const fails = [failAt === undefined ? 'fails' : `fails when ${failAt} % of its time are over`, ...(failure.length === 0 ? [] : [`with ${listed(failure)}`])].join(' ')
   const parts = [
-    ...(failAt === undefined ? (code === undefined && message === undefined ? [] : ['fails']) : [`fails when ${failAt} % of its time are over`]),
-    ...(code === undefined ? [] : [`with the code ${code}`]),
-    ...(message === undefined ? [] : [`and the words ${shown(message)}`]),
     ...(regressAt === undefined ? [] : [`falls back to its beginning at ${regressAt} % and goes on from there`]),
+    ...(failAt === undefined && failure.length === 0 ? [] : [fails]),
     ...(vanishAt === undefined ? [] : [`is unknown from ${vanishAt} % on`]),
     ...(blocked === undefined ? [] : [`has its ${listed(blocked.map((at) => ordinal(at + 1)))} picture${blocked.length === 1 ? '' : 's'} blocked by the audit`]),
   ]
-  return parts.length === 0 ? 'makes something as usual' : `makes something that ${parts.join(' ')}`
+  return parts.length === 0 ? 'makes something as usual' : `makes something that ${parts.join('; that ')}`
 }
 
 function streamWords({ firstAfter, every, tokensPerSecond, jitter, script }: NonNullable<WrittenAnswer['stream']>): string {

@@ -28,6 +28,8 @@ export interface SeenEvent {
   readonly lane: EventLane
   /** What it adds: a piece of text, of arguments, a name, the finish reason. */
   readonly said: string
+  /** True for a comment: it is on the wire, and no event. */
+  readonly comment?: true
 }
 
 export const eventLanes = ['start', 'reasoning', 'text', 'refusal', 'tool', 'picture', 'ping', 'raw', 'error', 'usage', 'end'] as const

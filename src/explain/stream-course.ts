@@ -14,7 +14,8 @@ export async function streamCourse(answer: WrittenAnswer, operation: string, con
   const { reply, at, broken } = exchange
   if (reply === undefined) return { operation, status: 'broken', events: [], endedAt: exchange.endedAt - at, ended: broken === 'hang' ? 'hang' : 'broken' }
   if (reply.events === undefined) return undefined
-  const events = reply.events.map(seenEvent)
+  const comments = reply.comments.map(({ after, text }): SeenEvent => ({ at: after, lane: 'raw', said: `: ${text}`, comment: true }))
+  const events = [...reply.events.map(seenEvent), ...comments].sort((a, b) => a.at - b.at)
   const ended = exchange.ended ?? 'end'
   // Who waits in vain gives up at some time; that says nothing of the stream.
   return { operation, status: reply.status, events, endedAt: ended === 'silent' ? (events.at(-1)?.at ?? 0) : exchange.endedAt - at, ended }
@@ -31,7 +32,7 @@ function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
   }
   if (!isFields(value)) return of('raw', data)
   if (isFields(value['error'])) return of('error', String(value['error']['message'] ?? value['error']['type'] ?? ''))
-  return Array.isArray(value['choices']) ? chunk(value, of) : named(value, event, of)
+  return Array.isArray(value['choices']) ? chunk(value, of) : named(value, { event, data }, of)
 }
 
 type Of = (lane: EventLane, said?: unknown) => SeenEvent
@@ -56,7 +57,7 @@ function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): S
 }
 
 // Messages and pictures name their events (wire-formats 3.3 and 4).
-function named(value: Readonly<Record<string, unknown>>, event: string | undefined, of: Of): SeenEvent {
+function named(value: Readonly<Record<string, unknown>>, { event, data }: Pick<ReceivedEvent, 'event' | 'data'>, of: Of): SeenEvent {
   const type = String(value['type'] ?? event ?? '')
   const block = isFields(value['content_block']) ? value['content_block'] : {}
   const delta = isFields(value['delta']) ? value['delta'] : {}
@@ -76,6 +77,7 @@ function named(value: Readonly<Record<string, unknown>>, event: string | undefin
     default:
       if (type.endsWith('.partial_image')) return of('picture', `step ${Number(value['partial_image_index'] ?? 0) + 1}`)
       if (type.endsWith('.completed')) return of('picture', 'finished')
+      if (type === '') return of('raw', data)
       return of('start', type === 'content_block_stop' || type === 'message_start' ? '' : type)
   }
 }

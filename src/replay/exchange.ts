@@ -51,6 +51,8 @@ export interface Received {
   readonly json: unknown
   /** The events, when it is a stream. */
   readonly events: readonly ReceivedEvent[] | undefined
+  /** The comments of a stream, which no client hears of. */
+  readonly comments: readonly { readonly after: number; readonly text: string }[]
 }
 
 export interface Exchange {

@@ -45,12 +45,13 @@ export async function sendRequest(request: StepRequest, { fetch, pacer, reading,
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const events: ReceivedEvent[] = []
   const streams = type === 'text/event-stream'
-  const parser = createParser({ onEvent: ({ event, data }) => void events.push({ after: pacer.now() - at, event, data: hide(data) }) })
+  const comments: { after: number; text: string }[] = []
+  const parser = createParser({ onComment: (text) => void (comments.length < mostEvents && comments.push({ after: pacer.now() - at, text: hide(text) })), onEvent: ({ event, data }) => void events.push({ after: pacer.now() - at, event, data: hide(data) }) })
   const decoder = new TextDecoder()
   const digest = createHash('sha256')
   const chunks: Uint8Array[] = []
   let size = 0
-  const received = (): Received => ({ after, status: response.status, headers, type, size, sha256: digest.copy().digest('hex'), ...read(type, chunks, hide), events: streams ? events : undefined })
+  const received = (): Received => ({ after, status: response.status, headers, type, size, sha256: digest.copy().digest('hex'), ...read(type, chunks, hide), events: streams ? events : undefined, comments })
 
   const reader = response.body?.getReader()
   if (reader === undefined) return end(received(), streams ? { ended: 'end' } : {})

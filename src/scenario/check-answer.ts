@@ -4,7 +4,7 @@ import { parseDuration } from '../engine/duration.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { replyFindings, show } from '../protocol/wording.ts'
 import { checkPatch } from './check-patch.ts'
-import type { ScenarioMistake } from './check-shape.ts'
+import { fieldsOf, formsOf, type ScenarioMistake } from './check-shape.ts'
 import { checkTogether } from './check-together.ts'
 import { isRamp } from './compile-timeline.ts'
 import { entryWords } from './format/timeline.ts'
@@ -17,6 +17,7 @@ type Path = readonly PropertyKey[]
 export function* checkAnswer(answer: WrittenAnswer, path: Path, operations: readonly string[], { kinds, endpoint }: Vocabulary): Generator<ScenarioMistake> {
   yield* checkTogether(answer, path, operations[0])
   yield* checkPatch(answer, path, operations, { endpoint })
+  yield* checkCode(answer, path, operations, kinds)
   const { delay, stream, timeline, reply } = answer
   if (delay !== undefined && typeof delay === 'object' && 'from' in delay && (parseDuration(delay.from) ?? 0) > (parseDuration(delay.to) ?? 0)) yield { path: [...path, 'delay', 'to'], message: `expected at least \`from\` (${delay.from}), got ${delay.to}`, key: false }
   if (stream?.every !== undefined && stream.tokensPerSecond !== undefined) yield { path: [...path, 'stream', 'tokensPerSecond'], message: 'stands beside `every`: keep one of them', key: true }
@@ -39,6 +40,17 @@ export function* checkAnswer(answer: WrittenAnswer, path: Path, operations: read
       yield { path: [...path, 'reply', 'body', ...pathOf(field)], message: `${field === '' ? '' : `${field}: `}${message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)`, key: false }
     }
   }
+}
+
+/** The code of a failure, in the words of one of the kinds that the operations make. */
+function* checkCode({ job, offContract }: WrittenAnswer, path: Path, operations: readonly string[], kinds: readonly ScriptedKind[]): Generator<ScenarioMistake> {
+  if (offContract === true || typeof job !== 'object' || job.code === undefined || hasTemplates(job.code)) return
+  const made = kinds.filter(({ madeBy }) => operations.some((operation) => madeBy.includes(operation)))
+  const codes = made.map(({ entry }) => (entry.shape['error'] === undefined ? [] : fieldsOf(formsOf(entry.shape['error'] as z.ZodType))?.get('code') ?? []))
+  // A kind without codes of its own takes any.
+  if (codes.length === 0 || codes.some((schemas) => schemas.length === 0 || schemas.some((schema) => schema.safeParse(job.code).success))) return
+  const schema = z.union(codes.flat() as [z.ZodType])
+  yield* offending(schema, job.code, [...path, 'job', 'code'])
 }
 
 /** A timeline against what its kind can show; also used for given resources. */

@@ -2,6 +2,7 @@
 import type { ScenarioMistake } from './check-shape.ts'
 import type { WrittenScenario } from './compose.ts'
 import type { Vocabulary } from './format/scenario.ts'
+import { bareNames, strayPictures } from './likely-slips.ts'
 import { isOperators } from './match-shape.ts'
 import { answersOf, selectedOperations } from './support.ts'
 import type { WrittenRule, WrittenRuleWhen } from './written.ts'
@@ -21,7 +22,8 @@ export function warningsOf(scenarios: readonly WrittenScenario[], names: readonl
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
     return [{ path: ['rules', rule.index], key: false, from: rule.from, message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about` }]
   })
-  return [...unreachable, ...scenarios.flatMap(({ steps = [] }, from) => (steps.length > 0 && !steps.some(expects) ? [{ path: ['steps'], key: true, from, message: 'no step expects anything: a replay only finds out whether every call succeeds' }] : []))]
+  const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] => [...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]), ...bareNames(steps, ['steps'])].map((one) => ({ ...one, from })))
+  return [...unreachable, ...slips, ...scenarios.flatMap(({ steps = [] }, from) => (steps.length > 0 && !steps.some(expects) ? [{ path: ['steps'], key: true, from, message: 'no step expects anything: a replay only finds out whether every call succeeds' }] : []))]
 }
 
 interface PlacedRule {

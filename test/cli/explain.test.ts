@@ -61,8 +61,15 @@ describe('a timeline', () => {
   it('is drawn for jobs said in short, with the time they really take', async () => {
     const drawn = await page(rule('{ operation: imageJobs.create }', '{ job: { failAt: 50, code: moderation, message: blocked } }'))
     expect(drawn.replace(/\n +/g, ' ')).toContain('• makes something that fails when 50 % of its time are over with the code moderation and the words "blocked"')
+    const several = await page(rule('{ operation: videos.create }', '{ job: { regressAt: 20, failAt: 50, message: broken, vanishAt: 80 } }'))
+    expect(several.replace(/\n +/g, ' ')).toContain('• makes something that falls back to its beginning at 20 % and goes on from there; that fails when 50 % of its time are over with the words "broken"; that is unknown from 80 % on')
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
     expect(drawn).toMatch(/ 0s +20s\n/)
+  })
+
+  it('of an object shows the parts that change', async () => {
+    const drawn = await page(rule('{ operation: imageJobs.create }', '{ timeline: [{ at: 0s, cost: { feeCost: 4 } }, { at: 9s, cost: { feeCost: 7 } }, { at: 20s, status: succeeded }] }'))
+    expect(lane(drawn, 'cost')).toEqual([expect.stringMatching(/^feeCost 4 +feeCost 7$/)])
   })
 
   it('of a refused call shows the job that goes on all the same', async () => {
@@ -123,6 +130,14 @@ describe('a stream', () => {
     expect(drawn).toContain('where the script says so, meets the fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
     expect(lane(drawn, 'error')[0]?.trim()).toBe('▪')
+  })
+
+  it('shows frames that no API has, comments too, which are no events', async () => {
+    const drawn = await page(rule('{ operation: chat.create }', '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n'))
+    expect(drawn).toMatch(/raw \(2 events\)  : still here│\{"odd":1\}\n/)
+    const count = Number(/chat\.create: 200, (\d+) events/.exec(drawn)?.[1])
+    const without = await page(rule('{ operation: chat.create }', '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n'))
+    expect(Number(/chat\.create: 200, (\d+) events/.exec(without)?.[1])).toBe(count)
   })
 
   it('of pictures shows steps and pictures', async () => {

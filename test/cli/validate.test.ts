@@ -146,6 +146,24 @@ describe('warnings', () => {
     expect(stdout).toContain('2 files can be used, also together, 1 warning\n')
   })
 
+  it('tell of pictures in a script that nobody asks for', async () => {
+    const script = (items: string, when = '{ operation: images.generate }') => warnings(rule(when, `{ stream: { script: [${items}] } }`))
+    expect(await script('{ partial: 7 }, { picture: 5 }')).toEqual(['picture 7 comes and picture 0 never does: they are counted from 0', 'picture 5 comes and picture 0 never does: they are counted from 0'])
+    expect(await script('{ picture: 1 }', '{ operation: images.generate, body: { n: 1 } }')).toEqual(['there is no picture 1: the call asks for 1, and they are counted from 0'])
+    expect(await script('{ partial: 0 }, { picture: 1 }, { picture: 0 }')).toEqual([])
+    expect(await script('{ partial: 1 }, { picture: 0 }', '{ operation: images.generate, body: { n: { gte: 2 } } }')).toEqual([])
+  })
+
+  it('tell of a saved value in the words of another language', async () => {
+    const steps = (value: string) => warnings(rule('{ operation: videos.create }'), `steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { call: videos.retrieve, with: { video_id: "${value}" }, expect: { status: 200 } }\n`)
+    expect(await steps('$v')).toEqual(['"$v" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    expect(await steps('{v}')).toEqual(['"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    expect(await steps('{{ v.id }}')).toEqual(['"{{ v.id }}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    for (const good of ['${v}', '$w', '{w}', 'costs $v']) expect(await steps(good), good).toEqual([])
+    const fetched = await warnings(rule('{ operation: videos.create }'), 'steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { fetch: "/v1/videos/{v}/content", expect: { status: 200 } }\n')
+    expect(fetched).toEqual(['"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+  })
+
   it('tell of steps that expect nothing', async () => {
     const steps = (last: string) => `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
     expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual(['no step expects anything: a replay only finds out whether every call succeeds'])

@@ -48,6 +48,9 @@ export interface OperationView {
 /** The store's name for operations. */
 export const operationKind = 'operation'
 const internal = 13
+
+/** google.rpc.Code, by number from 1 on (0 is OK). */
+export const codes = ['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'] as const
 const defaultMessage = 'The video could not be generated.'
 
 /** Puts a new operation into the session. */
@@ -122,7 +125,7 @@ function wayOf(duration: number, job: PlannedJob): Timeline {
   }
   if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'RUNNING', progressPercent: end } })
   else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
-  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'FAILED', progressPercent: end, error: { code: internal, message: job.failure?.message ?? defaultMessage } } })
+  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'FAILED', progressPercent: end, error: { code: codes.findIndex((code) => code === job.failure?.code) + 1 || internal, message: job.failure?.message ?? defaultMessage } } })
   else entries.push({ at: at(end), patch: { status: 'SUCCEEDED', progressPercent: 100 } })
   return entries
 }

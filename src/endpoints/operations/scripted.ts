@@ -2,10 +2,8 @@
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putOperation } from './given.ts'
+import { codes } from './operation.ts'
 import { namePattern } from './schema.ts'
-
-/** google.rpc.Code, by number from 1 on (0 is OK). */
-const codes = ['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'] as const
 
 const time = (description: string) => z.iso.datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' }).optional().describe(description)
 

@@ -24,7 +24,7 @@ export const nameColumn = 10
 export function drawJob({ madeBy, seenBy, states, moving }: JobCourse, { width, indent, glyphs, paint }: Drawing): string[] {
   const { clean } = glyphs
   const names = laneNames(states)
-  const values = (state: JobState, name: string): string => clean(valueWords(name, state))
+  const values = (state: JobState, name: string): string => clean(valueWords(name, state, states))
   const room = width - indent.length - nameColumn
   const marksOf = (most: number) => states.map((state) => ({ at: state.at, need: Math.min(most, Math.max(formatDuration(state.at).length, ...names.map((name) => [...values(state, name)].length))) + 2 }))
   const most = roomy.find((one) => marksOf(one).reduce((sum, { need }) => sum + need, 0) <= room)
@@ -99,12 +99,20 @@ function laneNames(states: readonly JobState[]): string[] {
   return ['status', ...names.filter((name) => name !== 'status' && new Set(there.map(({ fields }) => JSON.stringify(fields[name]))).size > 1)]
 }
 
-function valueWords(name: string, { gone, fields }: JobState): string {
+/** Parts that follow from the job and the instant. */
+const followed: readonly string[] = ['jobId', 'costAt']
+
+function valueWords(name: string, { gone, fields }: JobState, states: readonly JobState[]): string {
   if (gone) return name === 'status' ? 'gone (404)' : ''
   const value = fields[name]
   if (value === null || value === undefined) return ''
   if (name === 'urls' && Array.isArray(value)) return value.length === 1 ? '1 url' : `${value.length} urls`
   if (name === 'error' && isFields(value)) return [value['code'], value['message']].filter((part) => part !== undefined).join(': ')
+  if (isFields(value)) {
+    // Of an object, what changes.
+    const parts = Object.entries(value).filter(([part]) => !followed.includes(part) && new Set(states.map((state) => JSON.stringify((state.fields[name] as Readonly<Record<string, unknown>> | null | undefined)?.[part]))).size > 1)
+    if (parts.length > 0) return parts.map(([part, inner]) => `${part} ${shown(inner)}`).join(', ')
+  }
   return typeof value === 'string' ? value : shown(value, 200)
 }
 

@@ -29,7 +29,8 @@ const waitFactor = 3
 export function drawStream({ operation, status, events, endedAt, ended }: StreamCourse, { width, indent, glyphs, paint }: Drawing): string[] {
   const { clean } = glyphs
   const room = width - indent.length - nameColumn
-  const head = `${operation}: ${status === 'broken' ? '' : `${status}, `}${events.length} event${events.length === 1 ? '' : 's'}${events.length === 0 ? '' : ` in ${formatDuration(endedAt)}`}, then ${endings[ended]}`
+  const count = events.filter(({ comment }) => comment !== true).length
+  const head = `${operation}: ${status === 'broken' ? '' : `${status}, `}${count} event${count === 1 ? '' : 's'}${events.length === 0 ? '' : ` in ${formatDuration(endedAt)}`}, then ${endings[ended]}`
   const groups = groupsOf(events)
   const waits = waitsOf(events, endedAt)
   const instants = [...new Set([0, ...groups.map(({ from }) => from), ...waits.map(({ from }) => from), endedAt])].sort((a, b) => a - b)

@@ -37,6 +37,11 @@ describe('a timeline of an operation', () => {
     expect((await at(12_000)).response).toEqual({ generatedVideos: [], generateVideoResponse: { generatedSamples: [], raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['too red'] }, videos: [] })
   })
 
+  it.each(Object.entries(rpc))('said in short fails with %s as the number %i', async (code, number) => {
+    const { at } = await submitted(scripted('operations.submit', { job: { failAt: 0, code } }), operations)
+    expect((await at(60_000)).error).toMatchObject({ code: number })
+  })
+
   it.each(Object.entries(rpc))('fails with %s as the number %i', async (code, number) => {
     const { at } = await submitted(scripted('operations.submit', { timeline: [{ at: 0, status: 'FAILED', error: { code, details: [{ reason: 'x' }] } }] }), operations)
     expect((await at(0)).error).toEqual({ code: number, message: 'The video could not be generated.', details: [{ reason: 'x' }] })
