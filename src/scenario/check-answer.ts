@@ -49,8 +49,9 @@ function* checkCode({ job, offContract }: WrittenAnswer, path: Path, operations:
   const codes = made.map(({ entry }) => (entry.shape['error'] === undefined ? [] : fieldsOf(formsOf(entry.shape['error'] as z.ZodType))?.get('code') ?? []))
   // A kind without codes of its own takes any.
   if (codes.length === 0 || codes.some((schemas) => schemas.length === 0 || schemas.some((schema) => schema.safeParse(job.code).success))) return
-  const schema = z.union(codes.flat() as [z.ZodType])
-  yield* offending(schema, job.code, [...path, 'job', 'code'])
+  // A number is for timelines: here a code is a text.
+  const words = codes.flat().flatMap(formsOf).filter((form) => form instanceof z.ZodEnum)
+  yield* offending(z.union(words as unknown as [z.ZodType]), job.code, [...path, 'job', 'code'])
 }
 
 /** A timeline against what its kind can show; also used for given resources. */

@@ -142,7 +142,7 @@ describe('things that could not act', () => {
     ['an answer beside a sequence', answer('{ text: b, sequence: [{ text: a }] }'), '4:13 stands beside `sequence`: put it into its answers'],
     ['an end of nothing', answer('{ end: cycle }'), '4:13 says what comes after a `sequence`, and there is none'],
     ['a job that goes on without a refusal', answer('{ job: continues }', 'videos.create'), '4:18 `continues` is for a call that is refused although its job goes on: it needs an `error`'],
-    ['a code that operations do not have', answer('{ job: { failAt: 40, code: NOPE } }', 'operations.submit'), '4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT"'],
+    ['a code that operations do not have', answer('{ job: { failAt: 40, code: NOPE } }', 'operations.submit'), '4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED", got "NOPE"; mark'],
     ['a delay that ends before it begins', answer('{ delay: { from: 3s, to: 1s } }'), '4:36 expected at least `from` (3s), got 1s'],
     ['a value of no request', answer('{ text: "${body.messages.0.contnet}" }'), '4:19 ${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?'],
     ['a value of no path', answer('{ headers: { x-a: "${path.id}" } }', 'videos.retrieve'), '4:29 ${path.id}: no such parameter stands in the paths of videos.retrieve: expected one of video_id'],

@@ -19,7 +19,7 @@ describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected
   })
 
   it('can fail on its second way', async () => {
-    const { at } = await submitted(scripted(kind.operation, { job: { regressAt: 50, failAt: 50, code: 'x', message: 'y' } }), kind)
+    const { at } = await submitted(scripted(kind.operation, { job: { regressAt: 50, failAt: 50, code: 'ABORTED', message: 'y' } }), kind)
     const end = await at(duration)
     expect([end.status ?? end.metadata.state, end.comment ?? end.error.message]).toEqual([kind === imageJobs ? 3 : kind === videos ? 'failed' : 'FAILED', 'y'])
   })
