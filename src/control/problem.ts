@@ -22,10 +22,13 @@ const titles: Readonly<Record<number, string>> = {
   415: 'The body is of a media type that is not taken',
 }
 
+/** How many findings a problem lists; `detail` says how many more there are. */
+const mostErrors = 20
+
 /** The body of a refusal. */
 export function problemOf(error: ApiError, requestId: string): Problem {
   const status = error.options.status ?? error.status
   const { param, details = [] } = error.options
-  const errors = details.length > 0 ? details.map(({ message, field }) => ({ detail: message, ...(field === undefined || field === '' ? {} : { field }) })) : param === undefined ? [] : [{ detail: error.message, field: param }]
+  const errors = details.length > 0 ? details.slice(0, mostErrors).map(({ message, field }) => ({ detail: message, ...(field === undefined || field === '' ? {} : { field }) })) : param === undefined ? [] : [{ detail: error.message, field: param }]
   return { type: `urn:gateway-sim:problem:${error.type}`, title: titles[status] ?? 'It was refused', status, detail: error.message, instance: `urn:gateway-sim:call:${requestId}`, errors }
 }

@@ -20,10 +20,13 @@ export interface SettingMistake {
 /** More words than these are not listed beside the one that was meant. */
 const mostListed = 8
 
+/** More mistakes than these in one object say nothing new, and each costs a search for the word that was meant. */
+const mostOfOne = 20
+
 /** The mistakes that one issue of a schema stands for. */
 export function mistakesIn(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): SettingMistake[] {
   const key = issue.code === 'invalid_key'
-  return locatedFindings(new z.ZodError([issue]), value).map(({ path, field, message, unknown, words }) => {
+  return locatedFindings(new z.ZodError([issue]), value).slice(0, mostOfOne).map(({ path, field, message, unknown, words }) => {
     if (unknown === true) {
       return { path, field: path.join('.'), message: keyMeant(String(path.at(-1)), objectsAt(schema, path.slice(0, -1)), valueAt(value, path.slice(0, -1))), key: true, unknown: true }
     }

@@ -38,7 +38,8 @@ const conversation = [
   { role: 'user', content: 'And tomorrow?' },
 ]
 
-const story = { title: 'The second video fails', rules: [{ id: 'second', when: { operation: 'videos.create', nth: 2 }, then: { job: { failAt: 50, code: 'failed', message: 'no' } } }] }
+/** Operations of the control API whose bodies are as rich as a scenario file: test/hostile/control.test.ts and the mutations of scenarios try those. */
+export const triedElsewhere: ReadonlySet<string> = new Set(['sim.createSession', 'sim.loadScenario', 'sim.armFault', 'sim.changeState', 'sim.verify', 'sim.resume'])
 
 /** Rich enough to reach every branch of the reading; two of one operation where fields exclude each other. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
@@ -170,12 +171,6 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   'videos.remix': [{ json: () => ({ model: 'video-1', prompt: 'at night' }) }],
   'sim.advance': [{ json: () => ({ by: '1ms' }) }, { json: () => ({ until: 'next', limit: '1ms' }) }],
   'sim.reset': [{ json: () => ({ all: false }) }],
-  'sim.resume': [{ json: () => ({ speed: 2 }) }],
-  'sim.createSession': [{ json: () => ({ seed: 'fox', clock: 'manual', start: '2026-01-01T00:00:00Z', ttl: '1m', scenarios: [story] }) }],
-  'sim.loadScenario': [{ json: () => story }],
-  'sim.armFault': [{ json: () => ({ id: 'armed', when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } }, fault: { kind: 'overloaded' }, count: 1, ttl: '30s' }) }],
-  'sim.changeState': [{ json: () => ({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false }) }],
-  'sim.verify': [{ json: () => ({ calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } }, atLeast: 1, within: '1h' }) }],
 }
 
 /** The valid requests of an operation. */
