@@ -40,6 +40,6 @@ export function checkOptions(options: unknown): void {
 export function checked<T extends z.ZodType>(title: string, schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  const found = result.error.issues.flatMap((issue) => mistakesIn(issue, schema, input).map(({ field, message, unknown }): Finding => ({ field, message: unknown ? `there is no such key: ${message}` : message })))
+  const found = mistakesIn(result.error.issues, schema, input).map(({ field, message, unknown }): Finding => ({ field, message: unknown ? `there is no such key: ${message}` : message }))
   throw new ScenarioError(`${title}:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`, found)
 }

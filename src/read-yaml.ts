@@ -108,7 +108,7 @@ export async function readYaml(text: string, schema: z.ZodType): Promise<ReadYam
   const document = readDocument(await import('yaml'), text)
   const { value } = document
   const issues = value === undefined ? [] : (schema.safeParse(value).error?.issues ?? [])
-  const placed = document.place(issues.flatMap((issue) => mistakesIn(issue, schema, value)).map((mistake) => ({ ...mistake, message: sentence(mistake) })))
+  const placed = document.place(mistakesIn(issues, schema, value).map((mistake) => ({ ...mistake, message: sentence(mistake) })))
   return { value, mistakes: placed.map(({ path: _, ...mistake }) => mistake) }
 }
 

@@ -1,7 +1,7 @@
 /** What is wrong with a value that people write by hand (settings, options), with the word they meant. Knows no text and no files. */
 import * as z from 'zod'
 import { nearestWord } from './nearest-word.ts'
-import { locatedFindings } from './wording.ts'
+import { locatedFindings, type LocatedFinding } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
@@ -20,23 +20,32 @@ export interface SettingMistake {
 /** More words than these are not listed beside the one that was meant. */
 const mostListed = 8
 
-/** More mistakes than these in one object say nothing new, and each costs a search for the word that was meant. */
-const mostOfOne = 20
+/** More mistakes than these say nothing new to who mends them, and each costs a search for the word that was meant. */
+export const mostMistakes = 100
 
-/** The mistakes that one issue of a schema stands for. */
-export function mistakesIn(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): SettingMistake[] {
-  const key = issue.code === 'invalid_key'
-  return locatedFindings(new z.ZodError([issue]), value).slice(0, mostOfOne).map(({ path, field, message, unknown, words }) => {
-    if (unknown === true) {
-      return { path, field: path.join('.'), message: keyMeant(String(path.at(-1)), objectsAt(schema, path.slice(0, -1)), valueAt(value, path.slice(0, -1))), key: true, unknown: true }
+/** The mistakes that the issues of a schema stand for, at most `mostMistakes` of them, and the place of the next one. */
+export function mistakesIn(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, value: unknown): SettingMistake[] {
+  const found: SettingMistake[] = []
+  for (const issue of issues) {
+    const located = locatedFindings(new z.ZodError([issue]), value)
+    for (const finding of located) {
+      if (found.length === mostMistakes) return [...found, { path: finding.path, field: finding.field, message: `is wrong too: only the first ${mostMistakes} mistakes are told in full`, key: false, unknown: false }]
+      found.push(mistakeOf(finding, issue.code === 'invalid_key', schema, value))
     }
-    const input = valueAt(value, path)
-    const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
-    // The word is right, and only not a text.
-    if (nearest !== undefined && nearest === input) return { path, field, message: `expected ${nearest} without quotes, got ${JSON.stringify(input)}`, key, unknown: false }
-    const worded = nearest === undefined ? message : (words ?? []).length > mostListed ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?` : `${message}; did you mean ${nearest}?`
-    return { path, field, message: worded, key, unknown: false }
-  })
+  }
+  return found
+}
+
+function mistakeOf({ path, field, message, unknown, words }: LocatedFinding, key: boolean, schema: z.ZodType, value: unknown): SettingMistake {
+  if (unknown === true) {
+    return { path, field: path.join('.'), message: keyMeant(String(path.at(-1)), objectsAt(schema, path.slice(0, -1)), valueAt(value, path.slice(0, -1))), key: true, unknown: true }
+  }
+  const input = valueAt(value, path)
+  const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
+  // The word is right, and only not a text.
+  if (nearest !== undefined && nearest === input) return { path, field, message: `expected ${nearest} without quotes, got ${JSON.stringify(input)}`, key, unknown: false }
+  const worded = nearest === undefined ? message : (words ?? []).length > mostListed ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?` : `${message}; did you mean ${nearest}?`
+  return { path, field, message: worded, key, unknown: false }
 }
 
 /** What to write in the place of a key that is not known, or not beside the others. */

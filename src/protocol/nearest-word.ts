@@ -1,15 +1,19 @@
 /** Which known word somebody meant who wrote another. */
 
+/** Nothing that people write by mistake for a word is longer. */
+const longest = 200
+
 /**
  * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in another order,
  * the same but for case, `_` and `-`, or the end of one word alone (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
+  if (written.length > longest) return undefined
   const plain = (word: string): string => word.toLowerCase().replace(/[_\-\s]/g, '')
   const letters = (word: string): string => [...plain(word)].sort().join('')
   let nearest: { word: string; distance: number } | undefined
   for (const word of words) {
-    const distance = letters(written) === letters(word) ? 0 : difference(plain(written).slice(0, 100), plain(word))
+    const distance = letters(written) === letters(word) ? 0 : difference(plain(written), plain(word))
     if (nearest === undefined || distance < nearest.distance) nearest = { word, distance }
   }
   if (nearest === undefined) return undefined

@@ -6,6 +6,9 @@ import { show } from '../protocol/wording.ts'
 import { operators, operatorWords } from './format/values.ts'
 import { isOperators } from './match-shape.ts'
 
+/** More unknown names of one object say nothing new, and each costs a search for the one that was meant. */
+const mostUnknown = 20
+
 /** Something that is wrong in a scenario, with its path in the file. */
 export interface ScenarioMistake {
   readonly path: readonly PropertyKey[]
@@ -40,13 +43,15 @@ export function* checkShape(shape: unknown, path: readonly PropertyKey[], agains
     yield* checkOperators(shape, path, against, forms, how)
     return
   }
+  const known = fieldsOf(forms, held)
+  let unknown = 0
   for (const [name, part] of Object.entries(shape)) {
     const here = [...path, name]
-    const known = fieldsOf(forms, held)
     if (known === undefined || known.has(name)) {
       yield* checkShape(part, here, known?.get(name) ?? [], how)
       continue
     }
+    if (++unknown > mostUnknown) continue
     // Where no fields can be, operators were meant.
     if (known.size === 0 && Object.keys(shape).some((word) => operatorWords.includes(word))) {
       if (operatorWords.includes(name)) continue

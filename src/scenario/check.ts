@@ -1,6 +1,6 @@
 /** Everything that is wrong with a scenario, at once: words that do not exist, values that cannot be, rules that could never act. Knows no files. */
 import type * as z from 'zod'
-import { mistakesIn } from '../protocol/mistakes.ts'
+import { mistakesIn, mostMistakes } from '../protocol/mistakes.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { checkRules, type CheckedRule } from './check-rules.ts'
 import type { ScenarioMistake } from './check-shape.ts'
@@ -22,13 +22,13 @@ const stepWords = ['call', 'fetch', 'advance', 'parallel'] as const
 /** The mistakes of a scenario in the order they were found; empty when it can be used. `schema` is `scenarioSchema(vocabulary)`. */
 export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Vocabulary): ScenarioMistake[] {
   const ruleKeys = () => ({ when: Object.keys(whenSchema(vocabulary.operations).shape), then: Object.keys(thenSchema(vocabulary.kinds).shape) })
-  const issues = schema.safeParse(value).error?.issues ?? []
-  const said: { readonly path: Path; readonly message: string; readonly key: boolean }[] = issues
-    .flatMap((issue) => mistakesIn(issue, schema, value))
-    .map(({ path, field, message, key, unknown }) => ({ path, key, message: unknown ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOf(path, ruleKeys) ?? message}` : field === '' ? message : `${lastOf(field)}: ${message}` }))
-  const unkeyed = [...keyMistakes(value)]
+  const issues = (schema.safeParse(value).error?.issues ?? []).filter(({ path }) => !isMeant(value, path))
+  const wrong = mistakesIn(issues, schema, value)
+  const said: { readonly path: Path; readonly message: string; readonly key: boolean }[] = wrong.map(({ path, field, message, key, unknown }) => ({ path, key, message: unknown ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOf(path, ruleKeys) ?? message}` : field === '' ? message : `${lastOf(field)}: ${message}` }))
+  const unkeyed = [...firstOf(keyMistakes(value), mostMistakes)]
   const found: ScenarioMistake[] = [...unkeyed.map(({ mistake }) => mistake), ...said.filter(({ path }) => !unkeyed.some(({ item }) => startsWith(path, item)) && !isMeant(value, path))]
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return found
+  // Of which parts can be used nothing is known where mistakes were left out.
+  if (wrong.length > mostMistakes || unkeyed.length === mostMistakes || value === null || typeof value !== 'object' || Array.isArray(value)) return found
   const clean = (path: Path): boolean => !found.some(({ path: at }) => startsWith(at, path))
 
   const scenario = value as Fields
@@ -68,6 +68,14 @@ function* checkGiven(given: unknown, { kinds }: Vocabulary, keys: readonly strin
       if (isFields(begins) && (begins['at'] === 0 || begins['at'] === '0s')) for (const name of Object.keys(begins)) if (name !== 'at' && Object.hasOwn(one, name)) yield { path: [...path, name], message: `is never seen: the timeline begins with its own ${name}`, key: true }
       if (Array.isArray(one['timeline']) && clean([...path, 'timeline'])) yield* checkTimeline(one['timeline'] as unknown as WrittenTimeline, [...path, 'timeline'], kind, one['offContract'] === true)
     }
+  }
+}
+
+function* firstOf<T>(items: Iterable<T>, most: number): Generator<T> {
+  let count = 0
+  for (const item of items) {
+    if (count++ === most) return
+    yield item
   }
 }
 

@@ -71,7 +71,7 @@ export function readRequest(written: unknown, startedAt: number): ReadRequest {
   const request = plainShapes(withObjects(written))
   const schema = verifyRequestSchema()
   const parsed = schema.safeParse(request)
-  if (!parsed.success) refuse(parsed.error.issues.flatMap((issue) => mistakesIn(issue, schema, request).map(({ field, message, unknown }): Finding => ({ field, message: unknown ? `there is no such key: ${message}` : message }))))
+  if (!parsed.success) refuse(mistakesIn(parsed.error.issues, schema, request).map(({ field, message, unknown }): Finding => ({ field, message: unknown ? `there is no such key: ${message}` : message })))
   const { calls, inOrder, within, noOthers = false, exactly, atLeast, atMost, never } = parsed.data as Parsed
   const mistakes: Finding[] = [...(calls === undefined ? [] : mistakesOf(calls, ['calls'])), ...(inOrder ?? []).flatMap((one, index) => mistakesOf(one, ['inOrder', index]))]
   const said = [exactly === undefined ? [] : ['exactly'], atLeast === undefined && atMost === undefined ? [] : ['atLeast and atMost'], never === true ? ['never'] : []].flat()

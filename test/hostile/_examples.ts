@@ -19,6 +19,8 @@ export type Part = { readonly name: string; readonly value: string } | { readonl
 interface Example {
   readonly json?: (given: Given) => unknown
   readonly form?: (given: Given) => readonly Part[]
+  /** The status of the answer; 200 when left out. */
+  readonly status?: number
 }
 
 const weather = { type: 'function', function: { name: 'get_weather', description: 'Weather of a city', strict: true, parameters: { type: 'object', properties: { city: { type: 'string', minLength: 1 }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'], additionalProperties: false } } }
@@ -38,8 +40,7 @@ const conversation = [
   { role: 'user', content: 'And tomorrow?' },
 ]
 
-/** Operations of the control API whose bodies are as rich as a scenario file: test/hostile/control.test.ts and the mutations of scenarios try those. */
-export const triedElsewhere: ReadonlySet<string> = new Set(['sim.createSession', 'sim.loadScenario', 'sim.armFault', 'sim.changeState', 'sim.verify', 'sim.resume'])
+const story = { title: 'The second video fails', rules: [{ id: 'second', when: { operation: 'videos.create', nth: 2 }, then: { job: { failAt: 50, code: 'failed', message: 'no' } } }] }
 
 /** Rich enough to reach every branch of the reading; two of one operation where fields exclude each other. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
@@ -170,6 +171,12 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
   'files.createUploadUrl': [{ json: () => ({ path: 'images/cat.png', storage_provider: 'COS', region: 'ap-guangzhou', storage_region: 'ap-guangzhou' }) }],
   'videos.remix': [{ json: () => ({ model: 'video-1', prompt: 'at night' }) }],
   'sim.advance': [{ json: () => ({ by: '1ms' }) }, { json: () => ({ until: 'next', limit: '1ms' }) }],
+  'sim.resume': [{ json: () => ({ speed: 2 }), status: 409 }],
+  'sim.createSession': [{ json: () => ({ seed: 'fox', clock: 'manual', start: '2026-01-01T00:00:00Z', ttl: '1m', scenarios: [story] }), status: 201 }],
+  'sim.loadScenario': [{ json: () => story, status: 201 }],
+  'sim.armFault': [{ json: () => ({ id: 'armed', when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } }, fault: { kind: 'overloaded' }, count: 1, ttl: '30s' }), status: 201 }],
+  'sim.changeState': [{ json: () => ({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false }) }],
+  'sim.verify': [{ json: () => ({ calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } }, atLeast: 1, within: '1h' }) }],
   'sim.reset': [{ json: () => ({ all: false }) }],
 }
 
@@ -183,11 +190,12 @@ export interface Valid {
   readonly route: Route
   readonly path: string
   readonly json: unknown
+  readonly status: number
 }
 
 /** Every valid JSON request of every operation. */
 export function validJson(sim: Simulator, given: Given): Valid[] {
-  return sim.routes.flatMap((route) => examplesOf(route.endpoint).flatMap(({ json }) => (json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given) }])))
+  return sim.routes.flatMap((route) => examplesOf(route.endpoint).flatMap(({ json, status = 200 }) => (json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given), status }])))
 }
 
 /** One operation of all, chosen by its name: a route itself would fill the report of a failed property. */

@@ -51,7 +51,7 @@ describe('tests of a project', () => {
       'a call that no rule names, swallowed by the client': [expect.stringMatching(/^OverlookedError: No rule names this call, and strict refuses what no rule names:\n {2}#0 POST \/v1\/chat\/completions\n {4}.*got 422\.\n {4}strict: no rule answers this call\.\n[\s\S]*`failOn: { unmatched: false }` lets the test pass\)$/)],
       'such a call before a reset': [expect.stringContaining('rule large: `model`: expected "gpt-4o", got "gpt-4o-mini".')],
       'such a call with the keys of a scenario': [expect.stringContaining('rule large: `model`: expected "gpt-4o", got "gpt-4o-mini".')],
-      'a scenario that is wrong': ['ScenarioError: session scenario 1 cannot be used (1 mistake):\nsession scenario 1: rules[0].when.operation: when.operation: unknown word "chat.creat"; did you mean chat.create?'],
+      'a scenario that is wrong': ['ScenarioError: session scenario 1 cannot be used (1 mistake):\nsession scenario 1: rules[0].when.operation: unknown word "chat.creat"; did you mean chat.create?'],
     })
   })
 })
