@@ -137,7 +137,8 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes none refuses all the same.
     if (plan.refuse?.jobContinues === true) refuseIf(plan.refuse, 'act')
     if (plan.rule !== undefined) reply = shaped(reply, plan, endpoint, identity, parts)
-    else if (parts.selfCheck && reply.offContract !== true) selfCheck(endpoint, reply)
+    // What a rule has not written is ours.
+    if (parts.selfCheck && reply.offContract !== true && !writesBody(plan)) selfCheck(endpoint, reply)
   } catch (error) {
     if (error instanceof ApiError) {
       refused = refusalEntry(error, group, session)
@@ -227,11 +228,16 @@ function shaped(reply: Reply, plan: Plan, endpoint: Endpoint, identity: Random, 
     else doubt(`rule ${plan.rule}: \`patch\` and \`unset\` change JSON bodies, and ${operation} answered with ${made.body.kind === 'events' ? 'a stream' : 'another body'}: nothing was changed`)
   }
   if (plan.pace !== undefined) made = paced(made, plan.pace.jitter ?? 0, identity.fork('jitter'))
-  if (plan.offContract !== true && made.offContract !== true && made.status < 300) {
+  if (writesBody(plan) && plan.offContract !== true && made.offContract !== true && made.status < 300) {
     const breach = breachOf(endpoint, made)
     if (breach !== undefined) doubt(`rule ${plan.rule} makes ${operation} answer what the contract does not allow: ${breach}. Mark it \`offContract: true\` if that is meant.`)
   }
   return made
+}
+
+/** Whether a rule says what stands in the body, rather than how or when it comes. */
+function writesBody({ rule, reply, patch, script, answer, job, upstream, upload }: Plan): boolean {
+  return rule !== undefined && (reply ?? patch ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
 }
 
 // Most paths have no parameters.

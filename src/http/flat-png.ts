@@ -3,6 +3,7 @@
  * uncompressed (one bit per pixel), because scenarios make them while a simulator is created, which waits for nothing, and
  * a library that packs takes longer to load than all the rest. Real pictures: media-image.ts.
  */
+import { joinBytes } from '../engine/join-bytes.ts'
 
 export interface FlatPicture {
   /** Pixels. */
@@ -29,7 +30,7 @@ export function flatPng({ width, height, transparent, colour }: FlatPicture): Ui
   header.set([1, 3, 0, 0, 0], 8)
   const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
   const clear = transparent ? [chunk('tRNS', Uint8Array.of(255, 0))] : []
-  return joined([signature, chunk('IHDR', header), chunk('PLTE', Uint8Array.of(...colour, ...colour)), ...clear, chunk('IDAT', stored(rows(width, height, transparent))), chunk('IEND', new Uint8Array(0))])
+  return joinBytes([signature, chunk('IHDR', header), chunk('PLTE', Uint8Array.of(...colour, ...colour)), ...clear, chunk('IDAT', stored(rows(width, height, transparent))), chunk('IEND', new Uint8Array(0))])
 }
 
 // Each row begins with the number of its filter, none. A bit that is set is a clear pixel.
@@ -53,7 +54,7 @@ function stored(data: Uint8Array): Uint8Array {
   }
   const sum = new Uint8Array(4)
   new DataView(sum.buffer).setUint32(0, adler32(data))
-  return joined([...parts, sum])
+  return joinBytes([...parts, sum])
 }
 
 function chunk(name: string, data: Uint8Array): Uint8Array {
@@ -85,14 +86,4 @@ function adler32(bytes: Uint8Array): number {
     b = (b + a) % 65_521
   }
   return ((b << 16) | a) >>> 0
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }

@@ -5,6 +5,7 @@
 import type { DecodedPng } from 'fast-png'
 import type { ImageFacts } from '../protocol/call.ts'
 import { loadWebpDecoder } from './image-codecs.ts'
+import { joinBytes } from '../engine/join-bytes.ts'
 import { pngChunks } from './png-chunks.ts'
 
 /** The most bytes a picture may unpack to: 4096 x 4096 pixels of four bytes each. */
@@ -50,7 +51,7 @@ async function readPng(bytes: Uint8Array): Promise<Found> {
   // picture has fewer than three pixels, so it gets the transparency of palettes alone.
   const ofPalette = bytes[25] === 3
   const kept = chunks.filter(({ name }, at) => at === 0 || name === 'PLTE' || (name === 'tRNS' && ofPalette) || name === 'IDAT' || name === 'IEND')
-  const image = decode(joined([bytes.subarray(0, 8), ...kept.map(({ start, end }) => bytes.subarray(start, end))]), { checkCrc: true })
+  const image = decode(joinBytes([bytes.subarray(0, 8), ...kept.map(({ start, end }) => bytes.subarray(start, end))]), { checkCrc: true })
   if (image.palette !== undefined) return anyOf(image, new Set(image.palette.flatMap(([, , , alpha = 255], index) => (alpha < 255 ? [index] : [])))) ? 'transparent' : 'opaque'
   if (image.channels === 4 || image.channels === 2) return anyBelow(image.data, image.channels, image.depth === 16 ? 65535 : 255) ? 'transparent' : 'opaque'
   const declared = chunks.find(({ name }) => name === 'tRNS')
@@ -87,16 +88,6 @@ async function unpackedSize(parts: readonly Uint8Array[], enough: number): Promi
     await reader.cancel()
     return size
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
 }
 
 /** Numbers of two bytes each. */

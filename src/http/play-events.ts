@@ -3,9 +3,9 @@
  * (`wire-faults.ts` says what the pieces are). Knows nothing of what they say, and nothing of sockets.
  */
 import type { Exchange } from '../core.ts'
+import { joinBytes } from '../engine/join-bytes.ts'
 import type { Playback } from './playback.ts'
 import { waitsOnClock, watchClock } from './watch-clock.ts'
-import { concat } from './wire-pieces.ts'
 
 /** Where a reply goes: a socket, or a web stream. */
 export interface Sink {
@@ -73,7 +73,7 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
     let events = 0
     let apart = false
     const flush = (): void => {
-      const ready = parts.length > 0 ? concat(parts) : text
+      const ready = parts.length > 0 ? joinBytes(parts) : text
       if (ready.length > 0) {
         keep(ready)
         sink.write(ready, apart)

@@ -1,5 +1,6 @@
 /** Cuts and joins the pieces of a body: by bytes, by events, by places. Knows no faults by name, and nothing of sockets. */
 import type { SplitPlace, WirePlace } from '../protocol/reply.ts'
+import { joinBytes } from '../engine/join-bytes.ts'
 import type { Piece } from './playback.ts'
 
 /** A piece whose bytes are known. */
@@ -126,7 +127,7 @@ export function joined(pieces: readonly BytePiece[], { afterEvents, events }: { 
   let whole = 0
   const close = (): void => {
     if (group.length === 0) return
-    made.push({ after: group.reduce((sum, { after }) => sum + after, 0), said: concat(group.map(({ said }) => said)), events: whole, apart: true })
+    made.push({ after: group.reduce((sum, { after }) => sum + after, 0), said: joinBytes(group.map(({ said }) => said)), events: whole, apart: true })
     group = []
     whole = 0
   }
@@ -152,15 +153,4 @@ export function dribbled(pieces: readonly BytePiece[], { bytes, every }: { reado
     }
   }
   return made
-}
-
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

@@ -19,4 +19,17 @@ describeDoors('a bug of the simulator', (door) => {
     expect(sim.journal().at(-1)).toMatchObject({ operation: 'imageJobs.retrieve', status: 500, bug: expect.stringContaining('Error') })
     expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
   })
+  it.each([
+    ['how the reply comes, is a bug still', { delay: 0, headers: { 'x-a': 'b' } }, 500],
+    ['what stands in it, is the matter of the rule', { patch: { text: 'a fox' } }, 200],
+  ])('where a rule says %s', async (_, then, status) => {
+    const sim = simulator({ onWarning: () => undefined, scenarios: [{ title: 'x', rules: [{ when: { operation: 'imageJobs.retrieve' }, then }] }] })
+    const { fetch, url } = await door.open(sim)
+    const headers = { authorization: 'Bearer sk-test' }
+    const { id } = (await (await fetch(`${url}/v1/tob/diffusion`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'm', text: 'a fox' }) })).json()) as { id: string }
+    const { store } = sim.core.sessions.get('default').world
+    // What no timeline of ours says.
+    for (const job of store.all()) store.append(job, { at: 0, patch: { status: 99 } })
+    expect((await fetch(`${url}/v1/tob/job/${id}`, { headers })).status).toBe(status)
+  })
 })

@@ -1,18 +1,7 @@
 /** The keys and words of a JSON Schema by their places, and which of them a value uses. Knows no scenario. */
+import type { TypedSchema } from '../../src/cli/schema-type.ts'
 
-export interface Schema {
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: Schema | boolean
-  readonly $defs?: Readonly<Record<string, Schema>>
-}
+export type Schema = TypedSchema & { readonly $defs?: Readonly<Record<string, TypedSchema>> }
 
 /**
  * Walks a schema. `heard` hears of each key (`Rule.when`) and each word (`Clock.mode = auto`); with a value, only of those
