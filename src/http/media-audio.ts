@@ -1,9 +1,7 @@
 /** Sounds: a soft tone of the seed for `wav` and `pcm16`, checked-in silence for the compressed formats. */
 import { randomFrom } from '../engine/random.ts'
-import type { Media } from '../protocol/reply.ts'
+import type { AudioMedia } from '../protocol/media.ts'
 import { fromBase64 } from './media-base64.ts'
-
-type Audio = Extract<Media, { kind: 'audio' }>
 
 /** Samples per second of every sound; one channel of 16-bit samples. */
 export const sampleRate = 24_000
@@ -13,7 +11,7 @@ export const longest = 120_000
 const headerBytes = 44
 
 /** What each format is called in a content type. `pcm16` is little-endian, so it is not `audio/L16`. */
-export const audioTypes: Readonly<Record<Audio['format'], string>> = {
+export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
   wav: 'audio/wav',
   pcm16: 'audio/pcm',
   mp3: 'audio/mpeg',
@@ -23,7 +21,7 @@ export const audioTypes: Readonly<Record<Audio['format'], string>> = {
 }
 
 /** The bytes of a sound. `mp3` and `aac` last whole seconds, rounded up; `flac` and `opus` always one second. */
-export async function renderAudio({ format, milliseconds, seed }: Audio): Promise<Uint8Array> {
+export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
   const length = Math.min(Math.max(milliseconds, 0), longest)
   if (format === 'wav' || format === 'pcm16') return tone(Math.round((length * sampleRate) / 1000), seed, format === 'wav')
   const { silences } = await import('./media-audio-data.ts')

@@ -1,6 +1,6 @@
 /** Pictures: a gradient with plates and discs, all drawn from the seed. Knows PNG's library, nothing of replies. */
 import { randomFrom, type Random } from '../engine/random.ts'
-import type { ImageMedia } from '../protocol/reply.ts'
+import type { ImageMedia } from '../protocol/media.ts'
 import type { Encode } from './image-codecs.ts'
 
 type Colour = [number, number, number]
@@ -12,6 +12,9 @@ export const mostPixels = 4096 * 4096
 const groundShades = 192
 const shapeShades = 12
 const shapeCount = 5
+
+// A script may take more steps than a request can ask for.
+const longestHalving = 6
 
 /** Where the encoders of the formats that need WebAssembly come from; each is loaded once. */
 export interface Encoders {
@@ -31,7 +34,7 @@ export async function renderImage(media: ImageMedia, encoders: Encoders): Promis
   const pixels = new Uint8Array(width * height)
   drawGround(pixels, width, height, random.fork('ground'))
   drawShapes(pixels, width, height, random.fork('shapes'))
-  if (media.squares !== undefined) coarsen(pixels, width, height, media.squares)
+  if (media.onItsWay !== undefined) coarsen(pixels, width, height, 16 << Math.min(media.onItsWay.steps - 1 - media.onItsWay.step, longestHalving))
   if (format === 'png') return encodePng(media, pixels, palette, random.fork('comment').hex(16))
   const encode = await encoders[format]()
   return encode({ width, height, rgba: inColour(pixels, palette, transparent) }, quality)

@@ -2,13 +2,13 @@
  * Films: one of the checked-in H.264 films, stretched to the asked duration and marked with its seed. Knows MP4 boxes,
  * nothing of H.264.
  */
-import type { Media } from '../protocol/reply.ts'
+import type { VideoMedia } from '../protocol/media.ts'
 import { fromBase64 } from './media-base64.ts'
 
 const containers: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts'])
 
 /** The MP4 of a film. Throws for a size of which there is no film, and for a duration that no film has. */
-export async function renderVideo(media: Extract<Media, { kind: 'video' }>): Promise<Uint8Array> {
+export async function renderVideo(media: VideoMedia): Promise<Uint8Array> {
   const { films } = await import('./media-video-data.ts')
   const size = `${media.width}x${media.height}`
   if (!Object.hasOwn(films, size)) throw new RangeError(`render-media: there is no film of ${size}; expected one of ${Object.keys(films).join(', ')}`)

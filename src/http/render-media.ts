@@ -3,7 +3,7 @@
  * somebody looks. Knows nothing of replies or sockets, and runs in a browser.
  */
 import { digest } from '../engine/random.ts'
-import type { Media } from '../protocol/reply.ts'
+import type { Media } from '../protocol/media.ts'
 import { loadJpegEncoder, loadWebpEncoder } from './image-codecs.ts'
 import { audioTypes, renderAudio } from './media-audio.ts'
 import { renderImage, type Encoders } from './media-image.ts'
@@ -100,6 +100,12 @@ async function renderBytes(media: Media, encoders: Encoders): Promise<{ bytes: U
   switch (media.kind) {
     case 'image':
       return { bytes: await renderImage(media, encoders), type: `image/${media.format}` }
+    case 'frames': {
+      const { of, sheet, format } = media
+      // Four by three pictures, each a quarter as wide as the film.
+      const height = sheet ? (of.height * 3) / 4 : of.height
+      return { bytes: await renderImage({ kind: 'image', width: of.width, height, format, transparent: false, seed: `${of.seed} ${sheet ? 'spritesheet' : 'thumbnail'}` }, encoders), type: `image/${format}` }
+    }
     case 'video':
       return { bytes: await renderVideo(media), type: 'video/mp4' }
     case 'audio':
@@ -109,5 +115,9 @@ async function renderBytes(media: Media, encoders: Encoders): Promise<{ bytes: U
 
 // By value, not by the order in which an endpoint wrote the fields.
 function keyOf(media: Media): string {
-  return JSON.stringify(Object.entries(media).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return JSON.stringify(media, (name, value: unknown) => {
+    // Bytes stand for themselves by their sum.
+    if (name === 'content') return undefined
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+  })
 }

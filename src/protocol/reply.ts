@@ -2,29 +2,8 @@
  * What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. Knows nothing of
  * sockets.
  */
+import type { Media } from './media.ts'
 import type { PlannedFault } from './plan-fault.ts'
-
-/** A picture, film or sound that the edge renders before it writes. The same description gives the same bytes. */
-export type Media =
-  | ImageMedia
-  | { readonly kind: 'video'; readonly width: number; readonly height: number; readonly seconds: number; readonly seed: string; readonly label: string }
-  | { readonly kind: 'audio'; readonly format: 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16' | 'aac'; readonly milliseconds: number; readonly seed: string }
-
-/** A picture. Pixels. */
-export interface ImageMedia {
-  readonly kind: 'image'
-  readonly width: number
-  readonly height: number
-  readonly format: 'png' | 'webp' | 'jpeg'
-  /** Never of a JPEG, which cannot be. */
-  readonly transparent: boolean
-  readonly seed: string
-  readonly label: string
-  /** How much is kept of a WebP or JPEG: 0 (the smallest file) to 100, which it is unless given. */
-  readonly quality?: number
-  /** Drawn in squares of so many pixels a side: a picture that is still on its way. */
-  readonly squares?: number
-}
 
 /** One server-sent event. `data` is the exact text behind `data: `, so that a stream is the same bytes through every door. */
 export interface StreamEvent {

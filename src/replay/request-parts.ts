@@ -41,5 +41,5 @@ async function bytesOf({ text, base64, file, picture }: StepContent, directory: 
   const never = (): never => {
     throw new Error('replay: pictures of steps are PNG')
   }
-  return renderImage({ kind: 'image', width, height, format: 'png', transparent, seed: 'replay', label: '' }, { webp: never, jpeg: never })
+  return renderImage({ kind: 'image', width, height, format: 'png', transparent, seed: 'replay' }, { webp: never, jpeg: never })
 }

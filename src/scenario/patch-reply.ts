@@ -1,7 +1,8 @@
 /** Changes in the JSON body of a reply, and pace in its events: what a plan says beside what the endpoint has answered. Knows no endpoint. */
 import type { Random } from '../engine/random.ts'
 import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
-import { mediaMark, type Media, type Reply } from '../protocol/reply.ts'
+import type { Media } from '../protocol/media.ts'
+import { mediaMark, type Reply } from '../protocol/reply.ts'
 
 /** The reply that a plan gives in the place of the endpoint's own. */
 export function plannedReply({ status, headers, body }: PlannedReply): Reply {

@@ -5,11 +5,11 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { base64, fromBase64 } from '../../src/http/media-base64.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
-import type { Media } from '../../src/protocol/reply.ts'
+import type { Media } from '../../src/protocol/media.ts'
 
 type Of<Kind> = Extract<Media, { kind: Kind }>
 
-const image = (change: Partial<Of<'image'>> = {}): Media => ({ kind: 'image', width: 64, height: 48, format: 'png', transparent: false, seed: 'fox', label: 'a fox', ...change })
+const image = (change: Partial<Of<'image'>> = {}): Media => ({ kind: 'image', width: 64, height: 48, format: 'png', transparent: false, seed: 'fox', ...change })
 const video = (change: Partial<Of<'video'>> = {}): Media => ({ kind: 'video', width: 720, height: 1280, seconds: 4, seed: 'fox', label: 'a fox', ...change })
 const audio = (change: Partial<Of<'audio'>> = {}): Media => ({ kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox', ...change })
 
@@ -150,7 +150,7 @@ describe('a picture', () => {
   })
 
   it('on its way is made of squares of one colour', async () => {
-    const pixels = await sharp(await bytesOf(image({ width: 64, height: 40, squares: 16 }))).raw().toBuffer()
+    const pixels = await sharp(await bytesOf(image({ width: 64, height: 40, onItsWay: { step: 2, steps: 3 } }))).raw().toBuffer()
     const at = (x: number, y: number): string => pixels.subarray((y * 64 + x) * 3, (y * 64 + x) * 3 + 3).toString('hex')
     for (let y = 0; y < 40; y++) for (let x = 0; x < 64; x++) expect(at(x, y)).toBe(at(x - (x % 16), y - (y % 16)))
   })

@@ -3,7 +3,7 @@ import { mintId } from '../../engine/ids.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'
-import type { Media } from '../../protocol/reply.ts'
+import type { Media } from '../../protocol/media.ts'
 import type { ChatRequest } from './schema.ts'
 
 export interface Speech {

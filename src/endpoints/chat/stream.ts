@@ -4,7 +4,8 @@
  */
 import type { Pace } from '../../behaviours/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
-import { events, mediaMark, type Media, type Reply, type StreamEvent } from '../../protocol/reply.ts'
+import type { Media } from '../../protocol/media.ts'
+import { events, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { Choice, Completion, Head } from './completion.ts'
 import { usageText } from './plain.ts'

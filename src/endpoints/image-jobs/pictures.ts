@@ -1,5 +1,6 @@
 /** The pictures of an image job: how many, how large, where they are read. Knows nothing of time. */
-import { originMark, type Media } from '../../protocol/reply.ts'
+import type { Media } from '../../protocol/media.ts'
+import { originMark } from '../../protocol/reply.ts'
 
 /** What a job makes. Pixels. The same `seed` and number give the same picture. */
 export interface Pictures {
@@ -47,7 +48,7 @@ export function pictureUrl(jobId: string, index: number, tag?: string): string {
 /** Picture `index` (0-based), to be drawn by the edge. */
 export function pictureMedia(pictures: Pictures, index: number): Media {
   const { width, height, transparent } = pictures
-  return { kind: 'image', width, height, format: 'png', transparent, seed: pictureSeed(pictures, index), label: `image job, picture ${index}` }
+  return { kind: 'image', width, height, format: 'png', transparent, seed: pictureSeed(pictures, index), caption: { prompt: '', facts: [`${width} x ${height}`, `${index + 1} of ${pictures.count}`] } }
 }
 
 /** What picture `index` is drawn from, and what is made from it. */

@@ -1,6 +1,6 @@
 /** What a valid request asks for, with every `auto` and every default decided; and the pictures it becomes. Knows nothing of the wire. */
 import type { Random } from '../../engine/random.ts'
-import type { ImageMedia } from '../../protocol/reply.ts'
+import type { ImageMedia } from '../../protocol/media.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Model } from './models.ts'
 import type { ImageRequest, outputFormats, sizes } from './schema.ts'
@@ -16,7 +16,9 @@ export interface Pictures {
   /** How much is kept of WebP and JPEG, 0 to 100. */
   readonly quality: number
   readonly seed: string
-  readonly label: string
+  /** What the pictures say of themselves. */
+  readonly prompt: string
+  readonly model: string
 }
 
 export interface Order {
@@ -28,7 +30,7 @@ export interface Order {
 }
 
 /** How many characters of a prompt stay with its pictures: thousands are kept. */
-const longestLabel = 1000
+const longestPrompt = 1000
 
 /**
  * The order of a request that has met its model's rules. `auto` means: opaque, high, and the given shape (contract 4.4 leaves to
@@ -50,20 +52,18 @@ export function orderOf(request: ImageRequest, model: Model, content: Random, au
       transparent: request.background === 'transparent',
       quality: request.output_compression ?? 100,
       seed: content.fork('pictures').hex(32),
-      label: clip(request.prompt, longestLabel),
+      prompt: clip(request.prompt, longestPrompt),
+      model: model.id,
     },
   }
 }
 
 /** Picture `index` (0-based) of a series. */
-export function pictureOf({ width, height, format, transparent, quality, seed, label }: Pictures, index: number): ImageMedia {
-  return { kind: 'image', width, height, format, transparent, seed: `${seed}/${index}`, label, ...(format === 'png' ? {} : { quality }) }
+export function pictureOf({ count, width, height, format, transparent, quality, seed, prompt, model }: Pictures, index: number): ImageMedia {
+  return { kind: 'image', width, height, format, transparent, seed: `${seed}/${index}`, caption: { prompt, facts: [model, `${width} x ${height}`, `${index + 1} of ${count}`] }, ...(format === 'png' ? {} : { quality }) }
 }
 
-// A script may take more steps than a request can ask for.
-const longestHalving = 6
-
-/** Picture `index` on its way: step `step` of `steps`, in squares that halve from one step to the next. Pixels. */
+/** Picture `index` on its way: step `step` (from 0) of `steps`. */
 export function partialOf(pictures: Pictures, index: number, step: number, steps: number): ImageMedia {
-  return { ...pictureOf(pictures, index), squares: 16 << Math.min(steps - 1 - step, longestHalving) }
+  return { ...pictureOf(pictures, index), onItsWay: { step, steps } }
 }

@@ -3,7 +3,8 @@
  */
 import { ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
-import { mediaMark, type ImageMedia, type Reply } from '../../protocol/reply.ts'
+import type { ImageMedia } from '../../protocol/media.ts'
+import { mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { partialOf, pictureOf, type Order } from './order.ts'
 import type { PictureItem } from './script.ts'

@@ -1,6 +1,7 @@
 /** An operation in its wire form: the contract's, the Gemini API's and Vertex's dialect in one body (wire-formats section 6). */
 import { showing } from '../../behaviours/job.ts'
-import { json, mediaMark, originMark, type Media, type Reply } from '../../protocol/reply.ts'
+import type { Media } from '../../protocol/media.ts'
+import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
 
 /** `projects/…/operations/<id>`: what submission answers and polling repeats. */

@@ -3,7 +3,8 @@ import { formatDuration } from '../../engine/duration.ts'
 import { localNow } from '../../behaviours/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { file, type Media } from '../../protocol/reply.ts'
+import type { Media } from '../../protocol/media.ts'
+import { file } from '../../protocol/reply.ts'
 import { contentQuery } from './schema.ts'
 import { findVideo, pollVideo, presentLook, shownFacts, type Look, type VideoFacts } from './video.ts'
 
@@ -48,15 +49,13 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
 // WebP and JPEG as upstream (wire-formats section 5).
 function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet'): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
-  const { seed } = facts
-  const label = `${facts.model}, ${facts.size}, ${facts.seconds} s`
+  const film = { kind: 'video', width, height, seconds: Number(facts.seconds), seed: facts.seed, label: `${facts.model}, ${facts.size}, ${facts.seconds} s` } as const
   switch (variant) {
     case 'video':
-      return { kind: 'video', width, height, seconds: Number(facts.seconds), seed, label }
+      return film
     case 'thumbnail':
-      return { kind: 'image', width, height, format: 'webp', transparent: false, seed: `${seed} thumbnail`, label }
+      return { kind: 'frames', of: film, sheet: false, format: 'webp' }
     case 'spritesheet':
-      // Four by three frames, each a quarter as wide as the video.
-      return { kind: 'image', width, height: (height * 3) / 4, format: 'jpeg', transparent: false, seed: `${seed} spritesheet`, label }
+      return { kind: 'frames', of: film, sheet: true, format: 'jpeg' }
   }
 }
