@@ -26,6 +26,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'threads',
+    // One core less, as usual, would leave a machine of two with one worker: the suite would take twice as long.
+    maxWorkers: '100%',
     // A test that is skipped by mistake looks like one that passes.
     allowOnly: false,
   },

@@ -1,7 +1,8 @@
 /** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. Knows no answer. */
 import { bodyOf, queryOf, type RuleFacts } from './facts.ts'
 
-const pattern = /\$\{([^{}]{1,200})\}/g
+// `$${` comes first: it stands for a `${` that is meant as it is.
+const pattern = /\$\$\{|\$\{([^{}]{1,200})\}/g
 const whole = /^\$\{([^{}]{1,200})\}$/
 
 /** What a template may begin with. */
@@ -15,7 +16,7 @@ export function hasTemplates(value: unknown): boolean {
 
 /** The names of the templates inside a text. */
 export function templatesIn(text: string): string[] {
-  return [...text.matchAll(pattern)].map(([, name]) => name as string)
+  return [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 }
 
 /** The rest of a text from the first `${` on that begins no template; undefined when there is none. */
@@ -35,7 +36,7 @@ export function fill(value: unknown, lookUp: (name: string) => unknown): unknown
   if (typeof value === 'string') {
     const only = whole.exec(value)?.[1]
     if (only !== undefined) return lookUp(only) ?? value
-    return value.replace(pattern, (written, name: string) => textOf(lookUp(name)) ?? written)
+    return value.replace(pattern, (written, name: string | undefined) => (name === undefined ? '${' : (textOf(lookUp(name)) ?? written)))
   }
   if (Array.isArray(value)) return value.map((item) => fill(item, lookUp))
   if (value !== null && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, lookUp)]))

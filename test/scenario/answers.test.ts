@@ -167,6 +167,11 @@ describe('values of the request', () => {
     const { chat } = under([{ when: { operation: 'chat.create' }, then: { patch: { 'choices.0.message.content': 'Hello ${body.user}' } } }])
     expect((await chat('x')).body.choices[0].message.content).toBe('Hello ${body.user}')
   })
+
+  it('are not looked for behind `$${`, which says `${`', async () => {
+    const { chat } = under([{ when: { operation: 'chat.create' }, then: { text: 'Write $${prompt}, $${ or $$${model}' } }])
+    expect((await chat('x')).body.choices[0].message.content).toBe('Write ${prompt}, ${ or $${model}')
+  })
 })
 
 describe('what is built in', () => {
