@@ -26,11 +26,13 @@ export interface ReplayFlags {
   readonly reporter: 'pretty' | 'json' | 'junit'
   readonly trace: string | undefined
   readonly limit: unknown
+  readonly token: string | undefined
+  readonly controlPrefix: string | undefined
 }
 
 /** Replays the files one after the other. Throws `CommandError` for what the user can mend. */
 export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode> {
-  const server = serverOf(flags)
+  const server = serverOf(flags, io.env)
   const scenarios = await scenariosOf(flags, io)
   const pretty = flags.reporter === 'pretty'
   const paint = painterFor(io.stdout, io.env)

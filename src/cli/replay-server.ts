@@ -4,14 +4,16 @@ import type { Scenario } from '../load-scenario.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { firstKeyOf } from '../replay/replay-scenario.ts'
 import type { GivenKeys } from '../replay/replay-remote.ts'
-import { probe, type Remote } from '../replay/remote.ts'
-import { CommandError, exitCodes } from './command.ts'
+import { ControlRefusal, probe, type ControlAccess, type Remote } from '../replay/remote.ts'
+import { CommandError, exitCodes, type Io } from './command.ts'
 
 export interface ServerFlags {
   readonly baseUrl: string | undefined
   readonly apiKeys: readonly string[]
   /** As written. */
   readonly limit: unknown
+  readonly token: string | undefined
+  readonly controlPrefix: string | undefined
 }
 
 export interface Server {
@@ -19,12 +21,14 @@ export interface Server {
   readonly base: string
   /** Real milliseconds. */
   readonly limit: number
+  /** How its control API is reached, should it be a simulator. */
+  readonly control: ControlAccess
 }
 
 const usualLimit = 300_000
 
-/** The server of the flags; undefined for a replay in-process. Throws `CommandError` for flags that cannot be. */
-export function serverOf({ baseUrl, apiKeys, limit: written }: ServerFlags): Server | undefined {
+/** The server of the flags and the environment; undefined for a replay in-process. Throws `CommandError` for flags that cannot be. */
+export function serverOf({ baseUrl, apiKeys, limit: written, token, controlPrefix }: ServerFlags, env: Io['env']): Server | undefined {
   const refuse = (message: string): never => {
     throw new CommandError(exitCodes.usage, message)
   }
@@ -34,12 +38,14 @@ export function serverOf({ baseUrl, apiKeys, limit: written }: ServerFlags): Ser
   if (baseUrl === undefined) {
     if (apiKeys.length > 0) refuse('--api-key needs --base-url: in-process, the keys are those of the file')
     if (written !== undefined) refuse('--limit needs --base-url: in-process, time is virtual and `until` has a limit of its own')
+    if (token !== undefined) refuse('--token needs --base-url: in-process, the clock is moved without one')
+    if (controlPrefix !== undefined) refuse('--control-prefix needs --base-url: in-process, nothing is called there')
     return undefined
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') return refuse(`--base-url: expected an address such as https://gateway.example, got ${baseUrl}`)
   // SDKs want it with /v1; the paths of operations hold it.
-  return { base: (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, ''), limit }
+  return { base: (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, ''), limit, control: { token: token ?? env['GATEWAY_SIM_CONTROL_TOKEN'], prefix: controlPrefix } }
 }
 
 /** Sorts out `KEY` and `NAME=KEY`. Throws `CommandError` for a name that no scenario has. */
@@ -62,11 +68,12 @@ export function keysFor(apiKeys: readonly string[], scenarios: readonly Scenario
 }
 
 /** What answers there. Throws `CommandError` when nothing does, or when it wants keys and there is none. */
-export async function serverAt({ base, limit }: Server, hasKeys: boolean): Promise<Remote> {
+export async function serverAt({ base, limit, control }: Server, hasKeys: boolean): Promise<Remote> {
   let remote: Remote
   try {
-    remote = await probe(base, limit)
+    remote = await probe(base, limit, control)
   } catch (error) {
+    if (error instanceof ControlRefusal) throw new CommandError(exitCodes.usage, `--base-url ${base}: ${error.message}${error.status === 401 ? ' Give it as --token, or in GATEWAY_SIM_CONTROL_TOKEN.' : ''}`)
     const { cause } = error as { readonly cause?: unknown }
     const why = cause instanceof Error && cause.message !== '' ? cause.message : error instanceof Error ? error.message : String(error)
     throw new CommandError(exitCodes.usage, `--base-url ${base}: nothing answers there (${why})`)

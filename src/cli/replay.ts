@@ -10,6 +10,8 @@ export const replay = defineCommand({
     reporter: { type: 'string', choices: ['pretty', 'json', 'junit'] as const, default: 'pretty', requiresArg: true, describe: 'Form of what is printed on stdout' },
     trace: { type: 'string', requiresArg: true, describe: 'Write all that was sent and received to this file: the same bytes in every in-process run' },
     limit: { requiresArg: true, describe: 'Where time cannot be moved: how long to wait for what `advance` would bring', defaultDescription: '5m' },
+    token: { type: 'string', requiresArg: true, describe: 'Token of the control API, where that server is a simulator that needs one', defaultDescription: 'GATEWAY_SIM_CONTROL_TOKEN' },
+    'control-prefix': { type: 'string', requiresArg: true, describe: 'Where its control API stands', defaultDescription: '/__sim' },
   },
   async handler(args, io) {
     const { replayFiles } = await import('./replay-files.ts')
@@ -21,6 +23,8 @@ export const replay = defineCommand({
         reporter: args.reporter as 'pretty' | 'json' | 'junit',
         trace: args.trace,
         limit: args.limit,
+        token: args.token,
+        controlPrefix: args['control-prefix'],
       },
       io,
     )

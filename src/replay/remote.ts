@@ -13,41 +13,68 @@ export interface Remote {
   open(): Promise<Target>
 }
 
+/** How the control API of a simulator is reached. */
+export interface ControlAccess {
+  /** What its calls must carry, where the server wants that. */
+  readonly token?: string | undefined
+  /** Where it stands; `/__sim` unless given. */
+  readonly prefix?: string | undefined
+}
+
+/** A simulator stands there and its control API has refused a call; the message is its own. */
+export class ControlRefusal extends Error {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
 /** How long a server may take to say what it is, and to answer its control API, in real milliseconds. */
 const patience = 10_000
 /** How long nothing may move on a simulator before that counts as silence, in real milliseconds. */
 const stillness = 2000
 const look = 15
 
-/** Finds out what answers there. Rejects when nothing does. */
-export async function probe(base: string, limit: number): Promise<Remote> {
-  const health = (await control(base, 'health')) as { readonly status?: unknown; readonly session?: unknown; readonly scenarios?: readonly string[] } | undefined
-  const clock = health?.status === 'ok' && typeof health.session === 'string' ? ((await control(base, 'clock')) as { readonly mode?: unknown } | undefined) : undefined
-  const mode = (['manual', 'auto', 'real'] as const).find((word) => word === clock?.mode)
-  const simulator = mode === undefined ? undefined : { clock: mode, scenarios: health?.scenarios ?? [] }
+/** Finds out what answers there. Rejects when nothing does; with `ControlRefusal` when a simulator does not let itself be controlled. */
+export async function probe(base: string, limit: number, access: ControlAccess = {}): Promise<Remote> {
+  // A server that is no simulator must not see the token.
+  const health = (await ask(base, 'health', { prefix: access.prefix })).body as { readonly status?: unknown; readonly session?: unknown; readonly scenarios?: readonly string[] } | undefined
+  const mode = health?.status === 'ok' && typeof health.session === 'string' ? ((await control(base, 'clock', access)) as { readonly mode?: unknown }).mode : undefined
+  const clock = (['manual', 'auto', 'real'] as const).find((word) => word === mode)
+  const simulator = clock === undefined ? undefined : { clock, scenarios: health?.scenarios ?? [] }
   return {
     simulator,
     async open() {
       if (simulator === undefined) return { name: base, base, movesTime: false, pacer: createWallPacer(limit), fetch: send }
-      // What earlier replays have left behind must not count; a session that the address names is meant.
-      const own = /\/s\/[^/]+$/.test(base) ? base : `${base}/s/replay-${randomUUID().slice(0, 8)}`
+      const own = await sessionAt(base, access)
       const name = `${base} (gateway-sim, ${simulator.clock} clock)`
       if (simulator.clock === 'real') return { name, base: own, movesTime: false, pacer: createWallPacer(limit), fetch: send }
-      return { name, base: own, movesTime: true, pacer: createPacer(await remoteClock(own)), fetch: send }
+      return { name, base: own, movesTime: true, pacer: createPacer(await remoteClock(own, access)), fetch: send }
     },
   }
+}
+
+/** The address of a new session: what earlier replays have left behind must not count. A session that the address names is meant. */
+async function sessionAt(base: string, access: ControlAccess): Promise<string> {
+  if (/\/s\/[^/]+$/.test(base)) return base
+  const name = `replay-${randomUUID().slice(0, 8)}`
+  // Where only sessions that were created are let in, no call could make it.
+  await control(base, 'sessions', access, { name })
+  return `${base}/s/${name}`
 }
 
 const send: Fetch = (url, init) => fetch(url, init)
 
 /** The clock of a session on a simulator elsewhere. */
-async function remoteClock(base: string): Promise<Clockwork> {
+async function remoteClock(base: string, access: ControlAccess): Promise<Clockwork> {
   interface State {
     readonly now: string
     readonly next: string | null
     readonly pending: number
   }
-  const state = async (): Promise<State> => (await control(base, 'clock')) as State
+  const state = async (): Promise<State> => (await control(base, 'clock', access)) as State
   let now = Date.parse((await state()).now)
   return {
     now: () => now,
@@ -68,25 +95,36 @@ async function remoteClock(base: string): Promise<Clockwork> {
     async advanceTo(at) {
       // What that lets go arrives before the answer does.
       now = at
-      const moved = (await control(base, 'clock/advance', { to: at })) as { readonly now?: string; readonly fired?: readonly unknown[] } | undefined
-      if (typeof moved?.now !== 'string') throw new Error(`replay: the simulator at ${base} did not move its clock`)
+      const moved = (await control(base, 'clock/advance', access, { to: at })) as { readonly now: string; readonly fired?: readonly unknown[] }
       now = Date.parse(moved.now)
       return moved.fired ?? []
     },
   }
 }
 
-/** What the control API answers; undefined where there is none. Rejects when the server cannot be reached. */
-async function control(base: string, path: string, body?: unknown): Promise<unknown> {
-  const response = await fetch(`${base}/__sim/${path}`, {
+/** What the control API of a simulator answers. Throws `ControlRefusal` when it does not. */
+async function control(base: string, path: string, access: ControlAccess, body?: unknown): Promise<unknown> {
+  const { status, body: said } = await ask(base, path, access, body)
+  if (said !== undefined && status < 300) return said
+  const { detail } = (said ?? {}) as { readonly detail?: unknown }
+  throw new ControlRefusal(typeof detail === 'string' ? detail : `The control API at ${base} answered ${status} to ${path}.`, status)
+}
+
+/** One call of the control API; the body is undefined where it is no JSON object. Rejects when the server cannot be reached. */
+async function ask(base: string, path: string, { token, prefix = '/__sim' }: ControlAccess, body?: unknown): Promise<{ readonly status: number; readonly body: object | undefined }> {
+  const response = await fetch(`${base}${prefix}/${path}`, {
     redirect: 'manual',
     signal: AbortSignal.timeout(patience),
-    ...(body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { ...(token === undefined ? {} : { 'x-sim-token': token }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   })
-  const text = await response.text()
-  if (!response.ok) return undefined
+  return { status: response.status, body: objectIn(await response.text()) }
+}
+
+function objectIn(text: string): object | undefined {
   try {
-    return JSON.parse(text) as unknown
+    const value = JSON.parse(text) as unknown
+    return value !== null && typeof value === 'object' ? value : undefined
   } catch {
     return undefined
   }

@@ -102,6 +102,8 @@ describe('gateway-sim replay', () => {
   it.each([
     { argv: ['--api-key', 'sk-x'], says: /--api-key needs --base-url/ },
     { argv: ['--limit', '1m'], says: /--limit needs --base-url/ },
+    { argv: ['--token', 'a-token'], says: /--token needs --base-url/ },
+    { argv: ['--control-prefix', '/__sim'], says: /--control-prefix needs --base-url/ },
     { argv: ['--base-url', 'gateway'], says: /--base-url: expected an address such as https:\/\/gateway\.example, got gateway/ },
     { argv: ['--base-url', 'http://127.0.0.1:1', '--limit', 'soon'], says: /--limit: expected a duration such as 30s or 10m, got "soon"/ },
     { argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'sk-alise=x'], says: /--api-key: no scenario has a key sk-alise: did you mean sk-alice\?/ },
@@ -119,6 +121,48 @@ describe('gateway-sim replay', () => {
     expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(/- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails/)
     expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
+  })
+
+  it('moves the clock of a server whose control API needs a token, given as --token or in the environment', async () => {
+    const { url } = await serve(['--clock', 'manual', '--quiet', '--control-token', 'a-token-of-mine'])
+    const cwd = directoryWith({ 'good.yaml': good })
+    const replay = (flags: readonly string[], env = {}) => run(['replay', 'good.yaml', '--base-url', url, ...flags], { cwd, env })
+    for (const { code, stdout } of [await replay(['--token', 'a-token-of-mine']), await replay([], { GATEWAY_SIM_CONTROL_TOKEN: 'a-token-of-mine' }), await replay(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' })]) {
+      expect(code).toBe(0)
+      expect(stdout).toContain(`${url} (gateway-sim, manual clock)`)
+      expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
+    }
+    expect(await replay([])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/needs its token.*\(no token was sent\).* Give it as --token, or in GATEWAY_SIM_CONTROL_TOKEN\./) })
+    expect(await replay(['--token', 'another-one'])).toMatchObject({ code: 2, stderr: expect.stringContaining('the one that was sent is another') })
+  })
+
+  it('finds the control API elsewhere with --control-prefix', async () => {
+    const { url } = await serve(['--clock', 'manual', '--quiet'], { cwd: directoryWith({ 'gateway-sim.config.yaml': 'control: { prefix: /admin/sim }\n' }) })
+    const { code, stdout } = await run(['replay', 'good.yaml', '--base-url', url, '--control-prefix', '/admin/sim'], { cwd: directoryWith({ 'good.yaml': good }) })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`${url} (gateway-sim, manual clock)`)
+  })
+
+  it('has a session of its own also where only sessions that were created are let in', async () => {
+    const cwd = directoryWith({ 'good.yaml': good })
+    const { url } = await serve(['--clock', 'manual', '--quiet', '--strict', '--scenario', 'good.yaml'], { cwd })
+    const { stdout } = await run(['replay', 'good.yaml', '--base-url', url], { cwd })
+    // Strict refuses the first submission, which no rule names; the second has its rule.
+    expect(stdout).toMatch(/✗ videos\.create → 422[^]*✓ videos\.create → 200/)
+  })
+
+  it('shows the token only to what has said that it is a simulator', async () => {
+    const seen: unknown[] = []
+    const server = createServer(({ headers }, response) => {
+      seen.push(...Object.values(headers))
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"list","data":[]}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
+    await run(['replay', 'a.yaml', '--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`, '--api-key', 'sk-x', '--token', 'a-token-of-mine'], { cwd })
+    expect(seen).toContain('Bearer sk-x')
+    expect(seen).not.toContain('a-token-of-mine')
   })
 
   it.each(['pretty', 'json', 'junit'])('never shows a real key, even when the server repeats it (--reporter %s)', async (reporter) => {
