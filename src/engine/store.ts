@@ -42,7 +42,7 @@ export interface Fired {
 }
 
 export interface StoreOptions {
-  /** How many resources are kept; beyond it the oldest finished one goes first. */
+  /** How many resources are kept; beyond it the oldest one goes, of those that have ended when one of the hundred oldest of its kind has. */
   readonly capacity: number
   /** The field of a kind that `Fired.from` and `.to` report. */
   readonly statusField: string
@@ -101,6 +101,8 @@ export function isAtEnd(resource: Resource, now: number): boolean {
 }
 
 const remembered = 10_000
+/** How many resources of a kind are looked at for one that has ended, when there has to be room. */
+const mostLooked = 100
 /** How many changes that are out of date may wait for their turn beside the live ones. */
 const slack = 1000
 
@@ -182,10 +184,13 @@ export function createStore(options: StoreOptions): Store {
     }
   }
 
+  // Of each kind no more than the first ones are looked at: where none of thousands has ended, every call would look at them all.
   const oldest = (wanted: (resource: Resource) => boolean): Resource | undefined => {
     let found: Resource | undefined
     for (const collection of kinds.values()) {
+      let looked = 0
       for (const resource of collection.values()) {
+        if (++looked > mostLooked) break
         if (!wanted(resource)) continue
         if (found === undefined || resource.bornAt < found.bornAt) found = resource
         break

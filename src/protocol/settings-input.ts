@@ -179,7 +179,7 @@ export interface SettingsInput {
   memory?: {
     /** How many sessions are kept; the one used longest ago goes first. Default: 1000. */
     sessions?: number | undefined
-    /** How many jobs, videos and replies with picture addresses a session keeps; the oldest finished one goes first. Default: 10000. */
+    /** How many jobs, videos and replies with picture addresses a session keeps; the oldest goes first, of those that have ended when one of the hundred oldest of its kind has. Default: 10000. */
     resources?: number | undefined
     /** How many different requests a session remembers for counting repeats. Default: 100000. */
     requests?: number | undefined

@@ -55,6 +55,19 @@ describe('resources', () => {
     expect(store.find('job', 'never')).toBeUndefined()
     expect(store.size).toBe(2)
   })
+
+  it('full of what has not ended, looks at a few of the oldest only, and the oldest goes', () => {
+    const store = newStore(5000)
+    let looks = 0
+    const watched = new Proxy(timeline, { get: (target, name) => (looks++, Reflect.get(target, name) as unknown) })
+    for (let index = 0; index < 5000; index++) store.add({ kind: 'job', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: watched })
+    looks = 0
+    job(store, 'one more', 10)
+    expect(looks).toBeGreaterThan(0)
+    expect(looks).toBeLessThan(1000)
+    expect(store.find('job', '0')).toBe('dropped')
+    expect(store.find('job', '1')).not.toBe('dropped')
+  })
 })
 
 describe('moving time', () => {
