@@ -181,7 +181,7 @@ export interface SettingsInput {
     sessions?: number | undefined
     /** How many jobs, videos and replies with picture addresses a session keeps; the oldest goes first, of those that have ended when one of the hundred oldest of its kind has. Default: 10000. */
     resources?: number | undefined
-    /** How many different requests a session remembers for counting repeats. Default: 100000. */
+    /** How many different requests a session remembers at most for counting repeats; the last half as many always are. Default: 100000. */
     requests?: number | undefined
     /** How many uploaded files a session keeps; the one uploaded longest ago goes first. Default: 10000. */
     files?: number | undefined

@@ -168,7 +168,7 @@ export const settingsSchema = z
       .strictObject({
         sessions: count(1000, 'How many sessions are kept; the one used longest ago goes first.', 1),
         resources: count(10_000, 'How many jobs, videos and replies with picture addresses a session keeps; the oldest goes first, of those that have ended when one of the hundred oldest of its kind has.', 1),
-        requests: count(100_000, 'How many different requests a session remembers for counting repeats.', 1),
+        requests: count(100_000, 'How many different requests a session remembers at most for counting repeats; the last half as many always are.', 1),
         files: count(10_000, 'How many uploaded files a session keeps; the one uploaded longest ago goes first.', 1),
         fileBytes: count(256 * 1024 * 1024, 'How many bytes the uploaded files of a session hold together; the one uploaded longest ago goes first.', 1),
         journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
