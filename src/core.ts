@@ -18,14 +18,14 @@ import { ApiError } from './protocol/errors.ts'
 import { encodedHeader, matchesHeader } from './protocol/header-text.ts'
 import { plannedError, type Plan, type PlannedRefusal } from './protocol/plan.ts'
 import { countRequest, rateOf, usualHeaders } from './protocol/rate.ts'
-import { json, type Reply } from './protocol/reply.ts'
+import type { Reply } from './protocol/reply.ts'
 import type { Match, Router } from './protocol/router.ts'
 import type { Settings } from './protocol/settings.ts'
 import { validBody, validQuery } from './protocol/validate.ts'
 import { clip } from './protocol/wording.ts'
 import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
 import { fieldsOf, filePathOf, modelOf, promptOf, readInput, requestText } from './read-input.ts'
-import { refusal, refusalEntry, renderBody, traceId, violationsOf } from './refusal-reply.ts'
+import { bugReply, refusal, refusalEntry, renderBody, traceId, violationsOf } from './refusal-reply.ts'
 import { applyFaults } from './scenario/faults/apply.ts'
 import type { Director } from './scenario/director.ts'
 import type { RuleFacts } from './scenario/facts.ts'
@@ -66,7 +66,7 @@ const longest = { word: 200, address: 2000, inMessage: 200 } as const
 export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, realAt?: number): Exchange {
   const { sessions } = parts
   const route = match.kind === 'found' ? match.route : undefined
-  const group = route?.group ?? (match.kind === 'method' ? match.group : parts.fallback)
+  const group = route?.group ?? (match.kind === 'found' ? undefined : match.group) ?? parts.fallback
   const params = match.kind === 'found' ? match.params : {}
   const key = findKey(call.headers, group.credentials)
 
@@ -147,7 +147,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
       reply = refusal(error, group, requestId, identity, session, call, route?.endpoint, params)
     } else {
       bug = error instanceof Error ? error : new Error(String(error))
-      reply = json({ error: { type: 'simulator_bug', code: 500, message: `The simulator itself went wrong, not your call: ${bug.message}. Please report it.`, param: null, details: [], trace_id: traceId(world.tag, identity) } }, { status: 500 })
+      reply = bugReply(bug.message, group, requestId, traceId(world.tag, identity))
     }
   }
 
@@ -261,5 +261,7 @@ function noRoute(call: IncomingCall, match: Match, router: Router): ApiError {
   if (match.kind === 'method') {
     return new ApiError('method_not_allowed', `${method} is not a method of ${path}: expected ${match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')}.`, { headers: { allow: match.allowed.join(', ') } })
   }
-  return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${suggestion(call.method, call.path, router)}`)
+  const owner = match.kind === 'none' ? match.group : undefined
+  const routes = owner === undefined ? router.routes : router.routes.filter(({ group }) => group === owner)
+  return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${suggestion(call.method, call.path, routes, owner !== undefined)}`)
 }

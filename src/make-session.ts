@@ -6,7 +6,7 @@ import { drive } from './http/pace.ts'
 import type { SettingsInput } from './protocol/settings-input.ts'
 import type { Settings } from './protocol/settings.ts'
 import { readSettings } from './read-settings.ts'
-import type { IgnoredWord } from './scenario/reserved.ts'
+import type { Directing } from './scenario/director.ts'
 import { settingsOf, type ScenarioSet } from './scenario-set.ts'
 import { createSessionRules } from './session-rules.ts'
 import type { SessionParts, SessionsOptions, SessionSpec } from './sessions.ts'
@@ -20,13 +20,13 @@ export interface SessionMakerParts {
   readonly wall: () => number
   /** The scenarios of the simulator, as they are in use now. */
   script(): ScenarioSet | undefined
-  ignored(word: IgnoredWord): void
+  readonly directing: Directing
   /** Sees each world at its beginning. */
   watch(world: World): void
 }
 
 /** Makes sessions. Throws `ScenarioError` where the scenarios of one ask for settings that cannot be. */
-export function createSessionMaker({ settings: common, written, clock, wall, script, ignored, watch }: SessionMakerParts): SessionsOptions['make'] {
+export function createSessionMaker({ settings: common, written, clock, wall, script, directing, watch }: SessionMakerParts): SessionsOptions['make'] {
   return (name, tag, spec: SessionSpec = {}): SessionParts => {
     const own = spec.scenarios
     const settings = own === undefined ? common : settingsWith(common, written, own)
@@ -47,7 +47,7 @@ export function createSessionMaker({ settings: common, written, clock, wall, scr
     if (mode === 'real') drive(world.clock)
     script()?.begin(world, settings)
     own?.begin(world, settings)
-    const rules = createSessionRules(own, () => script()?.book, ignored)
+    const rules = createSessionRules(own, () => script()?.book, directing)
     return { world, rules, settings: settings === common ? undefined : settings }
   }
 }

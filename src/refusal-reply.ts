@@ -58,6 +58,14 @@ function waitOf(retryAfterMs: number, { world }: Session): number {
   return world.clock.mode === 'auto' ? Math.min(retryAfterMs, longestNap) : retryAfterMs
 }
 
+/** The reply that says that the simulator itself went wrong, in the words of the group. */
+export function bugReply(what: string, group: EndpointGroup, requestId: string, trace: string): Reply {
+  const message = `The simulator itself went wrong, not your call: ${what}. Please report it.`
+  const rendered = group.renderBug?.(message, { requestId })
+  if (rendered !== undefined) return json(rendered.body, { status: 500, headers: rendered.headers })
+  return json({ error: { type: 'simulator_bug', code: 500, message, param: null, details: [], trace_id: trace } }, { status: 500 })
+}
+
 /** A refusal as the journal keeps it. */
 export function refusalEntry(error: ApiError, group: EndpointGroup, session: Session): EntryRefusal {
   const { param, jobId, retryAfterMs } = error.options

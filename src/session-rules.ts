@@ -6,8 +6,7 @@ import { parseDuration } from './engine/duration.ts'
 import type { World } from './engine/world.ts'
 import { ApiError } from './protocol/errors.ts'
 import { scenarioReader, type ScenarioReader } from './load-scenario.ts'
-import { createDirector, forgetUsage, type Director } from './scenario/director.ts'
-import type { IgnoredWord } from './scenario/reserved.ts'
+import { createDirector, forgetUsage, type Directing, type Director } from './scenario/director.ts'
 import type { Rule, RuleBook } from './scenario/rules.ts'
 import { createScenarioSet, type ScenarioSet } from './scenario-set.ts'
 import type { ScenarioInput } from './scenario/scenario-input.ts'
@@ -64,7 +63,7 @@ export interface SessionRules {
 const mostArmed = 1000
 
 /** The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules. @internal */
-export function createSessionRules(first: ScenarioSet | undefined, shared: () => RuleBook | undefined, ignored: (word: IgnoredWord) => void): SessionRules {
+export function createSessionRules(first: ScenarioSet | undefined, shared: () => RuleBook | undefined, directing: Directing): SessionRules {
   const sets: ScenarioSet[] = first === undefined ? [] : [first]
   let armed: { readonly fault: ArmedFault; readonly book: RuleBook }[] = []
   let director: Director | undefined
@@ -77,7 +76,7 @@ export function createSessionRules(first: ScenarioSet | undefined, shared: () =>
     }
     const common = shared()
     const book = layered([...armed.map(({ book: own }) => own), ...sets.map(({ book: own }) => own), ...(common === undefined ? [] : [common])])
-    if (director === undefined) director = createDirector(ignored, book)
+    if (director === undefined) director = createDirector(directing, book)
     else director.use(book)
   }
   const taken = (id: string): boolean => armed.some(({ fault }) => fault.id === id) || sets.some(({ book }) => book.ids.includes(id)) || shared()?.ids.includes(id) === true

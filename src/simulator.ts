@@ -20,7 +20,7 @@ import { createRouter, type Match, type Route, type Router } from './protocol/ro
 import type { SettingsInput } from './protocol/settings-input.ts'
 import type { Settings } from './protocol/settings.ts'
 import { checkOptions, readSettings } from './read-settings.ts'
-import { createDirector } from './scenario/director.ts'
+import { createDirector, type Directing } from './scenario/director.ts'
 import { sessionControls, type SessionControls, type SimulatorSession } from './session-handle.ts'
 import type { SessionRequest } from './session-request.ts'
 import { createSessions, defaultSession, type Sessions } from './sessions.ts'
@@ -122,7 +122,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   const warn = options.onWarning ?? ((message: string) => console.warn(`gateway-sim: ${message}`))
 
   const conducts = watchSessions(settings)
-  const ignored = warnOfIgnoredWords(warn)
+  const directing: Directing = { ignored: warnOfIgnoredWords(warn), evaluated: 0 }
   const watch = (world: World): void => {
     if (options.onEntry !== undefined) world.journal.onEntry(options.onEntry)
     conducts.watch(world)
@@ -131,7 +131,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     limit: settings.memory.sessions,
     unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'refuse'),
     wall,
-    make: createSessionMaker({ settings, written, clock: { mode, start: given, speed }, wall, script: () => script, ignored, watch }),
+    make: createSessionMaker({ settings, written, clock: { mode, start: given, speed }, wall, script: () => script, directing, watch }),
     renewed: (name, why) => warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
   })
   const facilities = createFacilities()
@@ -154,7 +154,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   const controlToken: { value: string | undefined } = { value: settings.control.token }
   const control = controlGroup({ sessions, settings, script: () => script, token: () => controlToken.value, conductOf: conducts.of })
   const router = createRouter([...serviceGroups, control])
-  const director = createDirector(ignored, script?.book)
+  const director = createDirector(directing, script?.book)
   const doubted = new Set<string>()
   const doubt = (message: string): void => {
     if (doubted.has(message) || doubted.size >= mostDoubts) return
@@ -194,7 +194,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       sessions.clear(new Error('the simulator was closed'))
     },
     routes: router.routes,
-    core: { settings, sessions, controlToken, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => director.evaluated },
+    core: { settings, sessions, controlToken, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => directing.evaluated },
   }
 }
 

@@ -7,7 +7,7 @@ import { explainEndpoints } from './explain-call.ts'
 import { faultEndpoints } from './faults.ts'
 import { healthEndpoints } from './health.ts'
 import { journalEndpoints } from './journal.ts'
-import { problemOf } from './problem.ts'
+import { bugProblem, problemOf } from './problem.ts'
 import { resetEndpoints } from './reset.ts'
 import { scenarioEndpoints } from './scenarios.ts'
 import { sessionEndpoints } from './sessions.ts'
@@ -36,8 +36,10 @@ export function controlGroup(parts: ControlParts): EndpointGroup {
     name: 'control',
     credentials: [],
     unjournaled: true,
+    ...(enabled ? { under: prefix } : {}),
     endpoints: enabled ? endpoints.map((endpoint) => placed(endpoint, prefix, parts)) : [],
     renderError: (error, { requestId }) => ({ body: problemOf(error, requestId), headers: { 'content-type': 'application/problem+json' } }),
+    renderBug: (message, { requestId }) => ({ body: bugProblem(message, requestId), headers: { 'content-type': 'application/problem+json' } }),
   })
 }
 

@@ -32,3 +32,8 @@ export function problemOf(error: ApiError, requestId: string): Problem {
   const errors = details.length > 0 ? details.slice(0, mostErrors).map(({ message, field }) => ({ detail: message, ...(field === undefined || field === '' ? {} : { field }) })) : param === undefined ? [] : [{ detail: error.message, field: param }]
   return { type: `urn:gateway-sim:problem:${error.type}`, title: titles[status] ?? 'It was refused', status, detail: error.message, instance: `urn:gateway-sim:call:${requestId}`, errors }
 }
+
+/** The body that says that the simulator itself went wrong. */
+export function bugProblem(message: string, requestId: string): Problem {
+  return { type: 'urn:gateway-sim:problem:simulator_bug', title: 'The simulator itself went wrong', status: 500, detail: message, instance: `urn:gateway-sim:call:${requestId}`, errors: [] }
+}

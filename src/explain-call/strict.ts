@@ -41,7 +41,7 @@ export function unmatchedCall({ operation, session, rules, considered = [] }: Un
     rules === 0
       ? 'There are no rules at all: give the simulator a scenario.'
       : near.length === 0
-        ? `None of the ${rules} rules is about ${operation}.`
+        ? `${rules === 1 ? 'The one rule there is, is not' : `None of the ${rules} rules is`} about ${operation}.`
         : `Nearest: ${sentences.join(' ')}${rest}`
   return new ApiError(
     'invalid_request_error',

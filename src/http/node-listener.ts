@@ -55,7 +55,8 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
   const { path, session, prefix } = splitPath(mark < 0 ? url : url.slice(0, mark))
   const method = request.method ?? 'GET'
   const match = core.match(method, path)
-  if (match.kind === 'none' && options.unknown !== undefined) return options.unknown()
+  // What stands under the control API's address is the simulator's, whoever else has the rest.
+  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown !== undefined) return options.unknown()
 
   // A socket that breaks under a reply is the client's business; unheard it would end the process.
   response.on('error', ignore)

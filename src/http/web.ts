@@ -33,7 +33,8 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
   const { path, session, prefix } = splitPath(mount !== '' && url.pathname.startsWith(mount) ? url.pathname.slice(mount.length) || '/' : url.pathname)
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
   const match = core.match(method, path)
-  if (match.kind === 'none' && options.unknown === 'passthrough') return undefined
+  // What stands under the control API's address is the simulator's, whoever else has the rest.
+  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown === 'passthrough') return undefined
 
   let leave = core.arrive()
   try {

@@ -120,8 +120,12 @@ export interface EndpointGroup {
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly unjournaled?: boolean
   readonly endpoints: readonly Endpoint[]
+  /** The path under which everything is the group's: it words what is wrong with addresses there, also where no endpoint stands. */
+  readonly under?: string
   /** The error body and headers of this group; the status is the error's. A body that is a text goes out as it is, with the `content-type` of the headers. */
   renderError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /** How the group words that the simulator itself went wrong; the usual envelope by default. */
+  renderBug?(message: string, ids: { readonly requestId: string }): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
   /** How an error stands inside a stream that has begun. */
   streamError?(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): Omit<StreamEvent, 'after'>
   /** The numeric code of refusals that the order of a call makes itself (validation, auth), when not the status. */

@@ -22,7 +22,8 @@ export interface Route {
 export type Match =
   | { readonly kind: 'found'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'method'; readonly allowed: readonly string[]; readonly group: EndpointGroup }
-  | { readonly kind: 'none' }
+  /** `group`: whose part of the address space it is, where it is somebody's. */
+  | { readonly kind: 'none'; readonly group: EndpointGroup | undefined }
 
 export interface Router {
   match(method: string, path: string): Match
@@ -69,7 +70,7 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
     match(method, path) {
       const params: Record<string, string> = {}
       const node = plain.get(path) ?? walk(root, path.slice(1).split('/'), 0, params)
-      if (node === undefined) return { kind: 'none' }
+      if (node === undefined) return { kind: 'none', group: groups.find(({ under }) => under !== undefined && (path === under || path.startsWith(`${under}/`))) }
       // HEAD is answered wherever GET is; the edge leaves the body out.
       const route = node.methods.get(method === 'HEAD' ? 'GET' : method)
       if (route !== undefined) return { kind: 'found', route, params }

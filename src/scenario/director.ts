@@ -18,16 +18,22 @@ export interface Director {
   ruled(planned: Plan, operation: string, ruled: () => RuleFacts): Plan
   /** Replaces all rules; their counts and the named states are each session's own and go on. */
   use(book: RuleBook | undefined): void
-  /** How many conditions of rules were ever evaluated. */
-  readonly evaluated: number
   /** How many rules there are. */
   readonly rules: number
 }
 
-/** A director that knows the reserved values. `ignored` hears of words that look like one and do nothing. */
-export function createDirector(ignored: (word: IgnoredWord) => void, rules?: RuleBook): Director {
+/** What the directors of one simulator share. */
+export interface Directing {
+  /** Hears of words that look like a reserved one and do nothing. */
+  ignored(word: IgnoredWord): void
+  /** How many conditions of rules they have ever evaluated. */
+  evaluated: number
+}
+
+/** A director that knows the reserved values. */
+export function createDirector(directing: Directing, rules?: RuleBook): Director {
+  const { ignored } = directing
   let book = rules
-  let evaluated = 0
 
   // Rules that count go on counting behind the one that answers: "the second call" is so whoever answered the first.
   const ask = (list: readonly Rule[], moment: Rule['moment'], facts: RuleFacts, answered = false): Plan | undefined => {
@@ -37,7 +43,7 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
     for (const rule of list) {
       if (rule.moment !== moment || (decided && rule.counts === undefined)) continue
       let difference: Difference | undefined
-      const failing = rule.conditions.findIndex((condition) => (evaluated++, (difference = condition.fails(facts)) !== undefined))
+      const failing = rule.conditions.findIndex((condition) => (directing.evaluated++, (difference = condition.fails(facts)) !== undefined))
       const tell = (outcome: Consideration['outcome'], more?: Partial<Consideration>): void => facts.consider?.({ rule: rule.id, outcome, held: rule.conditions.length, of: rule.conditions.length, ...more })
       if (failing >= 0) {
         const { path = [], expected = '', got } = difference ?? {}
@@ -47,7 +53,7 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
       const met = (notes.get(metName(rule.id)) ?? 0) + 1
       notes.set(metName(rule.id), met)
       if (rule.counts !== undefined) {
-        evaluated++
+        directing.evaluated++
         if (!rule.counts(met)) {
           tell('count', { met, counts: rule.countsSaid })
           continue
@@ -91,9 +97,6 @@ export function createDirector(ignored: (word: IgnoredWord) => void, rules?: Rul
     },
     use(next) {
       book = next
-    },
-    get evaluated() {
-      return evaluated
     },
     get rules() {
       return book?.ids.length ?? 0

@@ -56,6 +56,19 @@ describeDoors('a call that no rule names', (door) => {
   })
 })
 
+describe('the refusal in a session with scenarios of its own', () => {
+  it('speaks of the rules of that session, those that were armed and loaded among them', async () => {
+    const sim = simulator({ strict: true })
+    const own = { title: 'Mine', rules: [{ id: 'mine', when: { operation: 'videos.create' }, then: { error: { status: 503 } } }] } as ScenarioInput
+    const session = sim.session({ scenarios: [own] })
+    const ask = async (): Promise<string> => (await refusalOf(await session.fetch('/v1/chat/completions', { method: 'POST', headers: { ...session.headers, 'content-type': 'application/json' }, body: JSON.stringify(chat) }))).message
+    expect(await ask()).toContain('The one rule there is, is not about chat.create.')
+    session.faults.arm({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
+    expect(await ask()).toContain('None of the 2 rules is about chat.create.')
+    expect((await refusalOf(await post(sim, '/v1/chat/completions', chat))).message).toContain('There are no rules at all')
+  })
+})
+
 describe('the refusal says what was exhausted', () => {
   it('of `times`', async () => {
     const sim = strict()

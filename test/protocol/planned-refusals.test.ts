@@ -13,7 +13,7 @@ function planned(method: string, path: string, body?: unknown) {
   const { core } = simulator()
   const payload: IncomingCall['payload'] = body === undefined ? { kind: 'none' } : { kind: 'json', value: body, text: JSON.stringify(body) }
   const call: IncomingCall = { method, path, query: '', headers: { authorization: 'Bearer sk-test' }, payload }
-  const { reply } = takeCall(call, core.match(method, path), { ...core, facilities: core.facilities.loaded, director: { plan: () => plan, ruled: (planned) => planned, use: () => undefined, evaluated: 0, rules: 0 }, doubt: () => undefined, fallback: imageJobs, selfCheck: true })
+  const { reply } = takeCall(call, core.match(method, path), { ...core, facilities: core.facilities.loaded, director: { plan: () => plan, ruled: (planned) => planned, use: () => undefined, rules: 0 }, doubt: () => undefined, fallback: imageJobs, selfCheck: true })
   const said = reply.body.kind === 'json' ? reply.body.value : undefined
   return { status: reply.status, ...(said as { readonly error: { readonly code: number; readonly message: string; readonly job_id?: string } }) }
 }

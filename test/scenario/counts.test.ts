@@ -1,5 +1,6 @@
 /** Which of the calls that meet a rule's conditions it answers: by count, by virtual time, by named state. */
 import { describe, expect, it } from 'vitest'
+import { simulator } from '../_setup.ts'
 import { teapot, under } from './_gateway.ts'
 
 /** The rules that answered so many equal calls. */
@@ -131,5 +132,15 @@ describe('what a rule costs', () => {
     }
     expect(await evaluated(10)).toBe(2)
     expect(await evaluated(10_000)).toBe(2)
+  })
+
+  it('is counted also where a session has rules of its own, and when that session is gone', async () => {
+    const sim = simulator()
+    const session = sim.session({ scenarios: [{ title: 'Mine', rules: [{ id: 'mine', when: { operation: 'chat.create', model: 'gpt-4o' }, then: { error: { status: 503 } } }] }] })
+    const before = sim.core.conditionsEvaluated()
+    const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }] })
+    expect((await session.fetch('/v1/chat/completions', { method: 'POST', headers: { ...session.headers, 'content-type': 'application/json' }, body })).status).toBe(503)
+    session.dispose()
+    expect(sim.core.conditionsEvaluated() - before).toBe(1)
   })
 })

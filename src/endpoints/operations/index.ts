@@ -24,6 +24,7 @@ export const operations = defineGroup({
   name: 'operations',
   catalog: 'operations',
   credentials: [{ header: 'authorization', scheme: 'Bearer' }, { header: 'x-goog-api-key' }],
+  under: '/v1beta',
   endpoints: [submitOperation, retrieveOperation, submitOperationInProject, fetchOperation, readOperationVideo],
   renderError(error: ApiError, ids) {
     const { error: body } = envelope(error, ids.traceId)
