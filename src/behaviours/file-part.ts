@@ -16,6 +16,7 @@ export const filePart = z.object({
       damage: z.string().optional(),
     })
     .optional(),
+  content: z.unknown().optional(),
 })
 
 /** A file in a few words: its name, the type it was sent as, and its size. */

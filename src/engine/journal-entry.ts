@@ -114,7 +114,7 @@ export interface CallRecord {
   readonly body?: unknown
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
-  readonly events?: readonly { readonly after: number; readonly event?: string; readonly data: string; readonly raw?: string }[] | undefined
+  readonly events?: readonly { readonly after: number; readonly event?: string; readonly data: string; readonly raw?: string; readonly media?: unknown }[] | undefined
   /** Virtual milliseconds before the first event. */
   readonly delay?: number | undefined
   /** The session that a base-URL prefix named. */

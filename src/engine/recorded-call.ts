@@ -147,13 +147,20 @@ const fixedWeight = 600
 const eventWeight = 50
 const considerationWeight = 300
 
-function firstEvents<Event extends { readonly data: string; readonly raw?: string }>(events: readonly Event[], most: number): readonly Event[] {
+// Without what the edge renders into them, which holds on to files of clients.
+function firstEvents<Event extends NonNullable<CallRecord['events']>[number]>(events: readonly Event[], most: number): readonly Event[] {
   let kept = 0
-  for (const [index, { data, raw }] of events.entries()) {
+  let media = false
+  for (const [index, { data, raw, media: rendered }] of events.entries()) {
     kept += (raw ?? data).length
-    if (kept > most) return events.slice(0, index)
+    if (rendered !== undefined) media = true
+    if (kept > most) return withoutMedia(events.slice(0, index), media)
   }
-  return events
+  return withoutMedia(events, media)
+}
+
+function withoutMedia<Event extends { readonly media?: unknown }>(events: readonly Event[], any: boolean): readonly Event[] {
+  return any ? events.map(({ media: _, ...rest }) => rest as Event) : events
 }
 
 function parsed(text: string | undefined): unknown {

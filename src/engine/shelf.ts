@@ -18,6 +18,8 @@ export interface Shelf<T> {
   readonly count: number
   /** How much all things take up together. */
   readonly size: number
+  /** How much they may take up: the largest thing that can be put there. */
+  readonly room: number
 }
 
 const remembered = 10_000
@@ -49,6 +51,7 @@ export function createShelf<T>(options: ShelfOptions): Shelf<T> {
       total += size
     },
     find: (name) => things.get(name)?.thing ?? (dropped.has(name) ? 'dropped' : undefined),
+    room: options.size,
     get count() {
       return things.size
     },

@@ -32,6 +32,8 @@ export interface World {
   readonly journal: Journal
   /** The files that were uploaded; `behaviours/upload.ts` says what they are. Sizes in bytes. */
   readonly uploads: Shelf<unknown>
+  /** The pictures of clients that results are made from, by their SHA-256; `behaviours/made-pictures.ts` reads them. Sizes in bytes, bounds those of uploads. */
+  readonly sources: Shelf<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number
   /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
@@ -58,6 +60,7 @@ export function createWorld(options: WorldOptions): World {
     store: createStore(options.store),
     journal: createJournal(options.journal),
     uploads: createShelf(options.uploads),
+    sources: createShelf(options.uploads),
     seen(key) {
       const count = (counts.get(key) ?? earlier.get(key) ?? 0) + 1
       if (counts.size >= most && !counts.has(key)) {

@@ -1,9 +1,8 @@
 /** Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says what is wrong. */
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
+import { createDigest } from './digests.ts'
 import { holdBytes } from './hold-bytes.ts'
 import { readImageFacts, withPixels } from './image-facts.ts'
 
@@ -146,9 +145,12 @@ async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoi
     for (const part of parseMultipart(bytes, { boundary: (boundary[1] ?? boundary[2]) as string, ...limits })) {
       if (part.name === undefined || part.name === '') return malformedForm('a part has no name')
       if (part.isFile) {
-        const content = part.bytes
+        // Where it lies in the body: asking the part for its bytes would copy them.
+        const content = part.content.length === 1 ? (part.content[0] as Uint8Array) : part.bytes
         const image = readImageFacts(content)
-        const file = { filename: part.filename ?? '', type: mediaType(part.mediaType), size: content.length, sha256: bytesToHex(sha256(content)) }
+        const sum = createDigest('sha256')
+        sum.update(content)
+        const file = { filename: part.filename ?? '', type: mediaType(part.mediaType), size: content.length, sha256: sum.hex() }
         const facts: FilePart = image === undefined ? file : { ...file, image }
         contents.set(facts, content)
         fields.push({ name: part.name, file: facts })
@@ -159,12 +161,17 @@ async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoi
   } catch (error) {
     return malformedForm(error instanceof Error ? error.message : 'it cannot be read')
   }
-  const decoded = new Map<FilePart, FilePart>()
+  const completed = new Map<FilePart, FilePart>()
+  const complete = (file: FilePart, more: Partial<FilePart>): void => void completed.set(file, { ...(completed.get(file) ?? file), ...more })
   for (const file of endpoint.decodes?.(fields) ?? []) {
-    if (file.image !== undefined) decoded.set(file, { ...file, image: await withPixels(file.image, contents.get(file) as Uint8Array) })
+    if (file.image !== undefined) complete(file, { image: await withPixels(file.image, contents.get(file) as Uint8Array) })
   }
-  if (decoded.size === 0) return { kind: 'form', fields }
-  return { kind: 'form', fields: fields.map((field) => ('file' in field ? { ...field, file: decoded.get(field.file) ?? field.file } : field)) }
+  for (const file of endpoint.keeps?.(fields) ?? []) {
+    // A copy: a part of the body would keep all of it in memory.
+    if (file.image !== undefined) complete(file, { content: new Uint8Array(contents.get(file) as Uint8Array) })
+  }
+  if (completed.size === 0) return { kind: 'form', fields }
+  return { kind: 'form', fields: fields.map((field) => ('file' in field ? { ...field, file: completed.get(field.file) ?? field.file } : field)) }
 }
 
 function malformedForm(reason: string): Payload {

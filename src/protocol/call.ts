@@ -17,6 +17,8 @@ export interface FilePart {
   readonly sha256: string
   /** What the bytes are, when they are a picture. */
   readonly image?: ImageFacts
+  /** The handle of the bytes, of files that the endpoint keeps (`keeps`): the edge made it and only the edge opens it. */
+  readonly content?: unknown
 }
 
 /** A body that is taken as it is, whatever it says it is. The bytes stay behind the handle; only facts about them travel. */

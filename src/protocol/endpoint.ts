@@ -61,6 +61,8 @@ export interface Endpoint {
   readForm?(fields: readonly FormField[]): unknown
   /** Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by default. */
   decodes?(fields: readonly FormField[]): readonly FilePart[]
+  /** Of the files of a form those whose bytes it draws from (`content`): it costs a copy of each. None by default. */
+  keeps?(fields: readonly FormField[]): readonly FilePart[]
   /** @internal */
   readonly body?: z.ZodType
   /** @internal */

@@ -18,9 +18,9 @@ export function answer(request: ImageRequest, order: Order, sent: SentPictures, 
     return told?.usage(counted) ?? counted
   }
   if (order.model.kind === 'a' && request.stream === true) {
-    return streamReply(order, told?.items ?? usualItems(order), { kind, usage, now: call.now, pace, settings: context.settings })
+    return streamReply(order, told?.items ?? usualItems(order), { kind, usage, now: call.now, pace, context })
   }
   const shown = told?.finished ?? indexes(order)
-  const reply = order.model.kind === 'a' ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now) : plainReply(request, order, shown, call, context)
+  const reply = order.model.kind === 'a' ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now, context.world) : plainReply(request, order, shown, call, context)
   return told === undefined || told.waits === 0 ? reply : { ...reply, delay: told.waits }
 }

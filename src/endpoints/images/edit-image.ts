@@ -1,12 +1,13 @@
 /** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
+import { sourceFrom } from '../../behaviours/made-pictures.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answer } from './answer.ts'
-import { fileFindings, filesOf } from './edit-files.ts'
+import { fileFindings, filesOf, type Picture } from './edit-files.ts'
 import { modelOf } from './models.ts'
 import { orderOf } from './order.ts'
-import { filesToDecode, readEditForm } from './read-edit-form.ts'
+import { filesToDecode, filesToKeep, readEditForm } from './read-edit-form.ts'
 import { describe, ruleFindings } from './rules.ts'
 import { editBody, imageEvent, imagesReply, promptOf } from './schema.ts'
 
@@ -19,6 +20,7 @@ export const editImage = defineEndpoint({
   accepts: ['form'],
   readForm: readEditForm,
   decodes: filesToDecode,
+  keeps: filesToKeep,
   body: editBody,
   reply: imagesReply,
   event: imageEvent('image_edit'),
@@ -32,9 +34,10 @@ export const editImage = defineEndpoint({
     if (model.kind === 'c') throw invalid([{ field: 'model', message: `expected a model of kind A or B, got ${describe(model)}, which edits no pictures` }], undefined)
     const found = [...ruleFindings(body, model, editBody.shape, context.settings), ...fileFindings(body, model, context.settings)]
     if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
-    const { images } = filesOf(body)
+    const { images, mask } = filesOf(body)
     const sent = { pictures: images.map(({ image }) => image), fidelity: body.input_fidelity ?? 'low' } as const
-    return answer(body, orderOf(body, model, call.content, shapeOf(sent.pictures[0])), sent, 'image_edit', call, context)
+    const from = { kind: 'edit', source: sourceFrom(images[0] as Picture), ...(mask === undefined ? {} : { mask: sourceFrom(mask) }) } as const
+    return answer(body, orderOf(body, model, call.content, context.world, { auto: shapeOf(sent.pictures[0]), from }), sent, 'image_edit', call, context)
   },
 })
 

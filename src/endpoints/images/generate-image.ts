@@ -28,6 +28,6 @@ export const generateImage = defineEndpoint({
     checkModel(model.id, call.key, 'images', context.settings)
     const found = [...ruleFindings(body, model, generateBody.shape, context.settings)]
     if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
-    return answer(body, orderOf(body, model, call.content), { pictures: [], fidelity: 'low' }, 'image_generation', call, context)
+    return answer(body, orderOf(body, model, call.content, context.world), { pictures: [], fidelity: 'low' }, 'image_generation', call, context)
   },
 })

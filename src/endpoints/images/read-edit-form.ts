@@ -27,6 +27,11 @@ export function filesToDecode(fields: readonly FormField[]): readonly FilePart[]
   return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
 }
 
+/** The files that are drawn from: the first picture and the mask. */
+export function filesToKeep(fields: readonly FormField[]): readonly FilePart[] {
+  return [imagesIn(fields)[0], fields.findLast((field) => field.name === 'mask')].flatMap((field) => (field !== undefined && 'file' in field ? [field.file] : []))
+}
+
 function imagesIn(fields: readonly FormField[]): FormField[] {
   const found = fields.flatMap((field) => {
     const match = imageName.exec(field.name)

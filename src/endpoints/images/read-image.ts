@@ -1,11 +1,10 @@
 /** images.readImage: one picture by its address, without a key, for as long as the contract says (section 8: 60 minutes). */
 import { formatDuration } from '../../engine/duration.ts'
+import { describePicture, imagesKind, type PictureFacts } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file, type Reply } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
-import { pictureOf, type Pictures } from './order.ts'
-import { picturesKind } from './plain.ts'
 
 export const readImage = defineEndpoint({
   operation: 'images.readImage',
@@ -17,15 +16,15 @@ export const readImage = defineEndpoint({
   accepts: [],
   idsIn: { params: ['imageId'] },
   act({ params: { imageId, image }, now }, { world, settings }) {
-    const found = world.store.find<Pictures>(picturesKind, imageId)
+    const found = world.store.find<PictureFacts>(imagesKind, imageId)
     if (found === undefined) throw missing('imageId', `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that a generation or an edit has returned there.`)
     if (found === 'dropped') throw missing('imageId', `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs, videos and replies with picture addresses (setting memory.resources).`)
-    const { facts, bornAt } = found
-    const index = Array.from({ length: facts.count }, (_, place) => place).find((place) => `${place}.${facts.format}` === image)
-    if (index === undefined) throw missing('image', `The pictures ${show(imageId)} have no ${show(image)}: expected ${facts.count === 1 ? `0.${facts.format}` : `0.${facts.format} to ${facts.count - 1}.${facts.format}`}.`)
+    const { facts: { pictures }, bornAt } = found
+    const index = Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${place}.${pictures.format}` === image)
+    if (index === undefined) throw missing('image', `The pictures ${show(imageId)} have no ${show(image)}: expected ${pictures.count === 1 ? `0.${pictures.format}` : `0.${pictures.format} to ${pictures.count - 1}.${pictures.format}`}.`)
     const expiresAt = bornAt + settings.images.urlExpiresAfter
     if (now >= expiresAt) return expired(expiresAt, now, settings.images.urlExpiresAfter)
-    return file(pictureOf(facts, index), { download: `${imageId}-${index}.${facts.format}` })
+    return file(describePicture(pictures, index, world), { download: `${imageId}-${index}.${pictures.format}` })
   },
 })
 
