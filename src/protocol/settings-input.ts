@@ -183,9 +183,9 @@ export interface SettingsInput {
     resources?: number | undefined
     /** How many different requests a session remembers at most for counting repeats; the last half as many always are. Default: 100000. */
     requests?: number | undefined
-    /** How many uploaded files a session keeps; the one uploaded longest ago goes first. Default: 10000. */
+    /** How many uploaded files a session keeps, and as many pictures that results are made from; the oldest goes first. Default: 10000. */
     files?: number | undefined
-    /** How many bytes the uploaded files of a session hold together; the one uploaded longest ago goes first. Default: 268435456. */
+    /** How many bytes the uploaded files of a session hold together, and as many the pictures that results are made from; the oldest go first. Default: 268435456. */
     fileBytes?: number | undefined
     /** How many calls the journal of a session keeps. Default: 10000. */
     journalEntries?: number | undefined

@@ -5,7 +5,7 @@ import { freshId, fromBirth } from '../../behaviours/job.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import { failed, imageJobKind, running, succeeded, waiting, type ImageJobFacts } from './image-job.ts'
-import { sizeIn, usualSize } from './pictures.ts'
+import { sizeIn, sketched, usualSize } from './pictures.ts'
 import { seedIn } from './submit.ts'
 import { courseOf, waitingCourse, type Course } from './timeline.ts'
 
@@ -19,11 +19,12 @@ export function putImageJob(given: GivenResource, { world, settings }: Pick<Cont
   const count = pictures ?? (urls >= 1 && urls <= 4 ? urls : 4)
   const status = shown['status'] ?? succeeded
   const { timeline, age } = placed(given, given.timeline === undefined ? { ...shown, status } : shown, 'status', placeOf(status, { duration: settings.imageJobs.duration, count, plan: {}, cost: chance.fork('cost') }, shown['comment']))
+  const itsModel = model ?? usualModel('image-job-v7', 'imageJobs', owner, settings)
   const facts: ImageJobFacts = {
-    model: model ?? usualModel('image-job-v7', 'imageJobs', owner, settings),
+    model: itsModel,
     text,
     seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
-    pictures: { ...(sizeIn(text) ?? usualSize), count, transparent: false, seed: chance.fork('pictures').hex(32) },
+    pictures: sketched({ size: sizeIn(text) ?? usualSize, count, seed: chance.fork('pictures').hex(32), model: itsModel, text }, world),
     blocked: [],
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }

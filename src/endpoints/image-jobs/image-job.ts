@@ -2,20 +2,20 @@
 import type * as z from 'zod'
 import type { Resource } from '../../engine/store.ts'
 import type { Folded } from '../../engine/timeline.ts'
-import { pictureUrl, type Pictures } from './pictures.ts'
+import type { PictureFacts } from '../../behaviours/made-pictures.ts'
+import { pictureUrl } from './pictures.ts'
 import type { imageJobReply } from './schema.ts'
 
 /** The store's name for image jobs. */
 export const imageJobKind = 'imageJob'
 
 /** What never changes about a job. */
-export interface ImageJobFacts {
+export interface ImageJobFacts extends PictureFacts {
   readonly model: string
   /** Whether the model is a reserved value, which no catalogue holds. */
   readonly reservedModel?: boolean
   readonly text: string | undefined
   readonly seed: number
-  readonly pictures: Pictures
   /** Pictures that the audit blocks, 0-based. */
   readonly blocked: readonly number[]
   /** The tag of the session, when the id has been given and does not carry it: the addresses of the pictures then do. */
@@ -65,6 +65,11 @@ export function renderImageJob(job: ImageJob, { state, reached }: Folded): Image
     ...state,
     ...(cost !== null && typeof cost === 'object' && !Array.isArray(cost) ? { cost: { ...costAround(job, reached), ...cost } } : {}),
   }
+}
+
+/** Which picture of a job the last part of an address means; undefined when there is none of that name. */
+export function pictureIndex(image: string, { pictures, tag }: ImageJobFacts): number | undefined {
+  return Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${tag === undefined ? '' : `${tag}-`}${place}.png` === image)
 }
 
 // What a timeline says of the cost may be less than the contract's object has.

@@ -1,7 +1,8 @@
 /** imageJobs.pan: extends a picture of an earlier job in one direction (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { extended, pictureSeed } from './pictures.ts'
+import { extended } from './pictures.ts'
 import { imageJobReply, panBody, promptIn } from './schema.ts'
+import { seedFrom, startFrom } from './source-picture.ts'
 import { sourceJob } from './source-job.ts'
 import { submit } from './submit.ts'
 
@@ -18,10 +19,11 @@ export const pan = defineEndpoint({
   idsIn: { body: ['jobId'] },
   promptOf: promptIn,
   act(call, context) {
-    const { imageNo, direction, scale, remixPrompt } = call.body
-    const source = sourceJob(call, 'pan', context)
+    const { direction, scale, remixPrompt } = call.body
+    const { source, address } = sourceJob(call, 'pan', context)
     const { model, text, pictures } = source.facts
-    const seed = `${pictureSeed(pictures, imageNo)} ${call.content.hex(32)}`
-    return submit(call, context, { source, model, text: remixPrompt ?? text, pictures: { ...extended(pictures, direction, scale), count: 4, transparent: false, seed } })
+    const start = startFrom(address, context, call.now)
+    const size = extended(start.size ?? pictures, direction, scale)
+    return submit(call, context, { source, model, text: remixPrompt ?? text, pictures: { size, seed: seedFrom(call.content, start), how: 'pan', from: { kind: 'extend', source: start.source, direction } } })
   },
 })

@@ -1,19 +1,31 @@
 /** The pictures of an image job: how many, how large, where they are read. Knows nothing of time. */
-import type { Media } from '../../protocol/media.ts'
+import type { World } from '../../engine/world.ts'
+import { shownPrompt, type NamedWork, type Pictures } from '../../behaviours/made-pictures.ts'
 import { originMark } from '../../protocol/reply.ts'
 
-/** What a job makes. Pixels. The same `seed` and number give the same picture. */
-export interface Pictures {
-  readonly count: number
-  readonly width: number
-  readonly height: number
-  readonly transparent: boolean
-  readonly seed: string
-}
-
+/** Pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
+}
+
+/** What an operation says of the pictures it makes; PNG always, opaque and four unless it says otherwise. */
+export interface Sketch {
+  readonly size: Size
+  readonly seed: string
+  readonly count?: number
+  readonly transparent?: boolean
+  readonly model: string
+  readonly text: string | undefined
+  /** A word for how they were made; none for those of a prompt alone. */
+  readonly how?: string
+  readonly from?: NamedWork
+}
+
+/** The pictures of a job. */
+export function sketched({ size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: Sketch, world: World): Pictures {
+  const made: Pictures = { count, width, height, format: 'png', transparent, seed, prompt: shownPrompt(text, world), facts: how === undefined ? [model] : [model, how] }
+  return from === undefined ? made : { ...made, from }
 }
 
 const usual = 1024
@@ -43,17 +55,6 @@ export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): S
 /** Where picture `index` (0-based) of a job is read. `tag` is the session's, for a job whose id does not carry it: no key leads there. */
 export function pictureUrl(jobId: string, index: number, tag?: string): string {
   return `${originMark}/media/image-jobs/${encodeURIComponent(jobId)}/${tag === undefined ? '' : `${tag}-`}${index}.png`
-}
-
-/** Picture `index` (0-based), to be drawn by the edge. */
-export function pictureMedia(pictures: Pictures, index: number): Media {
-  const { width, height, transparent } = pictures
-  return { kind: 'image', width, height, format: 'png', transparent, seed: pictureSeed(pictures, index), caption: { prompt: '', facts: [`${width} x ${height}`, `${index + 1} of ${pictures.count}`] } }
-}
-
-/** What picture `index` is drawn from, and what is made from it. */
-export function pictureSeed(pictures: Pictures, index: number): string {
-  return `${pictures.seed}/${index}`
 }
 
 function scaled(size: Size, factor: number): Size {

@@ -1,10 +1,10 @@
 /** imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises. */
+import { describePicture } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { file } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
 import { lookAt } from './find-job.ts'
-import { renderImageJob, succeeded } from './image-job.ts'
-import { pictureMedia } from './pictures.ts'
+import { pictureIndex, renderImageJob, succeeded } from './image-job.ts'
 import { notFound } from './refusals.ts'
 
 export const readJobImage = defineEndpoint({
@@ -25,10 +25,10 @@ export const readJobImage = defineEndpoint({
     if (status !== succeeded) throw notFound('jobId', `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has status ${status} (${comment})`)
 
     const { pictures } = job.facts
-    const index = Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${job.facts.tag === undefined ? '' : `${job.facts.tag}-`}${place}.png` === image)
+    const index = pictureIndex(image, job.facts)
     if (index === undefined) throw notFound('image', `the image job ${jobId} has no picture ${show(image)}: expected ${pictures.count === 1 ? '0.png' : `0.png to ${pictures.count - 1}.png`}`)
     const audit = audits?.[index] ?? ''
     if (audit !== '') throw notFound('image', `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` before following \`urls\``)
-    return file(pictureMedia(pictures, index), { download: `${encodeURIComponent(jobId)}-${index}.png` })
+    return file(describePicture(pictures, index, context.world), { download: `${encodeURIComponent(jobId)}-${index}.png` })
   },
 })

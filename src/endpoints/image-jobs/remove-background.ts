@@ -4,6 +4,7 @@ import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
 import { usualSize } from './pictures.ts'
 import { imageJobReply, removeBackgroundBody } from './schema.ts'
+import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
 export const removeBackground = defineEndpoint({
@@ -14,11 +15,14 @@ export const removeBackground = defineEndpoint({
   accepts: ['json'],
   body: removeBackgroundBody,
   reply: imageJobReply,
+  // What is drawn follows from the source's picture, not from its address.
+  contentIgnores: ['imgUrl'],
   act(call, context) {
     const { model, imgUrl } = call.body
     checkPicture(imgUrl, 'imgUrl', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'removeBackground', context.settings, 'model')
-    return submit(call, context, { model, text: undefined, pictures: { ...usualSize, count: 1, transparent: true, seed: call.content.hex(32) } })
+    const start = startFrom(imgUrl, context, call.now)
+    return submit(call, context, { model, text: undefined, pictures: { size: start.size ?? usualSize, count: 1, transparent: true, seed: seedFrom(call.content, start), how: 'remove-background', from: { kind: 'cut-out', source: start.source } } })
   },
 })

@@ -4,6 +4,7 @@ import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
 import { sizeIn, usualSize } from './pictures.ts'
 import { imageJobReply, promptIn, retextureBody } from './schema.ts'
+import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
 export const retexture = defineEndpoint({
@@ -14,12 +15,15 @@ export const retexture = defineEndpoint({
   accepts: ['json'],
   body: retextureBody,
   reply: imageJobReply,
+  // What is drawn follows from the source's picture, not from its address.
+  contentIgnores: ['imgUrl'],
   promptOf: promptIn,
   act(call, context) {
     const { model, imgUrl, remixPrompt } = call.body
     checkPicture(imgUrl, 'imgUrl', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'retexture', context.settings, 'model')
-    return submit(call, context, { model, text: remixPrompt, pictures: { ...(sizeIn(remixPrompt) ?? usualSize), count: 4, transparent: false, seed: call.content.hex(32) } })
+    const start = startFrom(imgUrl, context, call.now)
+    return submit(call, context, { model, text: remixPrompt, pictures: { size: sizeIn(remixPrompt) ?? start.size ?? usualSize, seed: seedFrom(call.content, start), how: 'retexture', from: { kind: 'recolour', source: start.source } } })
   },
 })

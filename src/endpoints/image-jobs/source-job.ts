@@ -5,10 +5,17 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { failed, renderImageJob, succeeded, type ImageJob } from './image-job.ts'
 import { lookAt } from './find-job.ts'
 import { checkEdit, checkModel, type Edit } from './models.ts'
+import { pictureUrl } from './pictures.ts'
 import { unsuitable } from './refusals.ts'
 
+/** The job, and the address of its picture: its own, or what a script has put in the place of it. */
+export interface SourceJob {
+  readonly source: ImageJob
+  readonly address: string
+}
+
 /** The source job. Throws 400 with code 2004 when it does not suit, 403 when its model is no longer enabled for the key. */
-export function sourceJob(call: Call<{ readonly jobId: string; readonly imageNo: number }>, edit: Edit, context: Context): ImageJob {
+export function sourceJob(call: Call<{ readonly jobId: string; readonly imageNo: number }>, edit: Edit, context: Context): SourceJob {
   const { jobId, imageNo } = call.body
   const found = lookAt(jobId, context, call.now)
   if (typeof found === 'string') throw unsuitable('jobId', found)
@@ -25,7 +32,9 @@ export function sourceJob(call: Call<{ readonly jobId: string; readonly imageNo:
 
   if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
   checkEdit(job.facts.model, edit, context.settings, 'jobId')
-  return job
+  const address: unknown = pictures[imageNo]
+  // A script may write anything there.
+  return { source: job, address: typeof address === 'string' ? address : pictureUrl(jobId, imageNo, job.facts.tag) }
 }
 
 function places(count: number): string {

@@ -9,7 +9,7 @@ import { plannedError, type PlannedRefusal } from '../../protocol/plan.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import { claimPlace } from './active-jobs.ts'
 import { imageJobKind, renderImageJob, type ImageJob, type ImageJobFacts } from './image-job.ts'
-import type { Pictures } from './pictures.ts'
+import { sketched, type Sketch } from './pictures.ts'
 import { refusalCode } from './refusals.ts'
 import { courseOf } from './timeline.ts'
 
@@ -17,17 +17,18 @@ import { courseOf } from './timeline.ts'
 export interface Submission {
   readonly model: string
   readonly text: string | undefined
-  readonly pictures: Pictures
+  readonly pictures: Omit<Sketch, 'model' | 'text'>
   /** The job it starts from; the new one lives in its time. */
   readonly source?: ImageJob
 }
 
 /** Submits a job. Throws 429 over the limit, and the planned refusal of a job that goes on in spite of it. */
-export function submit(call: Call, { world, settings }: Context, { model, text, pictures, source }: Submission): Reply {
+export function submit(call: Call, { world, settings }: Context, { model, text, pictures: sketch, source }: Submission): Reply {
   claimPlace(world, call.key.value, settings, call.now)
   const id = freshId(imageJobKind, world, call.identity, (identity) => mintUuid(world.tag, identity))
   const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : bornFrom(source, call.now)
   const plan = settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
+  const pictures = sketched({ ...sketch, model, text }, world)
   const timeline = courseOf({ duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
   const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
   const facts: ImageJobFacts = { model, reservedModel, text, seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295), pictures, blocked: plan.blocked ?? [] }

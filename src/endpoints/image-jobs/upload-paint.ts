@@ -1,9 +1,12 @@
 /** imageJobs.uploadPaint: repaints the masked part of a picture on a canvas (contract 4.1). */
+import type { NamedWork } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
 import { bounded } from './pictures.ts'
 import { imageJobReply, promptIn, uploadPaintBody } from './schema.ts'
+import { paintedAreas, placedOn } from './paint-canvas.ts'
+import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
 export const uploadPaint = defineEndpoint({
@@ -14,13 +17,20 @@ export const uploadPaint = defineEndpoint({
   accepts: ['json'],
   body: uploadPaintBody,
   reply: imageJobReply,
+  // What is drawn follows from the pictures, not from their addresses; the areas are put to it again.
+  contentIgnores: ['imgUrl', 'mask'],
   promptOf: promptIn,
   act(call, context) {
-    const { model, imgUrl, mask, canvas, remixPrompt } = call.body
+    const { model, imgUrl, mask, canvas, imgPos, remixPrompt } = call.body
     checkPicture(imgUrl, 'imgUrl', context)
     checkPicture(mask.url, 'mask.url', context)
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'uploadPaint', context.settings, 'model')
-    return submit(call, context, { model, text: remixPrompt, pictures: { ...bounded(canvas), count: 4, transparent: false, seed: call.content.hex(32) } })
+    const start = startFrom(imgUrl, context, call.now)
+    const masked = mask.url === undefined ? undefined : startFrom(mask.url, context, call.now)
+    const areas = mask.areas ?? []
+    const size = bounded(canvas)
+    const from: NamedWork = { kind: 'paint', source: start.source, at: placedOn(size, imgPos, canvas), canvas: size, areas: paintedAreas(size, areas), ...(masked === undefined ? {} : { mask: masked.source }) }
+    return submit(call, context, { model, text: remixPrompt, pictures: { size, seed: seedFrom(call.content, start, masked, areas), how: 'upload-paint', from } })
   },
 })

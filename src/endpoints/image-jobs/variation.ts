@@ -1,7 +1,8 @@
 /** imageJobs.variation: varies a picture of an earlier job (contract 4.1). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { pictureSeed, sizeIn } from './pictures.ts'
+import { sizeIn } from './pictures.ts'
 import { imageJobReply, promptIn, variationBody } from './schema.ts'
+import { seedFrom, startFrom } from './source-picture.ts'
 import { sourceJob } from './source-job.ts'
 import { submit } from './submit.ts'
 
@@ -18,11 +19,11 @@ export const variation = defineEndpoint({
   idsIn: { body: ['jobId'] },
   promptOf: promptIn,
   act(call, context) {
-    const { imageNo, remixPrompt } = call.body
-    const source = sourceJob(call, 'variation', context)
+    const { remixPrompt, type } = call.body
+    const { source, address } = sourceJob(call, 'variation', context)
     const { model, text, pictures } = source.facts
-    const { width, height } = sizeIn(remixPrompt) ?? pictures
-    const seed = `${pictureSeed(pictures, imageNo)} ${call.content.hex(32)}`
-    return submit(call, context, { source, model, text: remixPrompt ?? text, pictures: { width, height, count: 4, transparent: false, seed } })
+    const start = startFrom(address, context, call.now)
+    const size = sizeIn(remixPrompt) ?? start.size ?? pictures
+    return submit(call, context, { source, model, text: remixPrompt ?? text, pictures: { size, seed: seedFrom(call.content, start), how: 'variation', from: { kind: 'vary', source: start.source, strength: type === 0 ? 'strong' : 'subtle' } } })
   },
 })

@@ -100,7 +100,7 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
     const sim = simulator(settings({ keys: { 'sk-test': { models: ['v8'] } } }))
     // No call can bring this about while the settings stay as they are.
     const { world } = sim.core.sessions.get('default')
-    const facts = { model: 'v7', text: 'a cat', seed: 1, pictures: { count: 4, width: 8, height: 8, transparent: false, seed: 'x' }, blocked: [] }
+    const facts = { model: 'v7', text: 'a cat', seed: 1, pictures: { count: 4, width: 8, height: 8, format: 'png', transparent: false, seed: 'x', prompt: 'a cat', facts: ['v7'] }, blocked: [] }
     world.store.add({ kind: 'imageJob', id: 'job-1', owner: 'sk-test', bornAt: sim.clock.now(), facts, timeline: [{ at: 0, patch: { status: 2 } }] })
     expect(await bodyOf(post(sim, path, body('job-1')), 403)).toEqual(
       about('permission_error', 403, 'jobId', 'The model `v7` of the source job is not enabled for this API key: it may use v8 (setting keys).'),

@@ -13,7 +13,7 @@ const job = (timeline: Timeline): ImageJob => ({
   id: 'job-1',
   owner: 'sk-test',
   bornAt: 0,
-  facts: { model: 'v7', text: 'a cat', seed: 7, pictures: { count: 2, width: 8, height: 8, transparent: false, seed: 'x' }, blocked: [1] },
+  facts: { model: 'v7', text: 'a cat', seed: 7, pictures: { count: 2, width: 8, height: 8, format: 'png', transparent: false, seed: 'x', prompt: 'a cat', facts: ['v7'] }, blocked: [1] },
   timeline,
   skip: 0,
   order: 0,
