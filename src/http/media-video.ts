@@ -1,59 +1,82 @@
 /**
- * Films: one of the checked-in H.264 films, stretched to the asked duration and marked with its seed. Knows MP4 boxes,
- * nothing of H.264.
+ * Films: seconds of H.264 that stand ready, in the order that the seed gives, put into an MP4 by mediabunny. Knows the units of
+ * an H.264 stream, nothing of what they hold.
  */
 import type { VideoMedia } from '../protocol/media.ts'
 import { fromBase64 } from './media-base64.ts'
+import { codeOf, frameRate, signs } from './media-video-scene.ts'
 
-const containers: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts'])
-
-/** The MP4 of a film. Throws for a size of which there is no film, and for a duration that no film has. */
+/** The MP4 of a film, its index before its pictures. Throws for a size of which there is no film, and for a duration that no film has. */
 export async function renderVideo(media: VideoMedia): Promise<Uint8Array> {
-  const { films } = await import('./media-video-data.ts')
-  const size = `${media.width}x${media.height}`
+  const { width, height, seconds, seed, label } = media
+  const [{ films }, { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output }] = await Promise.all([import('./media-video-data.ts'), import('mediabunny')])
+  const size = `${width}x${height}`
   if (!Object.hasOwn(films, size)) throw new RangeError(`render-media: there is no film of ${size}; expected one of ${Object.keys(films).join(', ')}`)
-  if (!Number.isInteger(media.seconds) || media.seconds < 1 || media.seconds > 600) throw new RangeError(`render-media: expected a film of 1 to 600 whole seconds, got ${media.seconds}`)
-  const film = fromBase64(films[size as keyof typeof films])
-  stretch(film, media.seconds)
-  return mark(film, `gateway-sim\n${media.seed}\n${media.label}`)
-}
+  if (!Number.isInteger(seconds) || seconds < 1 || seconds > 600) throw new RangeError(`render-media: expected a film of 1 to 600 whole seconds, got ${seconds}`)
+  const stream = readStream(fromBase64(films[size as keyof typeof films]))
+  const code = codeOf(media)
 
-// The pictures stay, each is shown for longer: every place that states a duration is of fixed width, so nothing moves.
-function stretch(film: Uint8Array, seconds: number): void {
-  const view = new DataView(film.buffer, film.byteOffset, film.byteLength)
-  const boxes = boxesOf(view, 0, film.byteLength)
-  const at = (name: string): number => {
-    const start = boxes.get(name)
-    if (start === undefined) throw new Error(`render-media: the film has no ${name} box`)
-    return start
+  const source = new EncodedVideoPacketSource('avc')
+  const target = new BufferTarget()
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
+  // The library writes the wall clock into the file and has no option for it; 0 says that nobody knows when it was made.
+  Object.assign((output as unknown as { readonly _muxer: object })._muxer, { creationTime: 0 })
+  output.addVideoTrack(source, { frameRate })
+  // Two films of the same signs still differ.
+  output.setMetadataTags({ title: `${code}: ${label}`, comment: seed })
+  await output.start()
+  const config = { codec: stream.codec, codedWidth: width, codedHeight: height, description: stream.description, colorSpace: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } } as const
+  let count = 0
+  for (const sign of code) {
+    const first = signs.indexOf(sign) * frameRate
+    for (const frame of stream.frames.slice(first, first + frameRate)) {
+      await source.add(new EncodedPacket(frame, count % frameRate === 0 ? 'key' : 'delta', count / frameRate, 1 / frameRate), { decoderConfig: config })
+      count++
+    }
   }
-  const movieTimescale = view.getUint32(at('mvhd') + 20)
-  const mediaTimescale = view.getUint32(at('mdhd') + 20)
-  view.setUint32(at('mvhd') + 24, seconds * movieTimescale)
-  view.setUint32(at('tkhd') + 28, seconds * movieTimescale)
-  view.setUint32(at('elst') + 16, seconds * movieTimescale)
-  view.setUint32(at('mdhd') + 24, seconds * mediaTimescale)
-  // One run of frames of equal length; 12,288 units a second divide evenly by the 96 frames of every film.
-  const frames = view.getUint32(at('stts') + 16)
-  view.setUint32(at('stts') + 20, (seconds * mediaTimescale) / frames)
+  await output.finalize()
+  if (target.buffer === null) throw new Error('render-media: the film has no bytes')
+  return new Uint8Array(target.buffer)
 }
 
-function boxesOf(view: DataView, from: number, to: number, found = new Map<string, number>()): Map<string, number> {
-  for (let at = from; at + 8 <= to; at += view.getUint32(at)) {
-    const name = String.fromCharCode(view.getUint8(at + 4), view.getUint8(at + 5), view.getUint8(at + 6), view.getUint8(at + 7))
-    found.set(name, at)
-    if (containers.has(name)) boxesOf(view, at + 8, at + view.getUint32(at), found)
+interface Stream {
+  /** As in RFC 6381. */
+  readonly codec: string
+  /** An `AVCDecoderConfigurationRecord` (ISO/IEC 14496-15, 5.3.3.1). */
+  readonly description: Uint8Array
+  /** The pictures, each behind its length, as MP4 wants them. */
+  readonly frames: readonly Uint8Array[]
+}
+
+const sliceTypes: ReadonlySet<number> = new Set([1, 5])
+
+/** Takes a stream (ISO/IEC 14496-10, annex B) apart: one slice is a picture, and all share the parameter sets at its beginning. */
+function readStream(stream: Uint8Array): Stream {
+  const frames: Uint8Array[] = []
+  let sequence: Uint8Array | undefined
+  let picture: Uint8Array | undefined
+  for (const unit of unitsOf(stream)) {
+    const type = (unit[0] as number) & 31
+    if (type === 7) sequence ??= unit
+    else if (type === 8) picture ??= unit
+    else if (sliceTypes.has(type)) frames.push(Uint8Array.from([unit.length >>> 24, (unit.length >> 16) & 255, (unit.length >> 8) & 255, unit.length & 255, ...unit]))
   }
-  return found
+  if (sequence === undefined || picture === undefined || frames.length !== signs.length * frameRate) throw new Error('render-media: the stream of the films is not whole')
+  const profile = sequence.subarray(1, 4)
+  return {
+    codec: `avc1.${Array.from(profile, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    description: Uint8Array.from([1, ...profile, 0xff, 0xe1, 0, sequence.length, ...sequence, 1, 0, picture.length, ...picture]),
+    frames,
+  }
 }
 
-// A `free` box at the end: players skip it, and two films never have the same bytes.
-function mark(film: Uint8Array, text: string): Uint8Array {
-  const note = new TextEncoder().encode(text)
-  const marked = new Uint8Array(film.length + 8 + note.length)
-  marked.set(film)
-  new DataView(marked.buffer).setUint32(film.length, 8 + note.length)
-  marked.set(new TextEncoder().encode('free'), film.length + 4)
-  marked.set(note, film.length + 8)
-  return marked
+/** What stands between start codes (three bytes, often with a zero before them). */
+function unitsOf(stream: Uint8Array): Uint8Array[] {
+  const starts: number[] = []
+  for (let at = 0; at + 2 < stream.length; at++) if (stream[at] === 0 && stream[at + 1] === 0 && stream[at + 2] === 1) starts.push(at + 3)
+  return starts.map((start, index) => {
+    let end = (starts[index + 1] ?? stream.length + 3) - 3
+    while (stream[end - 1] === 0) end--
+    return stream.subarray(start, end)
+  })
 }

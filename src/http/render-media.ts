@@ -7,6 +7,7 @@ import type { Media } from '../protocol/media.ts'
 import { loadJpegEncoder, loadWebpEncoder } from './image-codecs.ts'
 import { audioTypes, renderAudio } from './media-audio.ts'
 import { renderImage, type Encoders } from './media-image.ts'
+import { renderFrames } from './media-video-frames.ts'
 import { renderVideo } from './media-video.ts'
 
 export { base64 } from './media-base64.ts'
@@ -26,7 +27,7 @@ export interface MediaRenderer {
 }
 
 /** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
-const edition = 2
+const edition = 3
 
 /** A renderer that keeps up to `cacheBytes` of what it made; what was used longest ago goes first. */
 export function createMediaRenderer(options: { readonly cacheBytes: number }): MediaRenderer {
@@ -100,12 +101,8 @@ async function renderBytes(media: Media, encoders: Encoders): Promise<{ bytes: U
   switch (media.kind) {
     case 'image':
       return { bytes: await renderImage(media, encoders), type: `image/${media.format}` }
-    case 'frames': {
-      const { of, sheet, format } = media
-      // Four by three pictures, each a quarter as wide as the film.
-      const height = sheet ? (of.height * 3) / 4 : of.height
-      return { bytes: await renderImage({ kind: 'image', width: of.width, height, format, transparent: false, seed: `${of.seed} ${sheet ? 'spritesheet' : 'thumbnail'}` }, encoders), type: `image/${format}` }
-    }
+    case 'frames':
+      return { bytes: await renderFrames(media, encoders), type: `image/${media.format}` }
     case 'video':
       return { bytes: await renderVideo(media), type: 'video/mp4' }
     case 'audio':

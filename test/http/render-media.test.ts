@@ -82,8 +82,6 @@ describe('the renderer', () => {
     const media = renderer()
     await expect(media.render(image({ width: 0 }))).rejects.toThrow('render-media: expected a picture of 1 to 16777216 pixels, got 0x48')
     await expect(media.render(image({ width: 5000, height: 5000 }))).rejects.toThrow('got 5000x5000')
-    await expect(media.render(video({ width: 100, height: 100 }))).rejects.toThrow('there is no film of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024')
-    await expect(media.render(video({ seconds: 0.5 }))).rejects.toThrow('expected a film of 1 to 600 whole seconds, got 0.5')
     await expect(media.render(image({ width: 0 }))).rejects.toThrow('got 0x48')
     expect((await media.render(image())).type).toBe('image/png')
   })
@@ -94,7 +92,6 @@ describe('the renderer', () => {
     expect(sha256(await bytesOf(image({ transparent: true })))).toBe('13eb404cb4a6db10b4a32a01ecd023141b39a23dedfd46c5773450a5576d2a10')
     expect(sha256(await bytesOf(image({ format: 'webp', transparent: true, quality: 80 })))).toBe('f31cfda123246e3aff57d87dee9cc0c72444f3856cc956fcaab8d8b27fd4e5da')
     expect(sha256(await bytesOf(image({ format: 'jpeg', quality: 80 })))).toBe('59348aaaa92cb2710f07d1d4459948322edabb9e6384098d4e580eaf6282f0ad')
-    expect(sha256(await bytesOf(video({ seconds: 8 })))).toBe('d782cb58f30e59fbeaecdc85f188af7312c2a0b6da1617367101c9718347dc73')
     expect(sha256(await bytesOf(audio()))).toBe('61bb83b13cf806b99e7113ad6872a47f419307babe7deab4e744352249ca30b9')
   })
 })
@@ -159,36 +156,6 @@ describe('a picture', () => {
     await bytesOf(image({ format: 'webp' }))
     await bytesOf(image({ format: 'jpeg' }))
     expect('ImageData' in globalThis).toBe(false)
-  })
-})
-
-describe('a film', () => {
-  const sizes = [[720, 1280], [1280, 720], [1024, 1792], [1792, 1024]] as const
-
-  it.each(sizes.flatMap(([width, height]) => [4, 8, 12].map((seconds) => ({ width, height, seconds }))))('of $width x $height lasts $seconds s in every box that says so', async ({ width, height, seconds }) => {
-    const { bytes, type } = await renderer().render(video({ width, height, seconds }))
-    expect(type).toBe('video/mp4')
-    const boxes = readBoxes(bytes)
-    expect(boxes.top).toEqual(['ftyp', 'moov', 'free', 'mdat', 'free'])
-    const at = (name: string, offset: number): number => viewOf(bytes).getUint32((boxes.start[name] as number) + offset)
-    expect(at('mvhd', 24) / at('mvhd', 20)).toBe(seconds)
-    expect(at('tkhd', 28) / at('mvhd', 20)).toBe(seconds)
-    expect(at('elst', 16) / at('mvhd', 20)).toBe(seconds)
-    expect(at('mdhd', 24) / at('mdhd', 20)).toBe(seconds)
-    expect((at('stts', 16) * at('stts', 20)) / at('mdhd', 20)).toBe(seconds)
-    expect([at('tkhd', 84) >> 16, at('tkhd', 88) >> 16]).toEqual([width, height])
-  })
-
-  it('is marked with its seed and label behind the last frame', async () => {
-    const bytes = await bytesOf(video({ seed: 's1', label: 'Füchse, 狐' }))
-    const boxes = readBoxes(bytes)
-    expect(new TextDecoder().decode(bytes.subarray(boxes.lastStart + 8))).toBe('gateway-sim\ns1\nFüchse, 狐')
-  })
-
-  it.each(sizes)('of %i x %i carries the fixture file byte for byte, durations aside', async (width, height) => {
-    const fixture = new Uint8Array(readFileSync(new URL(`../../fixtures/video/${width}x${height}.mp4`, import.meta.url)))
-    const bytes = await bytesOf(video({ width, height, seconds: 4 }))
-    expect(sha256(bytes.subarray(0, fixture.length))).toBe(sha256(fixture))
   })
 })
 
@@ -283,30 +250,4 @@ function crc32(bytes: Uint8Array): number {
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
   }
   return (crc ^ 0xffffffff) >>> 0
-}
-
-/** The boxes of an MP4; throws when the sizes of boxes and of what holds them disagree. */
-function readBoxes(bytes: Uint8Array): { top: string[]; start: Record<string, number>; lastStart: number } {
-  const view = viewOf(bytes)
-  const start: Record<string, number> = {}
-  const top: string[] = []
-  let lastStart = 0
-  const walk = (from: number, to: number, depth: number): void => {
-    let at = from
-    while (at < to) {
-      const size = view.getUint32(at)
-      const name = latin(bytes, at + 4, at + 8)
-      if (size < 8 || at + size > to) throw new Error(`${name}: a size of ${size} does not fit`)
-      start[name] = at
-      if (depth === 0) {
-        top.push(name)
-        lastStart = at
-      }
-      if (['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts'].includes(name)) walk(at + 8, at + size, depth + 1)
-      at += size
-    }
-    if (at !== to) throw new Error('the boxes do not fill what holds them')
-  }
-  walk(0, bytes.length, 0)
-  return { top, start, lastStart }
 }

@@ -1,0 +1,34 @@
+/** Pictures out of a film: the first one, or twelve from beginning to end on one sheet. Knows the codecs of pictures, nothing of MP4. */
+import type { FrameMedia } from '../protocol/media.ts'
+import type { Encode, Raster } from './image-codecs.ts'
+import { codeOf, drawScene, frameRate, sceneOf } from './media-video-scene.ts'
+
+const columns = 4
+const rows = 3
+
+/** Where the encoders come from; each is loaded once. */
+export type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
+
+/** The file: as large as the film, or a sheet as wide as the film and three quarters as high. */
+export async function renderFrames({ of: film, sheet, format }: FrameMedia, encoders: FrameEncoders): Promise<Uint8Array> {
+  const { width, height, seconds } = film
+  const code = codeOf(film)
+  const frames = seconds * frameRate
+  const drawn = (frame: number, scale: number): Raster => drawScene(sceneOf(code.charAt(Math.floor(frame / frameRate)), frame % frameRate, width, height), width, height, scale)
+  const encode = await encoders[format]()
+  if (!sheet) return encode(drawn(0, 1), 90)
+  const tiles = Array.from({ length: columns * rows }, (_, place) => drawn(Math.floor((place * frames) / (columns * rows)), columns))
+  return encode(inRows(tiles), 90)
+}
+
+/** Puts pictures of the same size side by side, and row under row. */
+function inRows(tiles: readonly Raster[]): Raster {
+  const { width, height } = tiles[0] as Raster
+  const rgba = new Uint8Array(tiles.length * width * height * 4)
+  tiles.forEach((tile, place) => {
+    const left = (place % columns) * width
+    const top = Math.floor(place / columns) * height
+    for (let y = 0; y < height; y++) rgba.set(tile.rgba.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * width * columns + left) * 4)
+  })
+  return { width: width * columns, height: height * rows, rgba }
+}
