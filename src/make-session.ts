@@ -1,6 +1,7 @@
 /** What a session is at its beginning: its world, rules and settings, from what it was asked for and what the simulator is. Knows no calls. */
 import { defaultStart, type ClockMode } from './engine/clock.ts'
 import { parseInstant } from './engine/instant.ts'
+import { createJournalBudget } from './engine/journal-budget.ts'
 import { createWorld, type World } from './engine/world.ts'
 import { drive } from './http/pace.ts'
 import type { SettingsInput } from './protocol/settings-input.ts'
@@ -27,6 +28,7 @@ export interface SessionMakerParts {
 
 /** Makes sessions. Throws `ScenarioError` where the scenarios of one ask for settings that cannot be. */
 export function createSessionMaker({ settings: common, written, clock, wall, script, directing, watch }: SessionMakerParts): SessionsOptions['make'] {
+  const budget = createJournalBudget(common.memory.journalBytesInAll)
   return (name, tag, spec: SessionSpec = {}): SessionParts => {
     const own = spec.scenarios
     const settings = own === undefined ? common : settingsWith(common, written, own)
@@ -39,7 +41,7 @@ export function createSessionMaker({ settings: common, written, clock, wall, scr
       seed: spec.seed ?? own?.composed.seed ?? settings.seed,
       clock: { mode, start: start ?? (mode === 'real' ? wall() : defaultStart), speed: spec.speed ?? own?.composed.clock.speed ?? clock.speed, wall },
       store: { capacity: settings.memory.resources, statusField: 'status' },
-      journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: settings.memory.journalBodies ? 64 * 1024 : 0 },
+      journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: settings.memory.journalBodies ? 64 * 1024 : 0, budget },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
       requests: settings.memory.requests,
     })

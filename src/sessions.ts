@@ -105,6 +105,7 @@ export function createSessions({ limit, unknown, wall, make, renewed }: Sessions
     const { name, tag } = session.world
     byName.delete(name)
     byTag.delete(tag)
+    session.world.journal.leave()
     const memory: Gone = { name, tag, why, asked: session.spec !== undefined }
     gone.set(name, memory)
     goneTags.set(tag, memory)
@@ -235,6 +236,7 @@ export function createSessions({ limit, unknown, wall, make, renewed }: Sessions
       const { world, rules } = make(name, old.tag, session.spec)
       session.world = world
       session.rules = rules
+      old.journal.leave()
       end(session, new Error(`the session "${name}" was reset while this call was open`))
       old.clock.clear()
       return session
@@ -243,6 +245,7 @@ export function createSessions({ limit, unknown, wall, make, renewed }: Sessions
       for (const session of byName.values()) {
         end(session, reason)
         session.world.clock.clear()
+        session.world.journal.leave()
       }
       byName.clear()
       byTag.clear()

@@ -3,6 +3,7 @@
  * ends. Knows nothing of HTTP beyond the names of its parts.
  */
 import { beginning } from './beginning.ts'
+import type { JournalBudget } from './journal-budget.ts'
 import type { CallRecord, JournalEntry } from './journal-entry.ts'
 import { RecordedCall } from './recorded-call.ts'
 
@@ -27,6 +28,8 @@ export interface Journal {
   onClose(listener: EntryListener): () => void
   /** How many calls were ever recorded, kept or not. */
   readonly total: number
+  /** Its session is over: what it holds counts no more against what all journals may hold. */
+  leave(): void
 }
 
 export interface JournalOptions {
@@ -35,6 +38,8 @@ export interface JournalOptions {
   readonly bytes: number
   /** How much of one body is kept at most; 0 keeps none. */
   readonly perBody: number
+  /** What it shares with the journals of other sessions. */
+  readonly budget?: JournalBudget | undefined
 }
 
 /** An entry that is in no journal: of calls that only watch. */
@@ -51,11 +56,17 @@ export function createJournal(options: JournalOptions): Journal {
   let total = 0
   let bytes = 0
 
-  const dropOldest = (): void => {
-    const entry = ring[first % options.entries]
-    if (entry !== undefined) bytes -= entry.weight
+  const forgetOldest = (): number => {
+    const weight = ring[first % options.entries]?.weight ?? 0
+    bytes -= weight
     ring[first % options.entries] = undefined
     first++
+    return weight
+  }
+  const share = options.budget?.share(forgetOldest)
+  const dropOldest = (): void => {
+    const weight = forgetOldest()
+    share?.dropped(weight)
   }
   const isKept = (entry: JournalEntry): boolean => entry.seq >= 0 && ring[entry.seq % options.entries] === entry
   const listen = <Listener>(listeners: Set<Listener>, listener: Listener): (() => void) => {
@@ -72,6 +83,7 @@ export function createJournal(options: JournalOptions): Journal {
       total++
       bytes += entry.weight
       while (bytes > options.bytes && total - first > 1) dropOldest()
+      share?.add(entry.weight)
       for (const listener of entryListeners) listener(entry, record)
       return entry
     },
@@ -81,9 +93,11 @@ export function createJournal(options: JournalOptions): Journal {
       if (reply !== undefined && options.perBody > 0) {
         const kept = beginning(reply, options.perBody)
         // An entry that has left the ring no longer counts.
-        if (isKept(entry)) bytes += kept.length - (entry.reply?.length ?? 0)
+        const more = isKept(entry) ? kept.length - (entry.reply?.length ?? 0) : 0
+        bytes += more
         entry.reply = kept
         while (bytes > options.bytes && total - first > 1) dropOldest()
+        share?.change(more)
       }
       if (wasOpen && entry.seq >= 0) for (const listener of closeListeners) listener(entry)
     },
@@ -102,6 +116,7 @@ export function createJournal(options: JournalOptions): Journal {
       }
       return undefined
     },
+    leave: () => share?.leave(),
     onEntry: (listener) => listen(entryListeners, listener),
     onClose: (listener) => listen(closeListeners, listener),
     get total() {

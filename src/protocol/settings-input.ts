@@ -193,6 +193,8 @@ export interface SettingsInput {
     journalBodies?: boolean | undefined
     /** How much request and reply text the journal of a session keeps. Default: 33554432. */
     journalBytes?: number | undefined
+    /** How much of it the journals of all sessions keep together; what was called longest ago goes first, in whatever session it was. Default: 268435456. */
+    journalBytesInAll?: number | undefined
   } | undefined
   /** Whether a call that makes something and that no rule and no reserved value speaks of is refused (422), with the rules that came nearest. Reading and deleting what is there needs no rule. Default: false. */
   strict?: boolean | {

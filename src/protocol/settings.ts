@@ -174,6 +174,7 @@ export const settingsSchema = z
         journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
         journalBodies: z.boolean().default(true).describe('Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, conduct) finds none.'),
         journalBytes: count(32 * 1024 * 1024, 'How much request and reply text the journal of a session keeps.', 1024),
+        journalBytesInAll: count(256 * 1024 * 1024, 'How much of it the journals of all sessions keep together; what was called longest ago goes first, in whatever session it was.', 1024),
       })
       .prefault({}),
     strict: z

@@ -30,7 +30,7 @@ export interface VerificationParts {
 export function createVerification({ world, rules }: VerificationParts): Verification {
   const check = (request: unknown): Verdict => {
     const { journal, startedAt } = world()
-    return verify({ entries: journal.entries(), startedAt }, request)
+    return verify({ entries: journal.entries(), total: journal.total, startedAt }, request)
   }
   return {
     check,

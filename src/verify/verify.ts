@@ -16,6 +16,8 @@ import * as say from './say.ts'
 export interface Evidence {
   /** The entries that the journal of the session keeps, oldest first. */
   readonly entries: readonly JournalEntry[]
+  /** How many calls it has ever taken, kept or not. */
+  readonly total: number
   /** Virtual milliseconds since the epoch at which the session began. */
   readonly startedAt: number
 }
@@ -37,11 +39,11 @@ interface Compared {
 export function verify(evidence: Evidence, written: unknown): Verdict {
   const request = readRequest(written, evidence.startedAt)
   const { from, until } = request
-  const { entries } = evidence
+  const { entries, total } = evidence
   const kept = entries.filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until)).map(recall)
   // What was dropped is older than all that is kept.
   const first = entries[0]
-  const lost = first === undefined || (from !== undefined && from > first.at) ? 0 : first.seq
+  const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
 
   const compare = comparerOf(request.calls)
   const compared = kept.map((call): Compared => ({ call, comparison: compare(call) }))

@@ -35,6 +35,43 @@ describe('many sessions', () => {
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 
+  it('hold no more journal together than the settings say, and what was dropped for another session is not taken for something that never came', async () => {
+    const sim = target({ settings: { memory: { journalBytesInAll: 200_000 } } })
+    const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
+    const first = sim.session({ name: 'first' })
+    const requestId = (await post(sim, '/s/first/v1/chat/completions', chat('Hello'))).headers.get('x-request-id') as string
+    for (let index = 0; index < 300; index++) await post(sim, `/s/later-${index % 50}/v1/chat/completions`, chat(`${index} ${'a'.repeat(3000)}`))
+    const kept = sim.core.sessions.all().flatMap(({ world: { journal } }) => journal.entries())
+    expect(kept.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0)).toBeLessThanOrEqual(200_000)
+    expect(kept.length).toBeGreaterThan(20)
+    expect(Math.min(...kept.map(({ request = '' }) => Number(/"content":"(\d+) /.exec(request)?.[1])))).toBe(300 - kept.length)
+
+    expect(first.journal()).toEqual([])
+    expect(first.check({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: false, message: expect.stringContaining('cannot be told') })
+    expect(first.check({ calls: 'videos.create', within: { from: '1m' }, never: true })).toMatchObject({ ok: false, decided: false })
+    expect(() => first.explain(requestId)).toThrow(/it keeps none of its 1 calls any more \(settings .*memory\.journalBytesInAll\)/)
+  })
+
+  it('give back their part of the journals when they go, or begin anew', async () => {
+    const sim = target({ settings: { memory: { journalBytesInAll: 100_000 } } })
+    const fill = async (path: string): Promise<void> => {
+      for (let index = 0; index < 10; index++) await post(sim, `${path}/v1/chat/completions`, { model: 'm', messages: [{ role: 'user', content: `${index} ${'a'.repeat(3000)}` }] })
+    }
+    // Older than all the others, it would be the first to lose something.
+    await fill('')
+    const session = sim.session({ name: 'begins-anew' })
+    for (let round = 0; round < 3; round++) {
+      await fill('/s/begins-anew')
+      session.reset()
+    }
+    for (let round = 0; round < 3; round++) {
+      const other = sim.session()
+      await fill(`/s/${other.id}`)
+      other.dispose()
+    }
+    expect(sim.journal()).toHaveLength(10)
+  })
+
   it('are not made by names that cannot be one, or by control calls that only look', async () => {
     const sim = target()
     for (const name of ['a b', '%ff', 'x'.repeat(65), 'é', '"']) await judged(await get(sim, `/s/${encodeURIComponent(name)}/v1/models`), name)
