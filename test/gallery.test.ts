@@ -1,0 +1,29 @@
+/** `npm run gallery` as a reader of CONTRIBUTING.md runs it. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { requireBuild, root } from './_built.ts'
+
+const run = promisify(execFile)
+
+requireBuild()
+
+async function page(directory: string, name: string): Promise<string> {
+  const { stdout } = await run(process.execPath, ['fixtures/gallery.mjs', join(directory, name)], { cwd: root })
+  expect(stdout).toBe(`${join(directory, name)}\n`)
+  return readFile(join(directory, name), 'utf8')
+}
+
+it('the gallery shows every kind of media beside its request, the same in every run', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-sim-gallery-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const [first, second] = await Promise.all([page(directory, 'first.html'), page(directory, 'second.html')])
+  expect(second === first).toBe(true)
+  const types = [...first.matchAll(/src="data:([^;]+);base64,([^"]+)"/g)].map(([, type, data]) => ({ type, size: (data as string).length }))
+  expect(new Set(types.map(({ type }) => type))).toEqual(new Set(['image/png', 'image/webp', 'image/jpeg', 'video/mp4', 'audio/wav', 'audio/mpeg', 'audio/flac', 'audio/ogg']))
+  expect(types.filter(({ size }) => size < 500)).toEqual([])
+  for (const path of ['/v1/images/generations', '/v1/images/edits', '/v1/tob/upload-paint', '/v1/tob/retexture', '/v1/tob/remove-background', '/v1/tob/pan', '/v1/tob/variation', '/v1/videos', ':predictLongRunning', '/v1/chat/completions']) expect(first).toContain(`<pre>POST ${path.startsWith(':') ? '/v1beta/models/veo-3' : ''}${path}`)
+}, 120_000)
