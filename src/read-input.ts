@@ -18,8 +18,8 @@ export interface Input {
 }
 
 /** Reads what the content of the answer is drawn from, and the rest. Ids of the session `tag` stands for count as those of any other. */
-export function readInput({ payload }: IncomingCall, route: Route | undefined, content: Hasher, tag: SessionTag): Input {
-  const said = sessionless(payload, tag)
+export function readInput({ payload, session }: IncomingCall, route: Route | undefined, content: Hasher, tag: SessionTag): Input {
+  const said = sessionless(payload, (text) => withoutPrefix(withoutSession(text, tag), session))
   const exact = exactNumbers(route?.endpoint, said)
   const rules: InputRules = { ignored: route?.contentIgnores ?? noFields, exact, defaults: route?.contentDefaults }
   try {
@@ -36,13 +36,18 @@ export function readInput({ payload }: IncomingCall, route: Route | undefined, c
 }
 
 // Ids go from answers into later questions: the job of a variation, the tool calls of a conversation.
-function sessionless(payload: Payload, tag: SessionTag): Payload {
+function sessionless(payload: Payload, without: (text: string) => string): Payload {
   if (payload.kind === 'json') {
-    const text = withoutSession(payload.text, tag)
+    const text = without(payload.text)
     return text === payload.text ? payload : { kind: 'json', value: JSON.parse(text) as unknown, text }
   }
   if (payload.kind !== 'form') return payload
-  return { kind: 'form', fields: payload.fields.map((field) => ('value' in field ? { ...field, value: withoutSession(field.value, tag) } : field)) }
+  return { kind: 'form', fields: payload.fields.map((field) => ('value' in field ? { ...field, value: without(field.value) } : field)) }
+}
+
+// Addresses of results go the same way. They begin with the session where the call that made them named it so, as this one does.
+function withoutPrefix(text: string, session: string | undefined): string {
+  return session === undefined ? text : text.replaceAll(`/s/${session}/`, '/')
 }
 
 /** What the journal keeps of a body: its text, or what it is made of. */

@@ -1,0 +1,317 @@
+/** What the pictures of image jobs are made from (contract 4.1, 4.8): as it is described, before it is drawn. Nothing is fetched. */
+import { describe, expect, it } from 'vitest'
+import type { ImageMedia, Work } from '../../../src/protocol/media.ts'
+import { describeDoors, post, simulator } from '../../_setup.ts'
+import { described, seenFrom } from '../_described.ts'
+import { inside, send, target } from '../files/_uploads.ts'
+import { png } from '../images/_images.ts'
+import { bodyOf, created, ended, type Job } from './_jobs.ts'
+
+type Sim = ReturnType<typeof simulator>
+
+const atOnce = (more: Parameters<typeof simulator>[0] = {}): Sim => simulator({ ...more, settings: { imageJobs: { submitted: 'terminal' }, ...more.settings } })
+const url = (job: Job, index = 0): string => job.urls?.[index] as string
+const retexture = async (sim: Sim, imgUrl: string, prefix = ''): Promise<Job> => bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl, remixPrompt: 'in blue' }))
+const fromOf = async (sim: Sim, imgUrl: string): Promise<Work> => described(sim, url(await retexture(sim, imgUrl))).from as Work
+const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') => {
+  const there = await target(inside(sim), path)
+  await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
+  return there
+}
+const absent = (name: string): unknown => ({ kind: 'recolour', source: { kind: 'absent', name } })
+
+const givenFile = { path: 'a.png', content: { picture: { width: 30, height: 20 } } }
+
+const paint = { model: 'v7', imgUrl: 'https://example.com/cat.png', canvas: { width: 800, height: 600 }, imgPos: { width: 400, height: 300, x: -10, y: 20 }, remixPrompt: 'a hat' }
+const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 50] }
+const painted = async (sim: Sim, change: object): Promise<ImageMedia> => described(sim, url(await bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, ...change }))))
+
+describe('a picture of an image job says', () => {
+  it('the prompt, the model, its size and its number, when it is drawn from a prompt alone', async () => {
+    const sim = atOnce()
+    expect(described(sim, url(await created(sim, 'a cat --ar 16:9'), 2))).toEqual({
+      kind: 'image',
+      width: 1024,
+      height: 576,
+      format: 'png',
+      transparent: false,
+      seed: expect.stringMatching(/^[0-9a-f]{32}\/2$/),
+      caption: { prompt: 'a cat --ar 16:9', facts: ['v7', '1024 x 576', 'picture 3'] },
+    })
+  })
+
+  it.each([
+    ['pan', { direction: 1, scale: 1.5 }],
+    ['variation', { type: 0 }],
+  ])('the operation too, when it comes of %s', async (name, rest) => {
+    const sim = atOnce()
+    const { id } = await created(sim)
+    const ask = (more: object): Promise<Job> => bodyOf(post(sim, `/v1/tob/${name}`, { jobId: id, imageNo: 0, ...rest, ...more }))
+    expect(described(sim, url(await ask({}))).caption).toMatchObject({ prompt: 'a cat', facts: ['v7', name, expect.any(String), 'picture 1'] })
+    expect(described(sim, url(await ask({ remixPrompt: 'a hat' }))).caption?.prompt).toBe('a hat')
+  })
+
+  it('no prompt, when there is none', async () => {
+    const sim = atOnce()
+    const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: 'https://example.com/cat.png' }))
+    expect(described(sim, url(job)).caption).toEqual({ prompt: '', facts: ['v7', 'remove-background', '1024 x 1024', 'picture 1'] })
+  })
+
+  it('the beginning of a long prompt', async () => {
+    const sim = atOnce()
+    expect(described(sim, url(await created(sim, 'word '.repeat(1600)))).caption?.prompt.length).toBeLessThanOrEqual(1000)
+  })
+})
+
+describe('an image job is made', () => {
+  it.each([
+    ['variation', { type: 0 }, { kind: 'vary', strength: 'strong' }],
+    ['variation', { type: 1 }, { kind: 'vary', strength: 'subtle' }],
+    ['pan', { direction: 0, scale: 1.5 }, { kind: 'extend', direction: 0 }],
+    ['pan', { direction: 3, scale: 1.5 }, { kind: 'extend', direction: 3 }],
+  ])('by %s %j from the picture of its source job', async (name, rest, work) => {
+    const sim = atOnce()
+    const source = await created(sim, 'a cat --ar 16:9')
+    const job = await bodyOf(post(sim, `/v1/tob/${name}`, { jobId: source.id, imageNo: 2, ...rest }))
+    expect(described(sim, url(job, 1)).from).toEqual({ ...work, source: { kind: 'drawn', image: described(sim, url(source, 2)) } })
+  })
+
+  it('by remove-background as one picture with a clear ground, as large as its source', async () => {
+    const sim = atOnce()
+    const source = await created(sim, 'a cat --ar 16:9')
+    const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: url(source) }))
+    expect(described(sim, url(job))).toMatchObject({ width: 1024, height: 576, transparent: true, from: { kind: 'cut-out', source: { kind: 'drawn', image: described(sim, url(source)) } } })
+    expect(job.urls).toHaveLength(1)
+  })
+
+  it('by retexture as large as its source, unless the prompt says a size', async () => {
+    const sim = atOnce()
+    const source = url(await created(sim, 'a cat --ar 16:9'))
+    const ask = async (remixPrompt: string): Promise<ImageMedia> => described(sim, url(await bodyOf(post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl: source, remixPrompt }))))
+    expect(await ask('in blue')).toMatchObject({ width: 1024, height: 576, from: { kind: 'recolour', source: { kind: 'drawn', image: described(sim, source) } } })
+    expect(await ask('in blue --ar 1:2')).toMatchObject({ width: 512, height: 1024 })
+  })
+
+  it('by upload-paint from a canvas with the source in its place, and areas in its pixels', async () => {
+    expect((await painted(atOnce(), { mask: { areas: [area, { ...area, width: 800, height: 600 }] } })).from).toEqual({
+      kind: 'paint',
+      source: { kind: 'absent', name: 'example.com/cat.png' },
+      at: { width: 400, height: 300, x: -10, y: 20 },
+      canvas: { width: 800, height: 600 },
+      areas: [
+        [0, 0, 80, 0, 80, 300],
+        [0, 0, 10, 0, 10, 50],
+      ],
+    })
+  })
+
+  it('by upload-paint from a mask, too', async () => {
+    const sim = atOnce()
+    const mask = await uploaded(sim)
+    const { from } = await painted(sim, { mask: { url: mask.path } })
+    expect(from).toMatchObject({ kind: 'paint', areas: [], mask: { kind: 'sent' } })
+    const own = url(await created(sim))
+    expect((await painted(sim, { mask: { areas: [area], url: own } })).from).toMatchObject({ areas: [[0, 0, 80, 0, 80, 300]], mask: { kind: 'drawn', image: described(sim, own) } })
+  })
+
+  it('by upload-paint with a canvas beyond a picture: all of it smaller in the same measure', async () => {
+    const { width, height, from } = await painted(atOnce(), { canvas: { width: 8000, height: 4000 }, imgPos: { width: 4000, height: 4000, x: 4000, y: 0 }, mask: { areas: [{ width: 8000, height: 4000, points: [0, 0, 8000, 0, 8000, 4000] }] } })
+    expect([width, height, from]).toEqual([2048, 1024, expect.objectContaining({ canvas: { width: 2048, height: 1024 }, at: { width: 1024, height: 1024, x: 1024, y: 0 }, areas: [[0, 0, 2048, 0, 2048, 1024]] })])
+  })
+
+  it('by upload-paint from numbers that no picture has, within bounds', async () => {
+    const far = Number.MAX_SAFE_INTEGER
+    const { from } = await painted(atOnce(), { imgPos: { width: far, height: 1, x: -far, y: far }, mask: { areas: [{ width: 1, height: far, points: [far, far, -far, 1, 0, 0] }] } })
+    expect(from).toMatchObject({ at: { width: 16_384, height: 1, x: -16_384, y: 16_384 }, areas: [[16_384, 600, -16_384, 0, 0, 0]] })
+  })
+
+  it('by upload-paint from as many points as anybody sees', async () => {
+    const circle = Array.from({ length: 9000 }, (_, at) => [at, at % 7]).flat()
+    const { from } = await painted(atOnce(), { mask: { areas: [...Array.from({ length: 300 }, () => area), { width: 9000, height: 100, points: circle }] } })
+    const many = (from as Extract<Work, { kind: 'paint' }>).areas
+    expect([many.length, Math.min(...many.map((polygon) => polygon.length))]).toEqual([128, 6])
+    const long = (await painted(atOnce(), { mask: { areas: [{ width: 9000, height: 100, points: circle }] } })).from as Extract<Work, { kind: 'paint' }>
+    expect(long.areas[0]?.length).toBeGreaterThan(900)
+    expect(long.areas[0]?.length).toBeLessThanOrEqual(1024)
+  })
+})
+
+describe('a source is', () => {
+  it('a picture of an earlier job, by its address on any host, behind any prefix', async () => {
+    const sim = atOnce()
+    const source = await created(sim)
+    const { pathname } = new URL(url(source, 3))
+    const image = described(sim, url(source, 3))
+    for (const address of [url(source, 3), `https://gateway.example/base${pathname}`, `http://10.0.0.1:4010/s/default${pathname}?x=1#y`]) {
+      expect(await fromOf(sim, address), address).toEqual({ kind: 'recolour', source: { kind: 'drawn', image } })
+    }
+  })
+
+  it('a picture of a generation, by its address', async () => {
+    const sim = atOnce()
+    const { data } = await bodyOf<{ data: { url: string }[] }>(post(sim, '/v1/images/generations', { prompt: 'a fox', n: 2, size: '256x256' }))
+    const address = data[1]?.url as string
+    expect(await fromOf(sim, address)).toEqual({ kind: 'recolour', source: { kind: 'drawn', image: described(sim, address) } })
+    sim.clock.advance('1h')
+    expect(await fromOf(sim, address)).toEqual(absent('1.png'))
+  })
+
+  it.each(['path', 'visit_url', 'upload_url'] as const)('a file that was uploaded, by its %s', async (name) => {
+    const sim = atOnce()
+    const there = await uploaded(sim)
+    const job = described(sim, url(await retexture(sim, there[name])))
+    expect([job.width, job.height]).toEqual([8, 4])
+    expect(job.from).toMatchObject({ kind: 'recolour', source: { kind: 'sent', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } })
+    expect(Buffer.from((job.from?.source as { content: Uint8Array }).content).equals(png(8, 4))).toBe(true)
+  })
+
+  it('a file that a scenario gives', async () => {
+    const sim = atOnce({ scenarios: [{ title: 'given', given: { files: [givenFile] } }] })
+    expect(described(sim, url(await retexture(sim, 'cos://a.png')))).toMatchObject({ width: 30, height: 20, from: { source: { kind: 'sent' } } })
+  })
+
+  it.each([
+    ['https://pictures.example/a/b/cat.png?size=5', 'pictures.example/cat.png'],
+    ['https://ann:secret@pictures.example:8080/cat.png', 'pictures.example:8080/cat.png'],
+    ['https://pictures.example', 'pictures.example'],
+    ['https://pictures.example/', 'pictures.example'],
+    ['https://pictures.example/%F0%9F%90%88.png', 'pictures.example/🐈.png'],
+    ['https://pictures.example/%ff.png', 'pictures.example/%ff.png'],
+    ['https://pictures.example/media/image-jobs/nothing/0.png', 'pictures.example/0.png'],
+    [`https://pictures.example/${'a'.repeat(900)}`, `pictures.example/${'a'.repeat(82)}…`],
+  ])('absent at %s, which is never fetched', async (address, name) => {
+    expect(await fromOf(atOnce(), address)).toEqual(absent(name))
+  })
+
+  it('absent where a picture of ours cannot be read: not made yet, blocked, without such a number, of another session', async () => {
+    const sim = simulator()
+    const blocked = await ended(sim, 'a cat [sim:blocked-1]')
+    const running = await created(sim)
+    const other = (await bodyOf(post(sim, '/s/other/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }))) as Job
+    const sources: Work[] = []
+    for (const address of [`http://gateway.test/media/image-jobs/${running.id}/0.png`, url(blocked, 1), url(blocked).replace('0.png', '4.png'), url(other)]) {
+      const { id } = await retexture(sim, address, '/s/default')
+      sim.clock.advance('40s')
+      sources.push(described(sim, `/media/image-jobs/${id}/0.png`).from as Work)
+    }
+    expect(sources).toEqual([absent('0.png'), absent('1.png'), absent('4.png'), absent('gateway.test/0.png')])
+  })
+
+  it('the address that a script has put in the place of a picture', async () => {
+    const sim = atOnce({ scenarios: [{ title: 'given', given: { files: [givenFile], imageJobs: [{ id: 'job-1', urls: ['https://cdn.example/x/cat.png', 'cos://a.png'] }, { id: 'job-2', pictures: 2 }] } }] })
+    const vary = async (jobId: string, imageNo: number): Promise<ImageMedia> => described(sim, url(await bodyOf(post(sim, '/v1/tob/variation', { jobId, imageNo, type: 1 }))))
+    expect((await vary('job-1', 0)).from).toEqual({ kind: 'vary', strength: 'subtle', source: { kind: 'absent', name: 'cdn.example/cat.png' } })
+    expect((await vary('job-1', 1)).from).toMatchObject({ source: { kind: 'sent' } })
+    const own = await vary('job-2', 1)
+    expect(own.from).toMatchObject({ source: { kind: 'drawn', image: { caption: { facts: ['image-job-v7', '1024 x 1024', 'picture 2'] } } } })
+  })
+})
+
+describe('a source stays', () => {
+  it('as it was when the job was submitted, whatever is uploaded to its place', async () => {
+    const sim = atOnce()
+    const there = await uploaded(sim)
+    const job = url(await retexture(sim, there.path))
+    const before = described(sim, job)
+    await uploaded(sim, png(16, 16))
+    expect(described(sim, job)).toEqual(before)
+  })
+
+  it('until files of other jobs need its room; then a stand-in is drawn', async () => {
+    const sim = atOnce({ settings: { memory: { files: 2 } } })
+    const jobs: string[] = []
+    for (const side of [8, 9, 10]) jobs.push(url(await retexture(sim, (await uploaded(sim, png(side), `${side}.png`)).path)))
+    expect(jobs.map((job) => described(sim, job).from?.source.kind)).toEqual(['absent', 'sent', 'sent'])
+    expect(described(sim, jobs[0] as string).from).toEqual(absent('8.png'))
+    expect(sim.core.sessions.get('default').world.sources.count).toBe(2)
+  })
+
+  it('once, however many jobs are made from it', async () => {
+    const sim = atOnce()
+    const there = await uploaded(sim)
+    for (let index = 0; index < 5; index++) await retexture(sim, index % 2 === 0 ? there.path : there.visit_url)
+    const { sources, uploads } = sim.core.sessions.get('default').world
+    expect([sources.count, sources.size]).toEqual([1, png(8, 4).length])
+    // The very bytes of the upload, not a copy of them.
+    expect((uploads.find('cos images/cat.png') as { bytes: { content: unknown } }).bytes.content).toBe(sources.find((uploads.find('cos images/cat.png') as { bytes: { sha256: string } }).bytes.sha256))
+  })
+
+  it('until a reset', async () => {
+    const sim = atOnce()
+    await retexture(sim, (await uploaded(sim)).path)
+    sim.reset()
+    expect(sim.core.sessions.get('default').world.sources.count).toBe(0)
+  })
+
+  it('until its job is dropped: the picture is then drawn without it', async () => {
+    const sim = atOnce({ settings: { memory: { resources: 2 } } })
+    const first = await created(sim)
+    const job = await retexture(sim, url(first, 1))
+    await created(sim, 'a dog')
+    expect(described(sim, url(job)).from).toEqual(absent('picture 2, which is kept no longer'))
+  })
+
+  it('through six edits of edits, and no further', async () => {
+    const sim = atOnce()
+    let job = await created(sim)
+    for (let step = 0; step < 9; step++) job = await bodyOf(post(sim, '/v1/tob/variation', { jobId: job.id, imageNo: 0, type: step % 2 }))
+    const depth = ({ from }: ImageMedia): number => (from === undefined ? 0 : 1 + (from.source.kind === 'drawn' ? depth(from.source.image) : 0))
+    expect(depth(described(sim, url(job)))).toBe(6)
+    // What is kept does not grow with the chain.
+    expect(described(sim, url(job)).seed).toMatch(/^[0-9a-f]{32}\/0$/)
+  })
+})
+
+describe('the same request', () => {
+  const sessions = ['', '/s/mine', '/s/another-name']
+
+  it('is the same picture in every session, whatever ids and prefixes stand in it', async () => {
+    const seen = new Set<string>()
+    for (const prefix of sessions) {
+      const sim = atOnce()
+      const ask = async (path: string, body: object): Promise<Job> => bodyOf(post(sim, `${prefix}${path}`, body))
+      const source = await ask('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
+      const panned = await ask('/v1/tob/pan', { jobId: source.id, imageNo: 1, direction: 2, scale: 2 })
+      const coloured = await ask('/v1/tob/retexture', { model: 'v7', imgUrl: url(panned, 1), remixPrompt: `like ${panned.id}` })
+      const gone = await ask('/v1/tob/upload-paint', { ...paint, imgUrl: url(coloured).replace('0.png', '7.png'), mask: { areas: [area], url: url(source) } })
+      seen.add([coloured, gone].map((job) => seenFrom(described(sim, url(job)))).join())
+    }
+    expect([...seen]).toHaveLength(1)
+  })
+
+  it('is the same picture by path and by address, on this host or that', async () => {
+    const sim = atOnce()
+    const { path, visit_url } = await uploaded(sim)
+    const seen = new Set<string>()
+    for (const name of [path, visit_url, visit_url.replace('gateway.test', '127.0.0.1:4010')]) seen.add(seenFrom(described(sim, url(await retexture(sim, name)))))
+    expect([...seen]).toHaveLength(1)
+  })
+
+  it('is another picture of another source, though all else is the same', async () => {
+    const sim = atOnce()
+    const source = await created(sim)
+    const names = [url(source), url(source, 1), (await uploaded(sim)).path, (await uploaded(sim, png(5), 'b.png')).path, 'https://a.example/cat.png', 'https://a.example/other/cat.png']
+    const seeds = new Set<string>()
+    for (const name of names) seeds.add(described(sim, url(await retexture(sim, name))).seed)
+    for (const mask of [{ areas: [area] }, { areas: [{ ...area, width: 50 }] }, { url: 'https://a.example/mask.png' }, { url: 'https://b.example/mask.png' }]) seeds.add((await painted(sim, { mask })).seed)
+    expect(seeds.size).toBe(10)
+  })
+})
+
+describeDoors('an uploaded picture', (door) => {
+  it('is what its edit is made from', async () => {
+    const sim = atOnce()
+    const way = await door.open(sim)
+    const there = await target(way)
+    expect((await send(way, there, png(8, 4), { 'content-type': 'image/png' })).status).toBe(200)
+    const ask = async (imgUrl: string): Promise<Job> => {
+      const reply = await way.fetch(`${way.url}/v1/tob/remove-background`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'v7', imgUrl }) })
+      return (await reply.json()) as Job
+    }
+    const job = await ask(there.visit_url)
+    const path = new URL(url(job)).pathname.replace(/^\/gateway/, '')
+    expect(described(sim, path)).toMatchObject({ width: 8, height: 4, from: { kind: 'cut-out', source: { kind: 'sent' } } })
+    const again = await ask(url(job))
+    expect(described(sim, new URL(url(again)).pathname.replace(/^\/gateway/, ''))).toMatchObject({ from: { source: { kind: 'drawn', image: { from: { source: { kind: 'sent' } } } } } })
+  })
+})
