@@ -78,6 +78,43 @@ describeDoors('uploads.read answers', (door) => {
     expect([read.status, read.headers.get('content-range'), await read.text()]).toEqual([206, said, text])
   })
 
+  it('several ranges, another unit and nonsense with the whole file', async () => {
+    const way = await open()
+    const address = await uploaded(way)
+    for (const range of ['bytes=0-3,5-6', 'letters=0-3', 'bytes=9-3', 'bytes=x']) {
+      const read = await way.fetch(address, { headers: { range } })
+      expect([read.status, read.headers.get('content-range'), await read.text()], range).toEqual([200, null, 'meow, said the cat'])
+    }
+  })
+
+  it('HEAD of a part with its length and nothing else', async () => {
+    const way = await open()
+    const read = await way.fetch(await uploaded(way), { method: 'HEAD', headers: { range: 'bytes=-3' } })
+    expect([read.status, read.headers.get('content-range'), read.headers.get('content-length'), await read.text()]).toEqual([206, 'bytes 15-17/18', '3', ''])
+  })
+
+  it('a part while the file is the one that If-Range names, and the whole of another', async () => {
+    const way = await open()
+    const address = await uploaded(way)
+    const etag = (await way.fetch(address)).headers.get('etag') as string
+    const part = async (tag: string): Promise<[number, string]> => {
+      const read = await way.fetch(address, { headers: { range: 'bytes=0-3', 'if-range': tag } })
+      return [read.status, await read.text()]
+    }
+    expect(await part(etag)).toEqual([206, 'meow'])
+    for (const tag of [`W/${etag}`, '"other"', 'Thu, 01 Jan 2026 00:00:00 GMT']) expect(await part(tag), tag).toEqual([200, 'meow, said the cat'])
+    await uploaded(way, 'woof, said the dog')
+    expect(await part(etag)).toEqual([200, 'woof, said the dog'])
+  })
+
+  it('what was there when it was asked, though it is overwritten before anybody reads on', async () => {
+    const way = await open()
+    const before = new Uint8Array(300_000).fill(1)
+    const read = await way.fetch(await uploaded(way, before))
+    await uploaded(way, new Uint8Array(300_000).fill(2))
+    expect(Buffer.from(await read.arrayBuffer()).equals(before)).toBe(true)
+  })
+
   it('304 to a client that has the bytes already, however it says so', async () => {
     const way = await open()
     const address = await uploaded(way)
@@ -145,6 +182,19 @@ describe('uploads.read unfolds', () => {
     await send(way, one)
     expect((await way.fetch(one.visit_url)).status).toBe(200)
     expect((await refused(way.fetch(two.visit_url), 404)).Message).toContain('in the session "two"')
+  })
+
+  it('until its session is removed, and until it makes room for others', async () => {
+    const sim = simulator({ settings: { memory: { sessions: 2 } } })
+    const way = inside(sim)
+    const there = async (name: string): Promise<string> => uploaded({ ...way, url: `${way.url}/s/${name}` })
+    const removed = await there('removed')
+    expect((await sim.fetch('http://gateway.test/__sim/sessions/removed', { method: 'DELETE' })).status).toBe(200)
+    expect((await sim.fetch(removed)).status).toBe(404)
+    const evicted = await there('first')
+    for (const name of ['second', 'third']) await there(name)
+    expect(sim.core.sessions.find('first')).toBeUndefined()
+    expect((await sim.fetch(evicted)).status).toBe(404)
   })
 
   it('for as long as the session does, whatever became of the upload URL', async () => {

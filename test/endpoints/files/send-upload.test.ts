@@ -180,6 +180,33 @@ describeDoors('uploads.send answers', (door) => {
     expect(Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(Buffer.concat(pieces))).toBe(true)
   })
 
+  it('to many files at once, each whole and by its own type', async () => {
+    const { sim, way } = await open()
+    const files = Array.from({ length: 20 }, (_, index) => ({ path: `many/${index}.bin`, type: `application/x-number-${index}`, bytes: new Uint8Array(40_000 + index).fill(index) }))
+    const addresses = await Promise.all(
+      files.map(async ({ path, type, bytes }) => {
+        const there = await target(way, path)
+        expect((await send(way, there, bytes, { 'content-type': type })).headers.get('etag')).toBe(`"${md5(bytes).toString('hex')}"`)
+        return there.visit_url
+      }),
+    )
+    const read = await Promise.all(addresses.map(async (address) => way.fetch(address)))
+    expect(read.map(({ headers }) => headers.get('content-type'))).toEqual(files.map(({ type }) => type))
+    for (const [index, { bytes }] of files.entries()) expect(Buffer.from(await (read[index] as Response).arrayBuffer()).equals(bytes), `${index}`).toBe(true)
+    expect([uploads(sim).count, uploads(sim).size]).toEqual([20, files.reduce((sum, { bytes }) => sum + bytes.length, 0)])
+  })
+
+  it('to many at once for one place: one of them is there, whole', async () => {
+    const { sim, way } = await open()
+    const there = await target(way)
+    const bodies = Array.from({ length: 10 }, (_, index) => new Uint8Array(30_000).fill(index))
+    const statuses = await Promise.all(bodies.map(async (body) => (await send(way, there, body)).status))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const kept = new Uint8Array(await (await way.fetch(there.visit_url)).arrayBuffer())
+    expect(bodies.some((body) => Buffer.from(body).equals(kept))).toBe(true)
+    expect([uploads(sim).count, uploads(sim).size]).toEqual([1, 30_000])
+  })
+
   it('without a key to the session that the address was made in', async () => {
     const { sim, way } = await open()
     const answer = await way.fetch(`${way.url}/v1/files/upload_url`, { method: 'POST', headers: { authorization: 'Bearer sk-sim-alice-1', 'content-type': 'application/json' }, body: '{"path":"a.png"}' })
