@@ -1,4 +1,4 @@
-/** Sounds: a soft tone of the seed for `wav` and `pcm16`, checked-in silence for the compressed formats. */
+/** Sounds: a soft tone of the seed; for formats that forget, the checked-in note nearest to it, again and again. */
 import { randomFrom } from '../engine/random.ts'
 import type { AudioMedia } from '../protocol/media.ts'
 import { fromBase64 } from './media-base64.ts'
@@ -20,40 +20,84 @@ export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
   opus: 'audio/ogg',
 }
 
-/** The bytes of a sound. `mp3` and `aac` last whole seconds, rounded up; `flac` and `opus` always one second. */
+/** The bytes of a sound: exactly as long as asked, `mp3` and `aac` rounded up to whole frames (24 and 42.7 ms). */
 export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
   const length = Math.min(Math.max(milliseconds, 0), longest)
-  if (format === 'wav' || format === 'pcm16') return tone(Math.round((length * sampleRate) / 1000), seed, format === 'wav')
-  const { silences } = await import('./media-audio-data.ts')
-  const second = fromBase64(silences[format])
-  // These two are rows of frames that stand alone; the other two count their samples in a header.
-  const times = format === 'mp3' || format === 'aac' ? Math.max(1, Math.ceil(length / 1000)) : 1
-  const bytes = new Uint8Array(second.length * times)
-  for (let i = 0; i < times; i++) bytes.set(second, i * second.length)
-  return bytes
+  const samples = Math.round((length * sampleRate) / 1000)
+  const voice = voiceOf(seed)
+  switch (format) {
+    case 'wav':
+      return waveOf(toneOf(samples, voice))
+    case 'pcm16':
+      return littleEndian(toneOf(samples, voice), 0)
+    case 'flac':
+      return (await import('./media-audio-flac.ts')).flacOf(toneOf(Math.max(1, samples), voice))
+    case 'opus': {
+      const [packet, { oggOf }] = await Promise.all([nearestNote(format, voice), import('./media-audio-ogg.ts')])
+      return oggOf(packet, length, seed)
+    }
+    case 'mp3':
+    case 'aac': {
+      const frame = await nearestNote(format, voice)
+      // One frame alone is not taken for an MP3: readers look for the next one.
+      const count = Math.max(2, Math.ceil(samples / frameSamples[format]))
+      const bytes = new Uint8Array(frame.length * count)
+      for (let i = 0; i < count; i++) bytes.set(frame, i * frame.length)
+      return bytes
+    }
+  }
 }
 
-function tone(samples: number, seed: string, withHeader: boolean): Uint8Array {
+/** Samples of one frame at `sampleRate`. */
+const frameSamples = { mp3: 576, aac: 1024 } as const
+
+/** What a seed sounds like: cycles a second, of the tone and of its swelling. */
+interface Voice {
+  readonly pitch: number
+  readonly pulse: number
+}
+
+function voiceOf(seed: string): Voice {
   const random = randomFrom(`tone ${seed}`)
-  const pitch = random.integer(196, 392)
-  const pulse = random.integer(2, 5)
-  const offset = withHeader ? headerBytes : 0
-  const bytes = new Uint8Array(offset + samples * 2)
-  const view = new DataView(bytes.buffer)
-  if (withHeader) writeHeader(view, samples)
-  const fade = Math.max(1, Math.min(480, samples >> 1))
-  for (let i = 0; i < samples; i++) {
-    const edge = Math.min(1, i / fade, (samples - 1 - i) / fade)
+  return { pitch: random.integer(196, 392), pulse: random.integer(2, 5) }
+}
+
+/** The frame that plays the note nearest to a voice: it holds whole cycles, so the next one goes on where it ends. */
+async function nearestNote(format: 'mp3' | 'aac' | 'opus', { pitch }: Voice): Promise<Uint8Array> {
+  const { notes } = await import('./media-audio-data.ts')
+  const known = Object.entries(notes[format]).map(([cycles, frame]) => ({ off: Math.abs(Number(cycles) - pitch), frame }))
+  return fromBase64(known.reduce((best, note) => (note.off < best.off ? note : best)).frame)
+}
+
+function toneOf(count: number, { pitch, pulse }: Voice): Int16Array {
+  const samples = new Int16Array(count)
+  const fade = Math.max(1, Math.min(480, count >> 1))
+  for (let i = 0; i < count; i++) {
+    const edge = Math.min(1, i / fade, (count - 1 - i) / fade)
     const swell = 0.6 + 0.4 * wave((i * pulse) / sampleRate)
-    view.setInt16(offset + i * 2, Math.round(6000 * edge * swell * wave((i * pitch) / sampleRate)), true)
+    samples[i] = Math.round(6000 * edge * swell * wave((i * pitch) / sampleRate))
   }
-  return bytes
+  return samples
 }
 
 // Parabolas in place of a sine: Math.sin may differ between engines in its last digit, plain arithmetic may not.
 function wave(turns: number): number {
   const t = 2 * (turns - Math.floor(turns)) - 1
   return 4 * t * (1 - (t < 0 ? -t : t))
+}
+
+/** The samples as bytes, behind `offset` that are left free. */
+function littleEndian(samples: Int16Array, offset: number): Uint8Array {
+  const bytes = new Uint8Array(offset + samples.length * 2)
+  const view = new DataView(bytes.buffer)
+  for (let i = 0; i < samples.length; i++) view.setInt16(offset + i * 2, samples[i] as number, true)
+  return bytes
+}
+
+function waveOf(samples: Int16Array): Uint8Array {
+  const bytes = littleEndian(samples, headerBytes)
+  writeHeader(new DataView(bytes.buffer), samples.length)
+  return bytes
 }
 
 function writeHeader(view: DataView, samples: number): void {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
@@ -156,57 +155,6 @@ describe('a picture', () => {
     await bytesOf(image({ format: 'webp' }))
     await bytesOf(image({ format: 'jpeg' }))
     expect('ImageData' in globalThis).toBe(false)
-  })
-})
-
-describe('a sound', () => {
-  it('as wav is 24 kHz mono of 16 bits, as long as asked', async () => {
-    const { bytes, type } = await renderer().render(audio({ milliseconds: 1234 }))
-    const view = viewOf(bytes)
-    expect(type).toBe('audio/wav')
-    expect([latin(bytes, 0, 4), latin(bytes, 8, 16), latin(bytes, 36, 40)]).toEqual(['RIFF', 'WAVEfmt ', 'data'])
-    expect({ format: view.getUint16(20, true), channels: view.getUint16(22, true), rate: view.getUint32(24, true), bits: view.getUint16(34, true) }).toEqual({ format: 1, channels: 1, rate: 24_000, bits: 16 })
-    expect(view.getUint32(40, true)).toBe(1234 * 24 * 2)
-    expect(view.getUint32(4, true)).toBe(bytes.length - 8)
-    expect(bytes.length).toBe(44 + 1234 * 24 * 2)
-  })
-
-  it('as pcm16 is the same samples without the header', async () => {
-    const wav = await bytesOf(audio())
-    const { bytes, type } = await renderer().render(audio({ format: 'pcm16' }))
-    expect(type).toBe('audio/pcm')
-    expect(sha256(bytes)).toBe(sha256(wav.subarray(44)))
-  })
-
-  it('is a soft tone: silent at both ends, never near the top', async () => {
-    const view = viewOf(await bytesOf(audio({ format: 'pcm16' })))
-    const samples = Array.from({ length: view.byteLength / 2 }, (_, i) => view.getInt16(i * 2, true))
-    expect([samples[0], samples.at(-1)]).toEqual([0, 0])
-    const loudest = Math.max(...samples.map(Math.abs))
-    expect(loudest).toBeGreaterThan(3000)
-    expect(loudest).toBeLessThan(8000)
-  })
-
-  it('ends after two minutes, and may be empty', async () => {
-    expect((await bytesOf(audio({ format: 'pcm16', milliseconds: 10 ** 9 }))).length).toBe(120_000 * 24 * 2)
-    expect((await bytesOf(audio({ format: 'pcm16', milliseconds: 0 }))).length).toBe(0)
-  })
-
-  it.each([
-    ['mp3', 'audio/mpeg', [0xff, 0xf3]],
-    ['aac', 'audio/aac', [0xff, 0xf1]],
-    ['flac', 'audio/flac', [...'fLaC'].map((letter) => letter.charCodeAt(0))],
-    ['opus', 'audio/ogg', [...'OggS'].map((letter) => letter.charCodeAt(0))],
-  ] as const)('as %s is the fixture file of silence', async (format, expected, magic) => {
-    const { bytes, type } = await renderer().render(audio({ format }))
-    expect(type).toBe(expected)
-    expect([...bytes.subarray(0, magic.length)]).toEqual(magic)
-    expect(sha256(bytes)).toBe(sha256(readFileSync(new URL(`../../fixtures/audio/silence.${format}`, import.meta.url))))
-  })
-
-  it.each(['mp3', 'aac'] as const)('as %s lasts the asked seconds, rounded up', async (format) => {
-    const second = await bytesOf(audio({ format, milliseconds: 1000 }))
-    expect((await bytesOf(audio({ format, milliseconds: 2001 }))).length).toBe(3 * second.length)
   })
 })
 
