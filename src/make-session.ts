@@ -22,12 +22,14 @@ export interface SessionMakerParts {
   /** The scenarios of the simulator, as they are in use now. */
   script(): ScenarioSet | undefined
   readonly directing: Directing
+  /** Hears of scenarios of a session that are taken away. */
+  rulesGone(sets: readonly ScenarioSet[], world: World): void
   /** Sees each world at its beginning. */
   watch(world: World): void
 }
 
 /** Makes sessions. Throws `ScenarioError` where the scenarios of one ask for settings that cannot be. */
-export function createSessionMaker({ settings: common, written, clock, wall, script, directing, watch }: SessionMakerParts): SessionsOptions['make'] {
+export function createSessionMaker({ settings: common, written, clock, wall, script, directing, rulesGone, watch }: SessionMakerParts): SessionsOptions['make'] {
   const budget = createJournalBudget(common.memory.journalBytesInAll)
   return (name, tag, spec: SessionSpec = {}): SessionParts => {
     const own = spec.scenarios
@@ -49,7 +51,7 @@ export function createSessionMaker({ settings: common, written, clock, wall, scr
     if (mode === 'real') drive(world.clock)
     script()?.begin(world, settings)
     own?.begin(world, settings)
-    const rules = createSessionRules(own, () => script()?.book, directing)
+    const rules = createSessionRules(own, () => script()?.book, directing, (set) => rulesGone([set], world))
     return { world, rules, settings: settings === common ? undefined : settings }
   }
 }

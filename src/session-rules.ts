@@ -62,8 +62,8 @@ export interface SessionRules {
 /** The most faults that may stand at once. */
 const mostArmed = 1000
 
-/** The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules. @internal */
-export function createSessionRules(first: ScenarioSet | undefined, shared: () => RuleBook | undefined, directing: Directing): SessionRules {
+/** The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules; `gone` hears of a scenario before it is taken away. @internal */
+export function createSessionRules(first: ScenarioSet | undefined, shared: () => RuleBook | undefined, directing: Directing, gone: (set: ScenarioSet) => void = () => {}): SessionRules {
   const sets: ScenarioSet[] = first === undefined ? [] : [first]
   let armed: { readonly fault: ArmedFault; readonly book: RuleBook }[] = []
   let director: Director | undefined
@@ -107,6 +107,7 @@ export function createSessionRules(first: ScenarioSet | undefined, shared: () =>
     unload(set) {
       const at = sets.indexOf(set)
       if (at < 0) return false
+      gone(set)
       sets.splice(at, 1)
       refresh()
       return true

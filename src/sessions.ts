@@ -66,6 +66,10 @@ export interface SessionsOptions {
   /** Reads a wall clock in milliseconds; only sessions with a `ttl` ask. */
   readonly wall: () => number
   make(name: string, tag: string, spec: SessionSpec | undefined): SessionParts
+  /** Throws for what a session may not be asked for. */
+  check?(spec: SessionSpec): void
+  /** Hears of a world with its rules before they are given up: the session is discarded, or reset. */
+  ended?(parts: SessionParts): void
   /** Hears of a session that begins anew under the name of one that was discarded. */
   renewed?(name: string, why: string): void
 }
@@ -86,7 +90,7 @@ interface Gone {
 }
 
 /** A registry of sessions without any. */
-export function createSessions({ limit, unknown, wall, make, renewed }: SessionsOptions): Sessions {
+export function createSessions({ limit, unknown, wall, make, check, ended, renewed }: SessionsOptions): Sessions {
   const byName = new Map<string, Session>()
   const byTag = new Map<string, Session>()
   const gone = new Map<string, Gone>()
@@ -103,6 +107,7 @@ export function createSessions({ limit, unknown, wall, make, renewed }: Sessions
 
   const forget = (session: Session, why: string): void => {
     const { name, tag } = session.world
+    ended?.(session)
     byName.delete(name)
     byTag.delete(tag)
     session.world.journal.leave()
@@ -219,6 +224,7 @@ export function createSessions({ limit, unknown, wall, make, renewed }: Sessions
       const name = asked ?? nextName()
       checkName(name)
       if (known(name) !== undefined) throw new ApiError('invalid_request_error', `There is a session ${JSON.stringify(name)} already: take another name, or dispose of that one first (DELETE /__sim/sessions/${name}).`, { param: 'name', status: 409 })
+      check?.(spec)
       return add(name, spec)
     },
     remove(name) {
@@ -233,6 +239,7 @@ export function createSessions({ limit, unknown, wall, make, renewed }: Sessions
     reset(name) {
       const session = byName.get(name) ?? get(name)
       const old = session.world
+      ended?.(session)
       const { world, rules } = make(name, old.tag, session.spec)
       session.world = world
       session.rules = rules

@@ -18,6 +18,7 @@ import type { IncomingCall } from './protocol/call.ts'
 import type { Reply } from './protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
 import type { SettingsInput } from './protocol/settings-input.ts'
+import { ApiError } from './protocol/errors.ts'
 import type { Settings } from './protocol/settings.ts'
 import { checkOptions, readSettings } from './read-settings.ts'
 import { createDirector, type Directing } from './scenario/director.ts'
@@ -76,6 +77,8 @@ export interface SimulatorCore {
   script(): ScenarioSet | undefined
   /** Replaces the rules, and what later sessions begin with. Keys, limits, seed and clock stay as they were at the start. */
   useScripts(set: ScenarioSet | undefined): void
+  /** Calls the listener with the scenarios of a session and its world before the one or the other is given up. */
+  onRulesGone(listener: (own: readonly ScenarioSet[], world: World) => void): void
   /** How many conditions of rules were ever evaluated. */
   conditionsEvaluated(): number
   /** The verdict on the clients of a session's world. */
@@ -123,6 +126,10 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
 
   const conducts = watchSessions(settings)
   const directing: Directing = { ignored: warnOfIgnoredWords(warn), evaluated: 0 }
+  const rulesListeners = new Set<Parameters<SimulatorCore['onRulesGone']>[0]>()
+  const rulesGone = (own: readonly ScenarioSet[], world: World): void => {
+    for (const listener of rulesListeners) listener(own, world)
+  }
   const watch = (world: World): void => {
     if (options.onEntry !== undefined) world.journal.onEntry(options.onEntry)
     conducts.watch(world)
@@ -131,7 +138,9 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     limit: settings.memory.sessions,
     unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'refuse'),
     wall,
-    make: createSessionMaker({ settings, written, clock: { mode, start: given, speed }, wall, script: () => script, directing, watch }),
+    make: createSessionMaker({ settings, written, clock: { mode, start: given, speed }, wall, script: () => script, directing, rulesGone, watch }),
+    check: ({ scenarios }) => refuseTwice(scenarios, script),
+    ended: ({ rules, world }) => rulesGone(rules.scenarios, world),
     renewed: (name, why) => warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
   })
   const facilities = createFacilities()
@@ -194,8 +203,14 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       sessions.clear(new Error('the simulator was closed'))
     },
     routes: router.routes,
-    core: { settings, sessions, controlToken, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, conditionsEvaluated: () => directing.evaluated },
+    core: { settings, sessions, controlToken, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
   }
+}
+
+// Rules are counted by their ids: two of one id would count for each other.
+function refuseTwice(own: ScenarioSet | undefined, shared: ScenarioSet | undefined): void {
+  const twice = own?.book.ids.find((id) => shared?.book.ids.includes(id))
+  if (twice !== undefined) throw new ApiError('invalid_request_error', `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every session: give the rule another \`id\`.`, { param: 'scenarios', status: 409 })
 }
 
 /** How many different warnings about rules are told of. */

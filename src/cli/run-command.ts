@@ -13,6 +13,7 @@ import { junitRun } from './run-reporters/junit.ts'
 import { markdownRun } from './run-reporters/markdown.ts'
 import { prettyRun } from './run-reporters/pretty.ts'
 import { createRunConduct, type RunConduct } from './run-conduct.ts'
+import { followRules } from './run-rules.ts'
 import { createTally } from './run-tally.ts'
 import type { ServerFlags } from './server-flags.ts'
 import { startServer, type StartedServer } from './start-server.ts'
@@ -50,9 +51,10 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
   let report: RunReport
   try {
     conduct = createRunConduct(server.simulator.core)
+    const rules = followRules(server.simulator.core)
     const end = await signals.endOf(io.startProgram(command, clientEnvironment(io.env, server.listening.url, keyOf(server), server.listening.controlToken)))
     await callsToEnd(server)
-    report = reportOf({ command, end, commandCode: codeOf(end), tally, rules: server.set?.book.ids ?? [], conduct: conduct.sessions(), failOn })
+    report = reportOf({ command, end, commandCode: codeOf(end), tally, rules: rules(), conduct: conduct.sessions(), failOn })
   } finally {
     await server.listening.close()
     log.flush()

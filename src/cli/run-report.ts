@@ -1,13 +1,14 @@
 /** What there is to say of a command that ran against a simulator: what it called, and what was found about that. Words nothing. */
 import type { ProgramEnd } from './command.ts'
 import { conductInWords, type ConductOfSession, type ConductSighting } from './run-conduct.ts'
+import type { RuleCount } from './run-rules.ts'
 import type { OperationCount, Sighting, Tally } from './run-tally.ts'
 
 /** What `--fail-on` may name, with what it means. */
 export const failures = {
   conduct: 'clients used the contract badly: errors and warnings of docs/conduct.md; hints are told and do not count',
   unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
-  unused: 'rules of `--scenario` that answered in no session',
+  unused: 'rules that answered in no session, of `--scenario` or of scenarios that sessions were made with or were sent',
   refused: 'calls that were refused for what they said, and not because a rule or a reserved value says so',
 } as const
 export type Failure = keyof typeof failures
@@ -47,8 +48,7 @@ export interface RunFacts {
   readonly end: ProgramEnd
   readonly commandCode: number
   readonly tally: Tally
-  /** The ids of all rules of the scenarios. */
-  readonly rules: readonly string[]
+  readonly rules: RuleCount
   readonly conduct: readonly ConductOfSession[]
   readonly failOn: ReadonlySet<Failure>
 }
@@ -57,7 +57,7 @@ const mostLines = 20
 
 /** The report. A bug of the simulator fails every run, asked for or not. */
 export function reportOf({ command, end, commandCode, tally, rules, conduct, failOn }: RunFacts): RunReport {
-  const unused = rules.filter((id) => !tally.rules.has(id))
+  const { unused } = rules
   const check = (name: Check['name'], { count, examples, sum = String(count) }: Sighting & Partial<ConductSighting>): Check => ({ name, count, sum, lines: examples, more: name === 'conduct' ? 0 : count - examples.length, fails: count > 0 && (name === 'bugs' || failOn.has(name)) })
   const checks = [
     check('bugs', tally.bugs),
@@ -74,7 +74,7 @@ export function reportOf({ command, end, commandCode, tally, rules, conduct, fai
     calls: tally.calls,
     sessions: tally.sessions,
     operations: tally.operations(),
-    rules: rules.length,
+    rules: rules.count,
     checks,
     conduct,
   }

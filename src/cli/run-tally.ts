@@ -23,8 +23,6 @@ export interface Tally {
   /** How many sessions were called. */
   readonly sessions: number
   operations(): readonly OperationCount[]
-  /** The rules that ever answered. */
-  readonly rules: ReadonlySet<string>
   /** Calls that no rule names, in strict mode; in every mode, calls of paths that the gateway does not have. */
   readonly unmatched: Sighting
   /** Calls that were refused for what they said, and not because a rule or a reserved value says so. */
@@ -40,20 +38,18 @@ const most = { examples: 20, sessions: 100_000 } as const
 export function createTally(): Tally {
   const operations = new Map<string | undefined, Map<number, number>>()
   const sessions = new Set<string>()
-  const rules = new Set<string>()
   const unmatched = sighting()
   const refused = sighting()
   const bugs = sighting()
   let calls = 0
   return {
     take(entry) {
-      const { operation, status, rule } = entry
+      const { operation, status } = entry
       calls++
       if (sessions.size < most.sessions) sessions.add(entry.session)
       const statuses = operations.get(operation) ?? new Map<number, number>()
       operations.set(operation, statuses)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (rule !== undefined) rules.add(rule)
       if (entry.bug !== undefined) bugs.add(() => `${inWords(entry)}: ${entry.bug?.split('\n')[0] ?? ''}`)
       // A handler of the user's may answer a path that the gateway does not have.
       if (entry.unmatched || (operation === undefined && entry.decidedBy === undefined)) unmatched.add(() => inWords(entry))
@@ -73,7 +69,6 @@ export function createTally(): Tally {
           statuses: [...counts].sort(([one], [other]) => one - other).map(([status, count]) => ({ status, calls: count })),
         }))
         .sort((one, other) => (one.operation ?? '~') < (other.operation ?? '~') ? -1 : 1),
-    rules,
     unmatched: unmatched.seen,
     refused: refused.seen,
     bugs: bugs.seen,

@@ -146,6 +146,35 @@ describe('the command', () => {
     expect(await ended).toMatchObject({ code: 5, stdout: 'up\n200\n' })
   })
 
+  // There are no signals on Windows.
+  describe.skipIf(process.platform === 'win32')('that a signal ends', () => {
+    it.each([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)('%s is handed on, waited for, told in the report, and said by the exit code %i', async (signal, code) => {
+      const file = join(emptyDirectory(), 'report.json')
+      const { child, stdout, ended } = begin(['--report', `json=${file}`], script(`setInterval(() => {}, 60_000); console.log((await call('/v1/models')).status, process.pid, process.env.GATEWAY_SIM_URL)`))
+      const [, pid, url] = (await stdout.until(/^200 (\d+) (\S+)\n/)).slice() as [string, string, string]
+      child.kill(signal)
+      const { code: said, stderr } = await ended
+      expect({ said, signalled: child.signalCode }).toEqual({ said: code, signalled: null })
+      expect(stderr).toMatch(/^gateway-sim: 1 call in 1 session\n/)
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ ok: false, exitCode: code, calls: 1, command: { exitCode: code, signal, started: true } })
+      // Neither an orphan nor a server is left.
+      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
+      await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+    })
+
+    it('may take its time over it: exec stays, and answers its last calls', async () => {
+      const { child, stdout, ended } = begin([], script(`process.on('SIGTERM', async () => { console.log('leaving'); process.stdin.resume(); process.stdin.on('end', async () => { console.log((await call('/v1/models')).status); process.exit(0) }) }); setInterval(() => {}, 60_000); console.log('up')`))
+      await stdout.until(/up\n/)
+      child.kill('SIGTERM')
+      const { code, stdout: said, stderr } = await ended
+      expect({ code, said }).toEqual({ code: 0, said: 'up\nleaving\n200\n' })
+      expect(stderr).toMatch(/^gateway-sim: 1 call in 1 session\n/)
+    })
+  })
+
   it('leaves nothing that listens', async () => {
     const { stdout } = await exec([], script('console.log(process.env.GATEWAY_SIM_URL)'))
     await expect(fetch(stdout.trim())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
@@ -245,6 +274,25 @@ describe('--fail-on', () => {
     expect(failed.stderr).toMatch(new RegExp(`fails with 1 although .*: ${failure} \\(`))
     expect(await asked(bad)).toMatchObject({ code: 0, report: { ok: true } })
     expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
+  })
+
+  it('unused knows the rules of sessions too, also of those that were reset or deleted, or lost the scenario', async () => {
+    const cwd = directoryWith({ 'a.yaml': scenario })
+    const command = script(`
+      const rule = (id) => ({ id, when: { operation: 'chat.create' }, then: { text: id } })
+      const make = (name, ...ids) => call('/__sim/sessions', { name, scenarios: [{ title: 'Of ' + ids.join(), rules: ids.map(rule) }] })
+      const ask = (name) => call('/s/' + name + '/v1/chat/completions', ${chat})
+      const remove = (path) => fetch(process.env.GATEWAY_SIM_URL + path, { method: 'DELETE' })
+      await make('stays', 'one', 'two'); await ask('stays')
+      await make('reset', 'three'); await ask('reset'); await call('/s/reset/__sim/reset', {})
+      await make('deleted', 'four', 'five'); await ask('deleted'); await remove('/__sim/sessions/deleted')
+      await make('never-called', 'six'); await remove('/__sim/sessions/never-called')
+      await make('first', 'seven'); await make('second', 'seven')
+      await call('/__sim/scenarios', { text: JSON.stringify({ title: 'Later', rules: [rule('nine')] }), name: 'later' }); await call('/v1/chat/completions', ${chat}); await remove('/__sim/scenarios/later')
+      await call('/__sim/scenarios', { text: JSON.stringify({ title: 'Latest', rules: [rule('ten')] }), name: 'latest' }); await remove('/__sim/scenarios/latest')`)
+    const { code, report } = await reported(['--scenario', 'a.yaml', '--fail-on', 'unused'], command, { cwd })
+    expect(code).toBe(1)
+    expect(report.checks['unused']?.lines.toSorted()).toEqual(['first-fails', 'five (of "Of four,five", in session deleted)', 'never', 'seven (of "Of seven", in several sessions)', 'six (of "Of six", in session never-called)', 'ten (of "Latest", in session default)', 'two (of "Of one,two", in session stays)'])
   })
 
   it('unmatched counts what strict refuses', async () => {

@@ -19,7 +19,7 @@ const call: CallRecord = { at: 0, session: 'default', requestId: 'req_1', operat
 function report(calls: readonly Partial<CallRecord>[], given: Partial<RunFacts> = {}, failOn: readonly Failure[] = []): RunReport {
   const tally = createTally()
   for (const one of calls) tally.take(new RecordedCall({ ...call, ...one }, 1000))
-  return reportOf({ command: ['npm', 'test'], end: { kind: 'exited', code: 0 }, commandCode: 0, tally, rules: [], conduct: [], failOn: new Set(failOn), ...given })
+  return reportOf({ command: ['npm', 'test'], end: { kind: 'exited', code: 0 }, commandCode: 0, tally, rules: { count: 0, unused: [] }, conduct: [], failOn: new Set(failOn), ...given })
 }
 
 const check = ({ checks }: RunReport, wanted: string) => checks.find(({ name }) => name === wanted)
@@ -57,7 +57,7 @@ describe('what is counted', () => {
   })
 
   it('knows the rules that never answered', () => {
-    expect(check(report([{ rule: 'used', decidedBy: 'rule used' }], { rules: ['used', 'never', 'nor-this'] }), 'unused')).toMatchObject({ count: 2, lines: ['never', 'nor-this'] })
+    expect(check(report([{ rule: 'used', decidedBy: 'rule used' }], { rules: { count: 3, unused: ['never', 'nor-this'] } }), 'unused')).toMatchObject({ count: 2, lines: ['never', 'nor-this'] })
   })
 
   it('stays small in words, however many there are', () => {

@@ -17,6 +17,17 @@ const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
 const detailOf = async (response: Response): Promise<unknown> => ((await response.json()) as { detail?: unknown }).detail
 const messageOf = async (response: Response): Promise<unknown> => ((await response.json()) as { error?: { message?: unknown } }).error?.message
 
+describe('scenarios of a session', () => {
+  it('may have no rule of an id that the simulator has, since both would be counted as one', async () => {
+    const story = (title: string): ScenarioInput => ({ title, rules: [{ id: 'same', when: { operation: 'chat.create', times: 1 }, then: { text: title } }] })
+    const sim = simulator({ scenarios: [story('shared')] })
+    expect(() => sim.session({ name: 'mine', scenarios: [story('own')] })).toThrow('`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.')
+    const refused = await post(sim, '/__sim/sessions', { name: 'mine', scenarios: [story('own')] })
+    expect([refused.status, await refused.json()]).toMatchObject([409, { errors: [{ field: 'scenarios' }] }])
+    expect(sim.session({ name: 'mine' }).id).toBe('mine')
+  })
+})
+
 describe('sim.session', () => {
   it('has its own seed, clock and start beside the simulator’s', async () => {
     const sim = simulator()
