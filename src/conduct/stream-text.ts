@@ -33,3 +33,18 @@ export function readSaid(reply: string | undefined): Said | undefined {
   }
   return { isFinished, texts: Array.from(texts, (text) => text ?? '') }
 }
+
+/** What a plain body of chat or messages said: an answer of that form has always come to its end. Undefined for any other, and for one that was not kept whole. */
+export function readWhole(reply: string | undefined): Said | undefined {
+  const body = parsed(reply)
+  if (body === null || typeof body !== 'object') return undefined
+  const { choices, content } = body as Fields
+  const texts: string[] = []
+  for (const choice of Array.isArray(choices) ? choices : []) {
+    const { message } = (choice ?? {}) as { message?: { content?: unknown } | null }
+    if (typeof message?.content === 'string') texts.push(message.content)
+  }
+  const blocks = Array.isArray(content) ? content.map((block: unknown) => (block as { text?: unknown } | null)?.text).filter((text) => typeof text === 'string') : []
+  if (blocks.length > 0) texts.push(blocks.join(''))
+  return texts.length === 0 ? undefined : { isFinished: true, texts }
+}

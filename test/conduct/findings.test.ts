@@ -41,7 +41,10 @@ async function completedVideo(sim: Simulator): Promise<string> {
 }
 
 const brokenStream = (operation: string): SimulatorOptions => ({ ...scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'disconnect', afterEvents: 12, how: 'end' } } }), clock: 'auto' })
-const streamed = (sim: Simulator): Promise<Response> => post(sim, '/v1/chat/completions', { ...chat, messages: [{ role: 'user', content: 'Tell me a story.' }], stream: true })
+const story = [{ role: 'user', content: 'Tell me a story.' }]
+/** What the reserved models let a client read of the story. */
+const shortBeginnings = [['sim-cut-after-2', 'For']] as const
+const streamed = (sim: Simulator, model = chat.model): Promise<Response> => post(sim, '/v1/chat/completions', { ...chat, model, messages: story, stream: true })
 const message = (sim: Simulator, messages: readonly object[], stream = false): Promise<Response> =>
   sim.fetch('http://gateway.test/v1/messages', { method: 'POST', headers: { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'claude-3-5-sonnet-20241022', max_tokens: 200, stream, messages }) })
 
@@ -429,8 +432,43 @@ const cases: readonly Case[] = [
         calls: [0, 1],
         says: ['messages[1]'],
       },
+      ...shortBeginnings.map(
+        ([model, text]): Case['bad'][number] => ({
+          does: `goes on with the ${text.length} characters of ${model}`,
+          with: { clock: 'auto' },
+          async act(sim) {
+            const half = await said(await streamed(sim, model))
+            expect(half.trim()).toBe(text)
+            await post(sim, '/v1/chat/completions', { ...chat, messages: [...story, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
+          },
+          calls: [0, 1],
+          says: ['messages[1]', `(${text.length} characters)`],
+        }),
+      ),
     ],
     good: [
+      {
+        does: 'says the same few characters in another conversation',
+        with: { clock: 'auto' },
+        async act(sim) {
+          const half = await said(await streamed(sim, 'sim-cut-after-2'))
+          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
+        },
+      },
+      ...['chat.create', 'messages.create'].flatMap((operation) =>
+        ['Yes', 'Yes, I am sure of it.'].flatMap((text) =>
+          [true, false].map((again): Client => ({
+            does: `asks again after ${text.length} characters of ${operation}, and gets the same, whole, ${again ? 'as a stream' : 'in a piece'}`,
+            with: { ...scenario({ when: { operation, nth: 1 }, then: { stream: { script: [{ text }, { fault: 'disconnect' }] } } }, { when: { operation }, then: { text } }), clock: 'auto' },
+            async act(sim) {
+              const ask = (messages: readonly object[], stream: boolean): Promise<Response> => (operation === 'chat.create' ? post(sim, '/v1/chat/completions', { ...chat, messages, stream }) : message(sim, messages, stream))
+              expect(await said(await ask(story, true))).toBe(text)
+              await (await ask(story, again)).text()
+              await ask([...story, { role: 'assistant', content: text }, { role: 'user', content: 'And now?' }], false)
+            },
+          })),
+        ),
+      ),
       {
         does: 'goes on with a whole answer',
         with: { clock: 'auto' },

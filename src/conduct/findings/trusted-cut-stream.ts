@@ -1,10 +1,11 @@
 /** The beginning of an answer is taken for the whole. */
+import { Hasher } from '../../engine/hash.ts'
 import type { FindingKind } from '../finding.ts'
 import type { Fields, ObservedCall, Sighting } from '../observed-call.ts'
 import { Recent } from '../recent.ts'
-import { readSaid } from '../stream-text.ts'
+import { readSaid, readWhole } from '../stream-text.ts'
 
-/** Shorter beginnings may be said by anybody. */
+/** A beginning of fewer characters may be said by anybody, anywhere: it is known again only behind the very messages that the stream answered. */
 const shortest = 8
 const longest = 16_000
 
@@ -18,39 +19,75 @@ export const trustedCutStream: FindingKind = {
   section: 'contract 4.2, 4.3',
   remedy: 'Take an answer for whole only when the stream has said how it ended (`finish_reason`, `message_stop`); otherwise ask again, or say in the next turn that it was interrupted.',
   example: 'a stream is cut after three events without an error; the client puts what it has into the conversation and goes on',
-  not: 'a stream that the client itself has left, a turn behind which the rest is asked for, and a beginning at the end of the messages, which the model is to go on from',
+  not: 'a stream that the client itself has left, a turn behind which the rest is asked for, a beginning at the end of the messages, which the model is to go on from, a text that another answer has since come to its end with, and fewer than eight characters behind other messages than those that the stream answered',
   on: ['chat.create', 'messages.create'],
   watch({ found }) {
     const cut = new Recent<Sighting>(100)
     return {
       called(call) {
         if (cut.size === 0) return
-        const messages = Array.isArray(call.body['messages']) ? (call.body['messages'] as unknown[]) : []
+        const messages = messagesOf(call)
+        const before = new Before()
         for (const [index, message] of messages.entries()) {
           const next = messages[index + 1]
-          if (roleOf(message) !== 'assistant' || next === undefined || asksForTheRest.test(textOf(next))) continue
-          const text = textOf(message).trim()
-          const first = cut.get(keyOf(call, text))
-          if (first !== undefined) found({ subject: first.requestId, message: `What the stream ${first.requestId} had said when it broke off (${text.length} characters) came back as an assistant turn, \`messages[${index}]\`.`, calls: [first, call.sighting] })
+          if (roleOf(message) === 'assistant' && next !== undefined && !asksForTheRest.test(textOf(next))) {
+            const text = textOf(message).trim()
+            const first = text === '' ? undefined : cut.get(keyOf(call, text, before))
+            if (first !== undefined) found({ subject: first.requestId, message: `What the stream ${first.requestId} had said when it broke off (${text.length} characters) came back as an assistant turn, \`messages[${index}]\`.`, calls: [first, call.sighting] })
+          }
+          before.add(message)
         }
       },
       ended(call) {
         const { entry } = call
+        if (entry.status !== 200 || entry.ended === 'aborted') return
         // A stream that nothing has gone wrong with has its end.
-        if (entry.status !== 200 || entry.ended === 'aborted' || (entry.ended !== 'cut' && entry.faults.length === 0)) return
-        const said = readSaid(entry.reply)
-        if (said === undefined || said.isFinished) return
-        for (const text of said.texts) {
-          const whole = text.trim()
-          if (whole.length >= shortest && whole.length <= longest) cut.set(keyOf(call, whole), call.sighting)
+        const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
+        if (!mayBeCut && cut.size === 0) return
+        const said = readSaid(entry.reply) ?? readWhole(entry.reply)
+        if (said === undefined || (!said.isFinished && !mayBeCut)) return
+        const texts = said.texts.map((text) => text.trim()).filter((text) => text !== '' && text.length <= longest)
+        // Only a short text needs to know what it answers, and a long request was not kept whole.
+        const messages = texts.some((text) => text.length < shortest) ? messagesOf(call) : []
+        const before = new Before(messages)
+        for (const text of texts) {
+          if (text.length < shortest && messages.length === 0) continue
+          const key = keyOf(call, text, before)
+          // Whoever has asked again has a whole answer, also when it says the same.
+          if (said.isFinished) cut.delete(key)
+          else cut.set(key, call.sighting)
         }
       },
     }
   },
 }
 
+/** The messages before a turn, summed up as they are passed: each is looked at once, and only where a short text asks for them. */
+class Before {
+  readonly #messages: unknown[]
+  readonly #hasher = new Hasher()
+  #summed = 0
+
+  constructor(messages: readonly unknown[] = []) {
+    this.#messages = [...messages]
+  }
+
+  add(message: unknown): void {
+    this.#messages.push(message)
+  }
+
+  get print(): string {
+    for (; this.#summed < this.#messages.length; this.#summed++) this.#hasher.text(JSON.stringify(this.#messages[this.#summed]))
+    return this.#hasher.words().join()
+  }
+}
+
+function messagesOf(call: ObservedCall): readonly unknown[] {
+  return Array.isArray(call.body['messages']) ? (call.body['messages'] as unknown[]) : []
+}
+
 // Another client may say the same by chance.
-const keyOf = (call: ObservedCall, text: string): string => `${call.caller} ${text}`
+const keyOf = (call: ObservedCall, text: string, before: Before): string => (text.length < shortest ? `${call.caller} ${before.print} ${text}` : `${call.caller} ${text}`)
 
 function roleOf(message: unknown): unknown {
   return message !== null && typeof message === 'object' ? (message as Fields)['role'] : undefined
