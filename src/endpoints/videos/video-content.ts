@@ -23,7 +23,8 @@ export const videoContent = defineEndpoint({
     if (look.view.status !== 'completed') look = pollVideo(video, call.now, context)
     refuseUnready(look)
     refuseExpired(look, localNow(video, call.now), context.settings.videos.expiresAfter)
-    return file(mediaOf(shownFacts(look), call.query.variant))
+    const { variant } = call.query
+    return file(mediaOf(shownFacts(look), variant), { download: `${video.id}${endings[variant]}` })
   },
 })
 
@@ -45,6 +46,9 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
     { param: 'video_id' },
   )
 }
+
+// What browsers and scripts save the files as.
+const endings = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
 
 // WebP and JPEG as upstream (wire-formats section 5).
 function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet'): Media {
