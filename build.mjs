@@ -136,6 +136,8 @@ async function licences(metafile) {
       if (directory !== undefined && bytesInOutput > 0) held.add(directory)
     }
   }
+  // Whose letters stand in src/http/image-font-data.ts.
+  held.add('node_modules/@fontsource/noto-sans')
   const texts = []
   for (const directory of [...held].sort()) {
     const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))

@@ -1,14 +1,8 @@
 /**
- * The WebAssembly codecs of pictures: JPEG and WebP out, WebP in. Loaded when the first picture of their format comes. The
+ * The WebAssembly codecs of pictures: JPEG and WebP, out and in. Loaded when the first picture of their format comes. The
  * same bytes on every machine, so the builds with SIMD are not used. Knows nothing of what is drawn.
  */
-
-/** Pixels as bytes: red, green, blue, alpha. */
-export interface Raster {
-  readonly width: number
-  readonly height: number
-  readonly rgba: Uint8Array
-}
+import type { Raster } from './image-raster.ts'
 
 /** A picture to a file; `quality` from 0 (smallest) to 100. */
 export type Encode = (raster: Raster, quality: number) => Uint8Array
@@ -16,7 +10,7 @@ export type Encode = (raster: Raster, quality: number) => Uint8Array
 /** What Emscripten makes of a codec. */
 interface Codec {
   encode(rgba: Uint8Array, width: number, height: number, options: Readonly<Record<string, number | boolean>>): Uint8Array | null
-  decode(file: Uint8Array): { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray } | null
+  decode(file: Uint8Array, ...options: readonly boolean[]): { readonly width: number; readonly height: number; readonly data: Uint8ClampedArray } | null
 }
 
 /** The part of `WebAssembly` that is used: node's types have no values for it. */
@@ -41,12 +35,25 @@ export async function loadJpegEncoder(): Promise<Encode> {
   return ({ width, height, rgba }, quality) => whole(codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, progressive: false }), 'jpeg')
 }
 
-/** The WebP decoder. It gives undefined for what is no whole WebP file. Whoever calls it bounds the size first. */
-export async function loadWebpDecoder(): Promise<(file: Uint8Array) => Raster | undefined> {
+/** A file to its pixels; undefined for what is no whole file of the format. Whoever calls it bounds the size first. */
+export type Decode = (file: Uint8Array) => Raster | undefined
+
+/** The WebP decoder. */
+export async function loadWebpDecoder(): Promise<Decode> {
   const [{ default: glue }, { default: bytes }] = await Promise.all([import('@jsquash/webp/codec/dec/webp_dec.js'), import('@jsquash/webp/codec/dec/webp_dec.wasm')])
-  const codec = await start(glue as Glue, bytes)
+  return decoderOf(await start(glue as Glue, bytes))
+}
+
+/** The JPEG decoder. It leaves the pixels as they lie in the file, whatever the file says of how it was held. It may throw for what is broken, and is of no use any more then. */
+export async function loadJpegDecoder(): Promise<Decode> {
+  const [{ default: glue }, { default: bytes }] = await Promise.all([import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js'), import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')])
+  const asItLies = true
+  return decoderOf(await start(glue as Glue, bytes), asItLies)
+}
+
+function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {
   return (file) => {
-    const image = withImageData(() => codec.decode(file))
+    const image = withImageData(() => codec.decode(file, ...options))
     return image === null ? undefined : { width: image.width, height: image.height, rgba: new Uint8Array(image.data.buffer, image.data.byteOffset, image.data.length) }
   }
 }

@@ -1,15 +1,8 @@
-/**
- * Whether a pixel of a picture shows through, found by decoding it. A file that unpacks to more than its header says, or to more
- * than `mostBytes`, is not unpacked. Knows nothing of what the picture is for.
- */
+/** Whether a pixel of a picture shows through, found by decoding it, within bounds. Knows nothing of what the picture is for. */
 import type { DecodedPng } from 'fast-png'
 import type { ImageFacts } from '../protocol/call.ts'
 import { loadWebpDecoder } from './image-codecs.ts'
-import { joinBytes } from '../engine/join-bytes.ts'
-import { pngChunks } from './png-chunks.ts'
-
-/** The most bytes a picture may unpack to: 4096 x 4096 pixels of four bytes each. */
-export const mostBytes = 4096 * 4096 * 4
+import { mostBytes, openPng, valueReader } from './image-png.ts'
 
 type Found = NonNullable<ImageFacts['pixels']> | { readonly damage: string }
 
@@ -35,64 +28,14 @@ async function readWebp(bytes: Uint8Array): Promise<Found> {
 }
 
 async function readPng(bytes: Uint8Array): Promise<Found> {
-  const chunks = pngChunks(bytes) ?? []
-  const [header] = chunks
-  if (header?.name !== 'IHDR' || header.end - header.start !== 25) return { damage: 'it does not begin with a header' }
-  const expected = unpackedBytes(bytes)
-  if (expected === undefined) return { damage: 'its header says what no PNG may say' }
-  if (expected > mostBytes + 4096) return 'unseen'
-  const data = chunks.filter(({ name }) => name === 'IDAT')
-  const unpacked = await unpackedSize(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4)), expected)
-  if (unpacked === undefined) return { damage: 'its pixels cannot be unpacked' }
-  if (unpacked !== expected) return { damage: unpacked > expected ? 'it unpacks to more than its size' : 'its pixels end too early' }
-
-  const { decode } = await import('fast-png')
-  // Only what makes the picture: profiles and texts may unpack to anything. The library takes a clear colour for broken where a
-  // picture has fewer than three pixels, so it gets the transparency of palettes alone.
-  const ofPalette = bytes[25] === 3
-  const kept = chunks.filter(({ name }, at) => at === 0 || name === 'PLTE' || (name === 'tRNS' && ofPalette) || name === 'IDAT' || name === 'IEND')
-  const image = decode(joinBytes([bytes.subarray(0, 8), ...kept.map(({ start, end }) => bytes.subarray(start, end))]), { checkCrc: true })
+  const png = await openPng(bytes)
+  if (png === 'too large') return 'unseen'
+  if ('damage' in png) return png
+  const { image, clear } = png
   if (image.palette !== undefined) return anyOf(image, new Set(image.palette.flatMap(([, , , alpha = 255], index) => (alpha < 255 ? [index] : [])))) ? 'transparent' : 'opaque'
   if (image.channels === 4 || image.channels === 2) return anyBelow(image.data, image.channels, image.depth === 16 ? 65535 : 255) ? 'transparent' : 'opaque'
-  const declared = chunks.find(({ name }) => name === 'tRNS')
-  if (declared === undefined) return 'opaque'
-  const colour = wordsOf(bytes.subarray(declared.start + 8, declared.end - 4))
-  return (image.channels === 1 ? anyOf(image, new Set(colour)) : anyLike(image.data, colour)) ? 'transparent' : 'opaque'
-}
-
-/** How many bytes a PNG's pixels take before they are packed, by its header; undefined for a header that cannot be. */
-function unpackedBytes(bytes: Uint8Array): number | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const [width, height, depth, colourType, interlaced] = [view.getUint32(16), view.getUint32(20), view.getUint8(24), view.getUint8(25), view.getUint8(28)]
-  const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType]
-  if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) return undefined
-  const rows = (w: number, h: number): number => (w === 0 || h === 0 ? 0 : h * (1 + Math.ceil((w * channels * depth) / 8)))
-  if (interlaced === 0) return rows(width, height)
-  // The seven passes of Adam7: where each begins and how far it steps.
-  const passes = [[0, 8, 0, 8], [4, 8, 0, 8], [0, 4, 4, 8], [2, 4, 0, 4], [0, 2, 2, 4], [1, 2, 0, 2], [0, 1, 1, 2]] as const
-  return passes.reduce((sum, [x, stepX, y, stepY]) => sum + rows(Math.max(0, Math.ceil((width - x) / stepX)), Math.max(0, Math.ceil((height - y) / stepY))), 0)
-}
-
-/** How many bytes packed parts unpack to; it stops soon after `enough`. Undefined for parts that are not packed rightly: each version of node words that differently. */
-async function unpackedSize(parts: readonly Uint8Array[], enough: number): Promise<number | undefined> {
-  const packed = new Blob(parts as Uint8Array<ArrayBuffer>[]).stream()
-  const reader = packed.pipeThrough(new DecompressionStream('deflate')).getReader() as ReadableStreamDefaultReader<Uint8Array>
-  let size = 0
-  for (;;) {
-    const part = await reader.read().catch(() => undefined)
-    if (part === undefined) return undefined
-    const { done, value } = part
-    if (done) return size
-    size += value.length
-    if (size <= enough) continue
-    await reader.cancel()
-    return size
-  }
-}
-
-/** Numbers of two bytes each. */
-function wordsOf(bytes: Uint8Array): number[] {
-  return Array.from({ length: bytes.length >> 1 }, (_, at) => ((bytes[at * 2] as number) << 8) | (bytes[at * 2 + 1] as number))
+  if (clear === undefined) return 'opaque'
+  return (image.channels === 1 ? anyOf(image, new Set(clear)) : anyLike(image.data, clear)) ? 'transparent' : 'opaque'
 }
 
 /** Whether the last channel is below the top somewhere. */
@@ -102,16 +45,9 @@ function anyBelow(data: ArrayLike<number>, channels: number, top: number): boole
 }
 
 /** Whether a pixel of one channel (grey, or the number of a colour) has one of some values. */
-function anyOf({ data, depth, width, height }: DecodedPng, values: ReadonlySet<number>): boolean {
-  // Values of less than a byte are packed: several to a byte, each row in bytes of its own.
-  const perByte = depth < 8 ? 8 / depth : 1
-  const rowLength = Math.ceil(width / perByte)
-  const most = depth < 8 ? 2 ** depth - 1 : Number.MAX_SAFE_INTEGER
-  const valueAt = (x: number, y: number): number => {
-    const value = data[y * rowLength + Math.floor(x / perByte)] as number
-    return perByte === 1 ? value : (value >> (8 - depth - (x % perByte) * depth)) & most
-  }
-  for (let y = 0; values.size > 0 && y < height; y++) for (let x = 0; x < width; x++) if (values.has(valueAt(x, y))) return true
+function anyOf(image: DecodedPng, values: ReadonlySet<number>): boolean {
+  const valueAt = valueReader(image)
+  for (let y = 0; values.size > 0 && y < image.height; y++) for (let x = 0; x < image.width; x++) if (values.has(valueAt(x, y))) return true
   return false
 }
 

@@ -1,6 +1,7 @@
 /** Pictures out of a film: the first one, or twelve from beginning to end on one sheet. Knows the codecs of pictures, nothing of MP4. */
 import type { FrameMedia } from '../protocol/media.ts'
-import type { Encode, Raster } from './image-codecs.ts'
+import type { Encode } from './image-codecs.ts'
+import type { Raster } from './image-raster.ts'
 import { codeOf, drawScene, frameRate, sceneOf } from './media-video-scene.ts'
 
 const columns = 4

@@ -4,7 +4,7 @@
  */
 import { randomFrom } from '../engine/random.ts'
 import type { VideoMedia } from '../protocol/media.ts'
-import type { Raster } from './image-codecs.ts'
+import type { Raster } from './image-raster.ts'
 
 /** Pictures a second of every film. */
 export const frameRate = 24

@@ -4,11 +4,8 @@
  */
 import { digest } from '../engine/random.ts'
 import type { Media } from '../protocol/media.ts'
-import { loadJpegEncoder, loadWebpEncoder } from './image-codecs.ts'
-import { audioTypes, renderAudio } from './media-audio.ts'
-import { renderImage, type Encoders } from './media-image.ts'
-import { renderFrames } from './media-video-frames.ts'
-import { renderVideo } from './media-video.ts'
+import type { MadeMedia, MakeMedia } from './make-media.ts'
+import { keyOf } from './media-key.ts'
 
 export { base64 } from './media-base64.ts'
 
@@ -27,7 +24,7 @@ export interface MediaRenderer {
 }
 
 /** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
-const edition = 3
+const edition = 4
 
 /** A renderer that keeps up to `cacheBytes` of what it made; what was used longest ago goes first. */
 export function createMediaRenderer(options: { readonly cacheBytes: number }): MediaRenderer {
@@ -41,7 +38,8 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
     before = result.then(nextTurn, nextTurn)
     return result
   }
-  const encoders: Encoders = { webp: once(loadWebpEncoder), jpeg: once(loadJpegEncoder) }
+  let making: Promise<MakeMedia> | undefined
+  const make = async (media: Media): Promise<MadeMedia> => (await (making ??= import('./make-media.ts').then(({ createMediaMaker }) => createMediaMaker())))(media)
 
   const keep = (key: string, media: RenderedMedia): void => {
     if (media.bytes.length > options.cacheBytes) return
@@ -66,7 +64,7 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
       }
       const started = underway.get(key)
       if (started !== undefined) return started
-      const rendering = inTurn(() => renderBytes(media, encoders))
+      const rendering = inTurn(() => make(media))
         .then(({ bytes, type }) => {
           const rendered: RenderedMedia = { bytes, type, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
           keep(key, rendered)
@@ -89,32 +87,5 @@ function nextTurn(): Promise<void> {
     })
     port1.start()
     port2.postMessage(undefined)
-  })
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined
-  return () => (loading ??= load())
-}
-
-async function renderBytes(media: Media, encoders: Encoders): Promise<{ bytes: Uint8Array; type: string }> {
-  switch (media.kind) {
-    case 'image':
-      return { bytes: await renderImage(media, encoders), type: `image/${media.format}` }
-    case 'frames':
-      return { bytes: await renderFrames(media, encoders), type: `image/${media.format}` }
-    case 'video':
-      return { bytes: await renderVideo(media), type: 'video/mp4' }
-    case 'audio':
-      return { bytes: await renderAudio(media), type: audioTypes[media.format] }
-  }
-}
-
-// By value, not by the order in which an endpoint wrote the fields.
-function keyOf(media: Media): string {
-  return JSON.stringify(media, (name, value: unknown) => {
-    // Bytes stand for themselves by their sum.
-    if (name === 'content') return undefined
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
   })
 }

@@ -1,7 +1,7 @@
 /** What every request of a replay is made with: routes, keys and the bytes of files. Knows the disk, no steps. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { renderImage } from '../http/media-image.ts'
+import { createImageMaker } from '../http/media-image.ts'
 import type { Route } from '../protocol/router.ts'
 import type { StepContent } from '../scenario/format/step.ts'
 import type { RequestParts } from './build-request.ts'
@@ -41,5 +41,5 @@ async function bytesOf({ text, base64, file, picture }: StepContent, directory: 
   const never = (): never => {
     throw new Error('replay: pictures of steps are PNG')
   }
-  return renderImage({ kind: 'image', width, height, format: 'png', transparent, seed: 'replay' }, { webp: never, jpeg: never })
+  return createImageMaker({ webp: never, jpeg: never }).file({ kind: 'image', width, height, format: 'png', transparent, seed: 'replay' })
 }

@@ -1,0 +1,109 @@
+/** Pixels in memory, and what is done to them whatever they show: scaling, laying one over another. Knows no formats and draws nothing. */
+
+/** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied with the alpha. */
+export interface Raster {
+  readonly width: number
+  readonly height: number
+  readonly rgba: Uint8Array
+}
+
+/** A clear one. */
+export function clearRaster(width: number, height: number): Raster {
+  return { width, height, rgba: new Uint8Array(width * height * 4) }
+}
+
+/** Lays one pixel over another; `alpha` is that of what comes on top. All are bytes. */
+export function over(rgba: Uint8Array, at: number, red: number, green: number, blue: number, alpha: number): void {
+  if (alpha === 0) return
+  const below = rgba[at + 3] as number
+  if (alpha === 255 || below === 0) {
+    rgba[at] = red
+    rgba[at + 1] = green
+    rgba[at + 2] = blue
+    rgba[at + 3] = alpha
+    return
+  }
+  // Both shares in 255ths of 255ths.
+  const top = alpha * 255
+  const rest = below * (255 - alpha)
+  const all = top + rest
+  rgba[at] = Math.round((red * top + (rgba[at] as number) * rest) / all)
+  rgba[at + 1] = Math.round((green * top + (rgba[at + 1] as number) * rest) / all)
+  rgba[at + 2] = Math.round((blue * top + (rgba[at + 2] as number) * rest) / all)
+  rgba[at + 3] = Math.round(all / 255)
+}
+
+/**
+ * Lays a picture over another, stretched into a rectangle that may lie outside in part or as a whole. A smaller one has the mean
+ * of what falls together, a larger one repeats.
+ */
+export function lay(on: Raster, picture: Raster, { x, y, width, height }: Place): void {
+  const [left, right] = [Math.max(0, x), Math.min(on.width, x + width)]
+  const column = (at: number): number => Math.floor(((at - x) * picture.width) / width)
+  const row = (at: number): number => Math.floor(((at - y) * picture.height) / height)
+  const mean = new Uint8Array(4)
+  for (let down = Math.max(0, y); down < Math.min(on.height, y + height); down++) {
+    const top = row(down)
+    const bottom = Math.max(top + 1, row(down + 1))
+    for (let across = left, to = (down * on.width + left) * 4; across < right; across++, to += 4) {
+      const first = column(across)
+      meanInto(mean, 0, picture.rgba, picture.width, first, top, Math.max(first + 1, column(across + 1)), bottom)
+      over(on.rgba, to, mean[0] as number, mean[1] as number, mean[2] as number, mean[3] as number)
+    }
+  }
+}
+
+/** Whole pixels; the corner may be anywhere. */
+interface Place {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The picture with other sides, stretched when they are of another shape: each point keeps its place in proportion, so that a mask still lies where it lay. The same raster when nothing changes. */
+export function scaled(picture: Raster, width: number, height: number): Raster {
+  if (width === picture.width && height === picture.height) return picture
+  const result = clearRaster(width, height)
+  lay(result, picture, { x: 0, y: 0, width, height })
+  return result
+}
+
+/** Writes the mean colour of a rectangle of pixels; what is clear has no say in the colour. */
+export function meanInto(to: Uint8Array, at: number, rgba: Uint8Array, rowLength: number, left: number, top: number, right: number, bottom: number): void {
+  let [red, green, blue, alpha] = [0, 0, 0, 0]
+  for (let y = top; y < bottom; y++) {
+    for (let x = left, from = (y * rowLength + left) * 4; x < right; x++, from += 4) {
+      const weight = rgba[from + 3] as number
+      red += (rgba[from] as number) * weight
+      green += (rgba[from + 1] as number) * weight
+      blue += (rgba[from + 2] as number) * weight
+      alpha += weight
+    }
+  }
+  if (alpha === 0) {
+    to.fill(0, at, at + 4)
+    return
+  }
+  to[at] = Math.round(red / alpha)
+  to[at + 1] = Math.round(green / alpha)
+  to[at + 2] = Math.round(blue / alpha)
+  to[at + 3] = Math.round(alpha / ((right - left) * (bottom - top)))
+}
+
+/** The same on white, with nothing left that shows through: three bytes each. */
+export function onWhite({ width, height, rgba }: Raster): Uint8Array {
+  const rgb = new Uint8Array(width * height * 3)
+  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) {
+    const alpha = rgba[from + 3] as number
+    if (alpha === 255) {
+      rgb[to] = rgba[from] as number
+      rgb[to + 1] = rgba[from + 1] as number
+      rgb[to + 2] = rgba[from + 2] as number
+      continue
+    }
+    const white = 255 * (255 - alpha)
+    for (let channel = 0; channel < 3; channel++) rgb[to + channel] = Math.round(((rgba[from + channel] as number) * alpha + white) / 255)
+  }
+  return rgb
+}

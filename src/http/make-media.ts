@@ -1,0 +1,39 @@
+/** Makes the bytes of media, one at a time, wherever it runs. Keeps nothing of what it made and knows nothing of replies. */
+import type { Media } from '../protocol/media.ts'
+import { loadJpegEncoder, loadWebpEncoder } from './image-codecs.ts'
+import { audioTypes, renderAudio } from './media-audio.ts'
+import { createImageMaker } from './media-image.ts'
+import { renderFrames } from './media-video-frames.ts'
+import { renderVideo } from './media-video.ts'
+
+/** Bytes with their true media type. */
+export interface MadeMedia {
+  readonly bytes: Uint8Array
+  readonly type: string
+}
+
+/** Rejects with a `RangeError` for media that cannot be made. */
+export type MakeMedia = (media: Media) => Promise<MadeMedia>
+
+export function createMediaMaker(): MakeMedia {
+  const encoders = { webp: once(loadWebpEncoder), jpeg: once(loadJpegEncoder) }
+  const images = createImageMaker(encoders)
+  return async (media) => {
+    switch (media.kind) {
+      case 'image':
+        return { bytes: await images.file(media), type: `image/${media.format}` }
+      case 'frames':
+        return { bytes: await renderFrames(media, encoders), type: `image/${media.format}` }
+      case 'video':
+        return { bytes: await renderVideo(media), type: 'video/mp4' }
+      case 'audio':
+        return { bytes: await renderAudio(media), type: audioTypes[media.format] }
+    }
+  }
+}
+
+/** Loads something when it is first asked for, and never again. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined
+  return () => (loading ??= load())
+}

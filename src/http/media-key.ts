@@ -1,0 +1,10 @@
+/** What tells descriptions of media apart. Knows nothing of how they are made. */
+
+/** The key of a description: by value, not by the order in which an endpoint wrote the fields. */
+export function keyOf(media: object): string {
+  return JSON.stringify(media, (name, value: unknown) => {
+    // Bytes stand for themselves by their sum.
+    if (name === 'content') return undefined
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+  })
+}
