@@ -13,6 +13,8 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
     if (told.has(about) || told.size >= mostTold) return
     told.add(about)
     if (isReserved(word)) return warn(`${written} does nothing in ${operation}: \`gateway-sim reserved\` says where it acts`)
+    const bound = reservedWords.find(({ word: known, most }) => most !== undefined && word.startsWith(known.slice(0, -1)) && /^\d+$/.test(word.slice(known.length - 1)))
+    if (bound !== undefined) return warn(`${written} does nothing: expected a number from 0 to ${bound.most} in the place of N in ${bound.word}`)
     const meant = nearestWord(word, reservedWords.map((reserved) => reserved.word))
     if (meant !== undefined) warn(`${written} is no reserved value and does nothing: did you mean ${meant}?`)
     else if (place === 'prompt') warn(`${written} is no reserved value and does nothing: \`gateway-sim reserved\` lists them`)

@@ -47,6 +47,7 @@ export interface Sessions {
   resolve(call: IncomingCall, key: string | undefined, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>): Session
   get(name: string): Session
   find(name: string): Session | undefined
+  /** The session in which ids of this tag were minted; undefined when there never was one. Throws 400 for one that is no more. */
   findByTag(tag: string): Session | undefined
   all(): readonly Session[]
   /** Makes one; under the next free name when none is given. Throws 409 when there is one of that name. */
@@ -218,7 +219,7 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
     },
     get,
     find: (name) => byName.get(name),
-    findByTag: (tag) => byTag.get(tag),
+    findByTag: (tag) => byTag.get(tag) ?? lost(tag),
     all: () => [...byName.values()],
     make(asked, spec) {
       const name = asked ?? nextName()

@@ -64,6 +64,7 @@ export function explainCall(entry: JournalEntry): CallExplanation {
   const text = [
     title,
     because,
+    ...endOf(entry),
     ...(others.length === 0 ? [] : [entry.rule === undefined ? 'The rules that were asked, nearest first:' : 'The other rules that were asked, nearest first:', ...others.map(({ sentence }) => `  - ${sentence}`)]),
     ...idleWords.map((word) => `The word ${word} stands in the request and does nothing for this operation.`),
     `Session "${entry.session}", named ${named[entry.namedBy]}.`,
@@ -97,6 +98,14 @@ function reasonOf(entry: JournalEntry, near: readonly Consideration[]): string {
   const none = considered.length === 0 ? 'No rule is about it' : considered.length === 1 ? 'The one rule that was asked does not answer it' : `None of the ${considered.length} rules that were asked answers it`
   if (refusal !== undefined) return `${none}, and the default behaviour refused it (${refusal.type}${refusal.param === undefined ? '' : `, about \`${refusal.param}\``}).`
   return `${none}: the default behaviour answered.${met}`
+}
+
+// A reply that came to its end says so itself.
+function endOf({ ended, events, stream, status }: JournalEntry): string[] {
+  if (status === 0 || ended === 'completed') return []
+  const count = `${events} event${events === 1 ? '' : 's'}`
+  const behind = stream.length === 0 ? '' : ended === 'open' ? `: ${count} of its stream so far` : ` after ${count} of its stream`
+  return [ended === 'open' ? `The reply has not ended yet${behind}.` : ended === 'aborted' ? `The client left before its end${behind}.` : `It was broken off before its end${behind}.`]
 }
 
 // Only of the kept beginning of a body: a word at the end of a megabyte may be missed.

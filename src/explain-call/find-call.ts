@@ -16,6 +16,6 @@ export function findCall(id: string | number, world: World, byTag: (tag: string)
   const found = home.journal.find(seq ?? id)
   if (found !== undefined) return found
   const kept = home.journal.entries()
-  const numbers = home.journal.total === 0 ? 'it has taken no call yet' : kept.length === 0 ? `it keeps none of its ${home.journal.total} calls any more` : `it keeps calls ${kept[0]?.seq} to ${kept.at(-1)?.seq} of ${home.journal.total}`
+  const numbers = home.journal.total === 0 ? 'it has taken no call since it began' : kept.length === 0 ? `it keeps none of its ${home.journal.total} calls any more` : `it keeps calls ${kept[0]?.seq} to ${kept.at(-1)?.seq} of ${home.journal.total}`
   throw new ApiError('not_found_error', `There is no call ${show(id)} in the journal of the session "${home.name}": expected a request id of a reply, or the number of a call; ${numbers} (settings memory.journalEntries, memory.journalBytes and memory.journalBytesInAll).`, { param: 'id' })
 }

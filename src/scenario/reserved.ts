@@ -37,6 +37,8 @@ export interface ReservedWord {
   /** Which operations it acts on: exact ids, or groups such as `imageJobs.*`. */
   readonly on: readonly string[]
   readonly reaches: string
+  /** The largest N that does something; every one unless given. */
+  readonly most?: number
   plan(n: number, facts: CallFacts): Plan
 }
 
@@ -84,7 +86,7 @@ export const reservedWords: readonly ReservedWord[] = [
   { word: 'stuck', on: submits, reaches: 'a job or video that never leaves its running state', plan: () => ({ job: { stuck: true } }) },
   { word: 'vanish-at-N', on: submits, reaches: 'a job or video that is unknown (404) when N % of its time is over', plan: (n) => ({ job: { vanishAt: Math.min(n, 100) } }) },
   { word: 'at-once', on: submits, reaches: 'a job or video that is finished in the reply to its submission', plan: () => ({ job: { atOnce: true } }) },
-  { word: 'blocked-N', on: imageJobs, reaches: 'an image job whose picture N (0..3) the audit blocks', plan: (n) => ({ job: { blocked: [n] } }) },
+  { word: 'blocked-N', on: imageJobs, reaches: 'an image job whose picture N (0..3) the audit blocks', most: 3, plan: (n) => ({ job: { blocked: [n] } }) },
   { word: 'submit-failed', on: imageJobs, reaches: '424, code 2002, with the id of the job in the envelope; the job exists and goes on', plan: () => refuse({ type: 'downstream_unavailable', code: 2002, message: 'The submit failed: the downstream call is unavailable (reserved value submit-failed).', jobContinues: true }) },
   { word: 'submit-unclear', on: imageJobs, reaches: '500 with the id of the job in the envelope; the job exists and goes on', plan: () => refuse({ type: 'api_error', message: 'The request was not completed (reserved value submit-unclear).', jobContinues: true }) },
   { word: 'upstream-422', on: evaluations, reaches: '400: the upstream refused the parameters (422)', plan: () => ({ upstream: { status: 422 } }) },
@@ -150,7 +152,7 @@ export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => v
 
 function planOf(written: string, facts: CallFacts): Plan | undefined {
   for (const reserved of reservedWords) {
-    const n = numberIn(reserved.word, written)
+    const n = numberIn(reserved, written)
     if (n === undefined || !reserved.on.some((pattern) => meets(pattern, facts.operation))) continue
     return reserved.plan(n, facts)
   }
@@ -159,14 +161,14 @@ function planOf(written: string, facts: CallFacts): Plan | undefined {
 
 /** Whether some operation, be it another one, knows the word. */
 export function isReserved(written: string): boolean {
-  return reservedWords.some(({ word }) => numberIn(word, written) !== undefined)
+  return reservedWords.some((reserved) => numberIn(reserved, written) !== undefined)
 }
 
-function numberIn(word: string, written: string): number | undefined {
+function numberIn({ word, most = Infinity }: ReservedWord, written: string): number | undefined {
   if (!word.endsWith('-N')) return word === written ? 0 : undefined
   const stem = word.slice(0, -1)
   const digits = written.slice(stem.length)
-  return written.startsWith(stem) && /^\d{1,6}$/.test(digits) ? Number(digits) : undefined
+  return written.startsWith(stem) && /^\d{1,6}$/.test(digits) && Number(digits) <= most ? Number(digits) : undefined
 }
 
 function meets(pattern: string, operation: string): boolean {

@@ -93,10 +93,45 @@ describe('an explanation says', () => {
   })
 })
 
+describe('the end of a reply', () => {
+  const lines = (sim: Simulator): string[] => sim.explain(0).text.split('\n')
+
+  it('is told of a stream that is open, and of one that its client has left', async () => {
+    const sim = simulator()
+    const leave = new AbortController()
+    await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', signal: leave.signal, headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ ...chat, stream: true }) })
+    expect(lines(sim)).toContain('The reply has not ended yet: 0 events of its stream so far.')
+    leave.abort()
+    expect(lines(sim)).toContain('The client left before its end after 0 events of its stream.')
+  })
+
+  it('is told of a stream that was broken off, and not of one that came to its end', async () => {
+    const sim = simulator({ clock: 'auto', ...story([{ id: 'cut', when: { operation: 'chat.create', times: 1 }, then: { fault: { kind: 'disconnect', afterEvents: 2 } } }]) })
+    const read = async (): Promise<string> => (await ask(sim, { stream: true })).text()
+    await expect(read()).rejects.toThrow()
+    expect(lines(sim)).toContain('It was broken off before its end after 2 events of its stream.')
+    await read()
+    expect(sim.explain(1).text).not.toMatch(/before its end|not ended/)
+  })
+})
+
 describe('a call that is not there', () => {
+  it('of a session that is no more is refused with what became of it', async () => {
+    const sim = simulator({ settings: { memory: { sessions: 2 } } })
+    const at = async (session: string): Promise<string> => (await post(sim, `/s/${session}/v1/chat/completions`, chat)).headers.get('x-request-id') as string
+    const evicted = await at('one')
+    await at('two')
+    await at('three')
+    expect(() => sim.explain(evicted)).toThrow('The session "one" is no more: more than 2 sessions were in use')
+    const disposed = sim.session({ name: 'mine' })
+    const id = await at('mine')
+    disposed.dispose()
+    expect(await (await sim.fetch(`http://gateway.test/__sim/journal/${id}/explain`)).json()).toMatchObject({ detail: expect.stringMatching(/The session "mine" is no more: it was disposed of/) })
+  })
+
   it('is refused with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
-    expect(() => sim.explain(0)).toThrow('it has taken no call yet')
+    expect(() => sim.explain(0)).toThrow('it has taken no call since it began')
     for (let call = 0; call < 4; call++) await ask(sim)
     expect(() => sim.explain(1)).toThrow('There is no call 1 in the journal of the session "default": expected a request id of a reply, or the number of a call; it keeps calls 2 to 3 of 4')
     expect(() => sim.explain('req_nonsense')).toThrow('There is no call "req_nonsense"')

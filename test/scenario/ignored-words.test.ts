@@ -23,6 +23,13 @@ describe('a warning is given', () => {
     expect(await warnings(call)).toEqual([warning])
   })
 
+  it('of a number beyond what the word knows', async () => {
+    const sim = simulator()
+    const submit = (text: string) => post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text })
+    expect([(await submit('[sim:blocked-7] a fox')).status, (await submit('[sim:blocked-3] a fox')).status]).toEqual([200, 200])
+    expect(sim.warnings).toEqual(['[sim:blocked-7] does nothing: expected a number from 0 to 3 in the place of N in blocked-N'])
+  })
+
   it('once for each word, whatever stands around it', async () => {
     expect(await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' })).toEqual([
       '[sim:stuk] is no reserved value and does nothing: did you mean stuck?',
