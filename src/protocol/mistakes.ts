@@ -41,11 +41,25 @@ function mistakeOf({ path, field, message, unknown, words }: LocatedFinding, key
     return { path, field: path.join('.'), message: keyMeant(String(path.at(-1)), objectsAt(schema, path.slice(0, -1)), valueAt(value, path.slice(0, -1))), key: true, unknown: true }
   }
   const input = valueAt(value, path)
+  if (input === undefined && words !== undefined) {
+    const elsewhere = misplaced(path, words, value)
+    if (elsewhere !== undefined) return { path: [...path.slice(0, -1), elsewhere.name], field, message: `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} in the place of ${elsewhere.name}: ${elsewhere.written}?`, key: true, unknown: false }
+  }
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
   // The word is right, and only not a text.
   if (nearest !== undefined && nearest === input) return { path, field, message: `expected ${nearest} without quotes, got ${JSON.stringify(input)}`, key, unknown: false }
   const worded = nearest === undefined ? message : (words ?? []).length > mostListed ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?` : `${message}; did you mean ${nearest}?`
   return { path, field, message: worded, key, unknown: false }
+}
+
+/** A key beside a missing one that has a word for it: `type: disconnect` where it should be `kind: disconnect`. */
+function misplaced(path: Path, words: readonly string[], value: unknown): { readonly name: string; readonly written: string; readonly word: string } | undefined {
+  const holder = valueAt(value, path.slice(0, -1))
+  for (const [name, written] of isObject(holder) ? Object.entries(holder) : []) {
+    const word = typeof written === 'string' ? nearestWord(written, words) : undefined
+    if (word !== undefined) return { name, written: written as string, word }
+  }
+  return undefined
 }
 
 /** What to write in the place of a key that is not known, or not beside the others. */

@@ -143,10 +143,17 @@ function insideUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return issue.code === 'invalid_union' && issue.path.length === 0 ? (issue.errors ?? []).flat() : []
 }
 
-// How far a branch got: 0 when the value is of another kind altogether. No spread: a long list of wrong items makes more
-// issues than a call can take arguments.
-const reach = (issues: readonly z.core.$ZodIssue[]): number =>
-  issues.reduce((furthest, { code, path }) => Math.max(furthest, path.length > 0 ? path.length + 1 : code === 'invalid_type' || code === 'invalid_value' || code === 'invalid_union' ? 0 : 1), 0)
+// How far a branch got: 0 when the value is of another kind altogether. A union inside a union got as far as the best of its
+// branches. No spread: a long list of wrong items makes more issues than a call can take arguments.
+function reach(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce((furthest, issue) => Math.max(furthest, reachOf(issue)), 0)
+}
+
+function reachOf(issue: z.core.$ZodIssue): number {
+  if (issue.path.length > 0) return issue.path.length + 1
+  if (issue.code === 'invalid_union') return (issue.errors ?? []).reduce((furthest, branch) => Math.max(furthest, reach(branch)), 0)
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value' ? 0 : 1
+}
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input

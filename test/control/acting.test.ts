@@ -54,6 +54,7 @@ describe('an armed fault', () => {
     [{}, 'Expected exactly one of `fault` and `then`, got neither.'],
     [{ fault: 'disconnect', then: {} }, 'Expected exactly one of `fault` and `then`, got both.'],
     [{ fault: 'disconect' }, '`fault`'],
+    [{ fault: { kind: 'disconect' } }, '`fault.kind`: unknown word "disconect"; did you mean disconnect?'],
     [{ fault: 'disconnect', ttl: 'soon' }, '`ttl`: expected a duration such as 30s, got "soon".'],
     [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
     [{ fault: 'disconnect', count: 2, when: { times: 1 } }, '`count` and `when.times` say the same: leave one out.'],

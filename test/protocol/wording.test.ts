@@ -26,6 +26,8 @@ describe('a refusal says where, what was expected and what was got', () => {
     [z.object({ a: z.union([z.string(), z.array(z.string())]) }), { a: ['x', 5] }, ['a[1]: expected a string, got 5']],
     [z.discriminatedUnion('role', [z.object({ role: z.literal('user') }), z.object({ role: z.literal('tool') })]), { role: 'x' }, ['role: expected one of "user", "tool", got "x"']],
     [z.discriminatedUnion('role', [z.object({ role: z.literal('user') }), z.object({ role: z.literal('tool') })]), {}, ['role: is required: expected one of "user", "tool"']],
+    [z.object({ a: z.union([z.union([z.enum(['x', 'y']), z.discriminatedUnion('kind', [z.object({ kind: z.literal('x'), n: z.int() }), z.object({ kind: z.literal('y') })])]), z.array(z.string())]) }), { a: { kind: 'z' } }, ['a.kind: expected one of "x", "y", got "z"']],
+    [z.object({ a: z.union([z.union([z.enum(['x', 'y']), z.discriminatedUnion('kind', [z.object({ kind: z.literal('x'), n: z.int() }), z.object({ kind: z.literal('y') })])]), z.array(z.string())]) }), { a: { kind: 'x', n: 'many' } }, ['a.n: expected a number, got "many"']],
     [z.object({ a: z.string() }), 'text', [': expected an object, got "text"']],
   ])('%#', (schema, input, expected) => {
     expect(worded(schema, input)).toEqual(expected)

@@ -92,6 +92,10 @@ describe('words', () => {
     ['an operation', rule('{ operation: video.create }'), ['3:24 when.operation: unknown word "video.create"; did you mean videos.create?']],
     ['an operation in a list', rule('\n      operation:\n        - chat.create\n        - mesages.create'), ['6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?']],
     ['a fault', answer('{ fault: disconect }'), ['4:20 then.fault: unknown word "disconect"; did you mean disconnect?']],
+    ['a fault with options', answer('{ fault: { kind: rate_limit, retryAfter: 3s } }'), ['4:28 fault.kind: unknown word "rate_limit"; did you mean rate-limit?']],
+    ['a fault of a list with options', answer('{ fault: [{ kind: rate_limit }] }'), ['4:29 fault[0].kind: unknown word "rate_limit"; did you mean rate-limit?']],
+    ['a fault in a script', answer('{ stream: { script: [{ fault: { kind: disconect } }] } }'), ['4:49 fault.kind: expected one of "disconnect", "stall", "error-event", "malformed-event", "split", "join", "duplicate", "out-of-order", got "disconect"; did you mean disconnect?']],
+    ['the key of a fault', answer('{ fault: { type: rate_limit, retryAfter: 3s } }'), ['4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?']],
     ['an option of a fault', answer('{ fault: { kind: disconnect, afterEvent: 2 } }'), ['4:40 unknown key "afterEvent": did you mean afterEvents?']],
     ['an option of another fault', answer('{ fault: { kind: hang, afterEvents: 3 } }'), ['4:34 unknown key "afterEvents": hang has none; expected one of kind, chance']],
     ['a key of another step', steps('  - { advance: 3s, until: { status: 200 } }\n'), ['3:20 unknown key "until": it does not go with the keys beside it; expected one of name, advance, expect']],
@@ -114,6 +118,9 @@ describe('words', () => {
 describe('values', () => {
   it.each<readonly [string, string, readonly string[]]>([
     ['a duration', answer('{ delay: 5 apples }'), ['4:20 then.delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"']],
+    ['an option of a fault', answer('{ fault: { kind: disconnect, afterEvents: three } }'), ['4:53 fault.afterEvents: expected a number, got "three"']],
+    ['two options of a fault', answer('{ fault: { kind: disconnect, afterEvents: three, hwo: close } }'), ['4:53 fault.afterEvents: expected a number, got "three"', '4:60 unknown key "hwo": did you mean how?']],
+    ['a fault without its word', answer('{ fault: { afterEvents: 3 } }'), [expect.stringMatching(/^4:20 fault\.kind: is required: expected one of "hang", "reset"/)]],
     ['a number in quotes', answer('{ error: { status: "503" } }'), ['4:30 error.status: expected 503 without quotes, got "503"']],
     ['an instant or a duration', rule('{ during: { from: 10 mins } }'), ['3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"']],
     ['a value that a reply cannot have', answer('{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [id] }'), [`4:29 expected a string, got 3 ${ofChat}`, `4:55 expected a number, got "many" ${ofChat}`, `4:90 expected a string, got 3 ${ofChat}`, `4:103 id is in every reply, and may not be taken out ${ofChat}`]],
