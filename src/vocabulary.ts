@@ -18,5 +18,6 @@ export const serviceGroups = [chat, messages, images, imageJobs, videos, operati
 /** What scenarios can speak about. */
 export function createVocabulary(): Vocabulary {
   const endpoints = new Map(serviceGroups.flatMap((group) => group.endpoints.map((endpoint) => [endpoint.operation, endpoint] as const)))
-  return { operations: [...endpoints.keys()], kinds: [imageJobsKind, videosKind, operationsKind], endpoint: (operation) => endpoints.get(operation) }
+  const catalogs = new Map(serviceGroups.flatMap(({ endpoints: own, catalog }) => own.map(({ operation }) => [operation, catalog] as const)))
+  return { operations: [...endpoints.keys()], kinds: [imageJobsKind, videosKind, operationsKind], endpoint: (operation) => endpoints.get(operation), catalog: (operation) => catalogs.get(operation) }
 }

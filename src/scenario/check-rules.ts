@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { checkShape, type ScenarioMistake } from './check-shape.ts'
 import { checkAnswer } from './check-answer.ts'
+import type { Account } from './compose.ts'
 import { checkCounts } from './check-counts.ts'
+import { checkIdle } from './check-idle.ts'
 import { checkTemplates } from './check-templates.ts'
 import type { Vocabulary } from './format/scenario.ts'
 import { answersOf, reachOfThen, selectedOperations } from './support.ts'
@@ -21,7 +23,8 @@ export interface CheckedRule {
   readonly operationKnown: boolean
 }
 
-export function* checkRules(rules: readonly CheckedRule[], states: Readonly<Record<string, string>>, vocabulary: Vocabulary, keys?: readonly string[]): Generator<ScenarioMistake> {
+export function* checkRules(rules: readonly CheckedRule[], states: Readonly<Record<string, string>>, vocabulary: Vocabulary, account: Account = {}): Generator<ScenarioMistake> {
+  const keys = account.keys === undefined ? undefined : Object.keys(account.keys)
   const ids = new Map<string, Path>()
   for (const { rule: written, path, when, then, operationKnown } of rules) {
     // Of what is not well formed nothing can be said.
@@ -32,7 +35,10 @@ export function* checkRules(rules: readonly CheckedRule[], states: Readonly<Reco
     }
     const operations = when && operationKnown ? selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds) : []
     if (when) yield* checkWhen(rule, path, operations, states, rules, vocabulary, keys)
-    if (when && then && operationKnown) yield* checkReach(rule, path, operations, vocabulary)
+    if (when && then && operationKnown) {
+      yield* checkReach(rule, path, operations, vocabulary)
+      yield* checkIdle(rule, path, operations, account, vocabulary)
+    }
     if (then) {
       for (const { answer, path: at } of answersOf(rule.then)) yield* checkAnswer(answer, [...path, 'then', ...at], operations, vocabulary)
       yield* checkThen(rule, path)

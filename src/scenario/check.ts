@@ -4,6 +4,7 @@ import { mistakesIn, mostMistakes } from '../protocol/mistakes.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { checkRules, type CheckedRule } from './check-rules.ts'
 import type { ScenarioMistake } from './check-shape.ts'
+import type { Account } from './compose.ts'
 import { checkSteps } from './check-steps.ts'
 import { checkTimeline } from './check-answer.ts'
 import { freeOperations } from './free-operations.ts'
@@ -35,7 +36,7 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
   const states = isFields(scenario['states']) && clean(['states']) ? (scenario['states'] as Readonly<Record<string, string>>) : {}
   const wrongAt = (path: Path): Path[] => found.flatMap(({ path: at }) => (startsWith(at, path) ? [at.slice(path.length)] : []))
   const rules = listOf(scenario['rules']).flatMap((rule, index) => (isFields(rule) ? [checkable(rule, ['rules', index], wrongAt, vocabulary)] : []))
-  found.push(...checkRules(rules, states, vocabulary, keysOf(scenario)))
+  found.push(...checkRules(rules, states, vocabulary, accountOf(scenario)))
   const { clock } = scenario
   if (isFields(clock) && clock['mode'] !== undefined && clock['mode'] !== 'real' && clock['speed'] !== undefined) found.push({ path: ['clock', 'speed'], message: `says how fast a real clock runs, and this one is ${String(clock['mode'])}: leave it out`, key: true })
   found.push(...checkGiven(scenario['given'], vocabulary, keysOf(scenario), clean))
@@ -138,6 +139,12 @@ function isMeant(value: unknown, path: Path): boolean {
   let owner: unknown = value
   for (const part of path.slice(0, at)) owner = isFields(owner) || Array.isArray(owner) ? (owner as Record<PropertyKey, unknown>)[part] : undefined
   return isFields(owner) && owner['offContract'] === true
+}
+
+/** What can be read of the account, mistakes and all. */
+function accountOf({ account }: Fields): Account {
+  const { keys, models } = isFields(account) ? account : {}
+  return { ...(isFields(keys) ? { keys: keys as NonNullable<Account['keys']> } : {}), ...(isFields(models) ? { models } : {}) }
 }
 
 function keysOf(scenario: Fields): readonly string[] | undefined {

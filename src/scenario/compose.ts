@@ -4,13 +4,20 @@ import type { WrittenRule } from './written.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** Keys, models and limits, as a scenario writes them. */
+export interface Account {
+  readonly keys?: Readonly<Record<string, Fields>>
+  readonly models?: Fields
+  readonly limits?: Fields
+}
+
 /** A scenario that has been checked, as far as composing looks into it. */
 export interface WrittenScenario {
   readonly title: string
   readonly description?: string
   readonly seed?: string
   readonly clock?: { readonly mode?: 'real' | 'manual' | 'auto'; readonly start?: string; readonly speed?: number }
-  readonly account?: { readonly keys?: Readonly<Record<string, Fields>>; readonly models?: Fields; readonly limits?: Fields }
+  readonly account?: Account
   readonly given?: Readonly<Record<string, readonly Fields[]>>
   readonly states?: Readonly<Record<string, string>>
   readonly rules?: readonly WrittenRule[]

@@ -135,7 +135,7 @@ function mistakesOf(calls: Fields, at: readonly PropertyKey[]): Finding[] {
   const named = when.operation
   // Calls of paths that nobody owns have no schema to be held against.
   const meant = named === undefined ? [] : operations.filter((operation) => [named].flat().some((pattern) => pattern === '*' || pattern === operation || (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1)))))
-  const found: ScenarioMistake[] = [...checkWhen({ when, then: {} }, at.slice(0, 0), meant, {}, [], { operations, endpoint, kinds: [] })].map((mistake) => ({ ...mistake, path: [...at, ...mistake.path.slice(1)] }))
+  const found: ScenarioMistake[] = [...checkWhen({ when, then: {} }, at.slice(0, 0), meant, {}, [], { operations, endpoint, kinds: [], catalog: () => undefined })].map((mistake) => ({ ...mistake, path: [...at, ...mistake.path.slice(1)] }))
   for (const [name, wanted] of Object.entries(reply)) found.push(...checkShape(wanted, [...at, name], []))
   return found.map(({ path, message }) => ({ field: fieldPath(path), message: message.startsWith('no request has a field') ? `${message} (a field that the contract does not know is looked for with \`ignored\`)` : message }))
 }

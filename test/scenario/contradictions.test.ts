@@ -57,6 +57,45 @@ describe('a scenario whose words act against each other', () => {
   })
 })
 
+describe('a rule whose answer no call can get', () => {
+  const account = { models: { chat: ['gpt-4o'], messages: ['claude-*'] }, keys: { 'sk-a': {}, 'sk-b': { models: ['o3'] } } }
+  const whole = { operation: 'chat.create', body: { stream: false } }
+  const streamed = { operation: 'chat.create', body: { stream: true } }
+  const words = { script: [{ text: 'a' }, { fault: 'disconnect' }] }
+  it.each([
+    ['a fault of streams for calls that want none', whole, { fault: { kind: 'disconnect', afterEvents: 3 } }, 'then.fault: disconnect: acts in streams'],
+    ['the same in a list, where the field may not be there', { operation: 'messages.create', body: { stream: { exists: false } } }, { fault: ['bom'] }, 'then.fault[0]: bom: acts in streams'],
+    ['a fault in the script of such a call', whole, { stream: words }, 'then.stream.script[1]: acts in streams'],
+    ['the pace of such a call', whole, { stream: { every: '1s' } }, 'then.stream.every: is the pace of a stream'],
+    ['the same in a sequence', whole, { sequence: [{ text: 'a' }, { fault: 'stall' }] }, 'then.sequence[1].fault: stall: acts in streams'],
+    ['a fault of JSON for calls that want a stream', streamed, { fault: 'malformed-json' }, 'then.fault: malformed-json: acts on JSON bodies'],
+    ['a patch for calls that want a stream', streamed, { patch: { model: 'x' } }, 'then.patch: changes JSON bodies'],
+    ['a model that the account does not have', { operation: 'chat.create', model: 'gpt-5' }, { text: 'a' }, 'when.model: the service refuses it (404), and the answer does nothing: `account.models.chat` has no "gpt-5", but gpt-4o'],
+    ['the same of two catalogues', { operation: ['chat.create', 'messages.create'], model: 'gpt-5' }, { fault: 'disconnect' }, 'when.model: the service refuses it (404)'],
+    ['a model that the key may not use', { operation: 'chat.create', model: 'gpt-4o', key: 'sk-b' }, { text: 'a' }, 'when.model: the service refuses it (403), and the answer does nothing: the key sk-b may not use "gpt-4o"'],
+    ['a model where none is named', { operation: 'videos.retrieve', model: 'sora-2' }, { error: { status: 500 } }, 'when.model: can never be met: no request of videos.retrieve names a model'],
+    ['a query where none is taken', { operation: 'videos.retrieve', query: { limit: 3 } }, { error: { status: 500 } }, 'when.query.limit: can never be met: videos.retrieve takes no query'],
+    ['a field of the body in the query', { operation: 'videos.create', query: { seconds: 8 } }, { error: { status: 500 } }, 'when.query.seconds: can never be met: seconds is a field of the body'],
+    ['a key where none is asked for', { operation: 'imageJobs.readImage', key: 'sk-a' }, { error: { status: 500 } }, 'when.key: can never be met: imageJobs.readImage takes no key'],
+  ])('%s', (_title, when, then, expected) => {
+    expect(mistakes({ when, then }, { account })).toEqual([expect.stringContaining(expected)])
+  })
+
+  it.each([
+    ['words of a script, which are said in one body too', whole, { stream: { script: [{ text: 'a' }] } }],
+    ['a fault of streams where some want one', { operation: 'chat.create', body: { stream: { exists: true } } }, { fault: 'disconnect' }],
+    ['broken JSON of a refusal', streamed, { error: { status: 500 }, fault: 'malformed-json' }],
+    ['a refusal of a model that is not there', { operation: 'chat.create', model: 'gpt-5' }, { error: { status: 404, message: 'Retired.' } }],
+    ['a reply in its place', { operation: 'chat.create', model: 'gpt-5' }, { reply: { status: 200, body: {} }, offContract: true }],
+    ['models of which one is there', { operation: ['chat.create', 'messages.create'], model: 'gpt-4o' }, { text: 'a' }],
+    ['models that may be there', { operation: 'chat.create', model: 'gpt-5*' }, { text: 'a' }],
+    ['a version in the query, as clients send it', { operation: 'messages.create', query: { beta: 'true' } }, { text: 'a' }],
+    ['what the contract does not know, on purpose', { operation: 'videos.retrieve', query: { limit: 3 } }, { error: { status: 500 }, offContract: true }],
+  ])('%s is allowed', (_title, when, then) => {
+    expect(mistakes({ when, then }, { account })).toEqual([])
+  })
+})
+
 describe('a rule that no call can meet', () => {
   it.each([
     ['a window that ends before it begins', { during: { from: '10m', until: '5m' } }, 'when.during.until: expected later than `from` (10m), got 5m'],

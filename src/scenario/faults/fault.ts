@@ -34,6 +34,8 @@ export interface Fault<Options extends object = object> {
   options(): z.ZodObject
   /** Which option takes the number of events before it, when the fault stands inside a stream script. */
   readonly place?: string
+  /** True when it acts on JSON bodies alone: a stream stays as it is. */
+  readonly json?: true
   /** True when its rule is asked before the key is looked at. Other rules are only asked once a call is valid: refusals come `before: act`. */
   readonly early?: true
   /** What it adds to the plan, before the call acts. */

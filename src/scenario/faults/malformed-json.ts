@@ -6,6 +6,7 @@ import { afterBytes, afterShare } from './places.ts'
 export const malformedJson = defineFault({
   kind: 'malformed-json',
   part: 'body',
+  json: true,
   what: 'The JSON body ends too early, and its length says so: a reply that is whole for HTTP and cannot be parsed. Other bodies stay as they are.',
   on: ['*'],
   inProcess: 'the same bytes',

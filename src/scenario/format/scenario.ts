@@ -16,6 +16,8 @@ export interface Vocabulary {
   readonly kinds: readonly ScriptedKind[]
   /** What an operation takes and answers. */
   endpoint(operation: string): Endpoint | undefined
+  /** How the models of an operation are called under `account.models`; undefined when it knows none. */
+  catalog(operation: string): string | undefined
 }
 
 /** The schema of a scenario file. Made when it is needed: nobody pays for it who has no scenario. */
