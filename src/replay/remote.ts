@@ -9,7 +9,7 @@ import { createWallPacer } from './wall-pacer.ts'
 export interface Remote {
   /** Undefined for a server that is no simulator. */
   readonly simulator: { readonly clock: 'manual' | 'auto' | 'real'; readonly scenarios: readonly string[] } | undefined
-  /** A target in a session of its own, where the server has sessions. */
+  /** A target in a session of its own, where the server has sessions; that of the address where it names one. */
   open(): Promise<Target>
 }
 
@@ -48,20 +48,22 @@ export async function probe(base: string, limit: number, access: ControlAccess =
     simulator,
     async open() {
       if (simulator === undefined) return { name: base, base, movesTime: false, pacer: createWallPacer(limit), fetch: send }
-      const own = await sessionAt(base, access)
-      const name = `${base} (gateway-sim, ${simulator.clock} clock)`
-      if (simulator.clock === 'real') return { name, base: own, movesTime: false, pacer: createWallPacer(limit), fetch: send }
+      const given = /\/s\/[^/]+$/.test(base)
+      // In a session of ours nobody needs to wait for the wall: its clock is moved, whatever that of the server does.
+      const clock = given || simulator.clock !== 'real' ? simulator.clock : 'manual'
+      const own = given ? base : await newSession(base, access, clock === simulator.clock ? {} : { clock: 'manual' })
+      const name = `${base} (gateway-sim, ${clock === simulator.clock ? `${clock} clock` : `${clock} clock in a session of its own`})`
+      if (clock === 'real') return { name, base: own, movesTime: false, pacer: createWallPacer(limit), fetch: send }
       return { name, base: own, movesTime: true, pacer: createPacer(await remoteClock(own, access)), fetch: send }
     },
   }
 }
 
-/** The address of a new session: what earlier replays have left behind must not count. A session that the address names is meant. */
-async function sessionAt(base: string, access: ControlAccess): Promise<string> {
-  if (/\/s\/[^/]+$/.test(base)) return base
+/** The address of a new session: what earlier replays have left behind must not count. */
+async function newSession(base: string, access: ControlAccess, more: { readonly clock?: 'manual' }): Promise<string> {
   const name = `replay-${randomUUID().slice(0, 8)}`
   // Where only sessions that were created are let in, no call could make it.
-  await control(base, 'sessions', access, { name })
+  await control(base, 'sessions', access, { name, ...more })
   return `${base}/s/${name}`
 }
 

@@ -65,6 +65,14 @@ function withoutIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   return reports.map((report) => (report.outcome === 'held' ? { ...report, outcome: 'skipped', reason: 'every call of this scenario is skipped' } : report))
 }
 
+/** How a step is looked at, in milliseconds: after `wait`, and again until it is so. */
+interface Repeated {
+  readonly until?: Expectation
+  readonly every: number
+  readonly limit: number
+  readonly wait: number
+}
+
 type Run = (step: Step, number: string) => Promise<StepReport[]>
 
 function createRun(_story: Story, options: RunOptions, start: number): Run {
@@ -74,6 +82,8 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
   const changes = createChanges()
   /** Time that was asked to pass where nobody can move it, in milliseconds. */
   let owed = 0
+  /** How long is waited where nobody can move it, in milliseconds. */
+  const most = options.limit ?? usualLimit
 
   const report = (number: string, step: CallStep | FetchStep | AdvanceStep, kind: StepReport['kind'], title: string, at: number, more: Partial<StepReport>): StepReport[] => {
     const { failures = [], reason } = more
@@ -95,7 +105,7 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
     const wanted = scalar ? millisecondsOf(by, 0) : 'to' in by ? Math.max(0, (parseInstant(by.to) ?? at) - at) : undefined
     if (!target.movesTime) {
       owed += wanted ?? 0
-      return report(number, step, 'advance', title, at, { notes: ['time cannot be moved here: the next look is repeated until it shows what is expected'] })
+      return report(number, step, 'advance', title, at, { notes: [`time cannot be moved here: a look that comes next is repeated until it shows what is expected, any other call waits${wanted === undefined ? '' : ' as long'}`] })
     }
     const unmeant = options.skip?.(number)
     const notes = unmeant === undefined ? [] : [`changes are not judged: ${unmeant}`]
@@ -130,8 +140,12 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
     }
     if (kind === 'fetch') title = `${request.method} ${pathOf(request.url)}`
 
+    const again = repeated(filled, request)
+    // To go on at once would be to try something else; what comes behind it needs the same time.
+    if (again.wait > most) return report(number, step, kind, title, at, { reason: `it needs ${formatDuration(again.wait)} to pass, time cannot be moved here, and --limit is ${formatDuration(most)}` })
+    owed = 0
     const from = pacer.fired.length
-    const { exchanges, view, late } = await look(filled, request, number)
+    const { exchanges, view, late } = await look(filled, request, number, again)
     const last = exchanges.at(-1) as Exchange
     const { expected, notes } = judgeable(filled.expect ?? {})
     const failures: Failure[] = late.map((found) => ({ kind: 'expectation', ...found }))
@@ -153,10 +167,9 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
   }
 
   /** Calls once, or again and again until it is so. */
-  const look = async (step: CallStep | FetchStep, request: StepRequest, number: string): Promise<{ exchanges: Exchange[]; view: CallView; late: ReturnType<typeof unmet> }> => {
+  const look = async (step: CallStep | FetchStep, request: StepRequest, number: string, again: Repeated): Promise<{ exchanges: Exchange[]; view: CallView; late: ReturnType<typeof unmet> }> => {
     const stopAfter = 'call' in step ? step.stopAfter : undefined
     const send = async (): Promise<Exchange> => sendRequest(request, target, { stopAfter, isLast: hasEndMarker })
-    const again = repeated(step, request)
     if (again.wait > 0) {
       options.onProgress?.(number, `waiting ${formatDuration(again.wait)}`)
       await pacer.sleep(again.wait)
@@ -179,16 +192,14 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
   }
 
   // Where time cannot be moved, a look that reads is repeated instead; what would act twice waits.
-  const repeated = (step: CallStep | FetchStep, { method }: StepRequest): { until?: Expectation; every: number; limit: number; wait: number } => {
+  const repeated = (step: CallStep | FetchStep, { method }: StepRequest): Repeated => {
     const due = owed
-    owed = 0
-    const most = options.limit ?? usualLimit
     if ('call' in step && step.until !== undefined) {
       const limit = millisecondsOf(step.limit, usualLimit)
       return { until: step.until, every: Math.max(1, millisecondsOf(step.every, usualEvery)), limit: target.movesTime ? limit : Math.min(limit, most), wait: 0 }
     }
     if (due > 0 && method === 'GET' && step.expect !== undefined) return { until: judgeable(step.expect).expected, every: Math.min(usualEvery, due), limit: most, wait: 0 }
-    return { every: usualEvery, limit: most, wait: Math.min(due, most) }
+    return { every: usualEvery, limit: most, wait: due }
   }
 
   // Real time depends on machines and networks: nothing that counts its milliseconds can be judged.

@@ -21,7 +21,7 @@ export function* checkIdle({ when = {}, then }: WrittenRule, path: Path, operati
   for (const { answer, path: at } of answersOf(then)) {
     const here = [...path, 'then', ...at]
     if (streams === false) yield* inNoStream(answer, here)
-    if (streams === true) yield* inStreams(answer, here)
+    if (streams === true) yield* inStreams(answer, here, operations[0] as string)
   }
   if (typeof when.model === 'string' && answersOf(then).every(({ answer }) => needsService(answer))) yield* checkModel(when.model, when, path, operations, account, vocabulary)
 }
@@ -59,9 +59,9 @@ function* inNoStream({ fault, stream }: WrittenAnswer, path: Path): Generator<Sc
   for (const [index, item] of (stream?.script ?? []).entries()) if ('fault' in item) yield { path: [...path, 'stream', 'script', index], message: `acts in streams, ${why}`, key: false }
 }
 
-function* inStreams(answer: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+function* inStreams(answer: WrittenAnswer, path: Path, operation: string): Generator<ScenarioMistake> {
   // A refusal, and what stands in the place of the service's reply, is one body whatever the call asks for.
-  if (!answersItself(answer)) return
+  if (!answersItself(answer, operation)) return
   const why = '`when.body.stream` is for calls that want a stream'
   for (const { kind, at } of faultsIn(answer.fault)) if (faultNamed(kind)?.json === true) yield { path: [...path, 'fault', ...at], message: `${kind}: acts on JSON bodies, and ${why}${kind === 'malformed-json' ? ' (`malformed-event` breaks one event of it)' : ''}`, key: false }
   for (const name of ['patch', 'unset'] as const) if (answer[name] !== undefined) yield { path: [...path, name], message: `changes JSON bodies, and ${why}: a \`stream.script\` says what comes in one`, key: true }
@@ -91,8 +91,8 @@ function needsService(answer: WrittenAnswer): boolean {
   return faults.length > 0 || [text, stream, patch, unset, upstream, timeline, job].some((word) => word !== undefined)
 }
 
-function answersItself({ error, reply, fault }: WrittenAnswer): boolean {
-  return error === undefined && reply === undefined && !faultsIn(fault).some(({ kind, written }) => faultNamed(kind)?.plan?.(optionsOf(written), { operation: 'chat.create' }).refuse !== undefined)
+function answersItself({ error, reply, fault }: WrittenAnswer, operation: string): boolean {
+  return error === undefined && reply === undefined && !faultsIn(fault).some(({ kind, written }) => faultNamed(kind)?.plan?.(optionsOf(written), { operation }).refuse !== undefined)
 }
 
 function optionsOf(written: WrittenFault): object {

@@ -66,11 +66,28 @@ describe('a simulator that serves the scenario', () => {
   })
 
   it('on the wall clock is looked at again until it shows what `advance` would bring', async () => {
-    const url = await served({ clock: 'real', speed: 200 })
+    const url = `${await served({ clock: 'real', speed: 200 })}/s/mine`
     const report = await against(url, scenario([submit, { advance: '1m' }, { ...look, expect: { body: { status: 'completed' } } }]))
     expect(mistakes(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
-    expect(report.steps[1]?.notes).toEqual(['time cannot be moved here: the next look is repeated until it shows what is expected'])
+    expect(report.steps[1]?.notes).toEqual(['time cannot be moved here: a look that comes next is repeated until it shows what is expected, any other call waits as long'])
+  })
+
+  it('on the wall clock gives a session whose clock is moved, unless the address names one', async () => {
+    const url = await served({ clock: 'real' })
+    const put = [
+      { call: 'files.createUploadUrl', with: { path: 'a/b.txt' }, save: { to: 'body.upload_url' } },
+      { advance: '2h' },
+      { fetch: '${to}', method: 'PUT', content: { text: 'hi' }, expect: { status: 403 } },
+    ]
+    const moved = await against(url, scenario(put))
+    expect(mistakes(moved)).toEqual([])
+    expect(moved).toMatchObject({ against: `${url} (gateway-sim, manual clock in a session of its own)`, counts: { held: 3, skipped: 0 } })
+
+    const waited = await against(`${url}/s/mine`, scenario([...put, { call: 'models.list' }, { call: 'models.list', until: { status: 200 } }, { call: 'models.list' }]), { limit: 20 })
+    const reason = 'it needs 2h to pass, time cannot be moved here, and --limit is 20ms'
+    expect(waited.steps.map((step) => step.reason)).toEqual([undefined, undefined, reason, reason, undefined, undefined])
+    expect(waited).toMatchObject({ outcome: 'held', counts: { held: 4, failed: 0, skipped: 2 } })
   })
 })
 
