@@ -34,7 +34,7 @@ export async function namedFiles(files: readonly string[], cwd: string): Promise
       const path = resolve(cwd, file)
       const isDirectory = await stat(path).then((facts) => facts.isDirectory(), () => false)
       if (!isDirectory) return [{ shown: file, path, found: false }]
-      const inside = (await readdir(path, { recursive: true })).filter((name) => /\.(?:ya?ml|json)$/.test(name)).sort()
+      const inside = (await readdir(path, { recursive: true })).filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name)).sort()
       if (inside.length === 0) throw new CommandError(exitCodes.file, `${file}: this directory holds no scenario file (.yaml, .yml or .json).`)
       return inside.map((name) => ({ shown: join(file, name).replaceAll('\\', '/'), path: join(path, name), found: true }))
     }),
@@ -42,23 +42,52 @@ export async function namedFiles(files: readonly string[], cwd: string): Promise
   return lists.flat()
 }
 
-/** Reads all files; what is wrong with one is told beside it. */
-export async function readScenarioFiles(files: readonly NamedFile[], io: Pick<Io, 'cwd' | 'readStdin'>): Promise<ScenarioFile[]> {
+/** What reading takes of the outside: `stderr` hears of files that are passed over. */
+export type Reading = Pick<Io, 'cwd' | 'readStdin'> & { readonly stderr?: Pick<Io['stderr'], 'write'> }
+
+/** Reads all files; what is wrong with one is told beside it. What lies in a directory and is plainly no scenario is passed over. Throws `CommandError` when nothing is left. */
+export async function readScenarioFiles(files: readonly NamedFile[], io: Reading): Promise<ScenarioFile[]> {
   const yaml = await import('yaml')
   const read: ScenarioFile[] = []
+  const passed: string[] = []
   for (const file of files) {
     let lines: readonly string[] = []
     try {
       const text = textOf(await bytesOf(file, io), file.shown)
       lines = text.split(/\r?\n/)
+      if (file.found && isSomethingElse(file.shown, text)) {
+        passed.push(file.shown)
+        continue
+      }
       read.push({ ...file, lines, mistakes: [], error: undefined, scenario: scenarioOf(text, file.shown, file.path === undefined ? io.cwd : dirname(file.path), yaml, scenarioReader()) })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       read.push({ ...file, lines, mistakes: error.findings, error, scenario: undefined })
     }
   }
+  if (passed.length > 0 && read.length === 0) throw new CommandError(exitCodes.file, `${passed.slice(0, mostNamed).join(', ')}: no scenario file was found, only JSON without \`title\`, \`rules\` and \`steps\`.`)
+  if (passed.length > 0) io.stderr?.write(`gateway-sim: passed over, no scenario: ${passed.slice(0, mostNamed).join(', ')}${passed.length > mostNamed ? ` and ${passed.length - mostNamed} more` : ''}\n`)
   return read
 }
+
+/** More files than these are counted, not named. */
+const mostNamed = 5
+
+/** Whether JSON is no scenario and nobody took it for one: a trace or a report of ours, a package.json. */
+function isSomethingElse(shown: string, text: string): boolean {
+  if (!shown.endsWith('.json')) return false
+  try {
+    const value = JSON.parse(text) as unknown
+    if (value === null || typeof value !== 'object') return true
+    if (typeof (value as { format?: unknown }).format === 'string') return true
+    return !words.some((word) => Object.hasOwn(value, word))
+  } catch {
+    // With comments in it, as in a tsconfig.json, or broken.
+    return !words.some((word) => text.includes(`"${word}"`))
+  }
+}
+
+const words = ['title', 'rules', 'steps'] as const
 
 async function bytesOf({ path, shown }: NamedFile, { readStdin }: Pick<Io, 'readStdin'>): Promise<Uint8Array> {
   if (path === undefined) return readStdin()

@@ -6,10 +6,10 @@ import { ScenarioError } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 import { changesBetween } from './scenario-changes.ts'
 import { unusable } from './findings-report.ts'
-import { namedFiles, readScenarioFiles, type ScenarioFile } from './scenario-files.ts'
+import { namedFiles, readScenarioFiles, type Reading, type ScenarioFile } from './scenario-files.ts'
 
 /** Reads the files as one set. Throws `CommandError` with every mistake of every one. */
-export async function readScenarioSet(files: readonly string[], io: Pick<Io, 'cwd' | 'readStdin'>): Promise<ScenarioSet> {
+export async function readScenarioSet(files: readonly string[], io: Reading): Promise<ScenarioSet> {
   const read = await readScenarioFiles(await namedFiles(files, io.cwd), io)
   const wrong = read.flatMap(({ mistakes }) => mistakes)
   if (wrong.length > 0) throw new CommandError(exitCodes.file, unusable(wrong, read))
@@ -45,7 +45,7 @@ export async function watchScenarios({ files, simulator: { core }, set: started,
   let wrong: string | undefined
   const reload = async (): Promise<readonly string[]> => {
     try {
-      const next = await readScenarioSet(files, io)
+      const next = await readScenarioSet(files, { cwd: io.cwd, readStdin: () => io.readStdin() })
       orRefuse(() => next.checkAgainst(core.settings))
       const { now, restart } = changesBetween(used.composed, next.composed)
       core.useScripts(next)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -52,6 +52,20 @@ describe('gateway-sim replay', () => {
     const [one, two] = ['one.json', 'two.json'].map((file) => readFileSync(join(cwd, file), 'utf8'))
     expect(one).toBe(two)
     expect(JSON.parse(one as string)).toMatchObject({ format: 'gateway-sim-trace/1', scenarios: [{ file: 'good.yaml', seed: 'fox-7' }] })
+  })
+
+  it('passes over what lies in a directory and is plainly no scenario; what is named is read', async () => {
+    const cwd = directoryWith({ 'good.yaml': good, 'package.json': '{ "name": "x", "version": "1.0.0" }', 'tsconfig.json': '{ "compilerOptions": {} /* all */ }' })
+    mkdirSync(join(cwd, 'node_modules'))
+    writeFileSync(join(cwd, 'node_modules/x.yaml'), 'title: [')
+    expect((await run(['replay', 'good.yaml', '--trace', 'trace.json'], { cwd })).code).toBe(0)
+    for (const command of ['replay', 'validate', 'explain']) {
+      const { code, stderr } = await run([command, '.'], { cwd })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: 'gateway-sim: passed over, no scenario: package.json, trace.json, tsconfig.json\n' })
+    }
+    const { code, stderr } = await run(['replay', 'good.yaml', 'trace.json'], { cwd })
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/^gateway-sim: trace\.json cannot be used/) })
+    expect((await run(['validate', '.'], { cwd: directoryWith({ 'a.json': '{}' }) })).code).toBe(3)
   })
 
   it.each(['json', 'junit'])('prints one document with --reporter %s', async (reporter) => {
