@@ -28,7 +28,7 @@ export function authenticate(headers: Headers, credentials: readonly Credential[
   if (credentials.some((credential) => differs(keyIn(headers, credential), value))) throw new ApiError('authentication_error', 'Two different API keys in one request: send the key in one header only.')
   if (settings.keys === undefined) return { value }
   if (!Object.hasOwn(settings.keys, value)) {
-    throw new ApiError('authentication_error', `Incorrect API key provided: ${redactKey(value)}. The settings know ${Object.keys(settings.keys).length} other key(s).`)
+    throw new ApiError('authentication_error', `Incorrect API key provided: ${redactKey(value)}. ${Object.keys(settings.keys).length} other key(s) are known (setting \`keys\`, or \`account.keys\` of a scenario).`)
   }
   return { value, models: settings.keys[value]?.models }
 }

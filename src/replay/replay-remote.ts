@@ -37,7 +37,9 @@ export async function replayRemote(scenario: Scenario, remote: Remote, { keys, l
   const target = { ...(await remote.open()), hide: withoutKeys(keys) }
   const { routes, core } = createSimulator()
   const parts = requestParts({ base: target.base, routes, directory: scenario.directory ?? cwd, firstKey, keyFor: (name) => keyFor(name) ?? name })
-  return runStory(story, { target, parts, match: core.match, limit, skip: (step) => reasons.get(step), ...heard })
+  // A simulator takes any key, unless it has been told of some.
+  const keyless = simulator === undefined || keys.first !== undefined || keys.byName.size > 0 ? undefined : 'no --api-key was given, and this simulator takes certain keys alone: those of its settings, and of `account.keys` of a scenario that it serves'
+  return runStory(story, { keyless, target, parts, match: core.match, limit, skip: (step) => reasons.get(step), ...heard })
 }
 
 // A server may repeat the key that it was sent, and a report is read by many.

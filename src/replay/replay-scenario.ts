@@ -3,6 +3,7 @@ import { createSimulator, type JournalEntry } from '../index.ts'
 import type { Scenario } from '../load-scenario.ts'
 import { usualKey } from '../scenario-set.ts'
 import type { Step } from '../scenario/format/step.ts'
+import { matchesOperation } from '../scenario/support.ts'
 import { requestParts } from './request-parts.ts'
 import type { StoryReport } from './report.ts'
 import { runStory, type RunOptions, type Story } from './run-story.ts'
@@ -17,7 +18,11 @@ export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgres
 
 /** What of a scenario is run. */
 export function storyOf({ name, written }: Scenario): Story {
-  return { file: name, title: written.title, seed: written.seed, steps: (written.steps ?? []) as readonly unknown[] as readonly Step[] }
+  return { file: name, title: written.title, seed: written.seed, steps: (written.steps ?? []) as readonly unknown[] as readonly Step[], ruled: (operation) => ruledIn(written, operation) }
+}
+
+function ruledIn({ rules = [] }: Scenario['written'], operation: string): boolean {
+  return rules.some(({ when }) => [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)))
 }
 
 /** The key of steps that name none. */

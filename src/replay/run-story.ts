@@ -20,6 +20,8 @@ export interface Story {
   readonly title: string
   readonly seed: string | undefined
   readonly steps: readonly Step[]
+  /** Whether the scenario has a rule about an operation; none has one when left out. */
+  ruled?(operation: string): boolean
 }
 
 export interface RunOptions {
@@ -29,6 +31,8 @@ export interface RunOptions {
   match(method: string, path: string): Match
   /** Why a step cannot be taken here, by its number; undefined for those that can. */
   skip?(step: string): string | undefined
+  /** What is said beside a key that is not known, where none was given. */
+  readonly keyless?: string | undefined
   /** Hears of each step that has been taken, and of waiting that takes real time. */
   onStep?(report: StepReport): void
   onProgress?(step: string, words: string): void
@@ -75,7 +79,7 @@ interface Repeated {
 
 type Run = (step: Step, number: string) => Promise<StepReport[]>
 
-function createRun(_story: Story, options: RunOptions, start: number): Run {
+function createRun(story: Story, options: RunOptions, start: number): Run {
   const { target, parts } = options
   const { pacer } = target
   const saved = new Map<string, unknown>()
@@ -163,7 +167,7 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
       saved.set(name, value)
     }
     const { fired } = pacer
-    return report(number, step, kind, title, at, { exchanges, failures, changed: changes.of(view, `${request.method} ${pathOf(request.url)}`), saved: kept, fired: fired.slice(from), notes: [...notes, ...beyond] })
+    return report(number, step, kind, title, at, { exchanges, failures, changed: changes.of(view, `${request.method} ${pathOf(request.url)}`), saved: kept, fired: fired.slice(from), notes: [...notes, ...beyond, ...(failures.length > 0 && view.status === 401 && options.keyless !== undefined ? [options.keyless] : [])] })
   }
 
   /** Calls once, or again and again until it is so. */
@@ -183,12 +187,20 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
       if (again.until === undefined) return { exchanges, view, late: [] }
       const missing = unmet(again.until, view, made.reason)
       if (missing.length === 0) return { exchanges, view, late: [] }
+      if (isFinal(view, 'call' in step ? step.call : undefined)) return { exchanges, view, late: [{ field: 'until', expected: 'this, or a refusal that waiting mends', got: refusalWords(view) }] }
       if (pacer.now() - began + again.every > again.limit || exchanges.length >= mostCalls) {
         return { exchanges, view, late: [{ field: 'until', expected: `this within ${formatDuration(again.limit)}`, got: `${exchanges.length} calls without it${exchanges.length >= mostCalls ? ', the most that one step makes: let `every` be longer' : ''}` }, ...missing] }
       }
       options.onProgress?.(number, `${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
       await pacer.sleep(again.every)
     }
+  }
+
+  // A rule about the operation may refuse now and answer later; the service itself does not change its mind about these.
+  const isFinal = ({ status, body }: CallView, operation: string | undefined): boolean => {
+    if (operation === undefined || status === undefined || story.ruled?.(operation) === true) return false
+    // What is asked for too early (the content of a video that is not finished) is a 400 about the id.
+    return [401, 403, 404].includes(status) || (status === 400 && !/id$/i.test(String(paramOf(body) ?? '')))
   }
 
   // Where time cannot be moved, a look that reads is repeated instead; what would act twice waits.
@@ -236,6 +248,15 @@ function createRun(_story: Story, options: RunOptions, start: number): Run {
     return exchange(step, number)
   }
   return run
+}
+
+function paramOf(body: unknown): unknown {
+  return partAt({ body }, 'body.error.param')
+}
+
+function refusalWords({ status, body }: CallView): string {
+  const message = partAt({ body }, 'body.error.message')
+  return `${status}${typeof message === 'string' ? ` ${JSON.stringify(message)}` : ''}`
 }
 
 // The file has been checked: what cannot be read was not given.

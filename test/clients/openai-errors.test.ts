@@ -64,7 +64,7 @@ for (const door of clientDoors) {
       expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-5', messages }))).toMatchObject({ status: 403, param: 'model', message: expect.stringContaining('The model `gpt-5` is not enabled for this API key') })
       expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-6', messages }))).toMatchObject({ status: 404, param: 'model', message: expect.stringMatching(/The model `gpt-6` does not exist/) })
       const bob = await openaiVia(door, sim, { apiKey: 'sk-robert-tables' })
-      expect(await refusalOf(bob.models.list())).toMatchObject({ status: 401, message: '401 Incorrect API key provided: sk-rob***les. The settings know 1 other key(s).' })
+      expect(await refusalOf(bob.models.list())).toMatchObject({ status: 401, message: '401 Incorrect API key provided: sk-rob***les. 1 other key(s) are known (setting `keys`, or `account.keys` of a scenario).' })
     })
 
     it('throws the bare APIError for a status that has no class of its own: 413, and the 424 of image jobs', async () => {

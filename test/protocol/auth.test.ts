@@ -90,7 +90,7 @@ describe('keys', () => {
     expect((await ask('sk-alice', 'anything')).status).toBe(200)
     expect((await ask('sk-bob', 'gpt-4o')).status).toBe(200)
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
-    expect([unknown.status, await messageOf(unknown)]).toEqual([401, 'Incorrect API key provided: sk-som***lse. The settings know 2 other key(s).'])
+    expect([unknown.status, await messageOf(unknown)]).toEqual([401, 'Incorrect API key provided: sk-som***lse. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).'])
     const refused = await ask('sk-bob', 'gpt-5')
     expect([refused.status, await messageOf(refused)]).toEqual([403, 'The model `gpt-5` is not enabled for this API key: it may use gpt-4o, video-* (setting keys).'])
     const named = await ask('__proto__', 'gpt-4o')

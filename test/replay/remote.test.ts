@@ -84,10 +84,21 @@ describe('a simulator that serves the scenario', () => {
     expect(mistakes(moved)).toEqual([])
     expect(moved).toMatchObject({ against: `${url} (gateway-sim, manual clock in a session of its own)`, counts: { held: 3, skipped: 0 } })
 
-    const waited = await against(`${url}/s/mine`, scenario([...put, { call: 'models.list' }, { call: 'models.list', until: { status: 200 } }, { call: 'models.list' }]), { limit: 20 })
-    const reason = 'it needs 2h to pass, time cannot be moved here, and --limit is 20ms'
+    const waited = await against(`${url}/s/mine`, scenario([...put, { call: 'models.list' }, { call: 'models.list', until: { status: 200 } }, { call: 'models.list' }]), { limit: 5000 })
+    const reason = 'it needs 2h to pass, time cannot be moved here, and --limit is 5s'
     expect(waited.steps.map((step) => step.reason)).toEqual([undefined, undefined, reason, reason, undefined, undefined])
     expect(waited).toMatchObject({ outcome: 'held', counts: { held: 4, failed: 0, skipped: 2 } })
+  })
+})
+
+describe('a simulator that knows certain keys', () => {
+  it('ends an `until` at its first refusal, and says which keys it takes', async () => {
+    const url = await served({ clock: 'manual', scenarios: [scenario([], { title: 'Another story', account: { keys: { 'sk-alice': {} } } })] })
+    const report = await against(url, scenario([{ call: 'videos.list', until: { status: 200 } }]))
+    expect(report.steps[0]?.exchanges.length).toBe(1)
+    expect(mistakes(report)).toEqual([expect.stringMatching(/^1 until: expected this, or a refusal that waiting mends, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/)])
+    expect(report.steps[0]?.notes).toEqual([expect.stringMatching(/^no --api-key was given, and this simulator takes certain keys alone/)])
+    expect((await against(url, scenario([{ call: 'videos.list', until: { status: 200 } }]), { keys: { first: 'sk-alice', byName: new Map() } })).outcome).toBe('held')
   })
 })
 

@@ -65,7 +65,7 @@ describe('refusals are whole envelopes', () => {
     ['an empty key', { authorization: 'Bearer ' }, 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
     ['another scheme', { authorization: 'Basic abc' }, 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
     ['the key of another API', { 'x-api-key': 'sk-test' }, 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).'],
-    ['an unknown key', { authorization: 'Bearer sk-unknown-key' }, 'Incorrect API key provided: sk-unk***key. The settings know 2 other key(s).'],
+    ['an unknown key', { authorization: 'Bearer sk-unknown-key' }, 'Incorrect API key provided: sk-unk***key. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).'],
   ])('401 for %s', async (_, headers, message) => {
     const reply = await sim().fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(asked) })
     expect(reply.headers.get('www-authenticate')).toBe('Bearer')
