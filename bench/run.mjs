@@ -1,4 +1,5 @@
-/** Runs the benchmarks, alone on the machine, and prints ratios. Exit code 1 when one is worse than promised. Memory takes minutes and is measured when it is asked for: `npm run bench memory [calls]`. */
+/** Runs the benchmarks, alone on the machine, and prints ratios. Exit code 1 when one is worse than promised. Memory takes minutes and is measured when it is asked for: `npm run bench memory [calls]`; so are media: `npm run bench media [pictures]`. */
+import { media } from './media.mjs'
 import { memory } from './memory.mjs'
 import { operations } from './operations.mjs'
 import { startUp } from './start-up.mjs'
@@ -17,6 +18,8 @@ if (only === undefined || only === 'throughput') {
 // Measured for all, promised for chat.
 if (only === undefined || only === 'operations') await operations(print)
 if (only === 'memory') for (const { grown, wanted } of await memory(print, process.argv[3])) kept.push(grown <= wanted)
+// Measured, not promised.
+if (only === 'media') await media(print, process.argv[3])
 const failed = kept.filter((ok) => !ok).length
 print(`${kept.length - failed} of ${kept.length} promises kept`)
 process.exitCode = failed === 0 ? 0 : 1

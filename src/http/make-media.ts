@@ -4,7 +4,6 @@ import { loadJpegEncoder, loadWebpEncoder } from './image-codecs.ts'
 import { audioTypes, renderAudio } from './media-audio.ts'
 import { createImageMaker } from './media-image.ts'
 import { renderFrames } from './media-video-frames.ts'
-import { renderVideo } from './media-video.ts'
 
 /** Bytes with their true media type. */
 export interface MadeMedia {
@@ -25,7 +24,7 @@ export function createMediaMaker(): MakeMedia {
       case 'frames':
         return { bytes: await renderFrames(media, encoders), type: `image/${media.format}` }
       case 'video':
-        return { bytes: await renderVideo(media), type: 'video/mp4' }
+        return { bytes: await (await import('./media-video.ts')).renderVideo(media), type: 'video/mp4' }
       case 'audio':
         return { bytes: await renderAudio(media), type: audioTypes[media.format] }
     }

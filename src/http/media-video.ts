@@ -1,15 +1,17 @@
 /**
  * Films: seconds of H.264 that stand ready, in the order that the seed gives, put into an MP4 by mediabunny. Knows the units of
  * an H.264 stream, nothing of what they hold.
+ * To be imported when the first film is asked for: the library and the films are large.
  */
+import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny'
 import type { VideoMedia } from '../protocol/media.ts'
 import { fromBase64 } from './media-base64.ts'
+import { films } from './media-video-data.ts'
 import { codeOf, frameRate, signs } from './media-video-scene.ts'
 
 /** The MP4 of a film, its index before its pictures. Throws for a size of which there is no film, and for a duration that no film has. */
 export async function renderVideo(media: VideoMedia): Promise<Uint8Array> {
   const { width, height, seconds, seed, label } = media
-  const [{ films }, { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output }] = await Promise.all([import('./media-video-data.ts'), import('mediabunny')])
   const size = `${width}x${height}`
   if (!Object.hasOwn(films, size)) throw new RangeError(`render-media: there is no film of ${size}; expected one of ${Object.keys(films).join(', ')}`)
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > 600) throw new RangeError(`render-media: expected a film of 1 to 600 whole seconds, got ${seconds}`)

@@ -7,14 +7,22 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
-import type { Media } from '../../src/protocol/media.ts'
+import type { Media, VideoMedia } from '../../src/protocol/media.ts'
 import { picturesOfEveryKind } from './_pictures.ts'
+
+const film: VideoMedia = { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' }
 
 /** To be extended: a name for each description. */
 const media: Readonly<Record<string, Media>> = {
   ...picturesOfEveryKind(),
-  'a film': { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' },
+  'a film': film,
+  'a film, wide and short': { ...film, width: 1280, height: 720, seconds: 4 },
+  'a film, large': { ...film, width: 1024, height: 1792 },
+  'a film, large and wide': { ...film, width: 1792, height: 1024, seconds: 12 },
+  'its thumbnail': { kind: 'frames', of: film, sheet: false, format: 'webp' },
+  'its spritesheet': { kind: 'frames', of: film, sheet: true, format: 'jpeg' },
   'a sound': { kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox' },
+  ...Object.fromEntries((['mp3', 'aac', 'flac', 'opus'] as const).map((format) => [`a sound, ${format}`, { kind: 'audio', format, milliseconds: 500, seed: 'fox' }])),
 }
 
 it('is the same bytes in every run and on every machine', async () => {

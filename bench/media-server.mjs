@@ -1,0 +1,24 @@
+/** The server of the benchmark of media: the simulator in a process of its own, which says how long its event loop was held up and what it takes up. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createSimulator } from '../dist/index.js'
+import { listen } from '../dist/node.js'
+
+const sim = createSimulator({ clock: 'real', settings: { limits: { activeImageJobs: 1_000_000 } } })
+const { port } = await listen(sim)
+const delay = monitorEventLoopDelay({ resolution: 1 })
+delay.enable()
+
+process.on('message', (message) => {
+  if (message.begin === true) {
+    delay.reset()
+    process.send({ begun: true })
+  }
+  // The timer of the measurement waits 1 ms itself.
+  if (message.measure === true) process.send({ rss: process.memoryUsage().rss, held: { p99: delay.percentile(99) / 1e6 - 1, max: delay.max / 1e6 - 1 } })
+  if (message.stop === true) process.exit(0)
+})
+
+// A benchmark that was stopped leaves nothing behind.
+process.on('disconnect', () => process.exit(0))
+
+process.send({ port })
