@@ -15,7 +15,7 @@ const longest = { message: 2000, detail: 500, field: 200 } as const
 /** How many places of one request the journal keeps. */
 const mostViolations = 100
 
-/** The longest wait that a refusal names in `auto`, in milliseconds. */
+/** The longest wait that a refusal of the service's own names in `auto`, in milliseconds. */
 const longestNap = 1000
 
 /** `trc_…` of a call. */
@@ -44,7 +44,7 @@ export function refusal(error: ApiError, group: EndpointGroup, requestId: string
   const rendered = group.renderError(worded, { requestId, traceId: traceId(session.world.tag, identity) })
   const headers: Record<string, string> = { ...rendered.headers, ...error.options.headers }
   if (error.options.retryAfterMs !== undefined) {
-    const wait = waitOf(error.options.retryAfterMs, session)
+    const wait = waitOf(error.options.retryAfterMs, error, session)
     headers['retry-after'] = String(Math.max(1, Math.ceil(wait / 1000)))
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(wait)))
   }
@@ -53,9 +53,10 @@ export function refusal(error: ApiError, group: EndpointGroup, requestId: string
   return json(rendered.body, { status, headers })
 }
 
-// In `auto` the wait passes by itself before the next try: a client that naps must not sleep a real minute for it.
-function waitOf(retryAfterMs: number, { world }: Session): number {
-  return world.clock.mode === 'auto' ? Math.min(retryAfterMs, longestNap) : retryAfterMs
+// In `auto` the wait passes by itself before the next try: a client that naps must not sleep a real minute for it. What a
+// rule, a fault or a reserved value says in so many words is said in every mode: a test asserts what it has written.
+function waitOf(retryAfterMs: number, { options }: ApiError, { world }: Session): number {
+  return world.clock.mode === 'auto' && options.keepsWait !== true ? Math.min(retryAfterMs, longestNap) : retryAfterMs
 }
 
 /** The reply that says that the simulator itself went wrong, in the words of the group. */
@@ -74,7 +75,7 @@ export function refusalEntry(error: ApiError, group: EndpointGroup, session: Ses
     code: error.options.code ?? group.refusalCode?.(error.type) ?? error.options.status ?? group.refusalStatus?.(error.type) ?? error.status,
     ...(param === undefined ? {} : { param: clip(param, longest.field) }),
     ...(jobId === undefined ? {} : { jobId }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs: waitOf(retryAfterMs, session) }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs: waitOf(retryAfterMs, error, session) }),
   }
 }
 

@@ -144,10 +144,11 @@ function faultRule(kind: string, operation: string, root: Schema): string {
 const apart: ReadonlySet<string> = new Set(['afterBytes', 'atByte'])
 
 /** Values that an option may have: all of a few words, one of many. */
-function valuesOf({ enum: words, anyOf, oneOf, $ref, default: usual, type, minimum = 1 }: Schema): string[] {
+function valuesOf({ enum: words, anyOf, oneOf, $ref, default: usual, examples, type, minimum = 1 }: Schema): string[] {
   if (words !== undefined) return words.length > mostWords ? [String(words[0])] : words.map(String)
   const either = anyOf ?? oneOf
   if (either !== undefined) return either.flatMap((one) => (one.const === undefined ? valuesOf(one) : [String(one.const)]))
+  if (Array.isArray(examples) && examples.length > 0) return examples.map(String)
   if (usual !== undefined) return [typeof usual === 'string' ? JSON.stringify(usual) : String(usual)]
   if ($ref?.endsWith('/Duration') === true) return ['2s']
   if (type === 'string') return ['some-text']

@@ -1,7 +1,7 @@
 /** What lives in one session (jobs, videos, operations), looked at and changed from outside. The same for the library and the control API. Knows no wire shapes of the service. */
 import * as z from 'zod'
 import { ageOf, isAtEnd, stateOf, type Resource } from '../engine/store.ts'
-import { endOf, nextEntry, type TimelineEntry } from '../engine/timeline.ts'
+import { fold, nextEntry, type TimelineEntry } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
 import { redactKey } from '../engine/redact.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -91,15 +91,23 @@ export function changeState(world: World, id: string, change: StateChange, kinds
   return shownAt(resource, now)
 }
 
+// What is still to come happens at this instant: a resource that ran ahead of its clock would say that it was completed in the future.
 function finishNow(resource: Resource, { store }: World, now: number): void {
-  const ahead = endOf(resource.timeline) - ageOf(resource, now)
-  if (ahead <= 0) throw new ApiError('invalid_request_error', `Nothing more happens to ${resource.kind} ${resource.id} by itself, so there is nothing to finish: set a status (\`set: { status: … }\`).`, { status: 409 })
-  store.skipAhead(resource, ahead, now)
+  const age = ageOf(resource, now)
+  const coming = resource.timeline.filter(({ at }) => at > age)
+  if (coming.length === 0) throw new ApiError('invalid_request_error', `Nothing more happens to ${resource.kind} ${resource.id} by itself, so there is nothing to finish: set a status (\`set: { status: … }\`).`, { status: 409 })
+  const { state, gone } = fold(resource.timeline, Infinity)
+  // What moves along a ramp has come to its end, whichever entry began it.
+  const changed = new Set([...coming.flatMap(({ patch, unset }) => [...Object.keys(patch ?? {}), ...(unset ?? [])]), ...resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {}))])
+  const patch = Object.fromEntries([...changed].filter((name) => name in state).map((name) => [name, state[name]]))
+  const unset = [...changed].filter((name) => !(name in state))
+  store.cutOff(resource, age)
+  store.append(resource, { at: age, patch, ...(unset.length === 0 ? {} : { unset }), ...(gone ? { gone } : {}) })
 }
 
 function append(resource: Resource, { store }: World, now: number, { gone, set = {}, unset, goOn = false, offContract = false }: StateChange, kinds: readonly ScriptedKind[]): void {
   const at = ageOf(resource, now)
-  const fields = gone === true ? {} : patchOf(resource, set, offContract, kinds)
+  const fields = gone === true ? {} : patchOf(resource, set, offContract, kinds, stateOf(resource, now).state)
   if (!goOn) {
     // What moves along a ramp stays where it is.
     const moving = new Set(resource.timeline.flatMap(({ ramps }) => Object.keys(ramps ?? {})))
@@ -112,14 +120,15 @@ function append(resource: Resource, { store }: World, now: number, { gone, set =
   store.append(resource, entry)
 }
 
-function patchOf(resource: Resource, set: Readonly<Record<string, unknown>>, offContract: boolean, kinds: readonly ScriptedKind[]): Readonly<Record<string, unknown>> {
+function patchOf(resource: Resource, set: Readonly<Record<string, unknown>>, offContract: boolean, kinds: readonly ScriptedKind[], state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const kind = kinds.find(({ name }) => name === `${resource.kind}s`)
   if (kind === undefined) throw new ApiError('invalid_request_error', `A ${resource.kind} has no state that could be set: only \`gone: true\` is possible.`, { param: 'set' })
   if (Object.keys(set).length === 0) return {}
   if (offContract) return kind.patch(set)
   const result = z.strictObject(kind.entry.shape).safeParse(set)
   if (!result.success) throw invalid(findings(result.error, set).map((finding) => ({ ...finding, field: finding.field === '' ? 'set' : `set.${finding.field}` })), undefined)
-  return kind.patch(result.data)
+  const said = kind.patch(result.data)
+  return { ...kind.follows(said, state), ...said }
 }
 
 function find({ store, name }: World, id: string): Resource {

@@ -72,7 +72,10 @@ export interface JournalEntry {
   readonly violations: readonly Violation[]
   /** Top-level fields of the body that the endpoint does not know. */
   readonly ignored: readonly string[]
-  /** The events of a streamed reply in the order of the wire, as far as they are kept; how many were handed over says `events`. */
+  /**
+   * The events of a streamed reply in the order of the wire, as far as they are kept. Of one that was cut or left, those that were handed
+   * over whole; while it is open, those to come as well: how many were handed over says `events`.
+   */
   readonly stream: readonly StreamedEvent[]
   readonly namedBy: SessionNaming
   /** What became of each rule that the call was held against; undefined when there was none to ask, or none was asked. */

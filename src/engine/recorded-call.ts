@@ -110,7 +110,9 @@ export class RecordedCall implements JournalEntry {
 
   get stream(): readonly StreamedEvent[] {
     let offset = this.#delay ?? 0
-    return (this.#events ?? none).map(({ after, event, data, raw }) => {
+    // What a cut or a client that left has kept from going out was never said.
+    const sent = this.ended === 'cut' || this.ended === 'aborted' ? this.#events?.slice(0, this.events) : this.#events
+    return (sent ?? none).map(({ after, event, data, raw }) => {
       offset += after
       return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }
     })

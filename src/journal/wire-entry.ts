@@ -25,7 +25,7 @@ export const wireEntrySchema = z.strictObject({
   transitions: z.array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() })).describe('What the call made, removed, or saw changed since a poll last looked.'),
   status: z.int(),
   reply: z.string().nullable().describe('The body of the reply as it was written, or its beginning.'),
-  stream: z.array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() })).describe('The events of a streamed reply; offsets in virtual milliseconds.'),
+  stream: z.array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() })).describe('The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, those that were handed over; while it is open, those to come as well.'),
   faults: z.array(z.string()).describe('The faults that the reply met.'),
   refusal: z
     .strictObject({ type: z.string(), code: z.int(), param: z.string().optional(), jobId: z.string().optional(), retryAfterMs: z.number().optional() })

@@ -45,6 +45,8 @@ export interface RefusalOptions {
   readonly jobId?: string
   /** Virtual milliseconds after which the same call may succeed. */
   readonly retryAfterMs?: number
+  /** Names that wait in `auto` too, however long: somebody has written it so. */
+  readonly keepsWait?: true
   /** What this refusal is called where the service that refuses has names of its own (object stores: `NoSuchKey`). */
   readonly name?: string
   /** Overrides the status of the type. */

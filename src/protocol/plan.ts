@@ -141,7 +141,7 @@ export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError 
     ...(refusal.code === undefined ? {} : { code: refusal.code }),
     ...(refusal.status === undefined ? {} : { status: refusal.status }),
     ...(refusal.param === undefined ? {} : { param: refusal.param }),
-    ...(refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs }),
+    ...(refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs, keepsWait: true as const }),
     ...(refusal.name === undefined ? {} : { name: refusal.name }),
     ...(jobId === undefined ? {} : { jobId }),
   })

@@ -23,6 +23,11 @@ export interface ScriptedKind {
   readonly ramps: readonly string[]
   /** What an entry sets, as the resource's timeline holds it (`status: succeeded` is 2). Called with off-contract values too. */
   patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  /**
+   * What a change of the status by itself brings along in a resource that is in `state`, so that it is one that the contract knows: a
+   * completed video is at 100 percent and has no error. `patch` is as the function before returns it; what it says itself stands.
+   */
+  follows(patch: Readonly<Record<string, unknown>>, state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
   readonly given: z.ZodObject
   /** Puts a given resource into a world that is at its beginning. */

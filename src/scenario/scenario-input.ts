@@ -159,8 +159,8 @@ export interface ErrorAnswer {
   readonly message?: string | undefined
   /** The field it is about. */
   readonly param?: string | undefined
-  /** After which the same call may succeed: `retry-after`. */
-  readonly retryAfter?: Duration | undefined
+  /** After which the same call may succeed: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted. */
+  readonly retryAfter?: string | undefined
   /** When in the order of the call it comes; after validation when left out. */
   readonly before?: 'auth' | 'validation' | undefined
 }
@@ -395,8 +395,8 @@ export interface FaultOutOfOrder {
 
 /** 503, overloaded (messages: 529; the object store of uploads: `SlowDown`). */
 export interface FaultOverloaded {
-  /** After which the client may try again: `retry-after`; none when left out. */
-  readonly retryAfter?: Duration | undefined
+  /** After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`); none when left out. SDKs sleep it in real time, in `auto` too: write it short unless it is asserted. */
+  readonly retryAfter?: string | undefined
   readonly kind: 'overloaded'
   /** How likely it is; seeded, so that the same calls meet the same faults. */
   readonly chance?: number | undefined
@@ -411,8 +411,8 @@ export interface FaultQuota {
 
 /** 429 in the envelope of the API with `retry-after`, and the headers of the request limit say that nothing is left (image jobs: code 2007, too many active jobs). */
 export interface FaultRateLimit {
-  /** After which the client may try again; at most 1 s in `auto`, where nobody waits for it. */
-  readonly retryAfter?: Duration | undefined
+  /** After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted. Default: 1s. */
+  readonly retryAfter?: string | undefined
   /** How many requests a minute the headers speak of. Default: 10000. */
   readonly limit?: number | undefined
   readonly kind: 'rate-limit'

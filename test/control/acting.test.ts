@@ -1,6 +1,7 @@
 /** What the control API changes: faults that are armed, state that is set, clocks that stop, and who may do it. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, ControlError } from '../../src/client/index.ts'
+import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/transports/node.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
 
@@ -68,6 +69,67 @@ describe('an armed fault', () => {
 })
 
 describe('the state of a resource', () => {
+  it('is finished at this instant of the clock, not in the future', async () => {
+    const sim = simulator()
+    const { id } = (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).json()) as { id: string }
+    const job = (await (await post(sim, '/v1/tob/retexture', { model: 'image-job-v7', imgUrl: 'https://pictures.test/fox.png', remixPrompt: 'a fox' })).json()) as { id: string }
+    sim.clock.advance('7s')
+    sim.state.change(id, { finish: true })
+    sim.state.change(job.id, { finish: true })
+    const now = sim.clock.now()
+    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({ status: 'completed', progress: 100, completed_at: now / 1000 })
+    expect(await (await get(sim, `/v1/tob/job/${job.id}`)).json()).toMatchObject({ status: 2, comment: 'JobStatusSuccess', cost: { costAt: new Date(now).toISOString() } })
+    sim.clock.advance('1h')
+    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({ status: 'completed', completed_at: now / 1000 })
+  })
+
+  it('is finished with all that its timeline still held: ramps at their end, fields that go, and it itself', async () => {
+    const course = [{ at: '0s', status: 'pending' }, { at: '2s', status: 'in_progress', progress: { from: 0, to: 60, over: '10s' } }, { at: '5s', size: '720x1280' }]
+    const finished = async (timeline: unknown): Promise<ReturnType<Simulator['state']['get']>> => {
+      const sim = simulator({ scenarios: [{ title: 'A course', rules: [{ when: { operation: 'videos.create' }, then: { timeline } }] } as never] })
+      const { id } = (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).json()) as { id: string }
+      sim.clock.advance('3s')
+      return sim.state.change(id, { finish: true })
+    }
+    expect(await finished(course)).toMatchObject({ ended: true, next: null, gone: false, state: { status: 'in_progress', progress: 60, size: '720x1280' } })
+    expect((await finished([...course, { at: '6s', unset: ['size'] }])).state).not.toHaveProperty('size')
+    expect(await finished([...course, { at: '6s', gone: true }])).toMatchObject({ gone: true, ended: true })
+  })
+
+  describe('that is set to another status brings along what belongs to it', () => {
+    const made = async (path: string, body: object): Promise<{ sim: Simulator; id: string }> => {
+      const sim = simulator()
+      const reply = (await (await post(sim, path, body)).json()) as { id?: string; name?: string }
+      return { sim, id: reply.id ?? (reply.name?.split('/').at(-1) as string) }
+    }
+
+    it('a running video that is completed, one that had failed, and one that has begun anew', async () => {
+      const { sim, id } = await made('/v1/videos', { prompt: 'a fox' })
+      const shown = async (): Promise<unknown> => (await get(sim, `/v1/videos/${id}`)).json()
+      sim.clock.advance('9600ms')
+      expect(sim.state.change(id, { set: { status: 'completed' } }).state).toMatchObject({ status: 'completed', progress: 100, error: null })
+      expect(await shown()).toMatchObject({ status: 'completed', progress: 100 })
+      const { state } = sim.state.change(id, { set: { status: 'failed' } })
+      expect(await shown()).toMatchObject({ status: 'failed', error: state['error'] })
+      sim.state.change(id, { set: { status: 'completed' } })
+      expect(((await shown()) as { error?: unknown }).error ?? null).toBeNull()
+      expect(sim.state.get(id).state['error']).toBeNull()
+      expect(sim.state.change(id, { set: { status: 'pending' } }).state).toMatchObject({ progress: 0 })
+      expect(sim.state.change(id, { set: { status: 'completed', progress: 70 } }).state).toMatchObject({ progress: 70 })
+    })
+
+    it('an image job that had failed', async () => {
+      const { sim, id } = await made('/v1/tob/retexture', { model: 'image-job-v7', imgUrl: 'https://pictures.test/fox.png', remixPrompt: 'a fox [sim:fail-at-50]' })
+      sim.clock.advance('60s')
+      const shown = async (): Promise<unknown> => (await get(sim, `/v1/tob/job/${id}`)).json()
+      expect(await shown()).toMatchObject({ status: 3, comment: 'JobStatusFail' })
+      sim.state.change(id, { set: { status: 'succeeded' } })
+      expect(await shown()).toMatchObject({ status: 2, comment: 'JobStatusSuccess', cost: { feeCost: 100, fastCost: 1 } })
+      sim.state.change(id, { set: { status: 'failed', comment: 'JobStatusReject' } })
+      expect(await shown()).toMatchObject({ status: 3, comment: 'JobStatusReject', cost: { feeCost: 0 } })
+    })
+  })
+
   it('can be finished now, whatever its timeline still holds', async () => {
     const sim = simulator()
     const id = await videoOf(sim)

@@ -43,6 +43,17 @@ describeDoors('an entry of the journal', (door) => {
     expect([events, ended]).toEqual([stream.length, 'completed'])
   })
 
+  it.each(['chat/completions', 'messages'])('holds of a stream of %s that was cut what went out, and nothing behind it', async (path) => {
+    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'Cut', rules: [{ when: { operation: ['chat.create', 'messages.create'] }, then: { stream: { script: [{ text: 'a' }, { text: 'b' }, { text: 'c' }, { fault: 'disconnect' }] } } }] }] })
+    const { fetch, url } = await door.open(sim)
+    const headers = { authorization: 'Bearer sk-a', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }
+    await fetch(`${url}/v1/${path}`, { method: 'POST', headers, body: JSON.stringify({ ...chat, max_tokens: 100, stream: true }) }).then((reply) => reply.text()).catch(() => undefined)
+    const { stream, events, ended, reply } = last(sim)
+    expect([ended, stream.length]).toEqual(['cut', events])
+    expect(reply).toBe(stream.map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`).join(''))
+    expect(stream.at(-1)?.data).toContain('"c"')
+  })
+
   it('says how the session was named', async () => {
     const sim = simulator()
     const { fetch, url } = await door.open(sim)
@@ -55,6 +66,21 @@ describeDoors('an entry of the journal', (door) => {
     const { entries } = (await (await fetch(`${url}/s/one/__sim/journal`)).json()) as { entries: { namedBy: string }[] }
     expect(entries.map(({ namedBy }) => namedBy)).toEqual(['prefix', 'header', 'key'])
   })
+})
+
+it('an entry holds of a stream that the client has left what it was handed, and while it is open what is to come', async () => {
+  const sim = simulator({ clock: 'manual', settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
+  const leaves = new AbortController()
+  const response = await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' }, body: JSON.stringify({ ...chat, stream: true }), signal: leaves.signal })
+  sim.clock.advance('2500ms')
+  const whole = last(sim).stream.length
+  leaves.abort()
+  await response.text().catch(() => undefined)
+  const { stream, events, ended, reply } = last(sim)
+  expect([ended, events, stream.length]).toEqual(['aborted', events, events])
+  expect(events).toBeGreaterThan(0)
+  expect(whole).toBeGreaterThan(events)
+  expect(reply).toBe(stream.map(({ data }) => `data: ${data}\n\n`).join(''))
 })
 
 describe('transitions', () => {

@@ -36,6 +36,9 @@ const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'Jo
 /** Beside a status that the contract does not have. */
 const unknownComment = 'JobStatusUnknown'
 
+/** What a job of a status says when nobody has said anything else. */
+export const commentOf = (status: unknown): string => (comments as Readonly<Record<number, string>>)[status as number] ?? unknownComment
+
 /** What stands in `audits` beside a blocked picture. */
 const auditReason = 'blocked by the picture audit'
 
@@ -58,7 +61,7 @@ export function renderImageJob(job: ImageJob, { state, reached }: Folded): Image
     ...(facts.text === undefined ? {} : { text: facts.text }),
     status,
     urls: places.map((index) => pictureUrl(id, index, facts.tag)),
-    comment: comments[status] ?? unknownComment,
+    comment: commentOf(status),
     cost: null,
     audits: places.map((index) => (facts.blocked.includes(index) ? auditReason : '')),
     seed: facts.seed,

@@ -2,10 +2,18 @@
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putImageJob } from './given.ts'
+import { commentOf, failed, succeeded, waiting } from './image-job.ts'
 import { imageJobReply } from './schema.ts'
 
 /** The words for the statuses of contract section 3, by status. */
 const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
+
+/** What a job has cost by its status: an estimate while it runs, and nothing when it has failed (wire-formats 7). */
+const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
+  [waiting]: { cost: null },
+  [succeeded]: { cost: { feeCost: 100, fastCost: 1 } },
+  [failed]: { cost: { feeCost: 0, fastCost: 0 } },
+}
 
 const { shape } = imageJobReply
 
@@ -54,6 +62,7 @@ export const imageJobsKind: ScriptedKind = {
   entry,
   ramps: [],
   patch,
+  follows: ({ status }) => (status === undefined ? {} : { comment: commentOf(status), ...(typeof status === 'number' ? costs[status] : {}) }),
   given,
   put: (given, context) => putImageJob({ ...given, fields: patch(given.fields) }, context),
 }

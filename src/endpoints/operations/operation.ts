@@ -52,6 +52,8 @@ const internal = 13
 /** google.rpc.Code, by number from 1 on (0 is OK). */
 export const codes = ['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'] as const
 const defaultMessage = 'The video could not be generated.'
+/** Why an operation has failed when nobody says why. */
+export const defaultFailure = { code: internal, message: defaultMessage }
 
 /** Puts a new operation into the session. */
 export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>, call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>, { world, settings }: Context): Operation {
@@ -94,7 +96,7 @@ export function pollOperation(found: Operation, now: number, { world }: Context)
 /** What the operation shows, without counting as a poll. Throws 404 when it is gone. What breaks the contract on purpose is shown as it was written. */
 export function viewOf(found: Operation, now: number): OperationView {
   const { state, reached, gone } = fold(found.timeline, ageOf(found, now))
-  if (gone) throw missing(`The operation \`${found.id}\` was here and is gone, as its timeline says.`)
+  if (gone) throw missing(`The operation \`${found.id}\` was here and is gone, as a scenario or a change of its state has it.`)
   const { status, progressPercent: progress, error, filtered, ...others } = state
   const named = (status ?? 'PENDING') as OperationState
   const since = found.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putOperation } from './given.ts'
-import { codes } from './operation.ts'
+import { codes, defaultFailure } from './operation.ts'
 import { namePattern } from './schema.ts'
 
 const time = (description: string) => z.iso.datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' }).optional().describe(description)
@@ -62,6 +62,7 @@ export const operationsKind: ScriptedKind = {
   entry,
   ramps: ['progressPercent'],
   patch,
+  follows,
   given,
   put: (given, context) => putOperation({ ...given, fields: patch(given.fields) }, context),
 }
@@ -72,4 +73,12 @@ function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
   const number = codes.indexOf((error as { code?: unknown }).code as (typeof codes)[number]) + 1
   const failed = fields['status'] === undefined ? { status: 'FAILED' } : {}
   return { ...fields, ...failed, error: number === 0 ? error : { ...error, code: number } }
+}
+
+function follows({ status }: Readonly<Record<string, unknown>>, { error }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (status === undefined) return {}
+  const had = error !== undefined && error !== null
+  const progressPercent = status === 'SUCCEEDED' ? { progressPercent: 100 } : status === 'PENDING' ? { progressPercent: 0 } : {}
+  if (status === 'FAILED') return had ? progressPercent : { ...progressPercent, error: defaultFailure }
+  return had ? { ...progressPercent, error: null } : progressPercent
 }

@@ -4,6 +4,7 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { unixInstant, unixSeconds } from '../../protocol/scripted-fields.ts'
 import { putVideo } from './given.ts'
 import { videoStatus } from './schema.ts'
+import { defaultFailure } from './unfold-video.ts'
 
 const { shape } = videoStatus
 
@@ -52,6 +53,7 @@ export const videosKind: ScriptedKind = {
   entry,
   ramps: ['progress'],
   patch,
+  follows,
   given,
   put: (given, context) => putVideo({ ...given, fields: patch(given.fields) }, context),
 }
@@ -62,4 +64,12 @@ function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
   const read: Record<string, unknown> = { ...fields }
   for (const name of instants) if (name in read) read[name] = unixSeconds(read[name])
   return read
+}
+
+function follows({ status }: Readonly<Record<string, unknown>>, { error }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (status === undefined) return {}
+  const had = error !== undefined && error !== null
+  const progress = status === 'completed' ? { progress: 100 } : status === 'pending' ? { progress: 0 } : {}
+  if (status === 'failed') return had ? progress : { ...progress, error: defaultFailure }
+  return had ? { ...progress, error: null } : progress
 }

@@ -31,7 +31,8 @@ const stretches = [10, 25, 50, 75] as const
 /** Where a stuck video stays. */
 const stuckAt = 50
 
-const defaultFailure = { code: 'video_generation_failed', message: 'The video could not be generated.' }
+/** Why a video has failed when nobody says why. */
+export const defaultFailure = { code: 'video_generation_failed', message: 'The video could not be generated.' }
 
 /**
  * Pending at first, in progress from 10 % of the duration on with a progress that is the share of the way, completed at

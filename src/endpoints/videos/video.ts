@@ -72,7 +72,7 @@ export function pollVideo(video: Video, now: number, { world, settings }: Contex
 
 /** What the video shows, without counting as a poll. Throws 404 when it is gone. */
 export function presentLook(video: Video, now: number, settings: Settings): Look {
-  if (isGone(video, now)) throw missing(`The video \`${video.id}\` was here and is gone: it vanished at ${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as its timeline says.`)
+  if (isGone(video, now)) throw missing(`The video \`${video.id}\` was here and is gone: it vanished at ${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as a scenario or a change of its state has it.`)
   return lookAt(video, now, settings)
 }
 

@@ -1,6 +1,6 @@
 /** The service refuses because of too many requests. */
 import * as z from 'zod'
-import { duration } from '../format/values.ts'
+import { wait } from '../format/values.ts'
 import { defineFault } from './fault.ts'
 import { gateway } from './places.ts'
 
@@ -12,7 +12,7 @@ export const rateLimit = defineFault({
   inProcess: 'the same reply',
   options: () =>
     z.strictObject({
-      retryAfter: duration('After which the client may try again; at most 1 s in `auto`, where nobody waits for it.').prefault('1s'),
+      retryAfter: wait('After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.').prefault('1s'),
       limit: z.int().min(1).default(10_000).describe('How many requests a minute the headers speak of.'),
     }),
   plan: ({ retryAfter, limit }, { operation }) => ({

@@ -5,7 +5,7 @@ import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { faultSchema } from './fault.ts'
 import { streamSchema } from './stream.ts'
 import { timelineSchema } from './timeline.ts'
-import { anyJson, duration } from './values.ts'
+import { anyJson, duration, wait } from './values.ts'
 
 const header = (description: string) => z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
 
@@ -20,7 +20,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       code: z.int().optional().describe('The numeric code of the envelope, as 2002, 2004 or 2007 of image jobs.'),
       message: z.string().min(1).optional().describe('What it says.'),
       param: z.string().min(1).optional().describe('The field it is about.'),
-      retryAfter: duration('After which the same call may succeed: `retry-after`.').optional(),
+      retryAfter: wait('After which the same call may succeed: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.').optional(),
       before: z.enum(['auth', 'validation']).optional().describe('When in the order of the call it comes; after validation when left out.'),
     })
     .refine(({ type, status }) => type !== undefined || status !== undefined, 'expected a `type`, a `status`, or both')

@@ -17,6 +17,16 @@ export const duration = (description: string) =>
     })
     .meta({ description, $comment: 'duration' })
 
+const sayWait = "expected a duration with its unit such as '7s' (a bare number is seconds in the header, and milliseconds everywhere here)"
+
+/** A wait that a header of HTTP names in seconds: a duration with its unit, since a bare number would be meant as seconds and read as milliseconds. */
+export const wait = (description: string) =>
+  z
+    .string({ error: sayWait })
+    .regex(/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/, sayWait)
+    .transform((written) => parseDuration(written) ?? 0)
+    .meta({ description, examples: ['2s'] })
+
 const sayInstant = 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z'
 
 export const instant = (description: string) =>

@@ -125,7 +125,7 @@ describe('videos.retrieve unfolds', () => {
     sim.clock.advance('1s')
     const gone = await retrieve(id)
     expect(gone.status).toBe(404)
-    expect(gone.body).toEqual(refusal('not_found_error', 404, `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as its timeline says.`, 'video_id'))
+    expect(gone.body).toEqual(refusal('not_found_error', 404, `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a scenario or a change of its state has it.`, 'video_id'))
   })
 
   it('a video of no duration: completed from its birth', async () => {

@@ -58,6 +58,27 @@ describe('rate-limit', () => {
   })
 })
 
+describe('the wait that a rule or a fault says', () => {
+  const rules = [
+    ['an error', { error: { status: 429, retryAfter: '7s' } }],
+    ['rate-limit', { fault: { kind: 'rate-limit', retryAfter: '7s' } }],
+    ['overloaded', { fault: { kind: 'overloaded', retryAfter: '7s' } }],
+  ] as const
+
+  it.each(rules.flatMap(([name, then]) => (['auto', 'manual', 'real'] as const).map((clock) => [name, clock, then] as const)))('is said as it is written: %s, %s', async (_name, clock, then) => {
+    const sim = simulator({ clock })
+    sim.faults.arm({ then } as never)
+    const { headers } = await ask(sim)
+    expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['7', '7000'])
+    expect(sim.journal()[0]?.refusal?.retryAfterMs).toBe(7000)
+  })
+
+  it.each([7, 7000, '7'])('is refused without a unit: %j', (retryAfter) => {
+    expect(() => simulator().faults.arm({ then: { error: { status: 429, retryAfter } } } as never)).toThrow("expected a duration with its unit such as '7s'")
+    for (const kind of ['rate-limit', 'overloaded']) expect(() => simulator().faults.arm({ then: { fault: { kind, retryAfter } } } as never)).toThrow('fault')
+  })
+})
+
 describe('quota', () => {
   it('is a 429 of another type, without a time to wait for', async () => {
     const { status, headers, error } = await meets('quota', 'chat.create')
