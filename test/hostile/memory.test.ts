@@ -1,6 +1,7 @@
 /** Many of everything: what a simulator remembers stays within its settings, and what it forgets is named as forgotten. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { get, post } from '../_setup.ts'
@@ -158,6 +159,34 @@ describe('many uploads', () => {
     for (let index = 0; index < 30; index++) await upload(sim, index)
     sim.reset()
     expect((await buffers()) - before).toBeLessThan(20_000_000)
+  })
+
+  it('and files of edits that are drawn from later take no more than the settings say, and go with a reset', async () => {
+    const sim = target({ settings: { memory: { fileBytes: 5_000_000, resources: 1000 } } })
+    const edit = async (index: number): Promise<void> => {
+      const picture = new Uint8Array(1_000_000)
+      picture.set(encode({ width: 4, height: 4, channels: 4, data: new Uint8Array(64) }))
+      picture[picture.length - 1] = index
+      const body = new FormData()
+      body.append('image', new File([picture], 'cat.png'))
+      body.append('prompt', `a hat ${index}`)
+      body.append('padding', 'x'.repeat(500_000))
+      expect((await sim.fetch('http://gateway.test/v1/images/edits', { method: 'POST', headers: welcome, body })).status).toBe(200)
+    }
+    const before = await buffers()
+    for (let index = 0; index < 60; index++) {
+      await edit(index)
+      expect(world(sim).sources.size).toBeLessThanOrEqual(5_000_000)
+    }
+    // The forms of the client take some turns to go.
+    const settled = async (): Promise<number> => {
+      for (let turn = 0; turn < 5; turn++) await buffers()
+      return buffers()
+    }
+    const kept = await settled()
+    expect(kept - before).toBeLessThan(20_000_000)
+    sim.reset()
+    expect(kept - (await settled())).toBeGreaterThan(4_000_000)
   })
 
   it('that never become whole leave nothing', async () => {

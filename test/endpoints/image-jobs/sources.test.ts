@@ -1,4 +1,5 @@
 /** What the pictures of image jobs are made from (contract 4.1, 4.8): as it is described, before it is drawn. Nothing is fetched. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia, Work } from '../../../src/protocol/media.ts'
 import { describeDoors, post, simulator } from '../../_setup.ts'
@@ -204,6 +205,34 @@ describe('a source is', () => {
     expect((await vary('job-1', 1)).from).toMatchObject({ source: { kind: 'sent' } })
     const own = await vary('job-2', 1)
     expect(own.from).toMatchObject({ source: { kind: 'drawn', image: { caption: { facts: ['image-job-v7', '1024 x 1024', 'picture 2'] } } } })
+  })
+})
+
+describe('whatever stands in an address', () => {
+  const id = fc.constantFrom('nothing', '__proto__', 'constructor', '%', '%ff', '%00', '..', 'a%2Fb', '54dba2a8-x', '\ud83d', '漢', 'x'.repeat(200))
+  const image = fc.constantFrom('0.png', '-1.png', '9'.repeat(30), '0.png?x=/media/images/a/0.png', '%30.png', '__proto__', '#', '')
+  const address = fc.oneof(
+    fc.tuple(fc.constantFrom('http://a', 'https://ann:secret@b:1', 'HTTP://C/s/d', 'https://[::1]'), fc.constantFrom('/media/images/', '/media/image-jobs/', '/storage/cos-54dba2a8-local/', '/x/'), id, image).map(([host, path, name, last]) => `${host}${path}${name}/${last}`),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.string({ unit: 'binary', maxLength: 30 }).map((text) => `https://a/${text}`),
+  )
+
+  it('is refused, or drawn from: never an error of ours, never user and password', async () => {
+    const sim = atOnce({ settings: { limits: { activeImageJobs: 1_000_000 } } })
+    let taken = 0
+    await fc.assert(
+      fc.asyncProperty(address, async (imgUrl) => {
+        const reply = await post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl, remixPrompt: 'in blue' })
+        expect([200, 400]).toContain(reply.status)
+        if (reply.status === 400) return
+        taken++
+        const media = described(sim, url((await reply.json()) as Job))
+        expect((media.from?.source as { name: string }).name).not.toContain('secret')
+        expect((media.from?.source as { name: string }).name.length).toBeLessThanOrEqual(101)
+      }),
+      { numRuns: 300, seed: 1 },
+    )
+    expect(taken).toBeGreaterThan(50)
   })
 })
 
