@@ -24,7 +24,8 @@ const shared = {
   // The codecs of pictures travel inside the chunk that uses them: nothing to be found at run time, in node or a browser.
   loader: { '.wasm': 'binary' },
   charset: 'utf8',
-  define: { GATEWAY_SIM_VERSION: JSON.stringify(manifest.version) },
+  // The thread that media are made in, as seen from the chunk that starts it.
+  define: { GATEWAY_SIM_VERSION: JSON.stringify(manifest.version), GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../media-worker.js') },
   metafile: true,
   logLevel: 'warning',
 }
@@ -72,7 +73,7 @@ async function buildPackage() {
   const [{ metafile }] = await Promise.all([
     build({
       ...shared,
-      entryPoints: { index: 'src/index.ts', msw: 'src/transports/msw.ts', node: 'src/transports/node.ts', express: 'src/transports/express.ts', client: 'src/client/index.ts', openapi: 'src/openapi/index.ts', vitest: 'src/vitest/index.ts', cli: 'src/cli/run.ts' },
+      entryPoints: { index: 'src/index.ts', msw: 'src/transports/msw.ts', node: 'src/transports/node.ts', express: 'src/transports/express.ts', client: 'src/client/index.ts', openapi: 'src/openapi/index.ts', vitest: 'src/vitest/index.ts', cli: 'src/cli/run.ts', 'media-worker': 'src/http/media-worker.ts' },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
       // Names stay readable in stack traces; the rest is smaller and so quicker to load.

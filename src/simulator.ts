@@ -144,6 +144,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     renewed: (name, why) => warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
   })
   const facilities = createFacilities()
+  const media = createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 })
 
   let arrived = 0
   let waiting: (() => void)[] = []
@@ -201,9 +202,10 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     settled,
     async close() {
       sessions.clear(new Error('the simulator was closed'))
+      await media.close()
     },
     routes: router.routes,
-    core: { settings, sessions, controlToken, router, facilities, media: createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 }), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
+    core: { settings, sessions, controlToken, router, facilities, media, warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
   }
 }
 

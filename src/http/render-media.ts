@@ -4,6 +4,7 @@
  */
 import { digest } from '../engine/random.ts'
 import type { Media } from '../protocol/media.ts'
+import type { Elsewhere } from './make-elsewhere.ts'
 import type { MadeMedia, MakeMedia } from './make-media.ts'
 import { keyOf } from './media-key.ts'
 
@@ -21,6 +22,8 @@ export interface RenderedMedia {
 export interface MediaRenderer {
   /** Rejects with a `RangeError` for media that cannot be made: a mistake of the endpoint that described it. */
   render(media: Media): Promise<RenderedMedia>
+  /** Gives back what rendering holds besides the cache: the thread. Another picture brings it back. */
+  close(): Promise<void>
 }
 
 /** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
@@ -39,7 +42,16 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
     return result
   }
   let making: Promise<MakeMedia> | undefined
-  const make = async (media: Media): Promise<MadeMedia> => (await (making ??= import('./make-media.ts').then(({ createMediaMaker }) => createMediaMaker())))(media)
+  const makeHere = async (media: Media): Promise<MadeMedia> => (await (making ??= import('./make-media.ts').then(({ createMediaMaker }) => createMediaMaker())))(media)
+  let elsewhere: Promise<Elsewhere | undefined> | undefined
+  const make = async (media: Media): Promise<MadeMedia> => {
+    if (isSmall(media)) return makeHere(media)
+    elsewhere ??= import('./make-elsewhere.ts').then(({ startElsewhere, workerFile }) => {
+      const file = workerFile()
+      return file === undefined ? undefined : startElsewhere(file)
+    })
+    return (await (await elsewhere)?.make(media)) ?? makeHere(media)
+  }
 
   const keep = (key: string, media: RenderedMedia): void => {
     if (media.bytes.length > options.cacheBytes) return
@@ -74,7 +86,15 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
       underway.set(key, rendering)
       return rendering
     },
+    async close() {
+      await (await elsewhere)?.close()
+    },
   }
+}
+
+/** Whether it is drawn sooner than a thread is asked: up to 128 x 128 pixels from nothing but a seed take a few milliseconds. */
+function isSmall(media: Media): boolean {
+  return media.kind === 'image' && media.format === 'png' && media.from === undefined && media.width * media.height <= 128 * 128
 }
 
 // A message and no timer: tests of clients put fakes in the place of timers.

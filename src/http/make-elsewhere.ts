@@ -1,0 +1,122 @@
+/**
+ * Makes media in a thread of its own, so that other calls are answered meanwhile. The thread is started when it is first needed, does
+ * not keep the process alive while it waits, ends when nothing came for a while, and is replaced when it dies. Knows nothing of media.
+ */
+import type { Worker } from 'node:worker_threads'
+import type { Media } from '../protocol/media.ts'
+import type { MadeMedia } from './make-media.ts'
+
+export interface Elsewhere {
+  /** Undefined when no thread can be had here: then, and from then on, the caller has to make it itself. One at a time. */
+  make(media: Media): Promise<MadeMedia | undefined>
+  /** Ends the thread when what it is at is done. Asked again, another one is started. */
+  close(): Promise<void>
+}
+
+/** Milliseconds without work after which the thread ends. */
+const idleAfter = 10_000
+
+type Answer = 'ready' | MadeMedia | { readonly error: string; readonly range: boolean }
+
+/** Where the build puts the thread's file, as seen from this file's chunk; not there when the sources run as they are. */
+declare const GATEWAY_SIM_MEDIA_WORKER: string
+
+/** The file of the thread in the built package; undefined in its sources. */
+export function workerFile(): string | undefined {
+  return typeof GATEWAY_SIM_MEDIA_WORKER === 'undefined' ? undefined : GATEWAY_SIM_MEDIA_WORKER
+}
+
+/** Undefined where there is no node. `file` is relative to this one, or a whole URL. */
+export function startElsewhere(file: string): Elsewhere | undefined {
+  // Asked for at run time: an import would keep this file out of browsers.
+  const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
+  if (threads === undefined) return undefined
+  let impossible = false
+  let running: Thread | undefined
+  let busy: Promise<unknown> = Promise.resolve()
+  let idle: ReturnType<typeof setTimeout> | undefined
+
+  const end = async (): Promise<void> => {
+    clearTimeout(idle)
+    const thread = running
+    running = undefined
+    await thread?.worker.terminate()
+  }
+  const start = (): Thread => {
+    const thread = threadOf(new threads.Worker(new URL(file, import.meta.url), { name: 'gateway-sim media', execArgv: [], env: {} }))
+    // A dead one is replaced when the next picture comes.
+    const gone = (): void => {
+      if (running === thread) running = undefined
+    }
+    thread.worker.once('error', gone)
+    thread.worker.once('exit', gone)
+    return thread
+  }
+  const makeThere = async (media: Media): Promise<MadeMedia | undefined> => {
+    clearTimeout(idle)
+    let thread: Thread
+    try {
+      thread = running ??= start()
+      thread.worker.ref()
+      if ((await thread.ready) !== 'ready') throw new Error('expected the thread to say that it is ready')
+    } catch {
+      // The package may have been bundled into another file, or threads be forbidden.
+      impossible = true
+      running = undefined
+      return undefined
+    }
+    try {
+      const answer = thread.next()
+      thread.worker.postMessage(withOwnBytes(media))
+      const said = await answer
+      if (said === 'ready') throw new Error('render-media: the thread began anew')
+      if ('error' in said) throw said.range ? new RangeError(said.error) : new Error(said.error)
+      return said
+    } finally {
+      thread.worker.unref()
+      idle = setTimeout(() => void end(), idleAfter)
+      idle.unref?.()
+    }
+  }
+  return {
+    make(media) {
+      if (impossible) return Promise.resolve(undefined)
+      const making = makeThere(media)
+      busy = making.catch(() => undefined)
+      return making
+    },
+    async close() {
+      await busy
+      await end()
+    },
+  }
+}
+
+interface Thread {
+  readonly worker: Worker
+  /** The first thing it says; rejects when it cannot start. */
+  readonly ready: Promise<Answer>
+  /** What it says next; rejects when it dies before. */
+  next(): Promise<Answer>
+}
+
+function threadOf(worker: Worker): Thread {
+  let waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void } | undefined
+  const next = (): Promise<Answer> => new Promise((resolve, reject) => (waiting = { resolve, reject }))
+  const settle = (how: (waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void }) => void): void => {
+    const settled = waiting
+    waiting = undefined
+    if (settled !== undefined) how(settled)
+  }
+  worker.on('message', (answer: Answer) => settle(({ resolve }) => resolve(answer)))
+  worker.on('error', (error) => settle(({ reject }) => reject(error)))
+  worker.on('exit', (code) => settle(({ reject }) => reject(new Error(`render-media: the thread has ended with ${code}`))))
+  return { worker, ready: next(), next }
+}
+
+/** Bytes go over with all the memory that they are a part of: a part of a large body is copied out of it first. */
+function withOwnBytes<T>(value: T): T {
+  if (value instanceof Uint8Array) return (value.byteLength < value.buffer.byteLength ? value.slice() : value) as T
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withOwnBytes(field)])) as T
+}

@@ -1,0 +1,101 @@
+/** Media made in a thread of their own: the built package as an installation has it, and what happens when the thread cannot start or dies. */
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startElsewhere } from '../../src/http/make-elsewhere.ts'
+import { createMediaRenderer } from '../../src/http/render-media.ts'
+import { packedProject } from '../_built.ts'
+import { drawn, picture, picturesOfEveryKind, sent, worksOn } from './_pictures.ts'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+describe('the built package', () => {
+  const project = packedProject()
+  // Counts the turns of the event loop while one large picture is drawn, which a thread in the way of it would leave at none.
+  project.write(
+    'draw.mjs',
+    `import { createHash } from 'node:crypto'
+import { createSimulator } from 'gateway-sim'
+const sim = createSimulator({ seed: 'fox', clock: 'manual', publicUrl: 'http://x' })
+const ask = () => sim.fetch('http://x/v1/images/generations', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ prompt: 'a fox', size: '1536x1024', output_format: 'png' }) })
+let turns = 0
+let running = true
+const count = () => { turns++; if (running) setImmediate(count) }
+const answer = ask()
+setImmediate(count)
+const { data } = await (await answer).json()
+running = false
+await sim.close()
+console.log(JSON.stringify({ sum: createHash('sha256').update(data[0].b64_json).digest('hex'), turns }))
+`,
+  )
+  const run = async (): Promise<{ readonly sum: string; readonly turns: number }> => {
+    const { code, stdout, stderr } = await project.node('draw.mjs')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return JSON.parse(stdout) as { sum: string; turns: number }
+  }
+
+  it('draws elsewhere, and the same where the file of the thread is missing', async () => {
+    const there = await run()
+    rmSync(join(project.directory, 'node_modules/gateway-sim/dist/media-worker.js'))
+    const here = await run()
+    expect(here.sum).toBe(there.sum)
+    // Here a turn comes before and after the drawing; there as many as fit beside it.
+    expect(there.turns).toBeGreaterThan(10 * here.turns)
+  })
+})
+
+describe('the thread', () => {
+  const built = new URL('../../dist/media-worker.js', import.meta.url).href
+  const script = (text: string): string => `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
+
+  it('gives the bytes that this thread gives, of every kind of picture and with bytes that clients have sent', async () => {
+    const here = createMediaRenderer({ cacheBytes: 0 })
+    const there = startElsewhere(built)
+    const file = (await here.render(picture({ seed: 'sent' }))).bytes
+    const inLarger = new Uint8Array(file.length + 100)
+    inLarger.set(file, 50)
+    const source = sent(inLarger.subarray(50, 50 + file.length))
+    for (const media of [...Object.values(picturesOfEveryKind()), ...Object.values(worksOn(source)).map((from) => picture({ from })), picture({ from: { kind: 'recolour', source: drawn(picture()) } })]) {
+      const made = await there?.make(media)
+      expect(made?.type).toBe(`image/${media.format}`)
+      expect(sha256(made?.bytes as Uint8Array)).toBe(sha256((await here.render(media)).bytes))
+    }
+    await there?.close()
+  })
+
+  it('tells a mistake as what it is, and goes on', async () => {
+    const there = startElsewhere(built)
+    const failing = there?.make(picture({ width: 0 }))
+    await expect(failing).rejects.toThrow(RangeError)
+    await expect(failing).rejects.toThrow('got 0x64')
+    expect((await there?.make(picture()))?.type).toBe('image/png')
+    await there?.close()
+  })
+
+  it('is replaced when it dies: the call under way fails, the next one does not', async () => {
+    const there = startElsewhere(script(`parentPort.on('message', ({ seed }) => { if (seed === 'die') process.exit(7); parentPort.postMessage({ bytes: new Uint8Array(1), type: 'x/y' }) }); parentPort.postMessage('ready')`))
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('render-media: the thread has ended with 7')
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await there?.close()
+  })
+
+  it('is replaced when it throws', async () => {
+    const there = startElsewhere(script(`parentPort.on('message', ({ seed }) => { if (seed === 'die') throw new Error('out of order'); parentPort.postMessage({ bytes: new Uint8Array(1), type: 'x/y' }) }); parentPort.postMessage('ready')`))
+    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('out of order')
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await there?.close()
+  })
+
+  it.each([
+    ['its file is missing', 'file:///nowhere/at/all.mjs'],
+    ['its file is broken', script('throw new Error("no")')],
+    ['its address is none', 'http://[nowhere'],
+  ])('is not asked again when %s', async (_, file) => {
+    const there = startElsewhere(file)
+    expect([await there?.make(picture()), await there?.make(picture())]).toEqual([undefined, undefined])
+    await there?.close()
+  })
+})
