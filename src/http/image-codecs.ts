@@ -47,8 +47,8 @@ export async function loadWebpDecoder(): Promise<Decode> {
 /** The JPEG decoder. It leaves the pixels as they lie in the file, whatever the file says of how it was held. It may throw for what is broken, and is of no use any more then. */
 export async function loadJpegDecoder(): Promise<Decode> {
   const [{ default: glue }, { default: bytes }] = await Promise.all([import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js'), import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')])
-  const asItLies = true
-  return decoderOf(await start(glue as Glue, bytes), asItLies)
+  const turned = false
+  return decoderOf(await start(glue as Glue, bytes), turned)
 }
 
 function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {

@@ -1,4 +1,5 @@
 /** Descriptions of pictures, one of every kind, and files as clients send them. */
+import { createHash } from 'node:crypto'
 import { flatPng } from '../../src/http/flat-png.ts'
 import type { ImageMedia, Source, Work } from '../../src/protocol/media.ts'
 
@@ -8,10 +9,10 @@ export function picture(change: Partial<ImageMedia> = {}): ImageMedia {
 }
 
 export const drawn = (image: ImageMedia): Source => ({ kind: 'drawn', image })
-export const sent = (content: Uint8Array, sha256 = 'a'.repeat(64)): Source => ({ kind: 'sent', content, sha256 })
+export const sent = (content: Uint8Array): Source => ({ kind: 'sent', content, sha256: createHash('sha256').update(content).digest('hex') })
 
 /** Every kind of work, upon one source. */
-export function worksOn(source: Source, mask: Source = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] }), 'b'.repeat(64))): Readonly<Record<string, Work>> {
+export function worksOn(source: Source, mask: Source = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] }))): Readonly<Record<string, Work>> {
   return {
     edit: { kind: 'edit', source, mask },
     paint: { kind: 'paint', source, at: { x: 10, y: 8, width: 48, height: 32 }, canvas: { width: 96, height: 64 }, areas: [[20, 10, 40, 10, 30, 30]] },

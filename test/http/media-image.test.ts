@@ -1,0 +1,232 @@
+/** What pictures show, told from their pixels by a decoder that is not ours. */
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { flatPng } from '../../src/http/flat-png.ts'
+import { deepest } from '../../src/http/media-image.ts'
+import { createMediaRenderer } from '../../src/http/render-media.ts'
+import type { ImageMedia, Source } from '../../src/protocol/media.ts'
+import { drawn, picture, sent, worksOn } from './_pictures.ts'
+
+const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
+const fileOf = async (media: ImageMedia): Promise<Uint8Array> => (await renderer.render(media)).bytes
+
+interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly rgba: Buffer
+}
+
+async function pixelsOf(file: Uint8Array | ImageMedia): Promise<Pixels> {
+  const { data, info } = await sharp(file instanceof Uint8Array ? file : await fileOf(file)).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, rgba: data }
+}
+
+const at = ({ width, rgba }: Pixels, x: number, y: number): number[] => [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
+
+/** The mean difference of two pictures' bytes. */
+function distance(a: Pixels, b: Pixels): number {
+  expect([b.width, b.height]).toEqual([a.width, a.height])
+  return a.rgba.reduce((sum, value, index) => sum + Math.abs(value - (b.rgba[index] as number)), 0) / a.rgba.length
+}
+
+/** Where two pictures differ: how many pixels inside of a rectangle, and how many outside. */
+function differences(a: Pixels, b: Pixels, [left, top, right, bottom]: readonly [number, number, number, number]): { inside: number; outside: number } {
+  const found = { inside: 0, outside: 0 }
+  for (let y = 0; y < a.height; y++) {
+    for (let x = 0; x < a.width; x++) {
+      if (at(a, x, y).join() !== at(b, x, y).join()) found[x >= left && x < right && y >= top && y < bottom ? 'inside' : 'outside']++
+    }
+  }
+  return found
+}
+
+describe('words', () => {
+  const worded = (prompt: string, change: Partial<ImageMedia> = {}): ImageMedia => picture({ width: 256, height: 256, caption: { prompt, facts: ['gpt-image-1', '1 of 2'] }, ...change })
+
+  it('stand on a plate at the lower edge and leave the rest alone', async () => {
+    const [plain, withWords] = await Promise.all([pixelsOf(picture({ width: 256, height: 256 })), pixelsOf(worded('a red fox'))])
+    const { inside, outside } = differences(plain, withWords, [0, 128, 256, 256])
+    expect(outside).toBe(0)
+    expect(inside).toBeGreaterThan(256 * 256 * 0.1)
+  })
+
+  it.each([
+    ['a red fox', 'a red cat'],
+    ['狐', '猫'],
+    ['🦊', '🐱'],
+    ['الثعلب', 'القطة'],
+    ['\ud800', 'plain'],
+  ])('tell %j from %j', async (one, other) => {
+    expect(distance(await pixelsOf(worded(one)), await pixelsOf(worded(other)))).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['markup', '<svg/onload=alert(1)>&amp;"\'</text>'],
+    ['controls', '\u0000\u0001\n\r\t\u007f\u0085\u2028\ufeff\u202e'],
+    ['lone surrogates', '\ud800\udc00\ud800 \udfff'],
+    ['one endless word', 'x'.repeat(32_000)],
+    ['nothing', ''],
+    ['spaces', ' \u3000 '],
+    ['the last character there is', '\u{10ffff}\u{1ffff}'],
+    ['marks over marks', `a${'\u0301'.repeat(5000)}`],
+  ])('of %s are drawn like any other', async (_, prompt) => {
+    expect(await pixelsOf(worded(prompt))).toMatchObject({ width: 256, height: 256 })
+  })
+
+  it.each([[1, 1], [2, 900], [900, 2], [16, 16], [64, 48], [4096, 30]])('are left out or fit at %i x %i', async (width, height) => {
+    expect(await pixelsOf(worded('a red fox', { width, height }))).toMatchObject({ width, height })
+  })
+})
+
+describe('a picture on its way', () => {
+  it.each([
+    ['png', 6],
+    ['png', 1],
+    ['webp', 4],
+    ['jpeg', 4],
+  ] as const)('as %s comes nearer to the whole one with each of %i steps', async (format, steps) => {
+    for (const seed of ['a', 'b', 'c']) {
+      const media = picture({ width: 200, height: 120, format, seed, quality: 90, caption: { prompt: 'a red fox', facts: ['1 of 1'] } })
+      const whole = await pixelsOf(media)
+      const distances: number[] = []
+      for (let step = 0; step < steps; step++) distances.push(distance(await pixelsOf({ ...media, onItsWay: { step, steps } }), whole))
+      expect(distances.every((value, step) => value > 0 && (step === 0 || value < (distances[step - 1] as number))), distances.join(' ')).toBe(true)
+    }
+  })
+})
+
+describe('a picture made from another', () => {
+  const wolf = picture({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } })
+  const mask = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] }))
+  // Where `flatPng` is clear.
+  const middle = [24, 16, 72, 48] as const
+
+  it('by an edit keeps every pixel that the mask covers', async () => {
+    const { inside, outside } = differences(await pixelsOf(wolf), await pixelsOf(picture({ from: { kind: 'edit', source: drawn(wolf), mask } })), middle)
+    expect(outside).toBe(0)
+    expect(inside).toBeGreaterThan(48 * 32 * 0.9)
+  })
+
+  it('by an edit without a mask is drawn anew where the source is clear', async () => {
+    const file = flatPng({ width: 96, height: 64, transparent: true, colour: [200, 10, 60] })
+    const edited = await pixelsOf(picture({ from: { kind: 'edit', source: sent(file) } }))
+    const { inside, outside } = differences(await pixelsOf(file), edited, middle)
+    expect({ inside, outside }).toEqual({ inside: 48 * 32, outside: 0 })
+    expect(at(edited, 48, 32)[3]).toBe(255)
+  })
+
+  it('by painting has the source where it was put and the areas painted over it', async () => {
+    const painted = await pixelsOf(picture({ width: 192, height: 128, from: { kind: 'paint', source: drawn(wolf), at: { x: 24, y: 16, width: 48, height: 32 }, canvas: { width: 96, height: 64 }, areas: [[30, 20, 40, 20, 40, 30, 30, 30]] } }))
+    const source = await pixelsOf(wolf)
+    // The canvas is doubled, so the source is at its own size.
+    const shifted = differences(source, { width: 96, height: 64, rgba: Buffer.concat(Array.from({ length: 64 }, (_, y) => painted.rgba.subarray(((y + 32) * 192 + 48) * 4, ((y + 32) * 192 + 144) * 4))) }, [12, 8, 32, 28])
+    expect(shifted.outside).toBe(0)
+    expect(shifted.inside).toBeGreaterThan(20 * 20 * 0.9)
+  })
+
+  it.each([
+    [0, 96, 100, 0, 0],
+    [1, 150, 64, 0, 0],
+    [2, 96, 100, 0, 36],
+    [3, 150, 64, 54, 0],
+  ] as const)('by going on in direction %i has the source on the far side, at its own size', async (direction, width, height, x, y) => {
+    const extended = await pixelsOf(picture({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }))
+    const source = await pixelsOf(wolf)
+    const there = { width: 96, height: 64, rgba: Buffer.concat(Array.from({ length: 64 }, (_, row) => extended.rgba.subarray(((row + y) * width + x) * 4, ((row + y) * width + x + 96) * 4))) }
+    expect(distance(source, there)).toBe(0)
+  })
+
+  it.each([
+    ['one of our own', drawn(wolf)],
+    ['a file', sent(flatPng({ width: 50, height: 50, transparent: false, colour: [9, 99, 199] }))],
+    ['an edit', drawn(picture({ from: { kind: 'edit', source: drawn(wolf), mask } }))],
+  ] as const)('by cutting out, of %s, is clear in the corners and solid in the middle', async (_, source) => {
+    const cut = await pixelsOf(picture({ transparent: true, from: { kind: 'cut-out', source } }))
+    expect([at(cut, 0, 0)[3], at(cut, 95, 0)[3], at(cut, 0, 63)[3], at(cut, 95, 63)[3], at(cut, 48, 32)[3]]).toEqual([0, 0, 0, 0, 255])
+  })
+
+  it('by varying is near to it when subtle, and further away when strong', async () => {
+    for (const seed of ['a', 'b', 'c', 'd']) {
+      const source = picture({ seed: `source ${seed}` })
+      const [own, subtle, strong] = await Promise.all([pixelsOf(source), ...(['subtle', 'strong'] as const).map((strength) => pixelsOf(picture({ seed, from: { kind: 'vary', source: drawn(source), strength } })))]) as [Pixels, Pixels, Pixels]
+      const [near, far] = [distance(own, subtle), distance(own, strong)]
+      expect(near).toBeGreaterThan(0)
+      expect(far).toBeGreaterThan(2 * near)
+    }
+  })
+
+  it('by recolouring has other colours in the same places, also when it was grey', async () => {
+    const grey = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [120, 120, 120] }))
+    const [red = 0, green = 0, blue = 0, alpha] = at(await pixelsOf(picture({ transparent: true, from: { kind: 'recolour', source: grey } })), 2, 2)
+    expect(alpha).toBe(255)
+    expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeGreaterThan(3)
+    expect(distance(await pixelsOf(picture({ seed: 'wolf' })), await pixelsOf(picture({ from: { kind: 'recolour', source: drawn(wolf) } })))).toBeGreaterThan(5)
+  })
+
+  it('has exactly its own size whatever the source has', async () => {
+    for (const source of [sent(flatPng({ width: 7, height: 300, transparent: false, colour: [1, 2, 3] })), drawn(picture({ width: 1, height: 1 }))]) {
+      for (const from of Object.values(worksOn(source))) expect(await pixelsOf(picture({ width: 100, height: 30, from }))).toMatchObject({ width: 100, height: 30 })
+    }
+  })
+
+  it('of another that is made from another and so on ends at a bound', async () => {
+    let chain: ImageMedia = picture()
+    for (let depth = 0; depth < 40; depth++) chain = picture({ seed: `${depth}`, from: { kind: 'vary', source: drawn(chain), strength: 'subtle' } })
+    expect(await pixelsOf(chain)).toMatchObject({ width: 96, height: 64 })
+    // What lies beyond the bound makes no difference any more.
+    const other = (levels: number): ImageMedia => (levels === 0 ? picture({ seed: 'other' }) : picture({ seed: 'x', from: { kind: 'vary', source: drawn(other(levels - 1)), strength: 'subtle' } }))
+    const without = (levels: number): ImageMedia => (levels === 0 ? picture({ seed: 'another' }) : picture({ seed: 'x', from: { kind: 'vary', source: drawn(without(levels - 1)), strength: 'subtle' } }))
+    expect(distance(await pixelsOf(other(deepest + 2)), await pixelsOf(without(deepest + 2)))).toBe(0)
+    expect(distance(await pixelsOf(other(deepest)), await pixelsOf(without(deepest)))).toBeGreaterThan(0)
+  })
+})
+
+describe('a file that was sent', () => {
+  const shown = async (file: Uint8Array): Promise<Pixels> => pixelsOf(picture({ from: { kind: 'paint', source: sent(file), at: { x: 0, y: 0, width: 96, height: 64 }, canvas: { width: 96, height: 64 }, areas: [] } }))
+  const original = { width: 96, height: 64, channels: 3 } as const
+  const noise = Buffer.from(Array.from({ length: 96 * 64 * 3 }, (_, index) => (index * index * 31 + index * 7) % 256))
+
+  it.each([
+    ['png', async () => sharp(noise, { raw: original }).png().toBuffer()],
+    ['png with a palette', async () => sharp(noise, { raw: original }).png({ palette: true, colours: 16 }).toBuffer()],
+    ['png, interlaced', async () => sharp(noise, { raw: original }).png({ progressive: true }).toBuffer()],
+    ['png, grey', async () => sharp(noise, { raw: original }).greyscale().png().toBuffer()],
+    ['webp, lossless', async () => sharp(noise, { raw: original }).webp({ lossless: true }).toBuffer()],
+  ] as const)('as %s is shown pixel for pixel', async (_, make) => {
+    const file = new Uint8Array(await make())
+    expect(distance(await pixelsOf(file), await shown(file))).toBe(0)
+  })
+
+  it.each([undefined, 6])('as JPEG is shown as its pixels lie, whatever it says of how it was held (%s)', async (orientation) => {
+    const file = new Uint8Array(await sharp(noise, { raw: original }).withMetadata(orientation === undefined ? {} : { orientation }).jpeg().toBuffer())
+    expect(distance(await pixelsOf(file), await shown(file))).toBeLessThan(3)
+  })
+
+  const png = flatPng({ width: 96, height: 64, transparent: false, colour: [1, 2, 3] })
+  const ofSides = (side: number): Uint8Array => {
+    const file = png.slice()
+    new DataView(file.buffer).setUint32(16, side)
+    new DataView(file.buffer).setUint32(20, side)
+    return file
+  }
+  it.each<[string, () => Uint8Array | Promise<Uint8Array>]>([
+    ['no picture', () => new TextEncoder().encode('hello')],
+    ['nothing', () => new Uint8Array(0)],
+    ['cut', () => png.subarray(0, png.length - 30)],
+    ['larger by its header than it may be', () => ofSides(100_000)],
+    ['larger by its header than its pixels', () => ofSides(4096)],
+    ['a broken JPEG', async () => new Uint8Array(await sharp(noise, { raw: original }).jpeg().toBuffer()).map((byte, index) => (index > 160 && index < 400 ? 0x55 : byte))],
+    ['a broken WebP', async () => new Uint8Array(await sharp(noise, { raw: original }).webp().toBuffer()).map((byte, index) => (index > 40 ? 0x55 : byte))],
+    ['a GIF', async () => new Uint8Array(await sharp(noise, { raw: original }).gif().toBuffer())],
+  ])('that is %s has a stand-in, and the next one is drawn', async (_, make) => {
+    expect(await shown(await make())).toMatchObject({ width: 96, height: 64 })
+    const good = new Uint8Array(await sharp(noise, { raw: original }).jpeg().toBuffer())
+    expect(distance(await pixelsOf(good), await shown(good))).toBeLessThan(3)
+  })
+
+  it('that is no longer there has a stand-in with its name', async () => {
+    const of = (source: Source): ImageMedia => picture({ width: 256, height: 256, from: { kind: 'edit', source } })
+    const absent = (name: string): Promise<Pixels> => pixelsOf(of({ kind: 'absent', name }))
+    expect(distance(await absent('a.example/fox.png'), await absent('b.example/cat.png'))).toBeGreaterThan(1)
+  })
+})
