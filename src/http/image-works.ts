@@ -20,7 +20,7 @@ export interface Making {
 }
 
 /** What is looked at of the areas to paint: a request may hold far more than can be seen. */
-const mostAreas = 64
+const mostAreas = 128
 const mostCorners = 1000
 
 const whole = ({ width, height }: { readonly width: number; readonly height: number }): Rectangle => ({ x: 0, y: 0, width, height })
