@@ -1,6 +1,7 @@
 /** What a call gets, in sentences. What unfolds over time is drawn elsewhere. */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
+import { faultOf } from '../scenario/compile-fault.ts'
 import { refusalOf } from '../scenario/compile-error.ts'
 import { refusals } from '../protocol/errors.ts'
 import type { WrittenAnswer, WrittenDelay, WrittenFault, WrittenJob } from '../scenario/written.ts'
@@ -23,11 +24,11 @@ export function answerWords(answer: WrittenAnswer, rule: string, operation: stri
   for (const [name, value] of Object.entries(headers ?? {})) said.push(value === null ? `gets no header ${name}` : `gets the header ${name}: ${value}`)
   if (text !== undefined) said.push(`is told ${shown(text, 90)}`)
   if (stream !== undefined) said.push(streamWords(stream))
-  for (const item of stream?.script ?? []) if ('fault' in item) said.push(`where the script says so, ${faultWords(item.fault)}`)
+  for (const item of stream?.script ?? []) if ('fault' in item) said.push(`where the script says so, ${faultWords(item.fault, operation)}`)
   if (upstream?.status !== undefined) said.push(`meets an upstream that refuses with ${upstream.status}`)
   if (upstream?.usage !== undefined) said.push(`meets an upstream whose usage is ${upstream.usage}`)
   if (upstream?.fields !== undefined) said.push(`gets further fields from upstream: ${shown(upstream.fields)}`)
-  for (const one of fault === undefined ? [] : ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[])) said.push(faultWords(one))
+  for (const one of fault === undefined ? [] : ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[])) said.push(faultWords(one, operation))
   for (const [name, value] of Object.entries(setState ?? {})) said.push(`leaves the state ${name} at ${shown(value)}`)
   if (offContract === true) said.push('breaks the contract on purpose')
   return said
@@ -79,11 +80,12 @@ function streamWords({ firstAfter, every, tokensPerSecond, jitter, script }: Non
   return `${script === undefined ? 'is answered as usual' : 'is told what the script says'}${pace.length === 0 ? '' : `, ${pace.join(', ')}`}`
 }
 
-function faultWords(written: WrittenFault): string {
+function faultWords(written: WrittenFault, operation: string): string {
   const { kind, chance, ...options } = typeof written === 'string' ? { kind: written } : written
   const given = Object.keys(options).length === 0 ? '' : ` ${shown(options)}`
   const likely = typeof chance === 'number' ? `, in ${Math.round(chance * 100)} % of the calls` : ''
-  return `meets the fault ${kind}${given}${likely}: ${lowered(faultNamed(kind)?.what ?? '')}`
+  const fault = faultNamed(kind)
+  return `meets the fault ${kind}${given}${likely}: ${lowered(fault?.seen?.(faultOf(written), { operation }) ?? fault?.what ?? '')}`
 }
 
 function lowered(sentence: string): string {

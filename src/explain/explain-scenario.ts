@@ -4,6 +4,7 @@ import type { Vocabulary } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/step.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import { streaming } from '../scenario/faults/places.ts'
+import { warningsOf } from '../scenario/warnings.ts'
 import { answersOf, selectedOperations } from '../scenario/support.ts'
 import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenThen } from '../scenario/written.ts'
 import { answerWords, chanceLabel, sequenceLabel } from './answer-words.ts'
@@ -20,10 +21,13 @@ export async function explainScenario(scenario: Scenario, vocabulary: Vocabulary
   const { name, written } = scenario
   const context: ProbeContext = { seed: written.seed, states: written.states ?? {} }
   const rules: ExplainedRule[] = []
+  const warnings = warningsOf([written], [name], vocabulary)
   for (const [index, rule] of (written.rules ?? []).entries()) {
     const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds)
     const meant = about === undefined ? operations : operations.filter((operation) => about.includes(operation))
-    if (meant.length > 0) rules.push(await explainRule(rule, rule.id ?? `rule ${index + 1}`, meant, context, vocabulary))
+    if (meant.length === 0) continue
+    const own = warnings.filter(({ path: [list, at] }) => list === 'rules' && at === index)
+    rules.push({ ...(await explainRule(own.some(({ unreachable }) => unreachable === true) ? undefined : rule.then, rule, rule.id ?? `rule ${index + 1}`, meant, context, vocabulary)), warnings: own.map(({ message }) => message) })
   }
   return {
     file: name,
@@ -32,13 +36,14 @@ export async function explainScenario(scenario: Scenario, vocabulary: Vocabulary
     facts: scenarioFacts(written),
     given: about === undefined ? await givenCourses(scenario) : [],
     rules,
+    unruled: (about ?? []).filter((operation) => !rules.some(({ operations }) => operations.includes(operation))),
     story: about === undefined ? storyOf((written.steps ?? []) as readonly unknown[] as readonly Step[]) : [],
   }
 }
 
-async function explainRule(rule: WrittenRule, id: string, operations: readonly string[], context: ProbeContext, vocabulary: Vocabulary): Promise<ExplainedRule> {
+async function explainRule(then: WrittenThen | undefined, rule: WrittenRule, id: string, operations: readonly string[], context: ProbeContext, vocabulary: Vocabulary): Promise<Omit<ExplainedRule, 'warnings'>> {
   const answers: ExplainedAnswer[] = []
-  for (const { label, answer } of labelled(rule.then)) answers.push(await explainAnswer(answer, label, id, operations, context, vocabulary))
+  for (const { label, answer } of then === undefined ? [] : labelled(then)) answers.push(await explainAnswer(answer, label, id, operations, context, vocabulary))
   return { id, operations, calls: callWords(rule.when), answers }
 }
 

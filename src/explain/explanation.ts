@@ -59,6 +59,9 @@ export interface ExplainedRule {
   readonly operations: readonly string[]
   /** Which calls it is about, in words. */
   readonly calls: string
+  /** What looks wrong with it, as `validate` warns. */
+  readonly warnings: readonly string[]
+  /** Empty when no call ever reaches it. */
   readonly answers: readonly ExplainedAnswer[]
 }
 
@@ -71,6 +74,8 @@ export interface Explanation {
   /** What exists at the beginning and has a timeline of its own. */
   readonly given: readonly { readonly name: string; readonly course: JobCourse }[]
   readonly rules: readonly ExplainedRule[]
+  /** Of the operations that were asked about those that no rule speaks of: they get what they always get. */
+  readonly unruled: readonly string[]
   /** What the client does, step by step. */
   readonly story: readonly { readonly step: string; readonly words: string }[]
 }

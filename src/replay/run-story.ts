@@ -8,6 +8,7 @@ import { createChanges } from './changes.ts'
 import { deviations } from './contract.ts'
 import type { Exchange, StepRequest } from './exchange.ts'
 import { changeWords, unfired, unmet, viewOf, type CallView } from './judge.ts'
+import { shown } from './differences.ts'
 import { hasEndMarker } from './read-stream.ts'
 import type { Failure, StepReport, StoryReport } from './report.ts'
 import { filledIn, namesIn, partAt, UnknownNames } from './saved-values.ts'
@@ -160,7 +161,7 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
     for (const [name, path] of Object.entries(filled.save ?? {})) {
       const value = partAt(view, path)
       if (value === undefined) {
-        if (failures.length === 0) failures.push({ kind: 'expectation', field: path, expected: `something to save as "${name}"`, got: 'nothing' })
+        if (failures.length === 0) failures.push({ kind: 'expectation', field: path, expected: `something to save as "${name}"`, got: thereIn(view, path) })
         continue
       }
       kept[name] = value
@@ -249,6 +250,25 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
   }
   return run
 }
+
+/** What stands where a path ends that leads nowhere: the names that would have been right. */
+function thereIn(view: CallView, path: string): string {
+  const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  for (let length = parts.length - 1; length > 0; length--) {
+    const front = parts.slice(0, length).join('.')
+    const holder = front === 'headers' ? view.headers : partAt(view, front)
+    if (holder === undefined) continue
+    if (Array.isArray(holder)) return `nothing: ${front} is a list of ${holder.length}`
+    if (holder === null || typeof holder !== 'object') return `nothing: ${front} is ${shown(holder)}`
+    const names = Object.keys(holder)
+    const listed = names.slice(0, mostNames).join(', ')
+    return `nothing: ${front} has ${names.length === 0 ? 'no fields' : listed}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`
+  }
+  return 'nothing'
+}
+
+/** Names of fields that are listed at most. */
+const mostNames = 20
 
 function paramOf(body: unknown): unknown {
   return partAt({ body }, 'body.error.param')

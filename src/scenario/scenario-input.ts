@@ -192,7 +192,7 @@ export interface Expectation {
 /** A fault: its word, or an object with its options. */
 export type Fault = 'hang' | 'reset' | 'refuse' | 'wrong-content-type' | 'wrong-length' | 'truncate' | 'corrupt' | 'malformed-json' | 'dribble' | 'stall-body' | 'disconnect' | 'stall' | 'error-event' | 'missing-end' | 'malformed-event' | 'split' | 'join' | 'duplicate' | 'out-of-order' | 'keep-alive' | 'line-ends' | 'bom' | 'multi-line-data' | 'rate-limit' | 'quota' | 'overloaded' | 'auth' | 'content-filter' | 'stuck' | 'regress' | 'vanish' | 'fail' | 'ambiguous-submit' | 'expired' | 'wrong-method' | 'tampered' | 'checksum-mismatch' | FaultHang | FaultReset | FaultRefuse | FaultWrongContentType | FaultWrongLength | FaultTruncate | FaultCorrupt | FaultMalformedJson | FaultDribble | FaultStallBody | FaultDisconnect | FaultStall | FaultErrorEvent | FaultMissingEnd | FaultMalformedEvent | FaultSplit | FaultJoin | FaultDuplicate | FaultOutOfOrder | FaultKeepAlive | FaultLineEnds | FaultBom | FaultMultiLineData | FaultRateLimit | FaultQuota | FaultOverloaded | FaultAuth | FaultContentFilter | FaultStuck | FaultRegress | FaultVanish | FaultFail | FaultAmbiguousSubmit | FaultExpired | FaultWrongMethod | FaultTampered | FaultChecksumMismatch
 
-/** The submission is answered with 424 (image jobs: code 2002) or 500, and the job, video or operation exists and goes on: submitting again makes a second one (contract section 7). */
+/** The submission is answered with 424 (image jobs: code 2002) or 500, and the job, video or operation exists and goes on, its id is in `error.job_id`: submitting again makes a second one (contract section 7). */
 export interface FaultAmbiguousSubmit {
   /** Which of both. Default: 424. */
   readonly status?: 424 | 500 | undefined

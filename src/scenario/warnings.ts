@@ -8,7 +8,11 @@ import { answersOf, selectedOperations } from './support.ts'
 import type { WrittenRule, WrittenRuleWhen } from './written.ts'
 
 /** A warning with the number of its scenario. */
-export type ScenarioWarning = ScenarioMistake & { readonly from: number }
+export type ScenarioWarning = ScenarioMistake & {
+  readonly from: number
+  /** True of a rule that never answers. */
+  readonly unreachable?: true
+}
 
 /** Warnings about scenarios that are used together, in this order; `names` are how they are called. */
 export function warningsOf(scenarios: readonly WrittenScenario[], names: readonly string[], vocabulary: Vocabulary): ScenarioWarning[] {
@@ -20,7 +24,7 @@ export function warningsOf(scenarios: readonly WrittenScenario[], names: readonl
     const takers = rule.operations.map((operation) => before.find((other) => other.operations.includes(operation) && isWider(other.rule.when ?? {}, rule.rule.when ?? {})))
     if (takers.length === 0 || takers.includes(undefined)) return []
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
-    return [{ path: ['rules', rule.index], key: false, from: rule.from, message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about` }]
+    return [{ path: ['rules', rule.index], key: false, from: rule.from, unreachable: true, message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about` }]
   })
   const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] => [...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]), ...bareNames(steps, ['steps'])].map((one) => ({ ...one, from })))
   return [...unreachable, ...slips, ...scenarios.flatMap(({ steps = [] }, from) => (steps.length > 0 && !steps.some(expects) ? [{ path: ['steps'], key: true, from, message: 'no step expects anything: a replay only finds out whether every call succeeds' }] : []))]

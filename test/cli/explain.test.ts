@@ -276,3 +276,29 @@ describe('forms and flags', () => {
     expect(stderr).toContain('b.yaml: there is no such file')
   })
 })
+
+describe('what applies', () => {
+  it.each([
+    ['chat.create', '{ fault: disconnect }', 'then the socket is reset (RST)', 'closed'],
+    ['chat.create', '{ fault: { kind: disconnect, how: end } }', 'then the stream ends as if it were whole', 'RST'],
+    ['videos.create', '{ fault: { kind: ambiguous-submit, status: 500 } }', 'is answered with 500, and the video exists and goes on', '424'],
+    ['imageJobs.create', '{ fault: ambiguous-submit }', 'is answered with 424 (code 2002), and the job exists', '500'],
+    ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],
+    ['messages.create', '{ fault: content-filter }', 'stop_reason: refusal', 'finish_reason'],
+  ])('of %s with %s is said, and nothing else', async (operation, then, said, unsaid) => {
+    const drawn = (await page(rule(`{ operation: ${operation} }`, then))).replace(/\s+/g, ' ')
+    const [words = ''] = / • .*?(?= (?:•|─|POST)|$)/.exec(drawn) ?? []
+    expect(words).toContain(said)
+    expect(words).not.toContain(unsaid)
+  })
+
+  it('is not drawn of a rule that no call reaches: the warning of validate stands there', async () => {
+    const drawn = await page('rules:\n  - { id: all, when: { operation: chat.create }, then: { text: a } }\n  - { id: never, when: { operation: chat.create, model: x }, then: { text: unheard } }\n')
+    expect(drawn).toContain('  ! no call ever reaches this rule: "all" answers every call that it is about\n')
+    expect(drawn).not.toContain('unheard')
+  })
+
+  it('to an operation that no rule is about is said', async () => {
+    expect(await page(rule('{ operation: chat.create }', '{ text: a }'), ['--operation', 'videos.create'])).toContain('No rule is about videos.create: it gets what it always gets.')
+  })
+})

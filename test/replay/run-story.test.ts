@@ -74,7 +74,7 @@ describe('expectations', () => {
 
   it('hold what is saved: what is not there is a failure, and who needs it is skipped', async () => {
     const report = await replay([{ ...video, save: { video: 'body.nothing.id' } }, { ...look, name: 'a look' }, { advance: '1s' }])
-    expect(mistakes(report)).toEqual(['1 body.nothing.id: expected something to save as "video", got nothing'])
+    expect(mistakes(report)).toEqual(['1 body.nothing.id: expected something to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error'])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
       ['skipped', 'it needs ${video}, which no step before it has saved'],
@@ -197,5 +197,16 @@ describe('why a stream ended', () => {
 
   it('is not what neither word says it is not', async () => {
     expect(mistakes(await replay(calls({ not: 'stop' }), ending('stop')))).toHaveLength(2)
+  })
+})
+
+describe('a part that is to be saved and is not there', () => {
+  it.each([
+    ['body.data.id', 'nothing: body has id, object, created_at, model, status, progress'],
+    ['body.status.code', 'nothing: body.status is "pending"'],
+    ['headers.x-job', 'nothing: headers has '],
+  ])('%s is told with what is there', async (path, told) => {
+    const { steps } = await replay([{ ...video, save: { it: path } }])
+    expect(steps[0]?.failures[0]).toMatchObject({ field: path, expected: 'something to save as "it"', got: expect.stringContaining(told) })
   })
 })

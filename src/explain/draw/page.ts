@@ -4,16 +4,21 @@ import { drawJob, type Drawing } from './job.ts'
 import { drawStream } from './stream.ts'
 import { paragraph } from './text.ts'
 
+/** More operations than these are counted, not named. */
+const mostNamed = 5
+
 /** The page, ended by a line break. */
-export function drawPage({ file, title, description, facts, given, rules, story }: Explanation, drawing: Omit<Drawing, 'indent'>): string {
+export function drawPage({ file, title, description, facts, given, rules, unruled, story }: Explanation, drawing: Omit<Drawing, 'indent'>): string {
   const { width, glyphs, paint } = drawing
   const { clean } = glyphs
   const lines = [...paragraph('', clean(title), width).map((text) => paint('bold', text)), paint('dim', clean(file))]
   if (description !== undefined) lines.push(...paragraph('', clean(description.trim()), width))
   if (facts.length > 0) lines.push('', ...facts.flatMap(({ about, words }) => paragraph(`  ${about.padEnd(11)}`, clean(words), width)))
   for (const { name, course } of given) lines.push('', paint('bold', clean(name)), ...drawJob(course, { ...drawing, indent: '  ' }))
-  for (const { id, calls, answers } of rules) {
+  if (unruled.length > 0) lines.push('', ...paragraph('', `No rule is about ${unruled.length > mostNamed ? `${unruled.slice(0, mostNamed).join(', ')} and ${unruled.length - mostNamed} more` : unruled.join(', ')}: ${unruled.length === 1 ? 'it gets what it always gets' : 'they get what they always get'}.`, width))
+  for (const { id, calls, warnings, answers } of rules) {
     lines.push('', `${paint('bold', clean(id))}`, ...paragraph('  ', clean(calls), width))
+    for (const warning of warnings) lines.push(...paragraph('  ! ', clean(warning), width).map((text) => paint('yellow', text)))
     for (const answer of answers) lines.push(...answerLines(answer, drawing))
   }
   if (story.length > 0) {

@@ -11,6 +11,12 @@ export const contentFilter = defineFault({
   on: ['chat.create', 'messages.create', 'images.generate', 'images.edit', ...submitting],
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
+  seen: (_, { operation }) => {
+    const [group] = operation.split('.')
+    if (group === 'chat') return 'The content filter takes offence: the answer breaks off (`finish_reason: content_filter`).'
+    if (group === 'messages') return 'The content filter takes offence: the answer breaks off (`stop_reason: refusal`).'
+    return `The content filter takes offence: ${group === 'images' ? 'the pictures are refused (400 `moderation_blocked`)' : `the ${group === 'videos' ? 'video' : group === 'operations' ? 'operation' : 'job'} fails`}.`
+  },
   plan: (_, { operation }) => filtered(operation.split('.')[0] ?? ''),
 })
 

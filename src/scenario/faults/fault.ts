@@ -24,6 +24,8 @@ export interface Fault<Options extends object = object> {
   readonly kind: string
   /** What the client sees, in one sentence. */
   readonly what: string
+  /** The same of these options and this operation alone, where `what` names several ends. */
+  seen?(options: Options, call: FaultedCall): string
   /** Where it belongs in the catalogue. Those of a stream do nothing to a reply in one body. */
   readonly part: 'connection' | 'headers' | 'body' | 'stream' | 'api' | 'job' | 'upload'
   /** The operations it can act on: ids, groups (`imageJobs.*`), or `*`. */
