@@ -21,6 +21,9 @@ export interface Consideration {
   readonly met?: number
   /** What the counts want, in words: `nth 2`. */
   readonly counts?: string
+  /** Of `answered`: the operations that the rule is about, in words, and which of several answers it gave. */
+  readonly about?: string
+  readonly place?: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' }
   /** How often it had answered before, and how often it may. */
   readonly answered?: number
   readonly times?: number

@@ -38,6 +38,17 @@ export function ruleSentence(found: Consideration): string {
     case 'behind':
       return `rule ${rule}: it would have answered, but a rule before it did.`
     case 'answered':
-      return `rule ${rule} answered: ${of === 0 ? 'it has no conditions' : of === 1 ? 'its condition holds' : `its ${of} conditions hold`}${times === undefined ? '' : `, answer ${answered} of ${times}`}.`
+      return `rule ${rule} answered: ${[...heldWords(found), ...(times === undefined ? [] : [`answer ${answered} of ${times}`])].join(', ')}${placeWords(found)}.`
   }
+}
+
+function heldWords({ of, met, counts, about = 'its operations' }: Consideration): string[] {
+  const held = of === 1 ? 'its condition holds' : `its ${of} conditions hold`
+  if (counts === undefined) return [of === 0 ? `it takes every call of ${about}` : held]
+  return of === 0 ? [`call ${met} of ${about}`, counts] : [held, `call ${met} of which this is so`, counts]
+}
+
+function placeWords({ place }: Consideration): string {
+  if (place === undefined) return ''
+  return `; answer ${place.at} of ${place.of} ${place.by === 'chance' ? 'was drawn' : 'in its sequence'}`
 }

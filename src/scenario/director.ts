@@ -75,7 +75,7 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
       }
       notes.set(answeredName(rule.id), before + 1)
       decided = true
-      tell('answered', { answered: before + 1, ...(rule.times === undefined ? {} : { times: rule.times }) })
+      tell('answered', { about: rule.about, ...(rule.counts === undefined ? {} : { met, counts: rule.countsSaid }), ...(answer.place === undefined ? {} : { place: answer.place }), answered: before + 1, ...(rule.times === undefined ? {} : { times: rule.times }) })
       plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
       for (const [name, value] of statesAfter(answer, facts)) states.set(name, value)
     }

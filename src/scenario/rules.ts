@@ -13,6 +13,8 @@ import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenRuleWhen } from '
 interface Answer {
   plan(facts: RuleFacts): Plan
   readonly setState: Readonly<Record<string, string>> | undefined
+  /** Which of how many it is, from 1, and what chose it; undefined where there is only this one. */
+  readonly place: { readonly at: number; readonly of: number; readonly by: 'sequence' | 'chance' } | undefined
 }
 
 export interface Rule {
@@ -24,6 +26,8 @@ export interface Rule {
   readonly counts: ((met: number) => boolean) | undefined
   /** What the counts want, in words: `nth 2`. */
   readonly countsSaid: string
+  /** The operations that it is about, in words. */
+  readonly about: string
   readonly times: number | undefined
   /** The answer after so many; undefined when the rule has no more. */
   answer(answered: number, facts: RuleFacts): Answer | undefined
@@ -59,9 +63,11 @@ export function createRuleBook({ rules, states, operations, kinds }: RuleParts):
 }
 
 function compileRule({ id, when = {}, then }: WrittenRule & { readonly id: string }, states: Readonly<Record<string, string>>, kinds: readonly ScriptedKind[]): Rule {
-  const answers = answersOf(then).map(({ answer }): Answer => {
+  const listed = answersOf(then)
+  const by = then.weighted === undefined ? 'sequence' : 'chance'
+  const answers = listed.map(({ answer }, index): Answer => {
     const { setState } = answer
-    return { plan: compileAnswer(withoutState(answer), id, kinds), setState }
+    return { plan: compileAnswer(withoutState(answer), id, kinds), setState, place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by } }
   })
   return {
     id,
@@ -69,6 +75,7 @@ function compileRule({ id, when = {}, then }: WrittenRule & { readonly id: strin
     conditions: conditionsOf(when, states),
     counts: countsOf(when),
     countsSaid: countsSaid(when),
+    about: [when.operation ?? 'any operation'].flat().join(' and '),
     times: when.times,
     answer(answered, { identity }) {
       if (then.weighted !== undefined) return answers[drawn(then.weighted, identity.fork(`rule ${id} weighted`).next())]

@@ -34,6 +34,25 @@ describe('an explanation says', () => {
     )
   })
 
+  it('which call it was of those that a rule counts, and which of several answers came', async () => {
+    const sim = simulator(
+      story([
+        { id: 'b', when: { operation: 'chat.create', nth: 2 }, then: { text: 'b' } },
+        { id: 'three', when: { operation: 'chat.create', nth: [3, 5], body: { messages: [{ content: 'Hello' }] } }, then: { sequence: [{ text: 'c' }, { text: 'd' }] } },
+        { id: 'drawn', when: { operation: 'chat.create', times: 1 }, then: { weighted: [{ weight: 1e9, then: { text: 'e' } }, { weight: 1e-9, then: { text: 'f' } }] } },
+        { id: 'any', when: { operation: ['chat.create', 'messages.create'] }, then: { text: 'g' } },
+      ]),
+    )
+    for (let call = 0; call < 5; call++) await ask(sim)
+    expect([0, 1, 2, 3, 4].map((call) => sim.explain(call).because)).toEqual([
+      'Rule drawn answered: it takes every call of chat.create, answer 1 of 1; answer 1 of 2 was drawn.',
+      'Rule b answered: call 2 of chat.create, nth 2.',
+      'Rule three answered: its condition holds, call 3 of which this is so, nth 3, 5; answer 1 of 2 in its sequence.',
+      'Rule any answered: it takes every call of chat.create and messages.create.',
+      'Rule three answered: its condition holds, call 5 of which this is so, nth 3, 5; answer 2 of 2 in its sequence.',
+    ])
+  })
+
   it('that the default behaviour answered, with the nearest rule first', async () => {
     const sim = simulator(
       story([
