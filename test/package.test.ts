@@ -1,6 +1,6 @@
 /** The published package: what is in it, and that it works in a project that has nothing else. */
 import { build } from 'esbuild'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -27,7 +27,15 @@ describe('the tarball', () => {
 
   it('names every bundled package with its licence', () => {
     const text = readFileSync(join(project.directory, 'node_modules/gateway-sim/dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
-    for (const name of ['zod', 'yargs', '@noble/hashes', 'gpt-tokenizer', '@jsquash/jpeg', '@fontsource/noto-sans']) expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+    for (const name of ['zod', 'yargs', '@noble/hashes', 'gpt-tokenizer', '@jsquash/jpeg', 'mediabunny', '@fontsource/noto-sans']) expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+  })
+
+  it('holds of what writes films only what is used', () => {
+    const chunks = join(project.directory, 'node_modules/gateway-sim/dist/chunks')
+    const writers = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), 'utf8')).filter((text) => text.includes('EncodedVideoPacketSource=class'))
+    expect(writers).toHaveLength(1)
+    // The films themselves are more than half of it.
+    expect(writers[0]?.length).toBeLessThan(500_000)
   })
 
   it('holds the types that the entries lead to and no others', () => {
