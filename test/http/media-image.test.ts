@@ -107,6 +107,14 @@ describe('a picture made from another', () => {
     expect(inside).toBeGreaterThan(48 * 32 * 0.9)
   })
 
+  it('by an edit keeps every pixel that the mask covers, also of a slanting one', async () => {
+    const slanting = Buffer.from(Array.from({ length: 96 * 64 * 4 }, (_, index) => (index % 4 === 3 && (index >> 2) % 96 > Math.floor((index >> 2) / 96) ? 0 : 255)))
+    const file = new Uint8Array(await sharp(slanting, { raw: { width: 96, height: 64, channels: 4 } }).png().toBuffer())
+    const [source, edited] = await Promise.all([pixelsOf(wolf), pixelsOf(picture({ from: { kind: 'edit', source: drawn(wolf), mask: sent(file) } }))])
+    for (let y = 0; y < 64; y++) for (let x = 0; x <= y; x++) expect(at(edited, x, y)).toEqual(at(source, x, y))
+    expect(distance(source, edited)).toBeGreaterThan(5)
+  })
+
   it('by an edit without a mask is drawn anew where the source is clear', async () => {
     const file = flatPng({ width: 96, height: 64, transparent: true, colour: [200, 10, 60] })
     const edited = await pixelsOf(picture({ from: { kind: 'edit', source: sent(file) } }))
