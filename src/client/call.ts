@@ -15,12 +15,13 @@ export interface CallOptions {
 /** The control API has refused a call, or something else answered. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
+  /** 0 when nothing answered at the address. */
   readonly status: number
   /** What was said (RFC 9457); undefined when the answer was not of a simulator. */
   readonly problem: Problem | undefined
 
-  constructor(message: string, status: number, problem: Problem | undefined) {
-    super(message)
+  constructor(message: string, status: number, problem: Problem | undefined, options?: ErrorOptions) {
+    super(message, options)
     this.status = status
     this.problem = problem
   }
@@ -39,10 +40,14 @@ export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__
   const call = async <T>(method: string, path: string, body: unknown, also: readonly number[] = []): Promise<T> => {
     const url = `${baseUrl}${prefix}${path}`
     const send = own ?? fetch
-    const response = await send(url, {
+    const asked = send(url, {
       method,
       headers: { ...(token === undefined ? {} : { 'x-sim-token': token }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const response = await asked.catch((cause: unknown) => {
+      const { cause: reason, message } = cause as { readonly cause?: { readonly code?: unknown; readonly message?: unknown }; readonly message?: unknown }
+      throw new ControlError(`No simulator answers at ${baseUrl} (${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim serve\`, or \`listen\` of gateway-sim/node, and take the address that it names.`, 0, undefined, { cause })
     })
     const text = await response.text()
     if (response.ok || also.includes(response.status)) return parsed(text) as T

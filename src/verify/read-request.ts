@@ -40,17 +40,24 @@ export interface ReadRequest {
 }
 
 const vocabulary = lazy(createVocabulary)
+
+const callsSchema = lazy(() =>
+  whenSchema(vocabulary().operations)
+    .omit({ state: true, during: true, nth: true, first: true, after: true, every: true, times: true })
+    .extend({
+      path: z.union([z.record(z.string(), shape('What it must be like.')), z.string()]).optional().describe('Parameters of the path, or the path itself, which may end in `*`.'),
+      ...Object.fromEntries(replyFields.map(({ name, description }) => [name, shape(description).optional()])),
+    }),
+)
+
+/** What can be said of the calls that are meant. */
+export const patternKeys = lazy((): readonly string[] => Object.keys(callsSchema().shape))
 const count = (description: string) => z.int().min(0).optional().describe(description)
 const time = (description: string) => z.union([z.string(), z.number()]).describe(description)
 
 /** The shape of a request, for who exports or reads it. Made when it is first asked for. */
 export const verifyRequestSchema = lazy(() => {
-  const when = whenSchema(vocabulary().operations).omit({ state: true, during: true, nth: true, first: true, after: true, every: true, times: true })
-  const calls = when.extend({
-    path: z.union([z.record(z.string(), shape('What it must be like.')), z.string()]).optional().describe('Parameters of the path, or the path itself, which may end in `*`.'),
-    ...Object.fromEntries(replyFields.map(({ name, description }) => [name, shape(description).optional()])),
-  })
-  const pattern = z.union([calls, z.string()])
+  const pattern = z.union([callsSchema(), z.string()])
   return z.strictObject({
     calls: pattern.optional().describe('Which calls are looked at; all when left out. A text is an operation.'),
     exactly: count('How many there must be.'),

@@ -4,6 +4,7 @@ import { conductReport } from '../conduct/report.ts'
 import type { ConductReport } from '../conduct/verdict.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
+import { patternKeys } from '../verify/read-request.ts'
 import type { CallPattern, Verdict, VerifyRequest, Within } from '../verify/request.ts'
 
 /** Whom matchers ask in the place of what they were given: somebody who answers at once. */
@@ -64,6 +65,7 @@ type Answer = Told | Promise<Told>
 export const matchers = {
   toHaveReceived(this: MatcherState, received: unknown, calls: Called, options: ReceivedOptions = {}): Answer {
     const { times, atLeast, atMost, within, noOthers, ...more } = options
+    checkNames('toHaveReceived', Object.keys(more), patternKeys, ['times', 'atLeast', 'atMost', 'within', 'noOthers'])
     const pattern: CallPattern = { ...(typeof calls === 'string' ? { operation: calls } : calls), ...more }
     const shared = { calls: pattern, ...(within === undefined ? {} : { within }) }
     const judged = judgedBy(received, 'toHaveReceived')
@@ -103,6 +105,16 @@ export const matchers = {
       return { pass: left.wellBehaved, message: () => (left.wellBehaved ? 'Expected the client to misbehave, and there is no error and no warning.' : conductReport(left).trimEnd()) }
     })
   },
+}
+
+// A word that is none of the matcher's own would be looked for in the calls, where nobody has heard of the matcher's.
+function checkNames(matcher: string, names: readonly string[], patternKeys: () => readonly string[], own: readonly string[]): void {
+  if (names.length === 0) return
+  const keys = patternKeys()
+  const unknown = names.find((name) => !keys.includes(name))
+  if (unknown === undefined) return
+  const meant = nearestWord(unknown, [...own, ...keys])
+  throw new TypeError(`${matcher}: there is no option ${JSON.stringify(unknown)}: ${meant === undefined ? `expected ${own.join(', ')}, or what can be said of a call: ${keys.join(', ')}` : `did you mean ${meant}?`}`)
 }
 
 /** A verdict without some kinds of findings. Hints do not make it a bad one. */

@@ -292,3 +292,9 @@ describe('a server', () => {
     await expect(connect('http://gateway.test', { fetch: elsewhere }).ready()).rejects.toMatchObject({ status: 502, problem: undefined, message: 'GET http://gateway.test/__sim/ready answered 502, and not as the control API of a simulator does: <html>' })
   })
 })
+
+it('the client names the address at which nothing answers, and what to start', async () => {
+  const { url, close } = await listen(simulator())
+  await close()
+  await expect(connect(url).session()).rejects.toMatchObject({ name: 'ControlError', status: 0, message: expect.stringMatching(new RegExp(`^No simulator answers at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``)) })
+})

@@ -53,6 +53,11 @@ describe('toHaveReceived', () => {
     plain(await failure(() => expect(simulator()).not.toHaveReceived('chat.creat' as 'chat.create'))).toBe('This cannot be verified:\n  calls.operation: unknown word "chat.creat"; did you mean chat.create?')
   })
 
+  it.each([['tims', 'did you mean times?'], ['atleast', 'did you mean atLeast?'], ['noOther', 'did you mean noOthers?'], ['opration', 'did you mean operation?'], ['qwertzuiop', 'expected times, atLeast, atMost, within, noOthers, or what can be said of a call: operation']])('a misspelt option (%s) is told with the words of the matcher too', (name, said) => {
+    expect(() => plain(simulator()).toHaveReceived('chat.create', { [name]: 1 })).toThrow(said)
+    expect(() => plain(simulator()).not.toHaveReceived('chat.create', { [name]: 1 })).toThrow(said)
+  })
+
   it('what is no simulator is refused', async () => {
     plain(await failure(() => expect(fetch).toHaveReceived('chat.create'))).toBe('toHaveReceived looks at the calls of a simulator: expected `sim` of the test, a session or what createSimulator() returns, got function')
   })
