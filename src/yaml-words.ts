@@ -16,6 +16,10 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
   if (message.includes('call stack')) return tooDeep
   if (text[offset - 1] === '$' && text[offset] === '{') return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
   if (/^Plain value cannot start with|^Block collections are not allowed|^Nested mappings are not allowed/.test(message)) return `${message}: put the text into quotes`
+  if (/^All (?:sequence|mapping) items must start|^Sequence item without/.test(message)) return 'this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other'
+  if (/^Missing closing .quote/.test(message)) return 'a text that begins with a quote does not end: close it'
+  if (/^Flow (?:sequence|map)/.test(message)) return `a ${message.includes('map') ? '{' : '['} before this is never closed: expected ${message.includes('map') ? '}' : ']'}`
+  if (/^Implicit keys need to be on a single line/.test(message)) return 'expected `key: value`: a colon with a space behind it is missing, here or at the end of this line'
   if (message === 'Alias cannot be an empty string') return noAnchor('')
   return message
 }

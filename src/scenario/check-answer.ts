@@ -36,7 +36,11 @@ export function* checkAnswer(answer: WrittenAnswer, path: Path, operations: read
     // What the request will say is not known yet.
     if (schema === undefined || reply.body === undefined || hasTemplates(reply.body)) continue
     const result = schema.safeParse(reply.body)
-    for (const { field, message } of result.success ? [] : replyFindings(result.error, reply.body)) {
+    const wrong = result.success ? [] : replyFindings(result.error, reply.body)
+    // Many fields that are not there are one mistake, at one place.
+    const missing = wrong.filter(({ field, message }) => field !== '' && message.startsWith('is required') && !/[.[]/.test(field))
+    if (missing.length > 1) yield { path: [...path, 'reply', 'body'], message: `lacks ${missing.map(({ field }) => field).join(', ')} (the contract's reply of ${operation}; \`patch\` changes the reply that it would give; mark the answer \`offContract: true\` if that is meant)`, key: false }
+    for (const { field, message } of missing.length > 1 ? wrong.filter((one) => !missing.includes(one)) : wrong) {
       yield { path: [...path, 'reply', 'body', ...pathOf(field)], message: `${field === '' ? '' : `${field}: `}${message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)`, key: false }
     }
   }

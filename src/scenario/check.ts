@@ -10,6 +10,9 @@ import { checkTimeline } from './check-answer.ts'
 import { freeOperations } from './free-operations.ts'
 import type { Vocabulary } from './format/scenario.ts'
 import { scriptItems } from './format/stream.ts'
+import { entryWords } from './format/timeline.ts'
+import type { ScriptedKind } from '../protocol/scripted.ts'
+import { matchesOperation } from './support.ts'
 import { thenSchema } from './format/then.ts'
 import { whenSchema } from './format/when.ts'
 import { wellFormedThen, wellFormedWhen } from './well-formed.ts'
@@ -18,14 +21,17 @@ import type { WrittenRule, WrittenTimeline } from './written.ts'
 type Path = readonly PropertyKey[]
 type Fields = Readonly<Record<string, unknown>>
 
+/** Words of a refusal that are often written without it. */
+const errorWords: readonly unknown[] = ['status', 'code', 'type', 'param', 'retryAfter', 'message']
+
 const stepWords = ['call', 'fetch', 'advance', 'parallel'] as const
 
 /** The mistakes of a scenario in the order they were found; empty when it can be used. `schema` is `scenarioSchema(vocabulary)`. */
 export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Vocabulary): ScenarioMistake[] {
   const ruleKeys = () => ({ when: Object.keys(whenSchema(vocabulary.operations).shape), then: Object.keys(thenSchema(vocabulary.kinds).shape) })
-  const issues = (schema.safeParse(value).error?.issues ?? []).filter(({ path }) => !isMeant(value, path))
+  const issues = (schema.safeParse(value).error?.issues ?? []).filter(({ path }) => !isMeant(value, path) && !isOfKind(value, path, vocabulary.kinds))
   const wrong = mistakesIn(issues, schema, value)
-  const said: { readonly path: Path; readonly message: string; readonly key: boolean }[] = wrong.map(({ path, field, message, key, unknown }) => ({ path, key, message: unknown ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOf(path, ruleKeys) ?? message}` : field === '' ? message : `${lastOf(field)}: ${message}` }))
+  const said: { readonly path: Path; readonly message: string; readonly key: boolean }[] = wrong.map(({ path, field, message, key, unknown }) => ({ path, key, message: sdkWord(value, path) ?? (unknown ? `unknown key ${JSON.stringify(path.at(-1))}: ${placeOf(path, ruleKeys) ?? message}` : field === '' ? message : `${lastOf(field)}: ${message}`) }))
   const unkeyed = [...firstOf(keyMistakes(value), mostMistakes)]
   const found: ScenarioMistake[] = [...unkeyed.map(({ mistake }) => mistake), ...said.filter(({ path }) => !unkeyed.some(({ item }) => startsWith(path, item)) && !isMeant(value, path))]
   // Of which parts can be used nothing is known where mistakes were left out.
@@ -80,8 +86,38 @@ function* firstOf<T>(items: Iterable<T>, most: number): Generator<T> {
   }
 }
 
-/** Where a key of a rule belongs that stands beside `when` and `then`. */
+/** An operation in the words of an SDK, with ours. */
+function sdkWord(value: unknown, path: Path): string | undefined {
+  if (!path.includes('operation') && path.at(-1) !== 'call') return undefined
+  let at = value
+  for (const part of path) at = isFields(at) || Array.isArray(at) ? (at as Record<PropertyKey, unknown>)[part] : undefined
+  const meant = typeof at === 'string' && Object.hasOwn(sdkOperations, at) ? sdkOperations[at] : undefined
+  return meant === undefined ? undefined : `unknown operation ${JSON.stringify(at)}, as SDKs have it; did you mean ${meant}?`
+}
+
+/** How the packages of OpenAI, Anthropic and Google call what scenarios call otherwise. */
+const sdkOperations: Readonly<Record<string, string>> = {
+  'chat.completions.create': 'chat.create',
+  'chat.completions.stream': 'chat.create, with `body: { stream: true }`',
+  'chat.completions.parse': 'chat.create',
+  'responses.create': 'chat.create (there is no responses API here)',
+  'messages.stream': 'messages.create, with `body: { stream: true }`',
+  'beta.messages.create': 'messages.create',
+  'images.edits': 'images.edit',
+  'images.generations': 'images.generate',
+  'images.create': 'images.generate',
+  'videos.downloadContent': 'videos.content',
+  'videos.download_content': 'videos.content',
+  'models.generateVideos': 'operations.submit',
+  'models.generate_videos': 'operations.submit',
+  'operations.getVideosOperation': 'operations.retrieve',
+  'operations.get_videos_operation': 'operations.retrieve',
+}
+
+/** Where a key of a rule belongs that stands beside `when` and `then`, or in an answer and not in its `error`. */
 function placeOf([list, index, key, ...more]: Path, known: () => { readonly when: readonly string[]; readonly then: readonly string[] }): string | undefined {
+  const last = more.at(-1)
+  if (list === 'rules' && key === 'then' && errorWords.includes(last) && ['then', 'sequence', 'weighted'].includes(String([key, ...more].filter((part) => typeof part !== 'number').at(-2)))) return `it belongs into an error: \`error: { ${String(last)}: … }\``
   if (list !== 'rules' || typeof index !== 'number' || typeof key !== 'string' || more.length > 0) return undefined
   const { when, then } = known()
   return when.includes(key) ? 'it belongs under `when`' : then.includes(key) ? 'it belongs under `then`' : undefined
@@ -145,6 +181,20 @@ function isMeant(value: unknown, path: Path): boolean {
 function accountOf({ account }: Fields): Account {
   const { keys, models } = isFields(account) ? account : {}
   return { ...(isFields(keys) ? { keys: keys as NonNullable<Account['keys']> } : {}), ...(isFields(models) ? { models } : {}) }
+}
+
+/** A plain value of a timeline whose rule says what it makes: it is held against that kind alone, whose words are fewer. */
+function isOfKind(value: unknown, path: Path, kinds: readonly ScriptedKind[]): boolean {
+  const [list, index] = path
+  const at = path.indexOf('timeline')
+  if (list !== 'rules' || at < 0 || path.length !== at + 3 || entryWords.some((word) => word === path[at + 2])) return false
+  let written: unknown = value
+  for (const part of path) written = isFields(written) || Array.isArray(written) ? (written as Record<PropertyKey, unknown>)[part] : undefined
+  if (written === undefined || (written !== null && typeof written === 'object') || (typeof written === 'string' && written.includes('${'))) return false
+  const rule = listOf((value as Fields)['rules'])[index as number]
+  const when = isFields(rule) && isFields(rule['when']) ? rule['when']['operation'] : undefined
+  const patterns = [when].flat()
+  return patterns.length > 0 && patterns.every((pattern) => typeof pattern === 'string' && kinds.some(({ madeBy }) => madeBy.some((operation) => matchesOperation(pattern, operation))))
 }
 
 function keysOf(scenario: Fields): readonly string[] | undefined {

@@ -1,5 +1,7 @@
-/** What is allowed and was hardly meant: pictures that nobody asks for, names of values without their `${…}`. Knows no endpoint. */
-import type { ScenarioMistake } from './check-shape.ts'
+/** What is allowed and was hardly meant: pictures that nobody asks for, names of values without their `${…}`, fields that are nearly those of a request. Knows endpoints by the schemas it is handed. */
+import { nearestWord } from '../protocol/nearest-word.ts'
+import { fieldsOf, formsOf, type ScenarioMistake } from './check-shape.ts'
+import type { Vocabulary } from './format/scenario.ts'
 import { answersOf } from './support.ts'
 import type { WrittenItem, WrittenRule } from './written.ts'
 
@@ -30,6 +32,24 @@ export function* bareNames(steps: readonly unknown[], path: Path, saved: Set<str
       else if (key !== 'save' && key !== 'name') yield* bare(value, [...path, index, key], key === 'fetch', saved)
     }
     for (const name of isFields(step['save']) ? Object.keys(step['save']) : []) saved.add(name)
+  }
+}
+
+/** Fields of a call that no request has, where one is nearly called so: the service ignores them. */
+export function* strayFields(steps: readonly unknown[], path: Path, endpoint: Vocabulary['endpoint']): Generator<ScenarioMistake> {
+  for (const [index, step] of steps.entries()) {
+    if (!isFields(step)) continue
+    if (Array.isArray(step['parallel'])) yield* strayFields(step['parallel'] as unknown[], [...path, index, 'parallel'], endpoint)
+    const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
+    if (called === undefined || !isFields(step['with'])) continue
+    const schema = called.accepts.length > 0 ? called.body : called.query
+    const fields = schema === undefined ? undefined : fieldsOf(formsOf(schema))
+    if (fields === undefined) continue
+    const known = [...fields.keys(), ...[...called.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)]
+    for (const name of Object.keys(step['with'])) {
+      const nearest = known.includes(name.replace(/\[\]$/, '')) ? undefined : nearestWord(name, known)
+      if (nearest !== undefined && !Object.hasOwn(step['with'], nearest)) yield { path: [...path, index, 'with', name], key: true, message: `no request of ${called.operation} has a field ${JSON.stringify(name)}: did you mean ${nearest}?` }
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import type { ScenarioMistake } from './check-shape.ts'
 import type { WrittenScenario } from './compose.ts'
 import type { Vocabulary } from './format/scenario.ts'
-import { bareNames, strayPictures } from './likely-slips.ts'
+import { bareNames, strayFields, strayPictures } from './likely-slips.ts'
 import { isOperators } from './match-shape.ts'
 import { answersOf, selectedOperations } from './support.ts'
 import type { WrittenRule, WrittenRuleWhen } from './written.ts'
@@ -26,7 +26,7 @@ export function warningsOf(scenarios: readonly WrittenScenario[], names: readonl
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
     return [{ path: ['rules', rule.index], key: false, from: rule.from, unreachable: true, message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about` }]
   })
-  const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] => [...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]), ...bareNames(steps, ['steps'])].map((one) => ({ ...one, from })))
+  const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] => [...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]), ...bareNames(steps, ['steps']), ...strayFields(steps, ['steps'], vocabulary.endpoint)].map((one) => ({ ...one, from })))
   return [...unreachable, ...slips, ...scenarios.flatMap(({ steps = [] }, from) => (steps.length > 0 && !steps.some(expects) ? [{ path: ['steps'], key: true, from, message: 'no step expects anything: a replay only finds out whether every call succeeds' }] : []))]
 }
 

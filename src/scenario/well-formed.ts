@@ -51,7 +51,11 @@ function leaveOut(answer: Record<string, unknown>, [name, ...rest]: Path): void 
   if (name === 'timeline' && Array.isArray(value) && isFields(value[inner as number]) && deeper !== undefined) delete (value[inner as number] as Record<PropertyKey, unknown>)[deeper]
   // An item that says nothing keeps the places of the others.
   else if (name === 'stream' && inner === 'script' && isFields(value) && Array.isArray(value['script']) && deeper !== undefined) (value['script'] as unknown[])[deeper as number] = { wait: 0 }
-  else if (inside.includes(name as string) && inner !== undefined && isFields(value)) delete (value as Record<PropertyKey, unknown>)[inner]
+  else if (inside.includes(name as string) && inner !== undefined && isFields(value)) {
+    delete (value as Record<PropertyKey, unknown>)[inner]
+    // What was all of it: that nothing is left is no mistake of its own.
+    if (name === 'job' && Object.keys(value).length === 0) delete answer['job']
+  }
   else delete answer[name as string]
   // It may be what is wrong that it needs.
   if (answer['job'] === 'continues' && answer['error'] === undefined) delete answer['job']

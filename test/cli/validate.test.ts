@@ -169,6 +169,12 @@ describe('warnings', () => {
     expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual(['no step expects anything: a replay only finds out whether every call succeeds'])
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
+
+  it('are given of fields of a call that are nearly those of a request', async () => {
+    const steps = (fields: string) => warnings(rule('{ operation: videos.create }'), `steps:\n  - { call: videos.create, with: { ${fields} }, expect: { status: 200 } }\n`)
+    expect(await steps('promt: x')).toEqual(['no request of videos.create has a field "promt": did you mean prompt?'])
+    expect(await steps('prompt: x, xyzzy: 1')).toEqual([])
+  })
 })
 
 describe('forms', () => {
