@@ -30,6 +30,8 @@ export function sketched({ size: { width, height }, seed, count = 4, transparent
 
 const usual = 1024
 const longest = 2048
+/** As far as a pan reaches, in pixels: three times the usual side and more. */
+const furthest = 4096
 
 /** The size a prompt asks for: `--ar W:H`, its longer side 1024; 1024 x 1024 without one. The last one written counts. */
 export function sizeIn(prompt: string | undefined): Size | undefined {
@@ -49,7 +51,9 @@ export function bounded(size: Size): Size {
 /** A size `scale` times as long in a direction: 0 down and 2 up make it higher, 1 right and 3 left wider (contract 4.1). */
 export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): Size {
   const sideways = direction % 2 === 1
-  return bounded({ width: Math.round(size.width * (sideways ? scale : 1)), height: Math.round(size.height * (sideways ? 1 : scale)) })
+  // The source keeps its own size, so the sides are not scaled down together.
+  const reach = (side: number): number => Math.min(furthest, Math.round(side * scale))
+  return { width: sideways ? reach(size.width) : size.width, height: sideways ? size.height : reach(size.height) }
 }
 
 /** Where picture `index` (0-based) of a job is read. `tag` is the session's, for a job whose id does not carry it: no key leads there. */

@@ -53,11 +53,18 @@ describe('imageJobs.pan unfolds', () => {
     ['right', 1, 1.5, [1536, 576]],
     ['up', 2, 1.5, [1024, 864]],
     ['left', 3, 1.5, [1536, 576]],
-    ['left, as far as a picture goes', 3, 3, [2048, 384]],
+    ['left, as far as it may', 3, 3, [3072, 576]],
   ])('into pictures that reach further %s', async (_, direction, scale, size) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const source = await created(sim, 'a cat --ar 16:9')
     const { urls } = await bodyOf(post(sim, path, { jobId: source.id, imageNo: 0, direction, scale }))
     expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
+  })
+
+  it('up to 4096 pixels a side, and no further', async () => {
+    const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
+    let { id, urls } = await bodyOf(post(sim, path, { jobId: (await created(sim, 'a cat --ar 16:1')).id, imageNo: 0, direction: 1, scale: 3 }))
+    ;({ id, urls } = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction: 1, scale: 3 })))
+    expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual([4096, 64])
   })
 })
