@@ -7,6 +7,7 @@ interface Schema extends TypedSchema {
   readonly $defs?: Readonly<Record<string, Schema>>
   readonly examples?: readonly unknown[]
   readonly minimum?: number
+  readonly pattern?: string
   readonly exclusiveMinimum?: number
   readonly maximum?: number
 }
@@ -144,13 +145,15 @@ function faultRule(kind: string, operation: string, root: Schema): string {
 const apart: ReadonlySet<string> = new Set(['afterBytes', 'atByte'])
 
 /** Values that an option may have: all of a few words, one of many. */
-function valuesOf({ enum: words, anyOf, oneOf, $ref, default: usual, examples, type, minimum = 1 }: Schema): string[] {
+function valuesOf({ enum: words, anyOf, oneOf, $ref, default: usual, examples, type, pattern, minimum = 1 }: Schema): string[] {
   if (words !== undefined) return words.length > mostWords ? [String(words[0])] : words.map(String)
   const either = anyOf ?? oneOf
   if (either !== undefined) return either.flatMap((one) => (one.const === undefined ? valuesOf(one) : [String(one.const)]))
   if (Array.isArray(examples) && examples.length > 0) return examples.map(String)
   if (usual !== undefined) return [typeof usual === 'string' ? JSON.stringify(usual) : String(usual)]
   if ($ref?.endsWith('/Duration') === true) return ['2s']
+  // A duration with its unit, which has a pattern of its own.
+  if (type === 'string' && pattern !== undefined && new RegExp(pattern).test('2s')) return ['2s']
   if (type === 'string') return ['some-text']
   return [String(Math.max(1, minimum))]
 }
