@@ -3,7 +3,8 @@ import * as z from 'zod'
 import { wireEntrySchema } from '../journal/wire-entry.ts'
 
 export const journalSchema = z.strictObject({
-  total: z.int(),
+  total: z.int().describe('How many calls the session has taken, whichever are asked for.'),
+  matching: z.int().describe('How many of those that are kept are asked for, on this page and others.'),
   more: z.int(),
   next: z.int().nullable(),
   entries: z.array(wireEntrySchema),

@@ -30,6 +30,8 @@ export interface JournalQuery {
 
 export interface JournalPage {
   readonly entries: readonly JournalEntry[]
+  /** How many entries are wanted in all, on whatever page. */
+  readonly matching: number
   /** How many more there are behind these. */
   readonly more: number
   /** What to ask for behind (`after`), or null when these are the last. */
@@ -40,15 +42,16 @@ const usualLimit = 1000
 
 /** One page of the entries that are wanted, in their order. */
 export function filterJournal(entries: readonly JournalEntry[], query: JournalQuery = {}): JournalPage {
-  const wanted = entries.filter((entry) => isWanted(entry, query))
+  const { after, ...asked } = query
+  const matching = entries.filter((entry) => isWanted(entry, asked))
+  const wanted = after === undefined ? matching : matching.filter(({ seq }) => seq > after)
   const page = wanted.slice(0, query.limit ?? usualLimit)
   const more = wanted.length - page.length
-  return { entries: page, more, next: more === 0 ? null : (page.at(-1)?.seq ?? query.after ?? -1) }
+  return { entries: page, matching: matching.length, more, next: more === 0 ? null : (page.at(-1)?.seq ?? query.after ?? -1) }
 }
 
-function isWanted(entry: JournalEntry, { operation, status, rule, session, caller, requestId, ended, unmatched, since, until, after }: JournalQuery): boolean {
+function isWanted(entry: JournalEntry, { operation, status, rule, session, caller, requestId, ended, unmatched, since, until }: Omit<JournalQuery, 'after'>): boolean {
   return (
-    (after === undefined || entry.seq > after) &&
     (operation === undefined || isOperation(entry.operation, operation)) &&
     (status === undefined || hasStatus(entry.status, String(status))) &&
     (rule === undefined || entry.rule === rule) &&
@@ -78,7 +81,7 @@ const instant = z.string().transform((written, context) => {
 })
 
 /** The same as it stands in the query of an address. */
-export const journalQuery = z.object({
+export const journalQuery = z.strictObject({
   operation: z.string().optional().describe('An operation (`videos.create`), or a group of them (`videos.*`).'),
   status: z.string().regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx').optional().describe('A status, or a hundred of them (`4xx`).'),
   rule: z.string().optional().describe('The id of the rule that answered.'),

@@ -1,7 +1,9 @@
 /** Holds a body or a query against its endpoint's schema and refuses with what to change. Knows nothing of doors. */
+import type * as z from 'zod'
 import type { FormField, Payload } from './call.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
+import { mistakesIn } from './mistakes.ts'
 import type { ReadFields } from './read-fields.ts'
 import { findings, type Finding } from './wording.ts'
 
@@ -17,7 +19,7 @@ export function validBody(endpoint: Endpoint, payload: Payload, group: EndpointG
   const input = payload.kind === 'none' ? {} : payload.kind === 'json' ? payload.value : (endpoint.readForm ?? lastOfEachName)(payload.fields)
   const result = read(input)
   if (result.success) return result.data
-  throw invalid(findings(result.error, input), group)
+  throw invalid(found(endpoint, result.error, endpoint.body, input), group)
 }
 
 /** The validated query; names that the endpoint does not know are ignored. */
@@ -27,7 +29,17 @@ export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<s
   if (endpoint.query === undefined) return written
   const result = endpoint.query.safeParse(written)
   if (result.success) return result.data as Readonly<Record<string, string>>
-  throw invalid(findings(result.error, written), undefined)
+  throw invalid(found(endpoint, result.error, endpoint.query, written), undefined)
+}
+
+const mostFindings = 20
+
+// What people write by hand, to the simulator itself, is told with the word they meant; a request of the contract is told what is wrong with it.
+function found(endpoint: Endpoint, error: z.ZodError, schema: z.ZodType | undefined, input: unknown): readonly Finding[] {
+  if (schema === undefined || !endpoint.operation.startsWith('sim.')) return findings(error, input)
+  return mistakesIn(error.issues, schema, input)
+    .slice(0, mostFindings)
+    .map(({ field, message, unknown }) => ({ field, message: unknown ? `there is no such field: ${message}` : message }))
 }
 
 /** The refusal that findings make: the first in the message, all in `details`. */
@@ -36,7 +48,7 @@ export function invalid(found: readonly Finding[], group: EndpointGroup | undefi
   const worded = found.map(({ field, message }) => ({ field, text: field === '' ? `The body: ${message}` : `\`${field}\`: ${message}` }))
   const first = worded[0]?.text ?? 'The request is invalid'
   const more = found.length > 1 ? ` (and ${found.length - 1} more, see details)` : ''
-  return new ApiError('invalid_request_error', `${first}${more}.`, {
+  return new ApiError('invalid_request_error', /\?$/.test(first + more) ? first : `${first}${more}.`, {
     code,
     ...(found[0]?.field ? { param: found[0].field } : {}),
     details: worded.map(({ field, text }) => ({ code, message: text, field })),

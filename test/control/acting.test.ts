@@ -298,3 +298,34 @@ it('the client names the address at which nothing answers, and what to start', a
   await close()
   await expect(connect(url).session()).rejects.toMatchObject({ name: 'ControlError', status: 0, message: expect.stringMatching(new RegExp(`^No simulator answers at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``)) })
 })
+
+describe('a word that nobody knows is refused with the one that was meant', () => {
+  const asked = async (path: string, body?: object): Promise<{ status: number; detail: string }> => {
+    const sim = simulator()
+    const response = await sim.fetch(`http://gateway.test/__sim${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+    return { status: response.status, detail: ((await response.json()) as { detail: string }).detail }
+  }
+
+  it.each([
+    ['/journal?oepration=chat.create', undefined, 'did you mean operation?'],
+    ['/journal?operation=chat.crate', undefined, 'did you mean chat.create?'],
+    ['/journal?operation=vidoes.*', undefined, 'there is no operation "vidoes.*"'],
+    ['/sessions', { sed: 1 }, 'did you mean seed?'],
+    ['/state/job-1', { finsh: true }, 'did you mean finish?'],
+    ['/clock/advance', { bye: '5s' }, 'did you mean by?'],
+  ])('%s %j', async (path, body, said) => {
+    expect(await asked(path, body)).toEqual({ status: 400, detail: expect.stringContaining(said) })
+  })
+
+  it('an operation that has not been called is no mistake', async () => {
+    for (const query of ['chat.create', 'videos.*', '*']) expect(await asked(`/journal?operation=${query}`)).toMatchObject({ status: 200 })
+  })
+
+  it('a page says how many calls there were, and how many are asked for', async () => {
+    const sim = simulator()
+    for (const path of ['/v1/models', '/v1/models', '/v1/nowhere']) await get(sim, path)
+    const page = async (query: string): Promise<unknown> => (await sim.fetch(`http://gateway.test/__sim/journal?${query}`)).json()
+    expect(await page('status=4xx')).toMatchObject({ total: 3, matching: 1, more: 0 })
+    expect(await page('operation=models.*&after=0')).toMatchObject({ total: 3, matching: 2, entries: [{ seq: 1 }] })
+  })
+})

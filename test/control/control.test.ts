@@ -60,7 +60,7 @@ describe('POST /__sim/clock/advance', () => {
     [{ by: '9999999999d' }, '`by`: leads beyond 9999-01-01T00:00:00.000Z, where virtual time ends.'],
     [{ until: 'idle', limit: 'x' }, '`limit`: expected a duration such as 1h, got "x".'],
     [{ until: 'never' }, '`until`: expected one of "next", "idle", got "never".'],
-    [{ bye: '5s' }, '`bye`: is not a field of this request: remove it.'],
+    [{ bye: '5s' }, '`bye`: there is no such field: did you mean by?'],
   ])('%j is refused', async (body, message) => {
     const sim = simulator()
     const response = await post(sim, '/__sim/clock/advance', body)
