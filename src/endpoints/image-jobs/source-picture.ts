@@ -43,7 +43,7 @@ type Made = Extract<NamedSource, { kind: 'made' }>
 
 function startOf(source: Made, { world }: Context): Start {
   const { pictures } = (world.store.find(source.of, source.id) as { facts: PictureFacts }).facts
-  return { source, says: pictureSeed(pictures, source.index), size: bounded(pictures) }
+  return { source, says: pictureSeed(pictures, source.index), size: { width: pictures.width, height: pictures.height } }
 }
 
 /** `/media/image-jobs/{jobId}/{image}` and `/media/images/{imageId}/{image}`, on any host and behind any prefix. */
