@@ -28,6 +28,8 @@ export const imagesNotes: GroupNotes = {
       source: 'contract 4.5, 2.8, 6 and 8; names of the parameters and events of streams: the upstream image API',
       description: `${kinds} C edits nothing. Pictures stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\` or \`image.0.items\`, also several times; what they are is read from their bytes. Numbers and truths are written as text.`,
       calls: () => [
+        // The first one is what wrong calls are made from: answered with addresses, dozens of pictures need not be drawn.
+        { name: 'b', summary: 'A picture and a mask for B', form: [{ name: 'model', value: 'dall-e-2' }, { name: 'prompt', value: 'with a red hat' }, picture('image', 'fox.png'), picture('mask', 'mask.png'), { name: 'size', value: '256x256' }] },
         { name: 'a', summary: 'Two pictures and a mask for A', form: [{ name: 'model', value: 'gpt-image-1' }, { name: 'prompt', value: 'with a red hat' }, picture('image', 'fox.png'), picture('image', 'hat.png'), picture('mask', 'mask.png')] },
         { name: 'no-picture', summary: 'Without a picture', form: [{ name: 'prompt', value: 'with a red hat' }] },
         { name: 'stream', summary: 'As a stream', form: [{ name: 'model', value: 'gpt-image-1' }, { name: 'prompt', value: 'with a red hat' }, picture('image', 'fox.png'), picture('image', 'hat.png'), { name: 'stream', value: 'true' }] },
