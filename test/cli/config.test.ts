@@ -77,7 +77,7 @@ publicUrl: gateway.example
   })
 
   it.each([
-    ['seed: [', '1:8', 'end with a ]'],
+    ['seed: [', '1:8', 'a [ before this is never closed: expected ]'],
     ['seed: a\nseed: b\nclock: 1\n', '2:1', 'stands twice'],
     ['seed: !made-up x', '1:7', 'Unresolved tag'],
     ['seed: *nobody', '1:7', 'no anchor &nobody stands before this alias'],
