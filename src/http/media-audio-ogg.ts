@@ -1,4 +1,5 @@
 /** Writes Opus into Ogg (RFC 3533, RFC 7845): packets of 20 ms, one channel. Knows nothing of what is in a packet. */
+import { joinBytes } from '../engine/join-bytes.ts'
 
 /** Samples of a packet, and how many the decoder throws away first; Opus always counts 48,000 a second. */
 const packetSamples = 960
@@ -18,13 +19,7 @@ export function oggOf(packet: Uint8Array, milliseconds: number, comment: string)
     // The last page says where to stop within its last packet.
     pages.push(page(Array<Uint8Array>(to - from).fill(packet), Math.min(end, to * packetSamples), pages.length, to === count ? last : 0))
   }
-  const file = new Uint8Array(pages.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const each of pages) {
-    file.set(each, at)
-    at += each.length
-  }
-  return file
+  return joinBytes(pages)
 }
 
 function head(): Uint8Array {
