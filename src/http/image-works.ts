@@ -29,13 +29,13 @@ const whole = ({ width, height }: { readonly width: number; readonly height: num
 export function edited(source: Raster, mask: Raster | undefined, making: Making): Raster {
   const picture = copyOf(scaled(source, making.width, making.height))
   const guide = mask === undefined ? copyOf(picture) : scaled(mask, making.width, making.height)
-  const area = clearArea(guide)
-  // Nothing marks where to edit: the whole is drawn anew, and still shows what it was made from.
-  if (area === undefined) return varied(source, 'strong', making)
+  const marked = clearArea(guide)
+  // Nothing marks where to edit: some part is chosen, so that the rest still shows what it was made from.
+  const area = marked ?? clearSomePart(guide, making.random.fork('part'))
   const anew = clearRaster(area.width, area.height)
   drawScene(anew, making.random.fork('edit'), making)
   // Areas are often round: words near the middle are seen whole.
-  if (making.caption !== undefined) drawCaption(anew, making.font, making.caption, inset(area))
+  if (making.caption !== undefined && marked !== undefined) drawCaption(anew, making.font, making.caption, inset(area))
   for (let y = 0; y < area.height; y++) {
     for (let x = 0; x < area.width; x++) {
       const at = ((y + area.y) * picture.width + x + area.x) * 4
@@ -46,6 +46,8 @@ export function edited(source: Raster, mask: Raster | undefined, making: Making)
       else mix(picture.rgba, at, anew.rgba, from, share)
     }
   }
+  // Where no part was marked, none was to be kept: the words stand where they stand on every picture.
+  if (making.caption !== undefined && marked === undefined) drawCaption(picture, making.font, making.caption, whole(making))
   return picture
 }
 
@@ -177,6 +179,17 @@ function clearArea({ width, height, rgba }: Raster): Rectangle | undefined {
     }
   }
   return right < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
+}
+
+/** Makes an oval of the guide clear, about a fifth of the picture and above where words stand, and says where it is. */
+function clearSomePart(guide: Raster, random: Random): Rectangle {
+  const { width, height, rgba } = guide
+  const shape = clearRaster(width, height)
+  const [x, y] = [random.integer(35, 65), random.integer(34, 42)]
+  const [wide, tall] = [random.integer(20, 28), random.integer(20, 28)]
+  fill(shape, [oval((width * x) / 100, (height * y) / 100, (width * wide) / 100, (height * tall) / 100)], plain([0, 0, 0]))
+  for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255 - (shape.rgba[at] as number)
+  return clearArea(guide) ?? whole(guide)
 }
 
 /** A mask of the other kind: what is white and solid is to be painted. */

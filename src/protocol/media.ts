@@ -35,7 +35,7 @@ export interface Caption {
 
 /** How a picture is made from others. */
 export type Work =
-  /** Its areas are drawn anew where the mask is transparent (contract 4.5); without a mask, where the source itself is. */
+  /** Its areas are drawn anew where the mask is transparent (contract 4.5); without a mask, where the source itself is; where nothing is, in an oval of it. */
   | { readonly kind: 'edit'; readonly source: Source; readonly mask?: Source }
   /** The source stands in a rectangle of a canvas as large as the picture; what the areas (polygons of x, y, x, y … on the canvas) enclose is painted. */
   | { readonly kind: 'paint'; readonly source: Source; readonly at: Rectangle; readonly canvas: { readonly width: number; readonly height: number }; readonly areas: readonly (readonly number[])[]; readonly mask?: Source }

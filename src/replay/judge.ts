@@ -100,8 +100,14 @@ export function unfired(expected: readonly unknown[], fired: readonly unknown[])
   )
 }
 
+/** The first changes in words. What turned a status tells more than what moved a progress: where there is such, the rest is left out. */
+export function changesShown(fired: readonly unknown[]): string[] {
+  const turned = fired.filter((change) => (change as { readonly from?: unknown }).from !== (change as { readonly to?: unknown }).to)
+  return (turned.length > 0 ? turned : fired).slice(0, 6).map(changeWords)
+}
+
 /** A change in words: `video video_1: pending → completed`. */
-export function changeWords(change: unknown): string {
+function changeWords(change: unknown): string {
   const { resource, id, from, to } = change as { readonly resource?: unknown; readonly id?: unknown; readonly from?: unknown; readonly to?: unknown }
   const word = (value: unknown): string => (typeof value === 'string' ? value : shown(value))
   return `${String(resource)} ${String(id)}: ${word(from)} → ${word(to)}`

@@ -7,7 +7,7 @@ import { callRequest, fetchRequest, type RequestParts } from './build-request.ts
 import { createChanges } from './changes.ts'
 import { deviations } from './contract.ts'
 import type { Exchange, StepRequest } from './exchange.ts'
-import { changeWords, unfired, unmet, viewOf, type CallView } from './judge.ts'
+import { changesShown, unfired, unmet, viewOf, type CallView } from './judge.ts'
 import { shown } from './differences.ts'
 import { hasEndMarker } from './read-stream.ts'
 import type { Failure, StepReport, StoryReport } from './report.ts'
@@ -121,7 +121,7 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
     if (wanted === undefined) await pacer.sleepUntil((by as { until: 'next' | 'idle' }).until, idleLimit)
     else await pacer.sleep(wanted)
     const fired = pacer.fired.slice(from)
-    return report(number, step, 'advance', title, at, { fired, changed: fired.slice(0, 6).map(changeWords), notes, failures: unmeant !== undefined ? [] : unfired(wantedChanges(step), fired).map((found) => ({ kind: 'expectation', ...found })) })
+    return report(number, step, 'advance', title, at, { fired, changed: changesShown(fired), notes, failures: unmeant !== undefined ? [] : unfired(wantedChanges(step), fired).map((found) => ({ kind: 'expectation', ...found })) })
   }
 
   // A name that nobody has saved stays as it is written, and no change is like it.

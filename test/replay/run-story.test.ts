@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SimulatorOptions } from '../../src/index.ts'
+import type { ScenarioInput, SimulatorOptions } from '../../src/index.ts'
 import { finishWords, type FinishWord } from '../../src/protocol/script.ts'
 import { usualKey } from '../../src/scenario-set.ts'
 import { mistakes, paced, replay, streamed } from './_replay.ts'
@@ -86,6 +86,14 @@ describe('expectations', () => {
   it('of changes may name what earlier steps have saved', async () => {
     const report = await replay([video, { advance: '1d', expect: { fired: [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }] } }])
     expect(mistakes(report)).toEqual([expect.stringMatching(/^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, /), expect.stringMatching(/^2 fired\[2\]: expected \{"id":"\$\{nobody\}"\}, /)])
+  })
+
+  it('shows of the changes that an advance passed over those of a status, and those of a progress where there are no others', async () => {
+    const timeline = [{ at: '0s', status: 'pending' }, { at: '5s', status: 'in_progress', progress: 10 }, { at: '9s', progress: 60 }, { at: '20s', status: 'completed' }]
+    const given = { title: 'slow', rules: [{ when: { operation: 'videos.create' }, then: { timeline } }] } as ScenarioInput
+    const shown = async (advance: string): Promise<unknown> => (await replay([video, { advance: '6s' }, { advance }], { scenarios: [given] })).steps[2]?.changed
+    expect(await shown('1d')).toEqual([expect.stringMatching(/^video video_\w+: in_progress → completed$/)])
+    expect(await shown('5s')).toEqual([expect.stringMatching(/^video video_\w+: in_progress → in_progress$/)])
   })
 
   it('of changes are held against those that the advance passed over', async () => {

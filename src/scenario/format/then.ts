@@ -22,7 +22,7 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       param: z.string().min(1).optional().describe('The field it is about.'),
       retryAfter: wait('After which the same call may succeed: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.').optional(),
       before: z.enum(['auth', 'validation']).optional().describe('When in the order of the call it comes; after validation when left out.'),
-    })
+    }, 'expected an object, as { status: 424 } or { type: rate_limit_error }')
     .refine(({ type, status }) => type !== undefined || status !== undefined, 'expected a `type`, a `status`, or both')
   const fault = faultSchema()
   const answer = z

@@ -17,6 +17,13 @@ async function keepsTheLeft(picture: Pixels): Promise<void> {
   expect(apart(partOf(picture, right), partOf(original, right))).toBeGreaterThan(10)
 }
 
+/** The numbers of the pixels that are not alike. */
+function changedAt(a: Buffer, b: Buffer): number[] {
+  const numbers: number[] = []
+  for (let at = 0; at < a.length; at += 4) if (a.readUInt32LE(at) !== b.readUInt32LE(at)) numbers.push(at / 4)
+  return numbers
+}
+
 describe('an edit', () => {
   it('with a mask keeps every pixel that the mask covers, and draws the rest anew, as base64', async () => {
     const { edit } = imagesSession()
@@ -38,6 +45,22 @@ describe('an edit', () => {
     const { body } = await edit(form(['image', fileOf(clear)], said, small, ['response_format', 'b64_json']))
     const picture = await pixelsIn(Buffer.from(body.data[0].b64_json, 'base64'))
     expect(partOf(picture, left).equals(partOf(await pixelsIn(clear), left))).toBe(true)
+  })
+
+  it('of a picture in which nothing is marked draws some part of it anew, and another one in another picture', async () => {
+    const { edit } = imagesSession()
+    const [file, whole] = [patterned(1024), await pixelsIn(patterned(1024))]
+    const { body } = await edit(form(['image', fileOf(file)], said, ['model', 'gpt-image-1'], ['size', '1024x1024'], ['n', '2']))
+    const pictures = await Promise.all(body.data.map(({ b64_json }: { b64_json: string }) => pixelsIn(Buffer.from(b64_json, 'base64')))) as Pixels[]
+    // Below stand the words.
+    const upper = { x: 0, y: 0, width: 1024, height: 720 }
+    const changed = pictures.map((picture) => changedAt(partOf(picture, upper), partOf(whole, upper)))
+    for (const pixels of changed) {
+      expect(pixels.length / (1024 * 720)).toBeGreaterThan(0.1)
+      expect(pixels.length / (1024 * 720)).toBeLessThan(0.5)
+    }
+    expect(changed[0]).not.toEqual(changed[1])
+    for (const picture of pictures) expect(apart(partOf(picture, { ...upper, y: 720, height: 304 }), partOf(whole, { ...upper, y: 720, height: 304 }))).toBeGreaterThan(10)
   })
 
   it('in a stream comes nearer to what it will be', async () => {
