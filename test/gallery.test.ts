@@ -27,3 +27,8 @@ it('the gallery shows every kind of media beside its request, the same in every 
   expect(types.filter(({ size }) => size < 500)).toEqual([])
   for (const path of ['/v1/images/generations', '/v1/images/edits', '/v1/tob/upload-paint', '/v1/tob/retexture', '/v1/tob/remove-background', '/v1/tob/pan', '/v1/tob/variation', '/v1/videos', ':predictLongRunning', '/v1/chat/completions']) expect(first).toContain(`<pre>POST ${path.startsWith(':') ? '/v1beta/models/veo-3' : ''}${path}`)
 }, 120_000)
+
+it('the gallery says how it is called instead of writing a file named as an option', async () => {
+  expect((await run(process.execPath, ['fixtures/gallery.mjs', '--help'], { cwd: root })).stdout).toMatch(/^usage: npm run gallery/)
+  await expect(run(process.execPath, ['fixtures/gallery.mjs', '--out'], { cwd: root })).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/'--out'[^]*usage: npm run gallery/) })
+})

@@ -16,7 +16,6 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
   if (facts === undefined) return 'not a picture'
   const { format, width, height, damage } = facts
   if (damage !== undefined) return damage
-  if (format === 'gif') return 'a GIF is not decoded'
   // Before anything is allocated: sides may be as large as 2^31.
   if (width * height * 4 > mostBytes) return `${width} x ${height} is too large`
   try {
@@ -25,12 +24,13 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
       if (png === 'too large') return `${width} x ${height} is too large`
       return 'damage' in png ? png.damage : rasterOf(png)
     }
+    if (format === 'gif') return (await import('./image-gif.ts')).readGif(bytes, mostBytes / 4) ?? 'it cannot be decoded'
     const decode = await decoders.load(format)
     const raster = decode(bytes)
     return raster !== undefined && raster.width === width && raster.height === height ? raster : 'it cannot be decoded'
   } catch {
     // A decoder that has thrown is in no known state.
-    if (format !== 'png') decoders.forget(format)
+    if (format === 'webp' || format === 'jpeg') decoders.forget(format)
     return 'it cannot be decoded'
   }
 }

@@ -1,6 +1,6 @@
 /** What pictures show, told from their pixels by a decoder that is not ours. */
 import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { flatPng } from '../../src/http/flat-png.ts'
 import { deepest } from '../../src/http/media-image.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
@@ -210,6 +210,31 @@ describe('a file that was sent', () => {
     expect(distance(await pixelsOf(file), await shown(file))).toBeLessThan(3)
   })
 
+  const gif = async (): Promise<Uint8Array> => new Uint8Array(await sharp(noise, { raw: original }).gif().toBuffer())
+
+  /** 96 x 64, with these blocks. */
+  const plainGif = (blocks: readonly number[]): Uint8Array => new Uint8Array([...new TextEncoder().encode('GIF89a'), 96, 0, 64, 0, 0, 0, 0, ...blocks, 0x3b])
+
+  it('as GIF is shown exactly', async () => {
+    expect(distance(await pixelsOf(await gif()), await shown(await gif()))).toBe(0)
+  })
+
+  it('as GIF of several pictures, with its rows out of order, is shown as its first picture', async () => {
+    const film = new Uint8Array(await sharp(Buffer.concat([noise, Buffer.from(noise).reverse()]), { raw: { ...original, height: 2 * original.height, pageHeight: original.height } }).gif({ progressive: true, delay: [100, 100] }).toBuffer())
+    expect(distance(await pixelsOf(film), await shown(film))).toBe(0)
+  })
+
+  it('as GIF that ends early is shown as far as it goes, without a word on the console', async () => {
+    const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
+    const whole = await gif()
+    // The last block of the pixels is as long as it says, and holds no pixels.
+    const short = whole.map((byte, index) => (index > whole.length - 40 && index < whole.length - 2 ? 0 : byte))
+    const { width, height } = await shown(short)
+    expect([width, height]).toEqual([96, 64])
+    expect(said).not.toHaveBeenCalled()
+  })
+
   const png = flatPng({ width: 96, height: 64, transparent: false, colour: [1, 2, 3] })
   const ofSides = (side: number): Uint8Array => {
     const file = png.slice()
@@ -225,9 +250,13 @@ describe('a file that was sent', () => {
     ['larger by its header than its pixels', () => ofSides(4096)],
     ['a broken JPEG', async () => new Uint8Array(await sharp(noise, { raw: original }).jpeg().toBuffer()).map((byte, index) => (index > 160 && index < 400 ? 0x55 : byte))],
     ['a broken WebP', async () => new Uint8Array(await sharp(noise, { raw: original }).webp().toBuffer()).map((byte, index) => (index > 40 ? 0x55 : byte))],
-    ['a GIF', async () => new Uint8Array(await sharp(noise, { raw: original }).gif().toBuffer())],
+    ['a GIF without a picture', () => plainGif([])],
+    ['a GIF whose picture is larger than its canvas may be', () => plainGif([0x2c, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x80, 1, 2, 3, 4, 5, 6, 2, 2, 0x4c, 0x01, 0])],
   ])('that is %s has a stand-in, and the next one is drawn', async (_, make) => {
-    expect(await shown(await make())).toMatchObject({ width: 96, height: 64 })
+    const standIn = await shown(await make())
+    expect(standIn).toMatchObject({ width: 96, height: 64 })
+    // It has more than one colour.
+    expect(new Set(Array.from({ length: 96 * 64 }, (_, pixel) => at(standIn, pixel % 96, Math.floor(pixel / 96)).join())).size).toBeGreaterThan(10)
     const good = new Uint8Array(await sharp(noise, { raw: original }).jpeg().toBuffer())
     expect(distance(await pixelsOf(good), await shown(good))).toBeLessThan(3)
   })
