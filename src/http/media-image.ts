@@ -17,8 +17,9 @@ export const mostPixels = 4096 * 4096
 /** How many works on works are followed; what lies deeper is drawn from its seed alone. A chain of edits has no end of its own. */
 export const deepest = 6
 
-/** How many bytes of pixels are kept that other pictures may be made from. */
+/** How many bytes of pixels are kept that other pictures may be made from, with the texts that they are known by: those may be longer than a small picture. */
 const mostKept = 48 * 1024 * 1024
+const costOf = (key: string, { rgba }: Raster): number => key.length + rgba.length
 
 /** Makes the files of pictures. Loads what it needs when it first needs it, once. */
 export interface ImageMaker {
@@ -37,21 +38,29 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   const kept = new Map<string, Raster>()
   let held = 0
 
-  /** What several pictures are likely to be made from is drawn or decoded once. */
-  const remembered = async (key: string, make: () => Promise<Raster>): Promise<Raster> => {
+  /** What several pictures are likely to be made from is drawn or decoded once; what was used longest ago goes first. Where there are no pixels, there is nothing to keep. */
+  const remembered = async <Found extends Raster | string>(key: string, make: () => Promise<Found>): Promise<Found | Raster> => {
     const known = kept.get(key)
-    if (known !== undefined) return known
-    const raster = await make()
-    if (raster.rgba.length > mostKept) return raster
-    kept.set(key, raster)
-    held += raster.rgba.length
-    for (const [oldest, { rgba }] of kept) {
+    if (known !== undefined) {
+      // Deleting first keeps the map in order of last use.
+      kept.delete(key)
+      kept.set(key, known)
+      return known
+    }
+    const made = await make()
+    if (typeof made === 'string' || costOf(key, made) > mostKept) return made
+    kept.set(key, made)
+    held += costOf(key, made)
+    for (const [oldest, raster] of kept) {
       if (held <= mostKept) break
       kept.delete(oldest)
-      held -= rgba.length
+      held -= costOf(oldest, raster)
     }
-    return raster
+    return made
   }
+
+  /** The pixels of a file, or why there are none. Only pixels are kept: what stands in for them is as large as whoever asks. */
+  const decoded = async ({ content, sha256 }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => (content instanceof Uint8Array ? remembered(`sent ${sha256}`, () => decodeImage(content, decoders)) : 'its bytes are gone')
 
   const standIn = async (name: string, reason: string, width: number, height: number): Promise<Raster> => {
     const raster = clearRaster(width, height)
@@ -61,20 +70,23 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   }
 
   /** The pixels of a source; `like` gives the sides of what stands in for one that is not there. Without words when it is to be changed all over. */
-  const sourceOf = (source: Source, like: { readonly width: number; readonly height: number }, depth: number, words: 'with words' | 'bare'): Promise<Raster> => {
+  const sourceOf = async (source: Source, like: { readonly width: number; readonly height: number }, depth: number, words: 'with words' | 'bare'): Promise<Raster> => {
     if (source.kind === 'drawn') {
       const image = words === 'bare' ? bare(source.image) : source.image
       return remembered(keyOf({ ...image, depth }), () => drawn(image, depth + 1))
     }
     if (source.kind === 'absent') return standIn(source.name, 'not at hand: this stands in for it', like.width, like.height)
-    return remembered(`sent ${source.sha256}`, async () => {
-      const found = source.content instanceof Uint8Array ? await decodeImage(source.content, decoders) : 'its bytes are gone'
-      return typeof found === 'string' ? standIn(`The picture that was sent: ${found}`, `sha256 ${source.sha256.slice(0, 12)}`, like.width, like.height) : found
-    })
+    const found = await decoded(source)
+    return typeof found === 'string' ? standIn(`The picture that was sent: ${found}`, `sha256 ${source.sha256.slice(0, 12)}`, like.width, like.height) : found
   }
 
-  /** A mask that is not there marks nothing. */
-  const maskOf = async (mask: Source | undefined, like: ImageMedia, depth: number): Promise<Raster | undefined> => (mask === undefined || mask.kind === 'absent' ? undefined : sourceOf(mask, like, depth, 'bare'))
+  /** A mask that is not there, or that nobody can read, marks nothing. */
+  const maskOf = async (mask: Source | undefined, like: ImageMedia, depth: number): Promise<Raster | undefined> => {
+    if (mask === undefined || mask.kind === 'absent') return undefined
+    if (mask.kind === 'drawn') return sourceOf(mask, like, depth, 'bare')
+    const found = await decoded(mask)
+    return typeof found === 'string' ? undefined : found
+  }
 
   const drawn = async (media: ImageMedia, depth: number): Promise<Raster> => {
     checkSides(media)

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { flatPng } from '../../src/http/flat-png.ts'
 import { deepest } from '../../src/http/media-image.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
-import type { ImageMedia, Source } from '../../src/protocol/media.ts'
+import type { ImageMedia, Source, Work } from '../../src/protocol/media.ts'
 import { drawn, picture, sent, worksOn } from './_pictures.ts'
 
 const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
@@ -132,6 +132,12 @@ describe('a picture made from another', () => {
     expect(shifted.inside).toBeGreaterThan(20 * 20 * 0.9)
   })
 
+  it.each(['edit', 'paint'] as const)('by work %s is as it is without a mask when the mask cannot be read', async (name) => {
+    const { mask: _, ...from } = worksOn(drawn(wolf))[name] as Extract<Work, { kind: 'edit' | 'paint' }>
+    const unreadable = sent(new TextEncoder().encode('no picture'))
+    expect(distance(await pixelsOf(picture({ from })), await pixelsOf(picture({ from: { ...from, mask: unreadable } })))).toBe(0)
+  })
+
   it.each([
     [0, 96, 100, 0, 0],
     [1, 150, 64, 0, 0],
@@ -186,6 +192,29 @@ describe('a picture made from another', () => {
     const without = (levels: number): ImageMedia => (levels === 0 ? picture({ seed: 'another' }) : picture({ seed: 'x', from: { kind: 'vary', source: drawn(without(levels - 1)), strength: 'subtle' } }))
     expect(distance(await pixelsOf(other(deepest + 2)), await pixelsOf(without(deepest + 2)))).toBe(0)
     expect(distance(await pixelsOf(other(deepest)), await pixelsOf(without(deepest)))).toBeGreaterThan(0)
+  })
+})
+
+describe('what is remembered of sources', () => {
+  const sizes = [picture({ width: 300, height: 80 }), picture({ width: 90, height: 200 })]
+  const noPicture = sent(new TextEncoder().encode('no picture'))
+  const gone: Source = { kind: 'sent', content: undefined, sha256: '00'.repeat(32) }
+  const file = sent(flatPng({ width: 40, height: 30, transparent: true, colour: [9, 99, 199] }))
+
+  it.each([
+    ['a file that is no picture', [noPicture]],
+    ['a file whose bytes are gone', [gone]],
+    ['a file whose bytes were gone', [gone, { ...gone, content: flatPng({ width: 40, height: 30, transparent: true, colour: [9, 99, 199] }) }]],
+    ['a file', [file]],
+    ['one of our own, as it is and without its words', [drawn(picture({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } }))]],
+    ['an edit', [drawn(picture({ from: { kind: 'edit', source: file } }))]],
+  ] as const)('makes no difference to what is made from %s later', async (_, sources) => {
+    const media = sources.flatMap((source) => sizes.flatMap((size) => Object.values(worksOn(source, source)).map((from) => ({ ...size, from }))))
+    const together = createMediaRenderer({ cacheBytes: 0 })
+    for (const description of media) {
+      const remembering = (await together.render(description)).bytes
+      expect(Buffer.compare(remembering, (await createMediaRenderer({ cacheBytes: 0 }).render(description)).bytes), JSON.stringify(description)).toBe(0)
+    }
   })
 })
 
