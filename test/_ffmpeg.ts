@@ -11,6 +11,8 @@ export interface Probed {
   readonly codec: string
   readonly profile: string | undefined
   readonly pixels: string | undefined
+  /** Of H.264, ten times its number. */
+  readonly level: number | undefined
   readonly width: number | undefined
   readonly height: number | undefined
   /** Seconds, by what the container says. */
@@ -24,7 +26,7 @@ export interface Probed {
 /** What ffprobe says of a file with one track. Throws what it complains of. */
 export function probe(file: Uint8Array): Probed {
   const { streams, format } = JSON.parse(run('ffprobe', ['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json', '-'], file).toString()) as {
-    streams: { codec_name: string; profile?: string; pix_fmt?: string; width?: number; height?: number; duration?: string; nb_read_frames: string; avg_frame_rate: string }[]
+    streams: { codec_name: string; profile?: string; pix_fmt?: string; level?: number; width?: number; height?: number; duration?: string; nb_read_frames: string; avg_frame_rate: string }[]
     format: { duration?: string; tags?: Record<string, string> }
   }
   const [stream] = streams
@@ -33,6 +35,7 @@ export function probe(file: Uint8Array): Probed {
     codec: stream.codec_name,
     profile: stream.profile,
     pixels: stream.pix_fmt,
+    level: stream.level,
     width: stream.width,
     height: stream.height,
     duration: Number(stream.duration ?? format.duration),

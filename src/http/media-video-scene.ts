@@ -12,7 +12,7 @@ export const frameRate = 24
 /** The signs that a second can show, none of which is easily taken for another. */
 export const signs = 'ACEFHJKLMNPRTUXY'
 
-/** A scene in pixels of the film: what comes later covers what comes before. Every number is a multiple of 16, an encoder's unit. */
+/** A scene in pixels of the film: what comes later covers what comes before. Every number is a multiple of 16, an encoder's unit, but for what reaches to the lower edge. */
 export interface Scene {
   readonly ground: Colour
   readonly plates: readonly { readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly colour: Colour }[]
@@ -57,7 +57,7 @@ export function codeOf({ seed, seconds }: Pick<VideoMedia, 'seed' | 'seconds'>):
   return code
 }
 
-/** What the picture `frame` (from 0) of the second that shows `sign` has on it. Sides are multiples of 16. */
+/** What the picture `frame` (from 0) of the second that shows `sign` has on it. Sides are multiples of 8. */
 export function sceneOf(sign: string, frame: number, width: number, height: number): Scene {
   const place = signs.indexOf(sign)
   const cell = inUnits(Math.min(width / 9, height / 11))
@@ -69,8 +69,8 @@ export function sceneOf(sign: string, frame: number, width: number, height: numb
     plates: [
       ...strokes,
       // The bar fills while the second passes.
-      { x: 0, y: height - 32, width: Math.max(16, inUnits((width * (frame + 1)) / frameRate)), height: 32, colour: amber },
-      { ...wayOf(place, frame, width, height - 48), width: 48, height: 48, colour: amber },
+      { x: 0, y: inUnits(height) - 32, width: Math.max(16, inUnits((width * (frame + 1)) / frameRate)), height: height - inUnits(height) + 32, colour: amber },
+      { ...wayOf(place, frame, width, inUnits(height) - 48), width: 48, height: 48, colour: amber },
     ],
   }
 }

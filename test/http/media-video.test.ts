@@ -5,7 +5,6 @@ import sharp from 'sharp'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { codeOf, drawScene, sceneOf, signs } from '../../src/http/media-video-scene.ts'
 import { fromBase64 } from '../../src/http/media-base64.ts'
-import { films } from '../../src/http/media-video-data.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, picturesOf, probe, syncPackets, withoutJudge } from '../_ffmpeg.ts'
@@ -14,9 +13,15 @@ const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({ kind: 'video',
 const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> => (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const sizes = [[720, 1280], [1280, 720], [1024, 1792], [1792, 1024]] as const
-// What videos can be asked for, and what operations can.
-const asked = [...sizes.flatMap(([width, height]) => [4, 8, 12].map((seconds) => ({ width, height, seconds }))), ...sizes.slice(0, 2).flatMap(([width, height]) => [5, 6, 7].map((seconds) => ({ width, height, seconds })))]
+const sizes = [[720, 1280], [1280, 720], [1024, 1792], [1792, 1024], [1080, 1920], [1920, 1080], [2160, 3840], [3840, 2160]] as const
+// What videos can be asked for, and what operations can; of the largest one length, as a second of them takes as long as all of the others.
+const asked = [
+  ...sizes.slice(0, 4).flatMap(([width, height]) => [4, 8, 12].map((seconds) => ({ width, height, seconds }))),
+  ...sizes.slice(0, 2).flatMap(([width, height]) => [5, 6, 7].map((seconds) => ({ width, height, seconds }))),
+  ...sizes.slice(4).map(([width, height]) => ({ width, height, seconds: 4 })),
+]
+/** By their width: what a decoder must be able to do for so many blocks (ISO/IEC 14496-10, table A-1). */
+const levels: Readonly<Record<number, number>> = { 720: 31, 1280: 31, 1024: 40, 1792: 40, 1080: 40, 1920: 40, 2160: 51, 3840: 51 }
 
 afterEach(() => {
   vi.useRealTimers()
@@ -25,7 +30,7 @@ afterEach(() => {
 describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
   it.each(asked)('of $width x $height and $seconds s is H.264 of that size and length, 24 pictures a second, one a second to seek to', async ({ width, height, seconds }) => {
     const bytes = await bytesOf(film({ width, height, seconds }))
-    expect(probe(bytes)).toMatchObject({ codec: 'h264', profile: 'Main', pixels: 'yuv420p', width, height, duration: seconds, frames: seconds * 24, rate: '24/1' })
+    expect(probe(bytes)).toMatchObject({ codec: 'h264', profile: 'Main', pixels: 'yuv420p', level: levels[width], width, height, duration: seconds, frames: seconds * 24, rate: '24/1' })
     expect(syncPackets(bytes)).toEqual(Array.from({ length: seconds }, (_, second) => second * 24))
     expect(complaintsOf(bytes)).toBe('')
   })
@@ -105,13 +110,14 @@ describe('a film', () => {
     expect(new Set(codes).size).toBe(100)
   })
 
-  it.each(sizes)('of %i x %i is cut from the fixture file, which is in the package byte for byte', (width, height) => {
-    const size = `${width}x${height}` as keyof typeof films
-    expect(sha256(fromBase64(films[size]))).toBe(sha256(readFileSync(new URL(`../../fixtures/video/${size}.h264`, import.meta.url))))
+  it.each(sizes)('of %i x %i is cut from the fixture file, which is in the package byte for byte', async (width, height) => {
+    const size = `${width}x${height}`
+    const { film } = (await import(`../../src/http/media-video-data/${size}.ts`)) as { film: string }
+    expect(sha256(fromBase64(film))).toBe(sha256(readFileSync(new URL(`../../fixtures/video/${size}.h264`, import.meta.url))))
   })
 
   it('is refused in a size or length that no film has', async () => {
-    await expect(bytesOf(film({ width: 100, height: 100 }))).rejects.toThrow('there is no film of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024')
+    await expect(bytesOf(film({ width: 100, height: 100 }))).rejects.toThrow('there is no film of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160')
     await expect(bytesOf(film({ seconds: 0.5 }))).rejects.toThrow('expected a film of 1 to 600 whole seconds, got 0.5')
   })
 })

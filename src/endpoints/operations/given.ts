@@ -4,7 +4,8 @@ import { chanceOfGiven, isOnTheWay, placed, placeOf, usualModel, type StatusWord
 import { freshId, fromBirth } from '../../behaviours/job.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
-import { operationKind, timelineOf, type OperationFacts } from './operation.ts'
+import { defaultResolution, operationKind, timelineOf, type OperationFacts } from './operation.ts'
+import type { Resolution } from './schema.ts'
 
 const words: StatusWords = { first: 'PENDING', moving: 'RUNNING', done: 'SUCCEEDED', failed: 'FAILED' }
 
@@ -14,13 +15,14 @@ interface Own {
   readonly model?: string
   readonly prompt?: string
   readonly aspectRatio?: string
+  readonly resolution?: Resolution
   readonly durationSeconds?: number
   readonly sampleCount?: number
 }
 
 /** Puts an operation into the world. Its fields are those of a timeline's entry, beside `Own`. */
 export function putOperation(given: GivenResource, { world, settings }: Pick<Context, 'world' | 'settings'>): void {
-  const { id: named, key, model, prompt, aspectRatio, durationSeconds, sampleCount, progressPercent: progress, ...shown } = given.fields as Record<string, unknown> & Own
+  const { id: named, key, model, prompt, aspectRatio, resolution, durationSeconds, sampleCount, progressPercent: progress, ...shown } = given.fields as Record<string, unknown> & Own
   const owner = key ?? ''
   const chance = chanceOfGiven(operationKind, world)
   const id = named ?? freshId(operationKind, world, chance, (random) => mintUuid(world.tag, random))
@@ -30,6 +32,7 @@ export function putOperation(given: GivenResource, { world, settings }: Pick<Con
     prompt: prompt ?? '',
     seconds: durationSeconds ?? 8,
     portrait: aspectRatio === '9:16',
+    resolution: resolution ?? defaultResolution,
     samples: sampleCount ?? 1,
     seed: chance.fork('operation').hex(16),
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),

@@ -8,7 +8,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { plannedError, type PlannedJob } from '../../protocol/plan.ts'
 import { clip } from '../../protocol/wording.ts'
-import type { SubmitBody } from './schema.ts'
+import type { Resolution, SubmitBody } from './schema.ts'
 
 /** What never changes about an operation. */
 export interface OperationFacts {
@@ -21,6 +21,7 @@ export interface OperationFacts {
   readonly prompt: string
   readonly seconds: number
   readonly portrait: boolean
+  readonly resolution: Resolution
   readonly samples: number
   /** What its pictures are drawn from. */
   readonly seed: string
@@ -49,6 +50,9 @@ export interface OperationView {
 export const operationKind = 'operation'
 const internal = 13
 
+/** As upstream (wire-formats section 6). */
+export const defaultResolution = '720p'
+
 /** google.rpc.Code, by number from 1 on (0 is OK). */
 export const codes = ['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'] as const
 const defaultMessage = 'The video could not be generated.'
@@ -70,6 +74,7 @@ export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'proj
       prompt: clip(body.instances[0]?.prompt ?? '', 4000),
       seconds: parameters.durationSeconds ?? 8,
       portrait: parameters.aspectRatio === '9:16',
+      resolution: parameters.resolution ?? defaultResolution,
       samples: parameters.sampleCount ?? 1,
       seed: call.content.fork('operation').hex(16),
     },

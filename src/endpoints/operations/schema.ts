@@ -5,6 +5,12 @@ const encoded = z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType:
 const stored = z.looseObject({ gcsUri: z.string().regex(/^gs:\/\/\S+$/, 'expected a gs:// address'), mimeType: z.string().optional() })
 const picture = z.union([encoded, stored])
 
+/** What `resolution` may say, by the sides of a film (pixels), the long one first. */
+export const resolutions = { '720p': [1280, 720], '1080p': [1920, 1080], '4k': [3840, 2160] } as const
+export type Resolution = keyof typeof resolutions
+
+export const resolution = z.enum(['720p', '1080p', '4k'])
+
 const instance = z.looseObject({
   prompt: z.string().min(1).optional(),
   image: picture.optional(),
@@ -22,7 +28,7 @@ export const submitBody = z.looseObject({
       aspectRatio: z.enum(['16:9', '9:16']).optional(),
       durationSeconds: z.int().min(4).max(8).optional().describe('Seconds; 8 unless given.'),
       sampleCount: z.int().min(1).max(4).optional().describe('How many videos; 1 unless given.'),
-      resolution: z.enum(['720p', '1080p', '4k']).optional(),
+      resolution: resolution.optional().describe('Lines of the shorter side; 720p unless given.'),
       seed: z.int().min(0).max(4_294_967_295).optional(),
       negativePrompt: z.string().optional(),
       personGeneration: z.enum(['dont_allow', 'allow_adult', 'allow_all']).optional(),

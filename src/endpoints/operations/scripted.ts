@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putOperation } from './given.ts'
 import { codes, defaultFailure } from './operation.ts'
-import { namePattern } from './schema.ts'
+import { namePattern, resolution } from './schema.ts'
 
 const time = (description: string) => z.iso.datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' }).optional().describe(description)
 
@@ -51,6 +51,7 @@ const given = z.strictObject({
   model: z.string().regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces').optional().describe('Its model; one that its key may use when left out.'),
   prompt: z.string().optional().describe('Its prompt.'),
   aspectRatio: z.enum(['16:9', '9:16']).optional().describe('`16:9` when left out.'),
+  resolution: resolution.optional().describe('`720p` when left out.'),
   durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video; 8 when left out.'),
   sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes; 1 when left out.'),
 })

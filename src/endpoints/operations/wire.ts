@@ -3,6 +3,7 @@ import { showing } from '../../behaviours/job.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
+import { resolutions } from './schema.ts'
 
 /** `projects/…/operations/<id>`: what submission answers and polling repeats. */
 export function nameOf({ id, facts }: Operation): string {
@@ -11,7 +12,8 @@ export function nameOf({ id, facts }: Operation): string {
 
 /** The film of one sample. */
 export function filmOf({ facts }: Operation, sample: number): Media {
-  const [width, height] = facts.portrait ? [720, 1280] : [1280, 720]
+  const [long, short] = resolutions[facts.resolution]
+  const [width, height] = facts.portrait ? [short, long] : [long, short]
   return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s` }
 }
 

@@ -98,7 +98,11 @@ describe('operations.submit unfolds', () => {
     ['lying', { aspectRatio: '16:9' }, 1280, 720, 8, 1],
     ['of 5 seconds', { durationSeconds: 5 }, 1280, 720, 5, 1],
     ['three of them', { sampleCount: 3 }, 1280, 720, 8, 3],
-    ['asked for in more lines than there are', { resolution: '4k' }, 1280, 720, 8, 1],
+    ['of 720 lines', { resolution: '720p', durationSeconds: 4 }, 1280, 720, 4, 1],
+    ['of 1080 lines', { resolution: '1080p', durationSeconds: 4 }, 1920, 1080, 4, 1],
+    ['of 1080 lines, upright', { resolution: '1080p', aspectRatio: '9:16', durationSeconds: 4 }, 1080, 1920, 4, 1],
+    ['of 2160 lines', { resolution: '4k', durationSeconds: 4 }, 3840, 2160, 4, 1],
+    ['of 2160 lines, upright', { resolution: '4k', aspectRatio: '9:16', durationSeconds: 4 }, 2160, 3840, 4, 1],
   ])('into films: %s', async (_, parameters, width, height, seconds, count) => {
     const sim = simulator()
     const name = await submit(sim, body('[sim:at-once] a fox', parameters))
