@@ -139,22 +139,15 @@ async function licences(metafile) {
   }
   // Whose letters stand in src/http/image-font-data.ts.
   held.add('node_modules/@fontsource/noto-sans')
-  const all = []
+  const texts = []
   for (const directory of [...held].sort()) {
     const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
     const file = (await readdir(directory)).find((entry) => /^licen[cs]e/i.test(entry))
-    const texts = file === undefined ? [licenceAbove(directory)] : [file, ...(await licencesOfCodecs(directory))].map((path) => readFile(join(directory, path), 'utf8'))
-    all.push(`${name} ${version} (${license})\n\n${(await Promise.all(texts)).map((part) => part.trim()).join('\n\n')}\n`)
+    if (file === undefined) throw new Error(`build: ${directory} has no licence file, so it cannot be bundled; make it a dependency`)
+    const text = [file, ...(await licencesOfCodecs(directory))].map((path) => readFile(join(directory, path), 'utf8'))
+    texts.push(`${name} ${version} (${license})\n\n${(await Promise.all(text)).map((part) => part.trim()).join('\n\n')}\n`)
   }
-  return `The files in this directory contain parts of these packages.\n\n${all.join(`\n${'-'.repeat(80)}\n\n`)}`
-}
-
-/** Of a package that has no file for it: what stands above its code. */
-async function licenceAbove(directory) {
-  const { main } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
-  const above = /^(?:\/\/.*\n)+/.exec(await readFile(join(directory, main), 'utf8'))?.[0] ?? ''
-  if (!/permission is hereby granted/i.test(above)) throw new Error(`build: ${directory} has no licence file, so it cannot be bundled; make it a dependency`)
-  return above.replaceAll(/^\/\/ ?/gm, '')
+  return `The files in this directory contain parts of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
 }
 
 /** What the codecs inside a package were made from has licences of its own. */
