@@ -9,7 +9,7 @@ export const exec = defineCommand({
   flags: {
     ...serverFlags(0, 'auto'),
     report: { type: 'string', array: true, requiresArg: true, describe: 'Write what was seen to a file: junit=FILE, json=FILE or md=FILE; several are possible' },
-    'fail-on': { type: 'string', array: true, requiresArg: true, describe: 'End with 1 although the command ended with 0: conduct, unmatched, unused or refused; several, also with commas' },
+    'fail-on': { type: 'string', array: true, requiresArg: true, describe: 'End with 1 although the command ended with 0: conduct, unmatched, unused, refused or no-calls; several, also with commas' },
     log: { type: 'string', choices: ['pretty', 'json'] as const, requiresArg: true, describe: 'Log each call on stderr, in this form', defaultDescription: 'no call log' },
     quiet: { type: 'boolean', default: false, describe: 'No summary; what fails the command, and warnings, stay' },
   },

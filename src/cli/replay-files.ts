@@ -26,6 +26,8 @@ export interface ReplayFlags {
   readonly reporter: 'pretty' | 'json' | 'junit'
   readonly trace: string | undefined
   readonly limit: unknown
+  /** Whether a step that was skipped fails the run, as one that did not hold does. */
+  readonly failOnSkipped: boolean
   readonly token: string | undefined
   readonly controlPrefix: string | undefined
 }
@@ -59,7 +61,10 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   // Reports for programs may be read by nobody; this must be.
   for (const { file, outcome, counts } of reports) if (outcome === 'empty' && counts.skipped > 0) io.stderr.write(`gateway-sim: ${file}: nothing was tried, all ${counts.skipped} steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario ${file}\n`)
   if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports))
-  return reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
+  const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
+  const fails = flags.failOnSkipped && skipped > 0
+  if (fails) io.stderr.write(`gateway-sim: ${skipped} step${skipped === 1 ? ' was' : 's were'} skipped, and --fail-on-skipped was given\n`)
+  return fails || reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
 
 // All mistakes of all files at once, those too that show only when a simulator begins.

@@ -9,7 +9,8 @@ export const failures = {
   conduct: 'clients used the contract badly: errors and warnings of docs/conduct.md; hints are told and do not count',
   unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
   unused: 'rules that answered in no session, of `--scenario` or of scenarios that sessions were made with or were sent',
-  refused: 'calls that were refused for what they said, and not because a rule or a reserved value says so',
+  refused: 'calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved value says so',
+  'no-calls': 'a command that called nothing here: its clients were given another address',
 } as const
 export type Failure = keyof typeof failures
 
@@ -65,6 +66,7 @@ export function reportOf({ command, end, commandCode, tally, rules, conduct, fai
     check('refused', tally.refused),
     check('unused', { count: unused.length, examples: unused.slice(0, mostLines) }),
     check('conduct', conductInWords(conduct)),
+    check('no-calls', tally.calls === 0 && end.kind !== 'not started' ? { count: 1, examples: ['nothing called the simulator: expected clients that take their address from the environment (OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)'] } : { count: 0, examples: [] }),
   ]
   return {
     command,

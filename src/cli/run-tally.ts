@@ -25,7 +25,7 @@ export interface Tally {
   operations(): readonly OperationCount[]
   /** Calls that no rule names, in strict mode; in every mode, calls of paths that the gateway does not have. */
   readonly unmatched: Sighting
-  /** Calls that were refused for what they said, and not because a rule or a reserved value says so. */
+  /** Calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved value says so. */
   readonly refused: Sighting
   /** Calls that met a bug of the simulator. */
   readonly bugs: Sighting
@@ -53,7 +53,7 @@ export function createTally(): Tally {
       if (entry.bug !== undefined) bugs.add(() => `${inWords(entry)}: ${entry.bug?.split('\n')[0] ?? ''}`)
       // A handler of the user's may answer a path that the gateway does not have.
       if (entry.unmatched || (operation === undefined && entry.decidedBy === undefined)) unmatched.add(() => inWords(entry))
-      if (!entry.unmatched && entry.refusal !== undefined && entry.decidedBy === undefined) refused.add(() => `${inWords(entry)}: ${reasonOf(entry)}`)
+      if (!entry.unmatched && operation !== undefined && entry.refusal !== undefined && entry.decidedBy === undefined) refused.add(() => `${inWords(entry)}: ${reasonOf(entry)}`)
     },
     get calls() {
       return calls
@@ -87,7 +87,13 @@ function sighting(): { add(words: () => string): void; readonly seen: Sighting }
 }
 
 function inWords({ method, path, status, session }: JournalEntry): string {
-  return `${method} ${path} answered ${status}${session === 'default' ? '' : ` [session ${session}]`}`
+  return `${method} ${withoutLongQuery(path)} answered ${status}${session === 'default' ? '' : ` [session ${session}]`}`
+}
+
+// Signatures of upload addresses are long, differ between runs and say nothing to a reader.
+function withoutLongQuery(path: string): string {
+  const at = path.indexOf('?')
+  return at < 0 || path.length - at <= 60 ? path : `${path.slice(0, at)}?...`
 }
 
 function reasonOf({ refusal, violations }: JournalEntry): string {

@@ -263,6 +263,7 @@ describe('--fail-on', () => {
     { failure: 'refused', bad: script(`await call('/v1/chat/completions', {})`), good: once503, says: /answered 400/ },
     { failure: 'conduct', bad: script(`await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`), good: once503, says: /warning: ignored-field .*\n {2}chat\.create was sent "tempreature"/ },
     { failure: 'unmatched', bad: script(`await call('/v1/responses', {})`), good: once503, says: /POST \/v1\/responses answered 404/ },
+    { failure: 'no-calls', bad: script(''), good: once503, says: /expected clients that take their address from the environment/ },
     { failure: 'unused', bad: script(''), good: script(`await call('/v1/chat/completions', ${chat}); await call('/v1/videos', { model: 'm', prompt: 'p' })`), says: /first-fails/ },
   ])('$failure ends with 1 when the command ended with 0 and there is something, and not otherwise', async ({ failure, bad, good, says }) => {
     const cwd = directoryWith({ 'a.yaml': scenario })
@@ -321,7 +322,7 @@ describe('--fail-on', () => {
   })
 
   it('takes several, and leaves the exit code of a command that failed', async () => {
-    const command = script(`await call('/v1/responses', {}); process.exit(9)`)
+    const command = script(`await call('/v1/responses', {}); await call('/v1/chat/completions', {}); process.exit(9)`)
     const { code, stderr } = await exec(['--fail-on', 'refused', '--fail-on', 'unmatched,unused'], command)
     expect(code).toBe(9)
     expect(stderr).toMatch(/gateway-sim: fails as well: unmatched \(1\), refused \(1\)\n$/)

@@ -137,6 +137,13 @@ describe('gateway-sim replay', () => {
     expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
   })
 
+  it('fails for what was skipped where that is asked for, and not where nothing was', async () => {
+    const { url } = await serve(['--clock', 'manual', '--quiet'])
+    const cwd = directoryWith({ 'good.yaml': good })
+    expect(await run(['replay', 'good.yaml', '--fail-on-skipped', '--base-url', url], { cwd })).toMatchObject({ code: 1, stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped was given\n' })
+    expect(await run(['replay', 'good.yaml', '--fail-on-skipped'], { cwd })).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('moves the clock of a server whose control API needs a token, given as --token or in the environment', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet', '--control-token', 'a-token-of-mine'])
     const cwd = directoryWith({ 'good.yaml': good })

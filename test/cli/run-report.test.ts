@@ -52,6 +52,16 @@ describe('what is counted', () => {
     expect(check(seen, 'unmatched')?.count).toBe(1)
   })
 
+  it('is refused or unmatched, and never both', () => {
+    const seen = report([{ operation: undefined, path: '/nope', status: 404, refusal: { type: 'not_found_error', code: 404 } }])
+    expect([check(seen, 'unmatched')?.count, check(seen, 'refused')?.count]).toEqual([1, 0])
+  })
+
+  it('is told without a signature', () => {
+    const seen = report([{ path: '/storage/a.png?part=1', status: 403, refusal: { type: 'permission_error', code: 403 } }, { path: `/storage/a.png?q-signature=${'0'.repeat(64)}`, status: 403, refusal: { type: 'permission_error', code: 403 } }])
+    expect(check(seen, 'refused')?.lines).toEqual([expect.stringMatching(/a\.png\?part=1 answered/), expect.stringMatching(/a\.png\?\.\.\. answered/)])
+  })
+
   it('takes what a handler of the user answers for matched', () => {
     expect(check(report([{ operation: undefined, decidedBy: 'a handler of yours' }]), 'unmatched')?.count).toBe(0)
   })

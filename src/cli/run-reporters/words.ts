@@ -9,6 +9,7 @@ export const headings: Readonly<Record<Check['name'], string>> = {
   refused: 'refused calls',
   unused: 'rules that never answered',
   conduct: 'conduct of the client',
+  'no-calls': 'nothing was called',
 }
 
 /** `12 calls in 3 sessions`. */
