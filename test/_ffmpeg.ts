@@ -21,16 +21,20 @@ export interface Probed {
   readonly frames: number
   readonly rate: string
   readonly tags: Readonly<Record<string, string>>
+  /** Seconds of the whole file. */
+  readonly whole: number
+  /** The track beside the pictures. */
+  readonly sound: { readonly codec: string; readonly rate: number; readonly channels: number; readonly duration: number; readonly frames: number } | undefined
 }
 
-/** What ffprobe says of a file with one track. Throws what it complains of. */
+/** What ffprobe says of a file with one track, or of the pictures of a film with sound. Throws what it complains of. */
 export function probe(file: Uint8Array): Probed {
   const { streams, format } = JSON.parse(run('ffprobe', ['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json', '-'], file).toString()) as {
-    streams: { codec_name: string; profile?: string; pix_fmt?: string; level?: number; width?: number; height?: number; duration?: string; nb_read_frames: string; avg_frame_rate: string }[]
+    streams: { codec_type: string; codec_name: string; profile?: string; pix_fmt?: string; level?: number; width?: number; height?: number; duration?: string; nb_read_frames: string; avg_frame_rate: string; sample_rate?: string; channels?: number }[]
     format: { duration?: string; tags?: Record<string, string> }
   }
-  const [stream] = streams
-  if (stream === undefined || streams.length !== 1) throw new Error(`ffprobe: expected one track, got ${streams.length}`)
+  const [stream, sound] = streams
+  if (stream === undefined || streams.length > 2 || (sound !== undefined && sound.codec_type !== 'audio')) throw new Error(`ffprobe: expected one track, or pictures and a sound, got ${streams.map(({ codec_type: type }) => type).join(', ')}`)
   return {
     codec: stream.codec_name,
     profile: stream.profile,
@@ -42,12 +46,14 @@ export function probe(file: Uint8Array): Probed {
     frames: Number(stream.nb_read_frames),
     rate: stream.avg_frame_rate,
     tags: format.tags ?? {},
+    whole: Number(format.duration),
+    sound: sound === undefined ? undefined : { codec: `${sound.codec_name} ${sound.profile}`, rate: Number(sound.sample_rate), channels: Number(sound.channels), duration: Number(sound.duration), frames: Number(sound.nb_read_frames) },
   }
 }
 
 /** Which packets of a film can be sought to, by their place. */
 export function syncPackets(file: Uint8Array): number[] {
-  const lines = run('ffprobe', ['-v', 'error', '-show_entries', 'packet=flags', '-of', 'csv=p=0', '-'], file).toString().trim().split('\n')
+  const lines = run('ffprobe', ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=flags', '-of', 'csv=p=0', '-'], file).toString().trim().split('\n')
   return lines.flatMap((flags, place) => (flags.startsWith('K') ? [place] : []))
 }
 

@@ -3,9 +3,10 @@
  * what the pictures hold.
  * To be imported when the first film is asked for: the library is large.
  */
-import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny'
+import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny'
 import type { VideoMedia } from '../protocol/media.ts'
 import { codeOf, frameRate, signs } from './media-video-scene.ts'
+import { packetSamples, soundDescription, soundOf, soundRate } from './media-video-sound.ts'
 import { loadStream, type Stream } from './media-video-streams.ts'
 
 /** The MP4 of a film, its index before its pictures. Rejects for a size of which there is no film, and for a duration that no film has. */
@@ -15,22 +16,29 @@ export async function renderVideo(media: VideoMedia): Promise<Uint8Array> {
   const stream = await loadStream(width, height)
   const code = codeOf(media)
 
-  const source = new EncodedVideoPacketSource('avc')
+  const pictures = new EncodedVideoPacketSource('avc')
+  const sound = new EncodedAudioPacketSource('aac')
   const target = new BufferTarget()
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target })
   // The library writes the wall clock into the file and has no option for it; 0 says that nobody knows when it was made.
   Object.assign((output as unknown as { readonly _muxer: object })._muxer, { creationTime: 0 })
-  output.addVideoTrack(source, { frameRate })
+  output.addVideoTrack(pictures, { frameRate })
+  if (!media.silent) output.addAudioTrack(sound)
   // Two films of the same signs still differ.
   output.setMetadataTags({ title: `${code}: ${label}`, comment: seed })
   await output.start()
   const config = { codec: stream.codec, codedWidth: width, codedHeight: height, description: descriptionOf(stream), colorSpace: { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } } as const
-  let count = 0
-  for (const sign of code) {
+  const packets = media.silent ? [] : soundOf(code)
+  const soundConfig = { codec: 'mp4a.40.2', sampleRate: soundRate, numberOfChannels: 1, description: soundDescription }
+  let heard = 0
+  for (const [second, sign] of [...code].entries()) {
     const first = signs.indexOf(sign) * frameRate
-    for (const frame of stream.frames.slice(first, first + frameRate)) {
-      await source.add(new EncodedPacket(behindLength(frame), count % frameRate === 0 ? 'key' : 'delta', count / frameRate, 1 / frameRate), { decoderConfig: config })
-      count++
+    for (const [place, frame] of stream.frames.slice(first, first + frameRate).entries()) {
+      await pictures.add(new EncodedPacket(behindLength(frame), place === 0 ? 'key' : 'delta', second + place / frameRate, 1 / frameRate), { decoderConfig: config })
+    }
+    // Beside its pictures, so that whoever reads from the beginning need not wait for either.
+    for (; heard < packets.length && heard * packetSamples < (second + 1) * soundRate; heard++) {
+      await sound.add(new EncodedPacket(packets[heard] as Uint8Array, 'key', (heard * packetSamples) / soundRate, packetSamples / soundRate), { decoderConfig: soundConfig })
     }
   }
   await output.finalize()

@@ -62,7 +62,7 @@ export type Source =
   /** Something that the simulator does not have: an address outside, which is never fetched, or a file it keeps no longer. A stand-in is drawn, with `name` on it. */
   | { readonly kind: 'absent'; readonly name: string }
 
-/** A film: MP4, H.264, 24 pictures a second. */
+/** A film: MP4, H.264 at 24 pictures a second, AAC. */
 export interface VideoMedia {
   readonly kind: 'video'
   readonly width: number
@@ -70,6 +70,8 @@ export interface VideoMedia {
   readonly seconds: number
   readonly seed: string
   readonly label: string
+  /** Without a sound track. */
+  readonly silent?: boolean
 }
 
 /** Pictures out of a film: its first one, or twelve of them in four columns and three rows. */

@@ -695,6 +695,8 @@ export interface Given {
     readonly aspectRatio?: '16:9' | '9:16' | undefined
     /** `720p` when left out. */
     readonly resolution?: '720p' | '1080p' | '4k' | undefined
+    /** Whether its videos have sound; true when left out. */
+    readonly generateAudio?: boolean | undefined
     /** Seconds of each video; 8 when left out. */
     readonly durationSeconds?: number | undefined
     /** How many videos it makes; 1 when left out. */

@@ -23,6 +23,7 @@ const media: Readonly<Record<string, Media>> = {
   'a film of 1080 lines, upright': { ...film, width: 1080, height: 1920, seconds: 4 },
   'a film of 2160 lines': { ...film, width: 3840, height: 2160, seconds: 4 },
   'a film of 2160 lines, upright': { ...film, width: 2160, height: 3840, seconds: 4 },
+  'a film without sound': { ...film, seconds: 4, silent: true },
   'its thumbnail': { kind: 'frames', of: film, sheet: false, format: 'webp' },
   'its spritesheet': { kind: 'frames', of: film, sheet: true, format: 'jpeg' },
   'a sound': { kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox' },

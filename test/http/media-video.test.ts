@@ -7,7 +7,7 @@ import { codeOf, drawScene, sceneOf, signs } from '../../src/http/media-video-sc
 import { fromBase64 } from '../../src/http/media-base64.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, picturesOf, probe, syncPackets, withoutJudge } from '../_ffmpeg.ts'
+import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
 
 const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({ kind: 'video', width: 720, height: 1280, seconds: 4, seed: 'fox', label: 'a fox', ...change })
 const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> => (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
@@ -30,7 +30,7 @@ afterEach(() => {
 describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
   it.each(asked)('of $width x $height and $seconds s is H.264 of that size and length, 24 pictures a second, one a second to seek to', async ({ width, height, seconds }) => {
     const bytes = await bytesOf(film({ width, height, seconds }))
-    expect(probe(bytes)).toMatchObject({ codec: 'h264', profile: 'Main', pixels: 'yuv420p', level: levels[width], width, height, duration: seconds, frames: seconds * 24, rate: '24/1' })
+    expect(probe(bytes)).toMatchObject({ codec: 'h264', profile: 'Main', pixels: 'yuv420p', level: levels[width], width, height, duration: seconds, frames: seconds * 24, rate: '24/1', whole: seconds })
     expect(syncPackets(bytes)).toEqual(Array.from({ length: seconds }, (_, second) => second * 24))
     expect(complaintsOf(bytes)).toBe('')
   })
@@ -40,6 +40,29 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
     const code = codeOf(long)
     expect(new Set(Array.from({ length: 119 }, (_, at) => code.slice(at, at + 2))).size).toBeGreaterThan(80)
     expect(complaintsOf(await bytesOf(long))).toBe('')
+  })
+
+  it.each([4, 5, 8, 12])('of %i s has a sound beside its pictures, which ends with them or less than a frame before', async (seconds) => {
+    const { sound, whole } = probe(await bytesOf(film({ seconds })))
+    expect(sound).toMatchObject({ codec: 'aac LC', rate: 24_000, channels: 1, frames: Math.floor((seconds * 24_000) / 1024) })
+    expect(sound?.duration).toBeLessThanOrEqual(seconds)
+    expect(sound?.duration).toBeGreaterThan(seconds - 1024 / 24_000)
+    expect(whole).toBe(seconds)
+  })
+
+  it('is heard all along, and sounds each second as its sign says', async () => {
+    const media = film({ seconds: 12 })
+    const samples = samplesOf(await bytesOf(media), 24_000)
+    const cycles = [...codeOf(media)].map((_, second) => risesOf(samples.subarray(second * 24_000 + 3000, second * 24_000 + 21_000)) / 0.75)
+    const ladder = [211, 234, 258, 281, 305, 328, 352, 375]
+    cycles.forEach((heard, second) => expect(Math.abs(heard - (ladder[signs.indexOf(codeOf(media).charAt(second)) % 8] as number))).toBeLessThan(4))
+    for (let from = 0; from + 2400 <= samples.length; from += 2400) expect(Math.max(...samples.subarray(from, from + 2400))).toBeGreaterThan(1000)
+  })
+
+  it('has no sound when it was asked to be silent', async () => {
+    const bytes = await bytesOf(film({ silent: true }))
+    expect(probe(bytes)).toMatchObject({ sound: undefined, whole: 4, frames: 96 })
+    expect(complaintsOf(bytes)).toBe('')
   })
 
   it('says in its title which signs it shows', async () => {
@@ -124,6 +147,13 @@ describe('a film', () => {
 
 function firstOf(bytes: Uint8Array, width: number, height: number): Uint8Array {
   return picturesOf(bytes, 1_000_000, width, height)[0] as Buffer
+}
+
+/** How often a sound rises through nothing. */
+function risesOf(samples: Int16Array): number {
+  let count = 0
+  for (let i = 1; i < samples.length; i++) if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0) count++
+  return count
 }
 
 /** The mean difference of two pictures, 0 to 255. */

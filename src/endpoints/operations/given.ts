@@ -16,13 +16,14 @@ interface Own {
   readonly prompt?: string
   readonly aspectRatio?: string
   readonly resolution?: Resolution
+  readonly generateAudio?: boolean
   readonly durationSeconds?: number
   readonly sampleCount?: number
 }
 
 /** Puts an operation into the world. Its fields are those of a timeline's entry, beside `Own`. */
 export function putOperation(given: GivenResource, { world, settings }: Pick<Context, 'world' | 'settings'>): void {
-  const { id: named, key, model, prompt, aspectRatio, resolution, durationSeconds, sampleCount, progressPercent: progress, ...shown } = given.fields as Record<string, unknown> & Own
+  const { id: named, key, model, prompt, aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, progressPercent: progress, ...shown } = given.fields as Record<string, unknown> & Own
   const owner = key ?? ''
   const chance = chanceOfGiven(operationKind, world)
   const id = named ?? freshId(operationKind, world, chance, (random) => mintUuid(world.tag, random))
@@ -34,6 +35,7 @@ export function putOperation(given: GivenResource, { world, settings }: Pick<Con
     portrait: aspectRatio === '9:16',
     resolution: resolution ?? defaultResolution,
     samples: sampleCount ?? 1,
+    silent: generateAudio === false,
     seed: chance.fork('operation').hex(16),
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }

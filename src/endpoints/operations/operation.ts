@@ -23,6 +23,8 @@ export interface OperationFacts {
   readonly portrait: boolean
   readonly resolution: Resolution
   readonly samples: number
+  /** Without sound. */
+  readonly silent: boolean
   /** What its pictures are drawn from. */
   readonly seed: string
   /** The tag of the session, when the id has been given and does not carry it: the addresses of the videos then do. */
@@ -76,6 +78,7 @@ export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'proj
       portrait: parameters.aspectRatio === '9:16',
       resolution: parameters.resolution ?? defaultResolution,
       samples: parameters.sampleCount ?? 1,
+      silent: parameters.generateAudio === false,
       seed: call.content.fork('operation').hex(16),
     },
   })

@@ -33,7 +33,7 @@ export const submitBody = z.looseObject({
       negativePrompt: z.string().optional(),
       personGeneration: z.enum(['dont_allow', 'allow_adult', 'allow_all']).optional(),
       enhancePrompt: z.boolean().optional(),
-      generateAudio: z.boolean().optional(),
+      generateAudio: z.boolean().optional().describe('Whether the videos have sound; true unless given.'),
       fps: z.number().optional(),
       storageUri: z.string().optional(),
       compressionQuality: z.string().optional(),

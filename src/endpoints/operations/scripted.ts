@@ -52,6 +52,7 @@ const given = z.strictObject({
   prompt: z.string().optional().describe('Its prompt.'),
   aspectRatio: z.enum(['16:9', '9:16']).optional().describe('`16:9` when left out.'),
   resolution: resolution.optional().describe('`720p` when left out.'),
+  generateAudio: z.boolean().optional().describe('Whether its videos have sound; true when left out.'),
   durationSeconds: z.int().min(4).max(8).optional().describe('Seconds of each video; 8 when left out.'),
   sampleCount: z.int().min(1).max(4).optional().describe('How many videos it makes; 1 when left out.'),
 })

@@ -14,7 +14,7 @@ export function nameOf({ id, facts }: Operation): string {
 export function filmOf({ facts }: Operation, sample: number): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
-  return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s` }
+  return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`, ...(facts.silent ? { silent: true } : {}) }
 }
 
 /** What a poll answers: `error` xor `response` once it is done. What breaks the contract on purpose is shown as it was written. */

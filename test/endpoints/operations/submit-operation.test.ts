@@ -110,6 +110,15 @@ describe('operations.submit unfolds', () => {
     expect(films.map(({ videoBytes }) => filmFacts(Buffer.from(videoBytes, 'base64')))).toEqual(Array(count).fill([width, height, seconds]))
   })
 
+  it('into films with sound, unless none was asked for', async () => {
+    const heard = async (parameters: object): Promise<boolean> => {
+      const sim = simulator()
+      const name = await submit(sim, body('[sim:at-once] a fox', { durationSeconds: 4, ...parameters }))
+      return Buffer.from((await poll(sim, name)).response?.generatedVideos[0]?.videoBytes ?? '', 'base64').includes('mp4a')
+    }
+    expect(await Promise.all([{}, { generateAudio: true }, { generateAudio: false }].map(heard))).toEqual([true, true, false])
+  })
+
   it('takes the parts of its name from the settings', async () => {
     const sim = simulator({ settings: { operations: { place: { project: 'p', location: 'l', publisher: 'acme' } } } })
     expect(await submit(sim)).toMatch(/^projects\/p\/locations\/l\/publishers\/acme\/models\/veo-3\.0\/operations\//)
