@@ -3,12 +3,16 @@ import type { Decode } from './image-codecs.ts'
 import { readImageFacts } from './image-facts.ts'
 import { mostBytes, openPng, valueReader, type OpenPng } from './image-png.ts'
 import { clearRaster, type Raster } from './image-raster.ts'
+import { jpegScans } from './jpeg-segments.ts'
 
 /** Where the decoders that need WebAssembly come from; each is loaded once, and again after it was forgotten. */
 export interface Decoders {
   load(format: 'webp' | 'jpeg'): Promise<Decode>
   forget(format: 'webp' | 'jpeg'): void
 }
+
+/** How often a JPEG may have its decoder go over the picture: encoders have it done about ten times, and a small file could have it done for hours. */
+const mostScans = 100
 
 /** The pixels of a file, or in a few words why there are none. */
 export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promise<Raster | string> {
@@ -25,6 +29,7 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
       return 'damage' in png ? png.damage : rasterOf(png)
     }
     if (format === 'gif') return (await import('./image-gif.ts')).readGif(bytes, mostBytes / 4) ?? 'it cannot be decoded'
+    if (format === 'jpeg' && jpegScans(bytes) > mostScans) return 'it has too many scans'
     const decode = await decoders.load(format)
     const raster = decode(bytes)
     return raster !== undefined && raster.width === width && raster.height === height ? raster : 'it cannot be decoded'

@@ -25,7 +25,7 @@ export async function openPng(bytes: Uint8Array): Promise<OpenPng | 'too large' 
   if (expected === undefined) return { damage: 'its header says what no PNG may say' }
   if (expected > mostBytes + 4096) return 'too large'
   const data = chunks.filter(({ name }) => name === 'IDAT')
-  const unpacked = await unpackedSize(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4)), expected)
+  const unpacked = await unpackedSize(joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4))), expected)
   if (unpacked === undefined) return { damage: 'its pixels cannot be unpacked' }
   if (unpacked !== expected) return { damage: unpacked > expected ? 'it unpacks to more than its size' : 'its pixels end too early' }
 
@@ -52,10 +52,10 @@ function unpackedBytes(bytes: Uint8Array): number | undefined {
   return passes.reduce((sum, [x, stepX, y, stepY]) => sum + rows(Math.max(0, Math.ceil((width - x) / stepX)), Math.max(0, Math.ceil((height - y) / stepY))), 0)
 }
 
-/** How many bytes packed parts unpack to; it stops soon after `enough`. Undefined for parts that are not packed rightly: each version of node words that differently. */
-async function unpackedSize(parts: readonly Uint8Array[], enough: number): Promise<number | undefined> {
-  const packed = new Blob(parts as Uint8Array<ArrayBuffer>[]).stream()
-  const reader = packed.pipeThrough(new DecompressionStream('deflate')).getReader() as ReadableStreamDefaultReader<Uint8Array>
+/** How many bytes packed ones unpack to; it stops soon after `enough`. Undefined for bytes that are not packed rightly: each version of node words that differently. */
+async function unpackedSize(packed: Uint8Array, enough: number): Promise<number | undefined> {
+  // All in one: a Blob takes ten seconds for the parts of a file that has a million of them.
+  const reader = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('deflate')).getReader() as ReadableStreamDefaultReader<Uint8Array>
   let size = 0
   for (;;) {
     const part = await reader.read().catch(() => undefined)

@@ -75,6 +75,36 @@ describe('the pixels of a picture', () => {
   })
 })
 
+describe('the size of a JPEG', () => {
+  const baseline = [0xff, 0xc0, 0, 17, 8, 1, 2, 3, 4, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
+  const facts = (...bytes: readonly number[]) => readImageFacts(Uint8Array.from([0xff, 0xd8, ...bytes, 0xff, 0xd9]))
+
+  it.each([
+    ['at once', baseline],
+    ['behind a thumbnail with a size of its own', [0xff, 0xe1, 0, 12, 0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 9, 9, 9, ...baseline]],
+    ['behind a segment of nothing', [0xff, 0xfe, 0, 2, ...baseline]],
+    ['behind bytes that say nothing', [0, 7, 0xff, 0xff, 0xff, ...baseline.slice(1)]],
+    ['of a progressive one', baseline.map((byte, at) => (at === 1 ? 0xc2 : byte))],
+  ])('%s', (_, bytes) => {
+    expect(facts(...bytes)).toEqual({ format: 'jpeg', width: 0x304, height: 0x102, hasTransparency: false })
+  })
+
+  it.each([
+    ['that has none', []],
+    ['of a kind that nobody shows', baseline.map((byte, at) => (at === 1 ? 0xc3 : byte))],
+    ['that ends before it says so', [0xff, 0xe1, 0xff, 0xff]],
+  ])('%s is unknown', (_, bytes) => {
+    expect(facts(...bytes)).toBeUndefined()
+  })
+
+  it('agrees with what another program writes', async () => {
+    for (const options of [{}, { progressive: true }, { mozjpeg: true }, { chromaSubsampling: '4:4:4' }]) {
+      const file = new Uint8Array(await sharp({ create: { width: 301, height: 77, channels: 3, background: '#123' } }).withMetadata({ orientation: 6 }).jpeg(options).toBuffer())
+      expect(readImageFacts(file)).toMatchObject({ width: 301, height: 77 })
+    }
+  })
+})
+
 describe('a picture that is not what it says', () => {
   it.each([
     ['its pixels are not packed', () => pngOf({ width: 2, height: 2, colourType: 6 }, new Uint8Array(40).fill(7)), /.+/],

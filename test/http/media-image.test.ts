@@ -241,6 +241,17 @@ describe('a file that was sent', () => {
     expect(distance(await pixelsOf(file), await shown(file))).toBeLessThan(3)
   })
 
+  it('as JPEG is shown when a decoder has to go over it a few times more, and not when it has to do so for hours', async () => {
+    const file = Buffer.from(await sharp(noise, { raw: original }).jpeg({ progressive: true }).toBuffer())
+    // Its first scan, behind which tables for the next one stand: again and again it says the same.
+    const start = file.indexOf(Buffer.from([0xff, 0xda]))
+    const end = file.indexOf(Buffer.from([0xff, 0xc4]), start)
+    const longer = (scans: number): Uint8Array => new Uint8Array(Buffer.concat([file.subarray(0, end), ...Array<Buffer>(scans).fill(file.subarray(start, end)), file.subarray(end)]))
+    const whole = await shown(longer(0))
+    expect(distance(whole, await shown(longer(50)))).toBe(0)
+    expect(distance(whole, await shown(longer(150)))).toBeGreaterThan(0)
+  })
+
   const gif = async (): Promise<Uint8Array> => new Uint8Array(await sharp(noise, { raw: original }).gif().toBuffer())
 
   /** 96 x 64, with these blocks. */
