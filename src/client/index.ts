@@ -102,10 +102,12 @@ export interface SimulatorClient extends SdkOptions {
   ready(): Promise<{ readonly ready: true }>
 }
 
-/** Reaches a session of the simulator at an address. Calls nothing yet. */
+/** Reaches a session of the simulator at an address, with or without `/s/NAME`, `/v1` and `/v1beta`. Calls nothing yet. */
 export function connect(url: string | URL, options: ConnectOptions = {}): SimulatorClient {
-  const root = String(url).replace(/\/+$/, '').replace(/\/s\/[^/]+$/, '')
-  const id = options.session ?? /\/s\/([^/]+)\/*$/.exec(String(url))?.[1] ?? 'default'
+  // The address is often at hand as an SDK has it.
+  const address = String(url).replace(/(?:\/v1(?:beta)?)?\/*$/, '')
+  const root = address.replace(/\/s\/[^/]+$/, '')
+  const id = options.session ?? /\/s\/([^/]+)$/.exec(address)?.[1] ?? 'default'
   return sessionClient(root, id, options.apiKey ?? sessionKey(id, undefined), options)
 }
 

@@ -103,10 +103,9 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         return
       }
       if (best === undefined || reach(best) === 0) {
-        const wanted = branches.flatMap((branch) => branch.flatMap(wantedBy))
-        const alternatives = [...new Set(wanted)]
+        const alternatives = [...new Set(branches.flatMap((branch) => branch.flatMap(wantedBy)))]
         if (alternatives.length > 1 || best === undefined) {
-          list.push({ path, words: branches.flatMap((branch) => branch.flatMap(valuesOf)).map(String), field, message: value === undefined ? `is required: expected ${alternatives.join(' or ')}` : `expected ${alternatives.join(' or ') || 'another shape'}, got ${show(value)}` })
+          list.push({ path, words: branches.flatMap((branch) => branch.flatMap(valuesOf)).map(String), field, message: value === undefined ? `is required: expected ${anyOf(alternatives)}` : `expected ${anyOf(alternatives) || 'another shape'}, got ${show(value)}` })
           return
         }
       }
@@ -126,6 +125,12 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
       list.push({ path, field, message: complete ? issue.message : `${issue.message}, got ${show(value)}` })
     }
   }
+}
+
+/** Numbers that may also be written as text are told once. */
+function anyOf(alternatives: readonly string[]): string {
+  const [texts, numbers] = alternatives
+  return alternatives.length === 2 && texts?.replaceAll('"', '') === numbers ? `${numbers} (as text or number)` : alternatives.join(' or ')
 }
 
 /** What would have been right, of unions inside a union too. */

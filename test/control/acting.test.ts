@@ -254,6 +254,16 @@ describeDoors('the control API', (door) => {
     expect(await connect(url, { prefix: '/admin/sim', fetch: call }).session({ name: 'mine' })).toMatchObject({ id: 'mine' })
   })
 
+  it('is reached by the address as an SDK has it, of the server and of a session', async () => {
+    const { fetch: call, url } = await door.open(simulator())
+    await connect(`${url}/v1`, { fetch: call }).session({ name: 'mine' })
+    for (const address of [`${url}/s/mine`, `${url}/s/mine/`, `${url}/s/mine/v1`, `${url}/s/mine/v1beta/`]) {
+      const session = connect(address, { fetch: call })
+      expect([session.id, session.baseUrl]).toEqual(['mine', `${url}/s/mine`])
+      expect(await session.clock.now()).toEqual(expect.any(Number))
+    }
+  })
+
   it('can be switched off; the library does without', async () => {
     const sim = simulator({ settings: { control: { enabled: false } } })
     const { fetch: call, url } = await door.open(sim)
