@@ -21,18 +21,45 @@ interface Assembly {
 
 type Glue = (options: Readonly<Record<string, unknown>>) => PromiseLike<unknown>
 
+/**
+ * Loads a codec when it is first asked for, and keeps it for as long as it does its work: of one that has thrown, nobody knows in
+ * what state it left its memory, and one that could not be loaded may be the next time.
+ */
+export function whileSound<Input extends readonly unknown[], Output>(load: () => Promise<(...input: Input) => Output>): () => Promise<(...input: Input) => Output> {
+  let loading: Promise<(...input: Input) => Output> | undefined
+  const loaded = async (): Promise<(...input: Input) => Output> => {
+    const codec = await load()
+    return (...input) => forgetting(() => codec(...input))
+  }
+  const forgetting = (work: () => Output): Output => {
+    try {
+      return work()
+    } catch (error) {
+      loading = undefined
+      throw error
+    }
+  }
+  return () => {
+    loading ??= loaded().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}
+
 /** The WebP encoder. Lossy, at a speed that a test can wait for. */
 export async function loadWebpEncoder(): Promise<Encode> {
   const [{ default: glue }, { default: bytes }, { defaultOptions }] = await Promise.all([import('@jsquash/webp/codec/enc/webp_enc.js'), import('@jsquash/webp/codec/enc/webp_enc.wasm'), import('@jsquash/webp/meta.js')])
   const codec = await start(glue as Glue, bytes)
-  return ({ width, height, rgba }, quality) => whole(codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, method: 2 }), 'webp')
+  return ({ width, height, rgba }, quality) => encoded(() => codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, method: 2 }), 'webp')
 }
 
 /** The JPEG encoder. Without trellis and progression, which cost more time than a stand-in is worth. */
 export async function loadJpegEncoder(): Promise<Encode> {
   const [{ default: glue }, { default: bytes }, { defaultOptions }] = await Promise.all([import('@jsquash/jpeg/codec/enc/mozjpeg_enc.js'), import('@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm'), import('@jsquash/jpeg/meta.js')])
   const codec = await start(glue as Glue, bytes)
-  return ({ width, height, rgba }, quality) => whole(codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, progressive: false }), 'jpeg')
+  return ({ width, height, rgba }, quality) => encoded(() => codec.encode(rgba, width, height, { ...(defaultOptions as object), quality, progressive: false }), 'jpeg')
 }
 
 /** A file to its pixels; undefined for what is no whole file of the format. Whoever calls it bounds the size first. */
@@ -44,7 +71,7 @@ export async function loadWebpDecoder(): Promise<Decode> {
   return decoderOf(await start(glue as Glue, bytes))
 }
 
-/** The JPEG decoder. It leaves the pixels as they lie in the file, whatever the file says of how it was held. It may throw for what is broken, and is of no use any more then. */
+/** The JPEG decoder. It leaves the pixels as they lie in the file, whatever the file says of how it was held. It may throw for what is broken, and is of no use any more then (`whileSound`). */
 export async function loadJpegDecoder(): Promise<Decode> {
   const [{ default: glue }, { default: bytes }] = await Promise.all([import('@jsquash/jpeg/codec/dec/mozjpeg_dec.js'), import('@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm')])
   const turned = false
@@ -58,9 +85,15 @@ function decoderOf(codec: Codec, ...options: readonly boolean[]): Decode {
   }
 }
 
-function whole(bytes: Uint8Array | null, format: string): Uint8Array {
-  if (bytes === null) throw new Error(`image-codecs: the ${format} encoder has failed`)
-  return bytes
+// Some encoders say nothing when they fail, others throw a number or the status of a program.
+function encoded(work: () => Uint8Array | null, format: string): Uint8Array {
+  try {
+    const bytes = work()
+    if (bytes !== null) return bytes
+  } catch (cause) {
+    throw new Error(`image-codecs: the ${format} encoder has failed`, { cause })
+  }
+  throw new Error(`image-codecs: the ${format} encoder has failed`)
 }
 
 /** The codec of some glue and its WebAssembly. */

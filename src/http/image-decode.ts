@@ -5,11 +5,8 @@ import { mostBytes, openPng, valueReader, type OpenPng } from './image-png.ts'
 import { clearRaster, type Raster } from './image-raster.ts'
 import { jpegScans } from './jpeg-segments.ts'
 
-/** Where the decoders that need WebAssembly come from; each is loaded once, and again after it was forgotten. */
-export interface Decoders {
-  load(format: 'webp' | 'jpeg'): Promise<Decode>
-  forget(format: 'webp' | 'jpeg'): void
-}
+/** Where the decoders that need WebAssembly come from; each is loaded once, and anew when it has thrown. */
+export type Decoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Decode>>>
 
 /** How often a JPEG may have its decoder go over the picture: encoders have it done about ten times, and a small file could have it done for hours. */
 const mostScans = 100
@@ -30,12 +27,10 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
     }
     if (format === 'gif') return (await import('./image-gif.ts')).readGif(bytes, mostBytes / 4) ?? 'it cannot be decoded'
     if (format === 'jpeg' && jpegScans(bytes) > mostScans) return 'it has too many scans'
-    const decode = await decoders.load(format)
+    const decode = await decoders[format]()
     const raster = decode(bytes)
     return raster !== undefined && raster.width === width && raster.height === height ? raster : 'it cannot be decoded'
   } catch {
-    // A decoder that has thrown is in no known state.
-    if (format === 'webp' || format === 'jpeg') decoders.forget(format)
     return 'it cannot be decoded'
   }
 }

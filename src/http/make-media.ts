@@ -1,6 +1,6 @@
 /** Makes the bytes of media, one at a time, wherever it runs. Keeps nothing of what it made and knows nothing of replies. */
 import type { Media } from '../protocol/media.ts'
-import { loadJpegEncoder, loadWebpEncoder } from './image-codecs.ts'
+import { loadJpegEncoder, loadWebpEncoder, whileSound } from './image-codecs.ts'
 import { audioTypes, renderAudio } from './media-audio.ts'
 import { createImageMaker } from './media-image.ts'
 import { renderFrames } from './media-video-frames.ts'
@@ -15,7 +15,7 @@ export interface MadeMedia {
 export type MakeMedia = (media: Media) => Promise<MadeMedia>
 
 export function createMediaMaker(): MakeMedia {
-  const encoders = { webp: once(loadWebpEncoder), jpeg: once(loadJpegEncoder) }
+  const encoders = { webp: whileSound(loadWebpEncoder), jpeg: whileSound(loadJpegEncoder) }
   const images = createImageMaker(encoders)
   return async (media) => {
     switch (media.kind) {
@@ -29,10 +29,4 @@ export function createMediaMaker(): MakeMedia {
         return { bytes: await renderAudio(media), type: audioTypes[media.format] }
     }
   }
-}
-
-/** Loads something when it is first asked for, and never again. */
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined
-  return () => (loading ??= load())
 }

@@ -2,8 +2,8 @@
 import { randomFrom } from '../engine/random.ts'
 import type { ImageMedia, Source } from '../protocol/media.ts'
 import { drawCaption } from './image-caption.ts'
-import { loadJpegDecoder, loadWebpDecoder, type Decode, type Encode } from './image-codecs.ts'
-import { decodeImage, type Decoders } from './image-decode.ts'
+import { loadJpegDecoder, loadWebpDecoder, whileSound, type Encode } from './image-codecs.ts'
+import { decodeImage } from './image-decode.ts'
 import { loadFont, type Font } from './image-font.ts'
 import { onItsWay } from './image-on-its-way.ts'
 import { clearRaster, onWhite, scaled, type Raster } from './image-raster.ts'
@@ -27,14 +27,14 @@ export interface ImageMaker {
   file(media: ImageMedia): Promise<Uint8Array>
 }
 
-/** Where the encoders of the formats that need WebAssembly come from; each is loaded once. */
+/** Where the encoders of the formats that need WebAssembly come from; each is loaded once, and anew when it has failed. */
 export type Encoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Encode>>>
 
 /** A maker that has drawn nothing yet. */
 export function createImageMaker(encoders: Encoders): ImageMaker {
   let loading: Promise<Font> | undefined
   const font = (): Promise<Font> => (loading ??= loadFont())
-  const decoders = createDecoders()
+  const decoders = { webp: whileSound(loadWebpDecoder), jpeg: whileSound(loadJpegDecoder) }
   const kept = new Map<string, Raster>()
   let held = 0
 
@@ -174,17 +174,4 @@ function bare({ caption: _, ...image }: ImageMedia): ImageMedia {
 
 function copyOf(raster: Raster): Raster {
   return { ...raster, rgba: raster.rgba.slice() }
-}
-
-function createDecoders(): Decoders {
-  const loaders = { webp: loadWebpDecoder, jpeg: loadJpegDecoder }
-  const loaded = new Map<'webp' | 'jpeg', Promise<Decode>>()
-  return {
-    load(format) {
-      const known = loaded.get(format) ?? loaders[format]()
-      loaded.set(format, known)
-      return known
-    },
-    forget: (format) => void loaded.delete(format),
-  }
 }
