@@ -18,6 +18,8 @@ export interface Pictures {
   readonly transparent: boolean
   /** How much is kept of WebP and JPEG, 0 to 100. */
   readonly quality?: number
+  /** How many shapes they have, where that is said. */
+  readonly shapes?: number
   readonly seed: string
   /** What stands on them: the prompt (`shownPrompt`), and what tells the series apart, in a few words each. */
   readonly prompt: string
@@ -84,7 +86,7 @@ export function describePicture(pictures: Pictures, index: number, world: World)
 }
 
 function described(pictures: Pictures, index: number, world: World, depth: number): ImageMedia {
-  const { width, height, format, transparent, quality, prompt, facts, from } = pictures
+  const { width, height, format, transparent, quality, shapes, prompt, facts, from } = pictures
   return {
     kind: 'image',
     width,
@@ -94,6 +96,7 @@ function described(pictures: Pictures, index: number, world: World, depth: numbe
     seed: pictureSeed(pictures, index),
     caption: { prompt, facts: [...facts, `${width} x ${height}`, `picture ${index + 1}`] },
     ...(quality === undefined || format === 'png' ? {} : { quality }),
+    ...(shapes === undefined ? {} : { shapes }),
     ...(from === undefined || depth === 0 ? {} : { from: workOf(from, world, depth - 1) }),
   }
 }

@@ -4,16 +4,16 @@ import { fill, type Colour, type Paint } from './image-fill.ts'
 import { figure, oval, reversed, roundedBox, type Contour } from './image-outline.ts'
 import type { Raster } from './image-raster.ts'
 
-const shapeCount = 5
+const usualShapes = 5
 
 /** Fills the raster; a clear ground leaves it as it is between the shapes. Corners are always ground, the middle is always covered by a shape. */
-export function drawScene(raster: Raster, random: Random, { clearGround }: { readonly clearGround: boolean }): void {
+export function drawScene(raster: Raster, random: Random, { clearGround, shapes = usualShapes }: { readonly clearGround: boolean; readonly shapes?: number | undefined }): void {
   if (!clearGround) drawGround(raster, random.fork('ground'))
-  drawShapes(raster, random.fork('shapes'), random.fork('colours'))
+  drawShapes(raster, random.fork('shapes'), random.fork('colours'), shapes)
 }
 
 /** Some more shapes over what is there. */
-export function drawShapes(raster: Raster, random: Random, colours: Random, count = shapeCount): void {
+export function drawShapes(raster: Raster, random: Random, colours: Random, count = usualShapes): void {
   const { width, height } = raster
   const side = Math.min(width, height)
   for (let shape = 0; shape < count; shape++) {

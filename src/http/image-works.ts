@@ -17,6 +17,8 @@ export interface Making {
   readonly caption: Caption | undefined
   /** Whether what is drawn anew has a clear ground. */
   readonly clearGround: boolean
+  /** How many shapes are drawn anew; the usual number when left out. */
+  readonly shapes: number | undefined
 }
 
 /** What is looked at of the areas to paint: a request may hold far more than can be seen. */

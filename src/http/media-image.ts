@@ -90,15 +90,15 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
 
   const drawn = async (media: ImageMedia, depth: number): Promise<Raster> => {
     checkSides(media)
-    const { width, height, caption, transparent, from } = media
+    const { width, height, caption, transparent, shapes, from } = media
     const random = randomFrom(`picture ${media.seed}`)
     if (from === undefined || depth > deepest) {
       const raster = clearRaster(width, height)
-      drawScene(raster, random, { clearGround: transparent })
+      drawScene(raster, random, { clearGround: transparent, shapes })
       if (caption !== undefined) drawCaption(raster, await font(), caption, { x: 0, y: 0, width, height })
       return raster
     }
-    const making: Making = { width, height, random, font: await font(), caption, clearGround: transparent }
+    const making: Making = { width, height, random, font: await font(), caption, clearGround: transparent, shapes }
     switch (from.kind) {
       case 'edit':
         return edited(await sourceOf(from.source, media, depth, 'with words'), await maskOf(from.mask, media, depth), making)

@@ -19,6 +19,8 @@ export interface ImageMedia {
   readonly caption?: Caption
   /** How much is kept of a WebP or JPEG: 0 (the smallest file) to 100, which it is unless given. */
   readonly quality?: number
+  /** How many shapes are drawn, wherever something is drawn anew: five unless given. */
+  readonly shapes?: number
   /** A picture that is still on its way: step `step` (from 0) of `steps`, of which the last comes before the whole picture. */
   readonly onItsWay?: { readonly step: number; readonly steps: number }
   /** What it is made from; drawn from its seed alone when left out. */

@@ -28,6 +28,7 @@ export interface OrderOptions {
 export function orderOf(request: ImageRequest, model: Model, content: Random, world: World, { auto = '1024x1024', from }: OrderOptions = {}): Order {
   const size = request.size == null || request.size === 'auto' ? (model.kind === 'a' ? auto : '1024x1024') : request.size
   const [width = 0, height = 0] = size.split('x').map(Number)
+  const shapes = shapesOf[request.quality ?? 'auto']
   return {
     model,
     size,
@@ -42,10 +43,19 @@ export function orderOf(request: ImageRequest, model: Model, content: Random, wo
       quality: request.output_compression ?? 100,
       seed: content.fork('pictures').hex(32),
       prompt: shownPrompt(request.prompt, world),
-      facts: [model.id],
+      facts: [model.id, ...told(request)],
+      ...(shapes === undefined ? {} : { shapes }),
       ...(from === undefined ? {} : { from }),
     },
   }
+}
+
+/** A picture of lower quality shows less. */
+const shapesOf: Readonly<Record<string, number | undefined>> = { low: 3, high: 9, hd: 9 }
+
+/** What of the request can be told apart by eye only when it is written there. */
+function told({ quality, style }: ImageRequest): string[] {
+  return [...(quality == null || quality === 'auto' ? [] : [`quality ${quality}`]), ...(style === 'natural' ? ['natural style'] : [])]
 }
 
 /** Picture `index` on its way: step `step` (from 0) of `steps`. */

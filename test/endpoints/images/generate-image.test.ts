@@ -270,3 +270,22 @@ describe('images.generate unfolds', () => {
     expect((await generate({ prompt })).body.created).toBe(start + 90)
   })
 })
+
+describe('a picture of higher quality', () => {
+  it.each([
+    ['gpt-image-1', ['low', 'medium', 'high']],
+    ['dall-e-3', ['standard', 'hd']],
+  ] as const)('of %s has more in it', async (model, qualities) => {
+    const { generate, read } = imagesSession()
+    const sizeOf = async (quality: string, index: number): Promise<number> => {
+      const { body } = await generate({ model, prompt: `${prompt}, ${index}`, quality, size: '1024x1024' })
+      const [{ b64_json, url }] = body.data
+      return b64_json === undefined ? (await (await read(url)).arrayBuffer()).byteLength : Buffer.from(b64_json, 'base64').length
+    }
+    // Single pictures differ; several together do not.
+    const sums: number[] = []
+    for (const quality of qualities) sums.push((await Promise.all([1, 2, 3, 4, 5, 6].map((index) => sizeOf(quality, index)))).reduce((sum, size) => sum + size))
+    expect(sums).toEqual(sums.toSorted((one, other) => one - other))
+    expect((sums.at(-1) as number) / (sums[0] as number)).toBeGreaterThan(1.15)
+  })
+})
