@@ -76,11 +76,20 @@ function addEdge(cover: Float32Array, width: number, height: number, x0: number,
     const leave = Math.min(y + 1, toY)
     const tall = (leave - enter) * sign
     if (tall === 0) continue
-    // What lies to the left of the raster covers its whole row, what lies to the right nothing.
-    const a = Math.min(width, Math.max(0, fromX + (enter - fromY) * slope))
-    const b = Math.min(width, Math.max(0, fromX + (leave - fromY) * slope))
-    addPiece(cover, y * (width + 2), Math.min(a, b), Math.max(a, b), tall)
+    const [a, b] = [fromX + (enter - fromY) * slope, fromX + (leave - fromY) * slope]
+    addWithin(cover, y * (width + 2), width, Math.min(a, b), Math.max(a, b), tall)
   }
+}
+
+// What of a row's piece lies to the left of the raster covers the whole row, what lies to the right nothing.
+function addWithin(cover: Float32Array, row: number, width: number, left: number, right: number, tall: number): void {
+  if (left >= 0 && right <= width) return addPiece(cover, row, left, right, tall)
+  if (left >= width) return
+  if (right <= 0) return add(cover, row, tall)
+  const perPixel = tall / (right - left)
+  if (left < 0) add(cover, row, perPixel * -left)
+  const [first, last] = [Math.max(0, left), Math.min(width, right)]
+  addPiece(cover, row, first, last, perPixel * (last - first))
 }
 
 // One row's piece of an edge, from `left` to `right`.

@@ -33,6 +33,18 @@ export function over(rgba: Uint8Array, at: number, red: number, green: number, b
   rgba[at + 3] = Math.round(all / 255)
 }
 
+/** Moves a pixel towards another, alpha included, by `share` of `whole`; what is clear has no say in the colour. */
+export function mix(to: Uint8Array, at: number, from: Uint8Array, source: number, share: number, whole = 255): void {
+  const weights = [(to[at + 3] as number) * (whole - share), (from[source + 3] as number) * share] as const
+  const all = weights[0] + weights[1]
+  if (all === 0) {
+    to[at + 3] = 0
+    return
+  }
+  for (let channel = 0; channel < 3; channel++) to[at + channel] = Math.round(((to[at + channel] as number) * weights[0] + (from[source + channel] as number) * weights[1]) / all)
+  to[at + 3] = Math.round(all / whole)
+}
+
 /**
  * Lays a picture over another, stretched into a rectangle that may lie outside in part or as a whole. A smaller one has the mean
  * of what falls together, a larger one repeats.

@@ -5,7 +5,7 @@ import { drawCaption } from './image-caption.ts'
 import { fill, plain, type Colour } from './image-fill.ts'
 import type { Font } from './image-font.ts'
 import { oval } from './image-outline.ts'
-import { clearRaster, lay, scaled, type Raster } from './image-raster.ts'
+import { clearRaster, lay, mix, scaled, type Raster } from './image-raster.ts'
 import { drawScene, drawShapes } from './image-scene.ts'
 
 /** What all works need. */
@@ -234,16 +234,4 @@ function copyInto(to: Raster, from: Raster, x: number, y: number): void {
     const at = ((row - y) * from.width + left - x) * 4
     to.rgba.set(from.rgba.subarray(at, at + (right - left) * 4), (row * to.width + left) * 4)
   }
-}
-
-/** Moves a pixel towards another, alpha included; `share` of 255. */
-function mix(to: Uint8Array, at: number, from: Uint8Array, source: number, share: number): void {
-  const weights = [(to[at + 3] as number) * (255 - share), (from[source + 3] as number) * share] as const
-  const all = weights[0] + weights[1]
-  if (all === 0) {
-    to[at + 3] = 0
-    return
-  }
-  for (let channel = 0; channel < 3; channel++) to[at + channel] = Math.round(((to[at + channel] as number) * weights[0] + (from[source + channel] as number) * weights[1]) / all)
-  to[at + 3] = Math.round(all / 255)
 }

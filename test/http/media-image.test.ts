@@ -95,6 +95,22 @@ describe('a picture on its way', () => {
   })
 })
 
+describe('a transparent picture on its way', () => {
+  it('has no darker colours than the whole one: what is clear has none', async () => {
+    const media = picture({ width: 200, height: 120, transparent: true })
+    const whole = await pixelsOf(media)
+    const darkest = (channel: number): number => whole.rgba.reduce((least, value, index) => (index % 4 === channel && (whole.rgba[index - channel + 3] as number) > 0 ? Math.min(least, value) : least), 255)
+    const bounds = [0, 1, 2].map(darkest)
+    for (const step of [0, 1, 2]) {
+      const { rgba } = await pixelsOf({ ...media, onItsWay: { step, steps: 3 } })
+      for (let pixel = 0; pixel < rgba.length; pixel += 4) {
+        // A colour of next to no alpha is rounded by much.
+        if ((rgba[pixel + 3] as number) > 8) for (const [channel, bound] of bounds.entries()) expect(rgba[pixel + channel]).toBeGreaterThanOrEqual(bound)
+      }
+    }
+  })
+})
+
 describe('a picture made from another', () => {
   const wolf = picture({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } })
   const mask = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] }))
