@@ -35,6 +35,11 @@ const imports: Import[] = sources.flatMap(({ name, text }) =>
   }),
 )
 
+it('bytes are told by what they are, and not by whose class they have: under jsdom there are two', () => {
+  const asking = sources.filter(({ text }) => /\binstanceof (?:Uint8Array|ArrayBuffer)\b/.test(code(text))).map(({ name }) => name)
+  expect(asking, 'use isBytes (engine/bytes.ts)').toEqual([])
+})
+
 describe('the core is pure', () => {
   const bans: readonly { readonly pattern: RegExp; readonly remedy: string }[] = [
     { pattern: /\bDate\.now\b/, remedy: 'use call.now, or world.clock.now()' },

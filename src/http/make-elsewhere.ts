@@ -3,6 +3,7 @@
  * not keep the process alive while it waits, ends when nothing came for a while, and is replaced when it dies. Knows nothing of media.
  */
 import type { Worker } from 'node:worker_threads'
+import { isBytes } from '../engine/bytes.ts'
 import type { Media } from '../protocol/media.ts'
 import type { MadeMedia } from './make-media.ts'
 
@@ -116,7 +117,7 @@ function threadOf(worker: Worker): Thread {
 
 /** Bytes go over with all the memory that they are a part of: a part of a large body is copied out of it first. */
 function withOwnBytes<T>(value: T): T {
-  if (value instanceof Uint8Array) return (value.byteLength < value.buffer.byteLength ? value.slice() : value) as T
+  if (isBytes(value)) return (value.byteLength < value.buffer.byteLength ? value.slice() : value) as T
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withOwnBytes(field)])) as T
 }

@@ -1,4 +1,5 @@
 /** The files of pictures: what a description says is drawn, and packed in its format. Knows nothing of replies, and remembers some of what others are made from. */
+import { isBytes } from '../engine/bytes.ts'
 import { randomFrom } from '../engine/random.ts'
 import type { ImageMedia, Source } from '../protocol/media.ts'
 import { drawCaption } from './image-caption.ts'
@@ -60,7 +61,7 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   }
 
   /** The pixels of a file, or why there are none. Only pixels are kept: what stands in for them is as large as whoever asks. */
-  const decoded = async ({ content, sha256 }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => (content instanceof Uint8Array ? remembered(`sent ${sha256}`, () => decodeImage(content, decoders)) : 'its bytes are gone')
+  const decoded = async ({ content, sha256 }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => (isBytes(content) ? remembered(`sent ${sha256}`, () => decodeImage(content, decoders)) : 'its bytes are gone')
 
   const standIn = async (name: string, reason: string, width: number, height: number): Promise<Raster> => {
     const raster = clearRaster(width, height)

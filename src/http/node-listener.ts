@@ -1,5 +1,6 @@
 /** The door for node's http server: the hot path from socket to core and back. Express and `listen` both stand on it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
@@ -172,7 +173,7 @@ function write(written: Written, method: string, request: IncomingMessage, respo
   // A stream has no length that could be known before it ends, also where nothing of it waits.
   const size = text === undefined ? 0 : Buffer.byteLength(text)
   if (text !== undefined && exchange.reply.body.kind !== 'events') headers['content-length'] = String(size)
-  if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
+  if (isBytes(body)) headers['content-length'] = String(body.length)
   const empty = method === 'HEAD' || body === undefined || isPlayback(body) || status === 304
   atTurnsEnd(() => {
     leave()

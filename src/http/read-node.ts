@@ -1,5 +1,6 @@
 /** Reads a call straight from node's `IncomingMessage`, without building a web `Request`. */
 import type { IncomingMessage } from 'node:http'
+import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -78,8 +79,8 @@ export function nodePayload(request: IncomingMessage, endpoint: Endpoint, settin
   const contentType = request.headers['content-type']
   const headers = nodeHeaders(request)
   const limit = bodyLimit(contentType, settings, endpoint)
-  if (parsed === overLimit || (parsed instanceof Uint8Array && parsed.length > limit)) return done(tooLarge(limit, contentType, endpoint))
-  if (request.readableEnded || parsed instanceof Uint8Array) return done(parsedPayload(parsed, headers, endpoint))
+  if (parsed === overLimit || (isBytes(parsed) && parsed.length > limit)) return done(tooLarge(limit, contentType, endpoint))
+  if (request.readableEnded || isBytes(parsed)) return done(parsedPayload(parsed, headers, endpoint))
   const unread = (end: typeof overLimit | typeof clientLeft): Payload => (end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint))
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
@@ -100,7 +101,7 @@ const leftEarly: Payload = { kind: 'refused', type: 'invalid_request_error', mes
 
 /** The payload that a parser in front of us has left. */
 export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
-  if (parsed instanceof Uint8Array) return readBytes(parsed, headers, endpoint)
+  if (isBytes(parsed)) return readBytes(parsed, headers, endpoint)
   const contentType = headers['content-type'] ?? ''
   // Of nothing, parsers make an empty object.
   if (takesBytes(endpoint) && headers['content-length'] === '0') return readBytes(new Uint8Array(0), headers, endpoint)

@@ -3,6 +3,7 @@
  * stops it, and what node could not write is refused before the first byte. Knows nothing of how the reply was found.
  */
 import { validateHeaderValue, type ServerResponse } from 'node:http'
+import { isBytes } from '../engine/bytes.ts'
 import type { Visit } from './user-visit.ts'
 
 // As much of a body as a journal keeps.
@@ -88,7 +89,7 @@ export function guardReply(reply: Response, visit: Visit): Response {
             controller.close()
             return
           }
-          if (!(value instanceof Uint8Array)) throw new TypeError(`a chunk is ${typeof value === 'string' ? 'a string' : 'no bytes'}: a body takes Uint8Array (pipe text through a TextEncoderStream)`)
+          if (!isBytes(value)) throw new TypeError(`a chunk is ${typeof value === 'string' ? 'a string' : 'no bytes'}: a body takes Uint8Array (pipe text through a TextEncoderStream)`)
           if (decoder !== undefined && said.length < kept) said += decoder.decode(value, { stream: true })
           controller.enqueue(value)
         } catch (error) {

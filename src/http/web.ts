@@ -1,4 +1,5 @@
 /** The door for `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too. */
+import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
@@ -174,6 +175,6 @@ function toResponse(written: Written, method: string, core: SimulatorCore, signa
   journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
   // A stream has no length that could be known before it ends, also where nothing of it waits.
   if (typeof body === 'string' && exchange.reply.body.kind !== 'events') headers['content-length'] ??= String(byteLength(body))
-  else if (body instanceof Uint8Array) headers['content-length'] = String(body.length)
+  else if (isBytes(body)) headers['content-length'] = String(body.length)
   return new Response(empty || body === undefined ? null : (body as string | Uint8Array<ArrayBuffer>), { status, headers })
 }

@@ -2,6 +2,7 @@
  * Turns a reply into what goes on the wire: status, headers, and a text, bytes or a stream still to be played. The same
  * bytes for every door. Knows nothing of sockets.
  */
+import { isBytes } from '../engine/bytes.ts'
 import type { Exchange } from '../core.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
@@ -125,7 +126,7 @@ function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEven
 }
 
 export function isPlayback(body: Written['body']): body is Playback {
-  return typeof body === 'object' && !(body instanceof Uint8Array)
+  return typeof body === 'object' && !isBytes(body)
 }
 
 function withMedia(text: string, media: readonly RenderedMedia[]): string {

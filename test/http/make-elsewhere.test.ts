@@ -38,6 +38,35 @@ console.log(JSON.stringify({ sum: createHash('sha256').update(data[0].b64_json).
     return JSON.parse(stdout) as { sum: string; turns: number }
   }
 
+  it('gives files where the global Uint8Array is not that of node, as under jsdom', async () => {
+    project.write(
+      'realm.mjs',
+      `import { createServer } from 'node:http'
+import { runInNewContext } from 'node:vm'
+globalThis.Uint8Array = runInNewContext('Uint8Array')
+const { createSimulator } = await import('gateway-sim')
+const { listen } = await import('gateway-sim/node')
+const sim = createSimulator({ clock: 'auto', settings: { imageJobs: { submitted: 'terminal' } } })
+const { url, close } = await listen(sim)
+const sizes = []
+for (const [origin, send] of [['http://x', sim.fetch], [url, fetch]]) {
+  const post = async (path, body) => (await send(origin + path, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()
+  const { data } = await post('/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', size: '256x256' })
+  const { urls } = await post('/v1/tob/retexture', { model: 'v7', imgUrl: data[0].url, remixPrompt: 'in blue' })
+  for (const address of [data[0].url, urls[0]]) sizes.push((await (await send(address)).arrayBuffer()).byteLength)
+}
+await close()
+await sim.close()
+console.log(JSON.stringify(sizes))
+`,
+    )
+    const { code, stdout, stderr } = await project.node('realm.mjs')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [one, two, ...again] = JSON.parse(stdout) as number[]
+    expect([one, two].filter((size) => (size as number) > 5000)).toHaveLength(2)
+    expect(again).toEqual([one, two])
+  })
+
   it('draws elsewhere, and the same where the file of the thread is missing', async () => {
     const there = await run()
     rmSync(join(project.directory, 'node_modules/gateway-sim/dist/media-worker.js'))
