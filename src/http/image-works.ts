@@ -139,7 +139,7 @@ export function varied(source: Raster, strength: 'subtle' | 'strong', making: Ma
 /** The source in other colours. */
 export function recoloured(source: Raster, making: Making): Raster {
   const picture = copyOf(scaled(source, making.width, making.height))
-  tint(picture, making.random.fork('tint'), { own: 0, swapped: 10, tint: 6 })
+  ramp(picture, making.random.fork('tint'))
   if (making.caption !== undefined) drawCaption(picture, making.font, making.caption, whole(making))
   return picture
 }
@@ -154,6 +154,33 @@ function tint({ rgba }: Raster, random: Random, shares: { readonly own: number; 
     for (let channel = 0; channel < 3; channel++) {
       const swapped = own[(channel + turn) % 3] as number
       rgba[at + channel] = Math.round(((own[channel] as number) * shares.own + swapped * shares.swapped + (colour[channel] as number) * shares.tint) / all)
+    }
+  }
+}
+
+/**
+ * Draws light and dark in two colours, mixed with each pixel's own with its channels changed round. From the darkest to the lightest that there
+ * is, so that a picture that is recoloured again and again does not fade.
+ */
+function ramp({ rgba }: Raster, random: Random): void {
+  const lightOf = (at: number): number => (rgba[at] as number) * 2 + (rgba[at + 1] as number) * 5 + (rgba[at + 2] as number)
+  let [darkest, lightest] = [255 * 8, 0]
+  for (let at = 0; at < rgba.length; at += 4) {
+    if (rgba[at + 3] === 0) continue
+    const light = lightOf(at)
+    darkest = Math.min(darkest, light)
+    lightest = Math.max(lightest, light)
+  }
+  const span = Math.max(1, lightest - darkest)
+  const dark = [random.integer(0, 90), random.integer(0, 90), random.integer(0, 90)] as const
+  const pale = [random.integer(165, 255), random.integer(165, 255), random.integer(165, 255)] as const
+  const turn = random.integer(1, 2)
+  for (let at = 0; at < rgba.length; at += 4) {
+    const own = [rgba[at] as number, rgba[at + 1] as number, rgba[at + 2] as number] as const
+    const light = Math.max(0, lightOf(at) - darkest)
+    for (let channel = 0; channel < 3; channel++) {
+      const shade = (dark[channel] as number) + Math.floor((((pale[channel] as number) - (dark[channel] as number)) * light) / span)
+      rgba[at + channel] = Math.round((shade * 10 + (own[(channel + turn) % 3] as number) * 6) / 16)
     }
   }
 }

@@ -185,6 +185,16 @@ describe('a picture made from another', () => {
     }
   })
 
+  it('by recolouring again and again does not fade', async () => {
+    let source: Source = drawn(wolf)
+    for (let turn = 0; turn < 12; turn++) {
+      const { bytes } = await renderer.render(picture({ seed: `turn ${turn}`, from: { kind: 'recolour', source } }))
+      const { channels } = await sharp(bytes).greyscale().stats()
+      expect((channels[0] as { max: number }).max - (channels[0] as { min: number }).min).toBeGreaterThan(70)
+      source = sent(bytes)
+    }
+  })
+
   it('by recolouring has other colours in the same places, also when it was grey', async () => {
     const grey = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [120, 120, 120] }))
     const [red = 0, green = 0, blue = 0, alpha] = at(await pixelsOf(picture({ transparent: true, from: { kind: 'recolour', source: grey } })), 2, 2)

@@ -40,7 +40,7 @@ export function orderOf(request: ImageRequest, model: Model, content: Random, wo
       height,
       format: request.output_format ?? 'png',
       transparent: request.background === 'transparent',
-      quality: request.output_compression ?? 100,
+      quality: qualityOf(request),
       seed: content.fork('pictures').hex(32),
       prompt: shownPrompt(request.prompt, world),
       facts: [model.id, ...told(request)],
@@ -48,6 +48,14 @@ export function orderOf(request: ImageRequest, model: Model, content: Random, wo
       ...(from === undefined ? {} : { from }),
     },
   }
+}
+
+/** The quality that `output_compression` 0 stands for: words can still be read, and 1024 x 1024 pixels take more than 10 KB, as from a real model. */
+const lowest: Readonly<Record<string, number>> = { jpeg: 15, webp: 45 }
+
+function qualityOf({ output_format: format = 'png', output_compression: kept }: ImageRequest): number {
+  const from = lowest[format ?? 'png'] ?? 0
+  return Math.round(from + ((100 - from) * (kept ?? 100)) / 100)
 }
 
 /** A picture of lower quality shows less. */
