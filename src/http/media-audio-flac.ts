@@ -42,10 +42,11 @@ function writeFrame(out: Bits, samples: Int16Array, number: number): void {
   out.write(crc(out.since(start), 0x8005, 16), 16)
 }
 
-// As UTF-8 writes a code point: two minutes have 704 frames, so two bytes are enough.
+// As UTF-8 writes a code point: ten minutes have 3,516 frames, so three bytes are enough.
 function writeNumber(out: Bits, number: number): void {
   if (number < 0x80) out.write(number, 8)
-  else out.write(0xc080 | ((number >> 6) << 8) | (number & 63), 16)
+  else if (number < 0x800) out.write(0xc080 | ((number >> 6) << 8) | (number & 63), 16)
+  else out.write(0xe08080 | ((number >> 12) << 16) | (((number >> 6) & 63) << 8) | (number & 63), 24)
 }
 
 function writeVerbatim(out: Bits, samples: Int16Array): void {

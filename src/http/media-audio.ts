@@ -6,7 +6,7 @@ import { fromBase64 } from './media-base64.ts'
 /** Samples per second of every sound; one channel of 16-bit samples. */
 export const sampleRate = 24_000
 /** The longest sound that is made, in milliseconds; a longer one is asked for in vain and ends here. */
-export const longest = 120_000
+export const longest = 600_000
 
 const headerBytes = 44
 

@@ -7,6 +7,7 @@ import type { Media } from '../protocol/media.ts'
 import type { Elsewhere } from './make-elsewhere.ts'
 import type { MadeMedia, MakeMedia } from './make-media.ts'
 import { keyOf } from './media-key.ts'
+import { partOf } from './media-part.ts'
 
 export { base64 } from './media-base64.ts'
 
@@ -64,8 +65,12 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
     }
   }
 
-  return {
+  const renderer: MediaRenderer = {
     render(media) {
+      if (media.kind === 'audio' && media.part !== undefined) {
+        const { part, ...file } = media
+        return renderer.render(file).then((rendered) => ({ ...rendered, bytes: partOf(rendered.bytes, part) }))
+      }
       const key = keyOf(media)
       const kept = made.get(key)
       if (kept !== undefined) {
@@ -90,6 +95,7 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
       await (await elsewhere)?.close()
     },
   }
+  return renderer
 }
 
 /** Whether it is drawn sooner than a thread is asked: up to 128 x 128 pixels from nothing but a seed take a few milliseconds. */

@@ -89,4 +89,6 @@ export interface AudioMedia {
   readonly format: 'wav' | 'mp3' | 'flac' | 'opus' | 'pcm16' | 'aac'
   readonly milliseconds: number
   readonly seed: string
+  /** One of so many parts of the file, from 0, for streams; the whole file when left out. */
+  readonly part?: { readonly index: number; readonly of: number }
 }

@@ -2,11 +2,12 @@
 import { ScriptedEvents, type Pace } from '../../behaviours/scripted-events.ts'
 import type { Happening, SpokenPart } from '../../behaviours/spoken-script.ts'
 import type { Piece } from '../../behaviours/tokens.ts'
-import type { Media } from '../../protocol/media.ts'
+import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
 import { usageText } from './plain.ts'
 import type { ScriptedAnswer, ScriptedCall, ScriptedChoice } from './scripted-answer.ts'
 import type { SaidLogprob } from './logprobs.ts'
+import { soundBehind } from './speech.ts'
 import { chunkOf } from './stream.ts'
 
 /** The JSON texts of one delta. */
@@ -43,6 +44,8 @@ export function scriptedStreamReply(answer: ScriptedAnswer, { includeUsage, pace
 
 const plain = (delta: string): Delta => ({ kind: 'delta', delta, logprobs: 'null', finish: 'null' })
 
+const soundOf = (media: AudioMedia): Step => ({ ...plain(`{"audio":{"data":"${mediaMark}"}}`), media })
+
 type Words = Extract<SpokenPart, { pieces: readonly Piece[] }>
 
 const fields = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_content' } as const
@@ -58,6 +61,8 @@ function* stepsOf(choice: ScriptedChoice, { spoken, calls, legacy, finish }: Scr
   const { speech, callIds, logprobs } = choice
   let begun = false
   let speaking = false
+  const words = spoken.parts.reduce((sum, part) => sum + (part.kind === 'text' ? part.pieces.length : 0), 0)
+  let said = 0
   let called = 0
   const places = { text: 0, refusal: 0 }
   for (const part of spoken.parts) {
@@ -69,7 +74,11 @@ function* stepsOf(choice: ScriptedChoice, { spoken, calls, legacy, finish }: Scr
           if (!begun) yield plain(openings.speech)
           if (!speaking) yield plain(`{"audio":{"id":${JSON.stringify(speech.id)},"transcript":""}}`)
           speaking = true
-          for (const { quoted } of part.pieces) yield plain(`{"audio":{"transcript":${quoted}}}`)
+          for (const { quoted } of part.pieces) {
+            yield plain(`{"audio":{"transcript":${quoted}}}`)
+            const sound = soundBehind(said++, words, speech)
+            if (sound !== undefined) yield soundOf(sound)
+          }
         } else {
           if (!begun) yield plain(openings[part.kind])
           // An empty text is said all the same: without a delta, nobody could tell it from none.
@@ -88,7 +97,7 @@ function* stepsOf(choice: ScriptedChoice, { spoken, calls, legacy, finish }: Scr
       case 'finish':
         if (!begun) yield plain(openings.text)
         if (speech !== undefined) {
-          yield { ...plain(`{"audio":{"data":"${mediaMark}"}}`), media: speech.media }
+          if (words === 0) yield soundOf(speech.media)
           yield plain(`{"audio":{"expires_at":${speech.expiresAt}}}`)
         }
         yield { ...plain('{}'), finish: JSON.stringify(finish) }

@@ -3,14 +3,14 @@ import { mintId } from '../../engine/ids.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'
-import type { Media } from '../../protocol/media.ts'
+import type { AudioMedia } from '../../protocol/media.ts'
 import type { ChatRequest } from './schema.ts'
 
 export interface Speech {
   readonly id: string
   /** Unix seconds. */
   readonly expiresAt: number
-  readonly media: Media
+  readonly media: AudioMedia
 }
 
 /** The voice that a request asks for. */
@@ -29,7 +29,21 @@ export function speechOf({ format }: Voice, pieces: number, index: number, { ide
   }
 }
 
+/** How many pieces of a transcript are said before the sound of them is sent: two seconds. */
+const piecesPerPart = 8
+
+/** What of a speech a stream sends behind piece `index` (0-based) of so many: the sound up to there, every other second and at the end. */
+export function soundBehind(index: number, pieces: number, { media }: Speech): AudioMedia | undefined {
+  const parts = Math.max(1, Math.ceil(pieces / piecesPerPart))
+  const isLast = index === pieces - 1
+  if (!isLast && (index + 1) % piecesPerPart !== 0) return undefined
+  return parts === 1 ? media : { ...media, part: { index: Math.floor(index / piecesPerPart), of: parts } }
+}
+
+/** The longest speech, in milliseconds: ten minutes are 38 MB of base64. */
+const longest = 600_000
+
 // About the pace of speech: a token takes a quarter of a second. Milliseconds.
 function spokenFor(pieces: number): number {
-  return Math.min(30_000, Math.max(250, pieces * 250))
+  return Math.min(longest, Math.max(250, pieces * 250))
 }

@@ -4,12 +4,12 @@
  */
 import type { Pace } from '../../behaviours/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
-import type { Media } from '../../protocol/media.ts'
+import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { events, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { Choice, Completion, Head } from './completion.ts'
 import { usageText } from './plain.ts'
-import type { Speech } from './speech.ts'
+import { soundBehind, type Speech } from './speech.ts'
 
 /** One delta of one choice: the JSON texts of its parts. */
 interface Delta {
@@ -99,12 +99,22 @@ function legacyDeltas({ output }: Choice): readonly Delta[] {
   ])
 }
 
-function speechDeltas({ output }: Choice, { id, expiresAt, media }: Speech): readonly Delta[] {
+function soundOf(media: AudioMedia): Delta {
+  return { ...plain(`{"audio":{"data":"${mediaMark}"}}`), media }
+}
+
+function speechDeltas({ output }: Choice, speech: Speech): readonly Delta[] {
+  const { id, expiresAt, media } = speech
+  const { pieces } = output.speech
   return [
     plain('{"role":"assistant","content":null,"refusal":null}'),
     plain(`{"audio":{"id":${JSON.stringify(id)},"transcript":""}}`),
-    ...output.speech.pieces.map(({ quoted }) => plain(`{"audio":{"transcript":${quoted}}}`)),
-    { ...plain(`{"audio":{"data":"${mediaMark}"}}`), media },
+    ...pieces.flatMap(({ quoted }, index) => {
+      const said = plain(`{"audio":{"transcript":${quoted}}}`)
+      const sound = soundBehind(index, pieces.length, speech)
+      return sound === undefined ? [said] : [said, soundOf(sound)]
+    }),
+    ...(pieces.length === 0 ? [soundOf(media)] : []),
     plain(`{"audio":{"expires_at":${expiresAt}}}`),
   ]
 }

@@ -226,6 +226,10 @@ describe('speech', () => {
     const bytes = async (text: string): Promise<number> => Buffer.from(only(await completed(spoken('pcm16', { messages: [{ role: 'user', content: `Say "${text}"` }] }))).message.audio?.data ?? '', 'base64').length
     expect(await bytes('one two')).toBe(24_000)
     expect(await bytes('one two three four')).toBe(48_000)
+    // Three minutes.
+    const long = only(await completed(spoken('pcm16', { messages: [{ role: 'user', content: `Reply with exactly: ${'one '.repeat(720).trim()}` }] })))
+    expect(long.message.audio?.transcript).toHaveLength(720 * 4 - 1)
+    expect(Buffer.from(long.message.audio?.data ?? '', 'base64')).toHaveLength(720 * 12_000)
   })
 
   it('is counted as sound', async () => {

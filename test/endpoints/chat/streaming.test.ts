@@ -171,6 +171,18 @@ describe('byte for byte', () => {
     ])
   })
 
+  it.each(['pcm16', 'wav', 'mp3', 'aac', 'flac', 'opus'])('a longer speech as %s in parts between the words, which together are the file, decoded one by one or as one text', async (format) => {
+    const asked = asking(`Say "${'one two three four five six seven eight nine ten '.repeat(2).trim()}"`, { modalities: ['text', 'audio'], audio: { voice: 'alloy', format } })
+    const deltas = (await chunksOf(asked)).flatMap(({ choices: [part] }) => (part?.delta.audio === undefined ? [] : [part.delta.audio]))
+    // Twenty words: two seconds, two seconds, and one.
+    expect(deltas.flatMap(({ data, transcript }, index) => (data === undefined ? [] : [[index, transcript]]))).toEqual([[9, undefined], [18, undefined], [23, undefined]])
+    const parts = deltas.flatMap(({ data }) => data ?? [])
+    const whole = (await completed(asked)).choices[0]?.message.audio?.data as string
+    expect(parts.join('')).toBe(whole)
+    expect(Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).equals(Buffer.from(whole, 'base64'))).toBe(true)
+    for (const part of parts.slice(0, -1)) expect(Buffer.from(part, 'base64').length % 2).toBe(0)
+  })
+
   it('an annotation', async () => {
     const lines = await wire(asking('Tell me about trains', { web_search_options: {} }))
     const { choices: [plain] } = await completed(asking('Tell me about trains', { web_search_options: {} }))
