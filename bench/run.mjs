@@ -1,11 +1,27 @@
 /** Runs the benchmarks, alone on the machine, and prints ratios. Exit code 1 when one is worse than promised. Memory takes minutes and is measured when it is asked for: `npm run bench memory [calls]`; so are media: `npm run bench media [pictures]`. */
+import { parseArgs } from 'node:util'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
 import { operations } from './operations.mjs'
 import { startUp } from './start-up.mjs'
 import { throughput } from './throughput.mjs'
 
-const only = process.argv[2]
+const parts = ['start-up', 'throughput', 'operations', 'memory', 'media']
+const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count]]     memory takes a number of calls, media of pictures; without a word the first three are run`
+const given = (() => {
+  try {
+    return parseArgs({ allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
+  } catch (error) {
+    console.error(`${error.message}\n${usage}`)
+    process.exit(2)
+  }
+})()
+const [only, count] = given.positionals
+const wrong = given.positionals.length > 2 || (only !== undefined && !parts.includes(only)) || (count !== undefined && !/^[1-9]\d*$/.test(count))
+if (given.values.help === true || wrong) {
+  ;(wrong ? console.error : console.log)(usage)
+  process.exit(wrong ? 2 : 0)
+}
 const print = (line) => console.log(line)
 const kept = []
 if (only === undefined || only === 'start-up') {
@@ -17,9 +33,9 @@ if (only === undefined || only === 'throughput') {
 }
 // Measured for all, promised for chat.
 if (only === undefined || only === 'operations') await operations(print)
-if (only === 'memory') for (const { grown, wanted } of await memory(print, process.argv[3])) kept.push(grown <= wanted)
+if (only === 'memory') for (const { grown, wanted } of await memory(print, count)) kept.push(grown <= wanted)
 // Measured, not promised.
-if (only === 'media') await media(print, process.argv[3])
+if (only === 'media') await media(print, count)
 const failed = kept.filter((ok) => !ok).length
 print(`${kept.length - failed} of ${kept.length} promises kept`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -144,7 +144,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     renewed: (name, why) => warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
   })
   const facilities = createFacilities()
-  const media = createMediaRenderer({ cacheBytes: 64 * 1024 * 1024 })
+  const media = createMediaRenderer({ cacheBytes: settings.memory.mediaBytes })
 
   let arrived = 0
   let waiting: (() => void)[] = []

@@ -187,6 +187,8 @@ export interface SettingsInput {
     files?: number | undefined
     /** How many bytes the uploaded files of a session hold together, and as many the pictures that results are made from; the oldest go first. Default: 268435456. */
     fileBytes?: number | undefined
+    /** How many bytes of rendered media are kept for all sessions, so that what is read again need not be rendered again; what was read longest ago goes first. Default: 67108864. */
+    mediaBytes?: number | undefined
     /** How many calls the journal of a session keeps. Default: 10000. */
     journalEntries?: number | undefined
     /** Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, conduct) finds none. Default: true. */

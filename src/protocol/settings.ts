@@ -171,6 +171,7 @@ export const settingsSchema = z
         requests: count(100_000, 'How many different requests a session remembers at most for counting repeats; the last half as many always are.', 1),
         files: count(10_000, 'How many uploaded files a session keeps, and as many pictures that results are made from; the oldest goes first.', 1),
         fileBytes: count(256 * 1024 * 1024, 'How many bytes the uploaded files of a session hold together, and as many the pictures that results are made from; the oldest go first.', 1),
+        mediaBytes: count(64 * 1024 * 1024, 'How many bytes of rendered media are kept for all sessions, so that what is read again need not be rendered again; what was read longest ago goes first.'),
         journalEntries: count(10_000, 'How many calls the journal of a session keeps.', 1),
         journalBodies: z.boolean().default(true).describe('Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, conduct) finds none.'),
         journalBytes: count(32 * 1024 * 1024, 'How much request and reply text the journal of a session keeps.', 1024),

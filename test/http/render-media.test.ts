@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { base64, fromBase64 } from '../../src/http/media-base64.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { Media } from '../../src/protocol/media.ts'
+import type { SimulatorOptions } from '../../src/index.ts'
+import { simulator } from '../_setup.ts'
 
 type Of<Kind> = Extract<Media, { kind: Kind }>
 
@@ -75,6 +77,14 @@ describe('the renderer', () => {
     const media = createMediaRenderer({ cacheBytes: 100 })
     const first = await media.render(image())
     expect(await media.render(image())).not.toBe(first)
+  })
+
+  it('keeps as much as the settings say', async () => {
+    const read = async (settings?: SimulatorOptions['settings']): Promise<boolean> => {
+      const { media } = simulator(settings === undefined ? {} : { settings }).core
+      return (await media.render(image())) === (await media.render(image()))
+    }
+    expect([await read(), await read({ memory: { mediaBytes: 100 } }), await read({ memory: { mediaBytes: 0 } })]).toEqual([true, false, false])
   })
 
   it('tells a mistake and goes on', async () => {
