@@ -14,7 +14,7 @@ import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
 import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
 import { createSessionMaker } from './make-session.ts'
-import type { IncomingCall } from './protocol/call.ts'
+import type { HeldBytes, IncomingCall } from './protocol/call.ts'
 import type { Reply } from './protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
 import type { SettingsInput } from './protocol/settings-input.ts'
@@ -27,6 +27,7 @@ import type { SessionRequest } from './session-request.ts'
 import { createSessions, defaultSession, type Sessions } from './sessions.ts'
 import { warnOfIgnoredWords } from './ignored-words.ts'
 import { createScenarioSet, settingsOf, type ScenarioSet, type ScenarioSource } from './scenario-set.ts'
+import { unseenUploads } from './unseen-uploads.ts'
 import { serviceGroups } from './vocabulary.ts'
 
 export interface SimulatorOptions {
@@ -71,7 +72,9 @@ export interface SimulatorCore {
   match(method: string, path: string): Match
   /** A virtual instant as the `date` header says it. */
   httpDate(at: number): string
-  /** Answers a call whose needs are loaded. */
+  /** Uploaded pictures that somebody must look at before the call can be answered. */
+  unseen(call: IncomingCall, match: Match): readonly HeldBytes[]
+  /** Answers a call whose needs are loaded, and whose uploaded pictures have been looked at. */
   take(call: IncomingCall, match: Match): Exchange
   /** The rules and given things of the scenarios that are in use. */
   script(): ScenarioSet | undefined
@@ -205,7 +208,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       await media.close()
     },
     routes: router.routes,
-    core: { settings, sessions, controlToken, router, facilities, media, warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
+    core: { settings, sessions, controlToken, router, facilities, media, warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), unseen: (call, match) => unseenUploads(call, match, parts), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
   }
 }
 

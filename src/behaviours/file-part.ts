@@ -19,8 +19,9 @@ export const filePart = z.object({
   content: z.unknown().optional(),
 })
 
-/** A file in a few words: its name, the type it was sent as, and its size. */
-export function describeFile({ filename, type, size }: { readonly filename: string; readonly type: string; readonly size: number }): string {
-  const name = filename.length > 60 ? `${filename.slice(0, 59)}…` : filename
+/** A file in a few words: its name (the `path` of one that was uploaded before), the type it was sent as, and its size. */
+export function describeFile({ filename, type, size, path }: { readonly filename: string; readonly type: string; readonly size: number; readonly path?: string }): string {
+  const given = path ?? filename
+  const name = given.length > 60 ? `${given.slice(0, 59)}…` : given
   return `${JSON.stringify(name)} (${type === '' ? 'no type' : type.slice(0, 60)}, ${size} bytes)`
 }

@@ -49,7 +49,12 @@ export function storagePath({ scheme, key }: FileName, settings: Settings): stri
 
 /** Whether a text may be the `path` of an upload, by its form alone: which schemes there are, the settings say (`readReference`). */
 export function mayBePath(text: string): boolean {
-  return /^(?!https?:)[a-z]{1,16}:\/\/[^/\s]/.test(text)
+  return /^(?!https?:)[a-z]{1,16}:\/\/[^/]/.test(text)
+}
+
+/** Whether a text may be the address of an upload (`visit_url`, `upload_url`), by its form alone. */
+export function mayBeAddress(text: string): boolean {
+  return /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/[^/?#]+\/[^?#]/.test(text)
 }
 
 /**

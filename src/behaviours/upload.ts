@@ -41,7 +41,7 @@ export function findUpload(reference: string, context: Context): UploadedFile | 
 }
 
 /** What a text says that names a picture: one that was uploaded, something that is not ours, or a file that will not do. */
-export type NamedPicture = { readonly kind: 'uploaded'; readonly image: ImageFacts } | { readonly kind: 'elsewhere' } | { readonly kind: 'wrong'; readonly problem: string }
+export type NamedPicture = { readonly kind: 'uploaded'; readonly image: ImageFacts; readonly file: UploadedFile } | { readonly kind: 'elsewhere' } | { readonly kind: 'wrong'; readonly problem: string }
 
 /** The picture that a client names by `path` or address in another API. A `problem` is a sentence without full stop. */
 export function namedPicture(reference: string, context: Context): NamedPicture {
@@ -50,7 +50,7 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
   if (typeof found === 'string') return { kind: 'wrong', problem: found }
   const { image, size } = found.bytes
   if (image === undefined) return { kind: 'wrong', problem: `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), whose bytes are no picture` }
-  return { kind: 'uploaded', image }
+  return { kind: 'uploaded', image, file: found }
 }
 
 /** Why a file cannot be read, as a sentence without full stop. */

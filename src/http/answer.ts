@@ -1,19 +1,23 @@
 /** What every door does between reading a call and writing its reply. Knows nothing of a particular door. */
-import type { IncomingCall } from '../protocol/call.ts'
+import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
+import { lookAt } from './hold-bytes.ts'
 import { writeReply, type Asked, type Written } from './write-reply.ts'
 
-/** The written reply; a promise only when something must be loaded, awaited or rendered first. `leave` ends the call's arrival. */
+/** The written reply; a promise only when something must be loaded, looked at, awaited or rendered first. `leave` ends the call's arrival. */
 export function answer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, leave: () => void): Written | Promise<Written> {
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const missing = endpoint?.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
-  if (missing === undefined && endpoint?.afterOthers !== true) return writeReply(core.take(call, match), core, asked, match)
-  return waitThenAnswer(core, call, match, asked, missing, endpoint?.afterOthers === true ? leave : undefined)
+  const unseen = endpoint?.looksAt === undefined ? [] : core.unseen(call, match)
+  if (missing === undefined && unseen.length === 0 && endpoint?.afterOthers !== true) return writeReply(core.take(call, match), core, asked, match)
+  return waitThenAnswer(core, call, match, asked, missing, unseen, endpoint?.afterOthers === true ? leave : undefined)
 }
 
-async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, missing: Promise<void> | undefined, leave: (() => void) | undefined): Promise<Written> {
+async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, missing: Promise<void> | undefined, unseen: readonly HeldBytes[], leave: (() => void) | undefined): Promise<Written> {
   await missing
+  // Another file may have taken the place of one meanwhile.
+  for (let files = unseen; files.length > 0; files = core.unseen(call, match)) await Promise.all(files.map(lookAt))
   if (leave !== undefined) {
     // This call must not wait for itself.
     leave()

@@ -29,8 +29,8 @@ export interface HeldBytes {
   readonly md5: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
-  /** What the bytes are, when they are a picture. */
-  readonly image?: ImageFacts
+  /** What the bytes are, when they are a picture. The edge adds `pixels` (or the damage that it finds there) once an operation wants to know: it is the same whenever it is looked for. */
+  image?: ImageFacts
   /** The handle: the edge made it and only the edge opens it. It lives as long as somebody keeps it. */
   readonly content: unknown
 }
@@ -42,7 +42,7 @@ export interface ImageFacts {
   readonly height: number
   /** Whether the file has what pixels need to show through: an alpha channel, or a colour that is declared transparent. */
   readonly hasTransparency: boolean
-  /** Whether a pixel does show through; only of files that the endpoint wants decoded. `unseen` when there are too many to look at. */
+  /** Whether a pixel does show through; only of files that an endpoint wants decoded (`decodes`, `looksAt`). `unseen` when there are too many to look at. */
   readonly pixels?: 'transparent' | 'opaque' | 'unseen'
   /** Why it cannot be shown although it begins like a picture (cut off, corrupt); undefined when nothing was found. */
   readonly damage?: string

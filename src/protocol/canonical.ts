@@ -71,7 +71,7 @@ export function writeInput(sink: CanonicalSink, part: InputPart, payload: Payloa
       if (part === 'content') sink.mark(bytesText(payload))
       return
     case 'form':
-      sink.mark(formText(payload.fields.filter((field) => ignored.has(field.name) === (part === 'rest'))))
+      sink.mark(formText(payload.fields.filter(({ name }) => (ignored.has(name) || ignored.has(fieldOf(name))) === (part === 'rest'))))
       return
     case 'json': {
       const { value } = payload
@@ -106,6 +106,9 @@ function writeEntries(sink: CanonicalSink, fields: Record<string, unknown>, want
   }
   sink.mark('}')
 }
+
+// Forms write lists and members of a field into names.
+const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
 
 // Sorted by name, but parts of the same name keep their order: the first picture is not the second.
 /** The parts of a form as a text. */

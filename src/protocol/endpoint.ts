@@ -61,6 +61,8 @@ export interface Endpoint {
   readForm?(fields: readonly FormField[]): unknown
   /** Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by default. */
   decodes?(fields: readonly FormField[]): readonly FilePart[]
+  /** The names (`path`, `visit_url`) of uploaded files whose pixels are looked at, of an unvalidated body; a text may name nothing. None by default. */
+  looksAt?(payload: Payload): readonly string[]
   /** Of the files of a form those whose bytes it draws from (`content`): it costs a copy of each. None by default. */
   keeps?(fields: readonly FormField[]): readonly FilePart[]
   /** @internal */
@@ -71,7 +73,7 @@ export interface Endpoint {
   readonly reply?: z.ZodType
   /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
   readonly event?: z.ZodType
-  /** Top-level body fields that the content must not depend on (DESIGN, idea 3). */
+  /** Top-level body fields that the content must not depend on (DESIGN, idea 3); in forms with what belongs to them: `image[0]`, `image.0` to `image`. */
   readonly contentIgnores?: readonly string[]
   /** The documented defaults of top-level body fields: writing one out, or null, says the same as leaving the field out. */
   readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>

@@ -44,6 +44,12 @@ describe('the canonical form', () => {
     expect(content(file('1', 'aa'), file('2', 'bb'))).not.toBe(content(file('2', 'bb'), file('1', 'aa')))
   })
 
+  it('forms keep apart what belongs to a field that the content must not depend on, however its name is written', () => {
+    const fields: FormField[] = ['a', 'a[]', 'a[0]', 'a.0.items', 'ab', 'b[a]'].map((name) => ({ name, value: '1' }))
+    const part = (which: 'content' | 'rest') => inputText(which, { kind: 'form', fields }, { ignored: new Set(['a']) })
+    expect([part('content'), part('rest')]).toEqual(['"ab"="1"&"b[a]"="1"', '"a"="1"&"a.0.items"="1"&"a[0]"="1"&"a[]"="1"'])
+  })
+
   it('numbers that lose digits are told apart by their source text', () => {
     const payload = (text: string) => ({ kind: 'json', value: JSON.parse(text) as unknown, text }) as const
     const a = inputText('content', payload('{"seed":9223372036854775806}'), { ignored: none, exact: { seed: '9223372036854775806' } })

@@ -2,27 +2,27 @@
 import { describeFile } from '../../behaviours/file-part.ts'
 import type { FilePart, ImageFacts } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import type { Finding } from '../../protocol/wording.ts'
+import { fieldPath, type Finding } from '../../protocol/wording.ts'
 import type { Model } from './models.ts'
 import { describe } from './rules.ts'
-import type { EditRequest } from './schema.ts'
+import { placeOf } from './schema.ts'
 
-/** A picture that validation has let through: bytes that are one, and whole as far as was looked. */
-export type Picture = FilePart & { readonly image: ImageFacts }
+/** A picture of an edit: bytes that are one, and whole as far as was looked. `path` names one that was uploaded before. */
+export type Picture = FilePart & { readonly image: ImageFacts; readonly path?: string }
+
+/** The pictures of an edit. */
+export interface Pictures {
+  readonly images: readonly Picture[]
+  readonly mask: Picture | undefined
+}
 
 const megabyte = 1024 * 1024
 const most = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
 
-/** The files of a request that validation has let through. */
-export function filesOf({ image, mask }: EditRequest): { readonly images: readonly Picture[]; readonly mask: Picture | undefined } {
-  return { images: image as unknown as Picture[], mask: (mask ?? undefined) as unknown as Picture | undefined }
-}
-
-/** Everything about the files that does not suit the model. */
-export function* fileFindings(request: EditRequest, model: Model, settings: Settings): Generator<Finding> {
-  const { images, mask } = filesOf(request)
+/** Everything about the pictures that does not suit the model. */
+export function* fileFindings({ images, mask }: Pictures, model: Model, settings: Settings): Generator<Finding> {
   const first = images[0] as Picture
-  const fieldOf = (index: number): string => (images.length === 1 ? 'image' : `image[${index}]`)
+  const fieldOf = (index: number): string => fieldPath(['image', ...placeOf(index, images.length)])
   if (model.kind === 'a') {
     if (images.length > most.images) yield { field: 'image', message: `expected at most ${most.images} pictures for ${describe(model)}, got ${images.length}` }
     for (const [index, image] of images.entries()) yield* newestFindings(image, fieldOf(index))
@@ -58,5 +58,6 @@ function* maskFindings(mask: Picture, { image }: Picture): Generator<Finding> {
 function* transparencyFindings(file: Picture, field: string, wanted: string): Generator<Finding> {
   const { pixels, hasTransparency, width, height } = file.image
   if (pixels === 'unseen') yield { field, message: `${wanted}, got ${width}x${height} pixels, more than are looked at: send a smaller one` }
-  else if (pixels !== 'transparent') yield { field, message: `${wanted}, got ${describeFile(file)}${hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'}` }
+  // Calls without an edge may hold files that nobody has looked at: their header must do.
+  else if (pixels === undefined ? !hasTransparency : pixels === 'opaque') yield { field, message: `${wanted}, got ${describeFile(file)}${hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'}` }
 }

@@ -1,13 +1,15 @@
 /** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
+import { randomFrom, type Random } from '../../engine/random.ts'
 import { sourceFrom } from '../../behaviours/made-pictures.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answer } from './answer.ts'
-import { fileFindings, filesOf, type Picture } from './edit-files.ts'
+import { fileFindings, type Picture, type Pictures } from './edit-files.ts'
 import { modelOf } from './models.ts'
+import { picturesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
-import { filesToDecode, filesToKeep, readEditForm } from './read-edit-form.ts'
+import { filesToDecode, filesToKeep, readEditForm, uploadsToDecode } from './read-edit-form.ts'
 import { describe, ruleFindings } from './rules.ts'
 import { editBody, imageEvent, imagesReply, promptOf } from './schema.ts'
 
@@ -20,11 +22,13 @@ export const editImage = defineEndpoint({
   accepts: ['form'],
   readForm: readEditForm,
   decodes: filesToDecode,
+  looksAt: uploadsToDecode,
   keeps: filesToKeep,
   body: editBody,
   reply: imagesReply,
   event: imageEvent('image_edit'),
-  contentIgnores: ['n', 'stream', 'partial_images', 'response_format', 'output_format', 'output_compression', 'user'],
+  // What is drawn follows from the pictures, not from how they were sent.
+  contentIgnores: ['image', 'mask', 'n', 'stream', 'partial_images', 'response_format', 'output_format', 'output_compression', 'user'],
   needs: () => ['tokens'],
   promptOf,
   act(call, context) {
@@ -32,14 +36,21 @@ export const editImage = defineEndpoint({
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
     if (model.kind === 'c') throw invalid([{ field: 'model', message: `expected a model of kind A or B, got ${describe(model)}, which edits no pictures` }], undefined)
-    const found = [...ruleFindings(body, model, editBody.shape, context.settings), ...fileFindings(body, model, context.settings)]
-    if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
-    const { images, mask } = filesOf(body)
+    const given = picturesOf(body, context)
+    const pictures = 'findings' in given ? undefined : given
+    const found = [...ruleFindings(body, model, editBody.shape, context.settings), ...('findings' in given ? given.findings : fileFindings(given, model, context.settings))]
+    if (found.length > 0 || pictures === undefined) throw invalid(found.slice(0, 20), undefined)
+    const { images, mask } = pictures
     const sent = { pictures: images.map(({ image }) => image), fidelity: body.input_fidelity ?? 'low' } as const
     const from = { kind: 'edit', source: sourceFrom(images[0] as Picture), ...(mask === undefined ? {} : { mask: sourceFrom(mask) }) } as const
-    return answer(body, orderOf(body, model, call.content, context.world, { auto: shapeOf(sent.pictures[0]), from }), sent, 'image_edit', call, context)
+    return answer(body, orderOf(body, model, contentOf(call.content, pictures), context.world, { auto: shapeOf(sent.pictures[0]), from }), sent, 'image_edit', call, context)
   },
 })
+
+/** The chance of what is drawn: by the request without its pictures, and by the bytes of these. */
+function contentOf(content: Random, { images, mask }: Pictures): Random {
+  return randomFrom(JSON.stringify([content.fork('pictures').hex(32), images.map(({ sha256 }) => sha256), mask?.sha256]))
+}
 
 /** The size that `auto` becomes: the one whose shape is nearest to the first picture's. */
 function shapeOf(picture: { readonly width: number; readonly height: number } | undefined): '1024x1024' | '1536x1024' | '1024x1536' {

@@ -1,5 +1,5 @@
 /** The form of an edit as one object. Knows the names that clients give to parts, nothing of what the parts may hold. */
-import type { FilePart, FormField } from '../../protocol/call.ts'
+import type { FilePart, FormField, Payload } from '../../protocol/call.ts'
 
 // `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).
 const imageName = /^image(?:\[\]|\[(\d{1,6})\]|\.(\d{1,6}))?(?:\.items)?$/
@@ -22,10 +22,17 @@ export function readEditForm(fields: readonly FormField[]): Record<string, unkno
 
 /** The files whose pixels matter: the mask, or the first picture when it is its own mask. */
 export function filesToDecode(fields: readonly FormField[]): readonly FilePart[] {
-  const mask = fields.findLast((field) => field.name === 'mask')
-  const wanted = mask ?? imagesIn(fields)[0]
+  const wanted = decisive(fields)
   return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
 }
+
+/** The same, of files that were uploaded before: their names. */
+export function uploadsToDecode(payload: Payload): readonly string[] {
+  const wanted = payload.kind === 'form' ? decisive(payload.fields) : undefined
+  return wanted !== undefined && 'value' in wanted ? [wanted.value] : []
+}
+
+const decisive = (fields: readonly FormField[]): FormField | undefined => fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
 /** The files that are drawn from: the first picture and the mask. */
 export function filesToKeep(fields: readonly FormField[]): readonly FilePart[] {

@@ -4,6 +4,8 @@
  */
 import * as z from 'zod'
 import { describeFile, filePart } from '../../behaviours/file-part.ts'
+import { mayBeAddress, mayBePath } from '../../behaviours/upload-address.ts'
+import { show } from '../../protocol/wording.ts'
 
 export const sizes = ['256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
 export const outputFormats = ['png', 'jpeg', 'webp'] as const
@@ -31,21 +33,61 @@ export const generateBody = z.looseObject({
   style: z.enum(['vivid', 'natural']).nullish().describe('C only; vivid when left out.'),
 })
 
-// A text in the place of a file is refused with words of its own: clients that forget the upload send its name.
-const picture = (what: string) =>
-  z.union([filePart, z.string()]).superRefine((part, context) => {
-    const refuse = (message: string): void => context.addIssue({ code: 'custom', message, input: part })
-    if (typeof part === 'string') refuse(`expected a file: ${what} as a part of the form with a filename, got a text`)
-    else if (part.size === 0) refuse(`expected ${what}, got the empty file ${describeFile(part)}`)
-    else if (part.image === undefined) refuse(`expected ${what}, got ${describeFile(part)}, whose bytes are no picture`)
-    else if (part.image.damage !== undefined) refuse(`expected ${what}, got ${describeFile(part)}, a broken ${part.image.format} file: ${part.image.damage}`)
-  })
+/** A file of a form, or one that was uploaded before: then with the `path` that names it. */
+interface Sent {
+  readonly filename: string
+  readonly type: string
+  readonly size: number
+  readonly path?: string
+  readonly image?: { readonly format: string; readonly damage?: string | undefined } | undefined
+}
+
+/** Why a file is no picture that could be shown; undefined when nothing was found. */
+export function pictureFault(wanted: string, file: Sent): string | undefined {
+  if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
+  if (file.image === undefined) return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no picture`
+  if (file.image.damage !== undefined) return `expected ${wanted}, got ${describeFile(file)}, a broken ${file.image.format} file: ${file.image.damage}`
+  return undefined
+}
+
+/** What is wrong with a text that names no file. Clients that forget the upload send the name of a file. */
+export function noFile(wanted: string, text: string): string {
+  return `expected a file: ${wanted} as a part of the form with a filename, or the \`path\` or \`visit_url\` of an uploaded file, got the text ${show(text)}`
+}
+
+export const wanted = { image: 'a PNG, WebP or JPEG picture', mask: 'a PNG with transparent areas' } as const
+
+// Which files there are, the session says: validation sees whether a text can name one.
+function fault(what: string, part: z.output<typeof filePart> | string): string | undefined {
+  if (typeof part !== 'string') return pictureFault(what, part as Sent)
+  return mayBePath(part) || mayBeAddress(part) ? undefined : noFile(what, part)
+}
+
+const part = z.union([filePart, z.string().describe('The `path` or `visit_url` of an uploaded file.')])
+
+/** Where picture `index` of so many stands: a single one is `image`, whatever it was called in the form. */
+export const placeOf = (index: number, count: number): number[] => (count === 1 ? [] : [index])
 
 /** POST /v1/images/edits, as `readEditForm` puts its form together. */
 export const editBody = z.looseObject({
   ...common,
-  image: z.array(picture('a PNG, WebP or JPEG picture'), 'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename').min(1).describe('What is edited. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.'),
-  mask: picture('a PNG with transparent areas').nullish().describe('A PNG below 4 MB, as large as the first picture, clear where it is to be edited.'),
+  image: z
+    .array(part, `expected a file: ${wanted.image} as a part of the form with a filename`)
+    .min(1)
+    .superRefine((parts, context) => {
+      for (const [index, given] of parts.entries()) {
+        const message = fault(wanted.image, given)
+        if (message !== undefined) context.addIssue({ code: 'custom', message, input: given, path: placeOf(index, parts.length) })
+      }
+    })
+    .describe('What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.'),
+  mask: part
+    .superRefine((given, context) => {
+      const message = fault(wanted.mask, given)
+      if (message !== undefined) context.addIssue({ code: 'custom', message, input: given })
+    })
+    .nullish()
+    .describe('A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the name of an uploaded file.'),
   input_fidelity: z.enum(['high', 'low']).nullish().describe('A only, and not for its mini variants; low when left out.'),
 })
 

@@ -26,7 +26,7 @@ export const imagesNotes: GroupNotes = {
     },
     'images.edit': {
       source: 'contract 4.5, 2.8, 6 and 8; names of the parameters and events of streams: the upstream image API',
-      description: `${kinds} C edits nothing. Pictures stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\` or \`image.0.items\`, also several times; what they are is read from their bytes. Numbers and truths are written as text.`,
+      description: `${kinds} C edits nothing. Pictures stand under \`image\`, \`image[]\`, \`image[0]\`, \`image.0\` or \`image.0.items\`, also several times; what they are is read from their bytes. A text in the place of a file is the \`path\` or \`visit_url\` of one that was uploaded (\`files.createUploadUrl\`). Numbers and truths are written as text.`,
       calls: () => [
         // The first one is what wrong calls are made from: answered with addresses, dozens of pictures need not be drawn.
         { name: 'b', summary: 'A picture and a mask for B', form: [{ name: 'model', value: 'dall-e-2' }, { name: 'prompt', value: 'with a red hat' }, picture('image', 'fox.png'), picture('mask', 'mask.png'), { name: 'size', value: '256x256' }] },

@@ -44,6 +44,13 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     expect((await post(sim, path, bodyWith(nameOf(there)))).status).toBe(200)
   })
 
+  it.each([' lead.png', '...', 'a / b.png', 'a%20b.png'])('takes %j by both of its names', async (name) => {
+    const sim = simulator()
+    const there = await target(inside(sim), name)
+    await send(inside(sim), there, png)
+    for (const given of [there.path, there.visit_url]) expect((await post(sim, path, bodyWith(given))).status, given).toBe(200)
+  })
+
   it('takes the path of the second provider', async () => {
     const { sim, there } = await uploaded(png, 'image/png', { storage_provider: 'OSS' })
     expect(there.path).toBe('oss://images/big cat.png')

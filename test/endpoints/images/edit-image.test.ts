@@ -129,7 +129,7 @@ describe('images.edit refuses', () => {
     })
 
     it('that is a text', async () => {
-      expect((await imagesSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(invalid('mask', 'expected a file: a PNG with transparent areas as a part of the form with a filename, got a text'))
+      expect((await imagesSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(invalid('mask', 'expected a file: a PNG with transparent areas as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "mask.png"'))
     })
   })
 
@@ -138,26 +138,31 @@ describe('images.edit refuses', () => {
     const ask = async (bytes: Uint8Array<ArrayBuffer>) => (await imagesSession().edit(form(picture(bytes), said, A))).body.error.message as string
 
     it('that is a text', async () => {
-      expect((await imagesSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(invalid('image[0]', 'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, got a text'))
+      expect((await imagesSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(invalid('image', 'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "fox.png"'))
+    })
+
+    it('one of several by its number', async () => {
+      const { body } = await imagesSession().edit(form(picture(), picture(new Uint8Array(0)), ['image[]', 'fox.png'], said, A))
+      expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['image[1]', 'image[2]'])
     })
 
     it('that is empty, or no picture', async () => {
-      expect(await ask(new Uint8Array(0))).toBe(`\`image[0]\`: ${wanted}, got the empty file ${named('upload', new Uint8Array(0))}.`)
+      expect(await ask(new Uint8Array(0))).toBe(`\`image\`: ${wanted}, got the empty file ${named('upload', new Uint8Array(0))}.`)
       const text = new TextEncoder().encode('this is no picture at all')
-      expect(await ask(text)).toBe(`\`image[0]\`: ${wanted}, got ${named('upload', text)}, whose bytes are no picture.`)
+      expect(await ask(text)).toBe(`\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are no picture.`)
     })
 
     it.each(['png', 'jpeg', 'webp'] as const)('that is the first half of a %s', async (format) => {
       const bytes = format === 'png' ? png(40) : await as(format, 40)
       const half = bytes.slice(0, bytes.length - 8)
-      expect(await ask(half)).toBe(`\`image[0]\`: ${wanted}, got ${named('upload', half)}, a broken ${format} file: the file ends too early.`)
+      expect(await ask(half)).toBe(`\`image\`: ${wanted}, got ${named('upload', half)}, a broken ${format} file: the file ends too early.`)
     })
 
     it('whose pixels are corrupt', async () => {
       const bytes = png(40)
       const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
       bytes.fill(0xff, data + 6, data + 12)
-      expect(await ask(bytes)).toBe(`\`image[0]\`: ${wanted}, got ${named('upload', bytes)}, a broken png file: its pixels cannot be unpacked.`)
+      expect(await ask(bytes)).toBe(`\`image\`: ${wanted}, got ${named('upload', bytes)}, a broken png file: its pixels cannot be unpacked.`)
     })
   })
 
