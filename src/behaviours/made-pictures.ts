@@ -63,6 +63,8 @@ export type NamedWork = Renamed<Work>
 
 /** How many pictures are described inside each other: one that was made by more steps is drawn as if the earlier ones were none. */
 const deepest = 6
+/** Of a mask as many: with its source followed as far as that of the picture, each step would double the work. */
+const deepestMask = 1
 /** How many characters of a prompt stay with its pictures: thousands are kept. */
 const longestPrompt = 1000
 const longestName = 100
@@ -102,7 +104,7 @@ function described(pictures: Pictures, index: number, world: World, depth: numbe
 }
 
 function workOf({ source, mask, ...rest }: NamedWork, world: World, depth: number): Work {
-  return { ...rest, source: sourceOf(source, world, depth), ...(mask === undefined ? {} : { mask: sourceOf(mask, world, depth) }) } as Work
+  return { ...rest, source: sourceOf(source, world, depth), ...(mask === undefined ? {} : { mask: sourceOf(mask, world, Math.min(depth, deepestMask)) }) } as Work
 }
 
 function sourceOf(source: NamedSource, world: World, depth: number): Source {

@@ -44,6 +44,7 @@ export function startElsewhere(file: string): Elsewhere | undefined {
     await thread?.worker.terminate()
   }
   const start = (): Thread => {
+    // Without `resourceLimits`: they bound the heap, and pixels lie outside of it. A thread whose heap is full dies alone.
     const thread = threadOf(new threads.Worker(new URL(file, import.meta.url), { name: 'gateway-sim media', execArgv: [], env: {} }))
     // A dead one is replaced when the next picture comes.
     const gone = (): void => {
@@ -67,9 +68,9 @@ export function startElsewhere(file: string): Elsewhere | undefined {
       return undefined
     }
     try {
-      const answer = thread.next()
+      // First, since it throws for what cannot go over: nobody may wait for an answer then, or the end of the thread would reject in vain.
       thread.worker.postMessage(withOwnBytes(media))
-      const said = await answer
+      const said = await thread.next()
       if (said === 'ready') throw new Error('render-media: the thread began anew')
       if ('error' in said) throw said.range ? new RangeError(said.error) : new Error(said.error)
       return said
@@ -115,9 +116,9 @@ function threadOf(worker: Worker): Thread {
   return { worker, ready: next(), next }
 }
 
-/** Bytes go over with all the memory that they are a part of: a part of a large body is copied out of it first. */
+/** Bytes go over with all the memory that they are a part of: a part of a large body is copied out of it first (`slice` of a Buffer copies nothing). */
 function withOwnBytes<T>(value: T): T {
-  if (isBytes(value)) return (value.byteLength < value.buffer.byteLength ? value.slice() : value) as T
+  if (isBytes(value)) return (value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value) as T
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withOwnBytes(field)])) as T
 }

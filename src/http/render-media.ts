@@ -30,7 +30,7 @@ export interface MediaRenderer {
 /** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
 const edition = 5
 
-/** A renderer that keeps up to `cacheBytes` of what it made; what was used longest ago goes first. */
+/** A renderer that keeps up to `cacheBytes` of what it made and of the descriptions it is known by; what was used longest ago goes first. */
 export function createMediaRenderer(options: { readonly cacheBytes: number }): MediaRenderer {
   const made = new Map<string, RenderedMedia>()
   const underway = new Map<string, Promise<RenderedMedia>>()
@@ -55,13 +55,13 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
   }
 
   const keep = (key: string, media: RenderedMedia): void => {
-    if (media.bytes.length > options.cacheBytes) return
+    if (costOf(key, media) > options.cacheBytes) return
     made.set(key, media)
-    held += media.bytes.length
-    for (const [oldest, { bytes }] of made) {
+    held += costOf(key, media)
+    for (const [oldest, known] of made) {
       if (held <= options.cacheBytes) return
       made.delete(oldest)
-      held -= bytes.length
+      held -= costOf(oldest, known)
     }
   }
 
@@ -97,6 +97,9 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
   }
   return renderer
 }
+
+// A description may be longer than its file: a sound of no length, a small picture painted in a hundred places.
+const costOf = (key: string, { bytes }: RenderedMedia): number => key.length + bytes.length
 
 /** Whether it is drawn sooner than a thread is asked: up to 128 x 128 pixels from nothing but a seed take a few milliseconds. */
 function isSmall(media: Media): boolean {

@@ -120,6 +120,26 @@ describe('the thread', () => {
     await there?.close()
   })
 
+  it('is not asked for what cannot go over, and its end later disturbs nobody', async () => {
+    const there = startElsewhere(script(`parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array(1), type: 'x/y' })); parentPort.postMessage('ready')`))
+    const unclonable = picture({ from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } } })
+    await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
+    // A rejection that nobody waits for would fail the run.
+    await there?.close()
+    await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await there?.close()
+  })
+
+  it('gets the bytes of a client alone, and not all the memory that they are a part of', async () => {
+    const there = startElsewhere(script(`parentPort.on('message', ({ from }) => parentPort.postMessage({ bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' })); parentPort.postMessage('ready')`))
+    const body = Buffer.alloc(100, 1)
+    for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
+      expect([...((await there?.make(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ?? [])]).toEqual([30, 30])
+    }
+    await there?.close()
+  })
+
   it.each([
     ['its file is missing', 'file:///nowhere/at/all.mjs'],
     ['its file is broken', script('throw new Error("no")')],

@@ -3,6 +3,7 @@ import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { base64, fromBase64 } from '../../src/http/media-base64.ts'
+import { keyOf } from '../../src/http/media-key.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { Media } from '../../src/protocol/media.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
@@ -61,7 +62,7 @@ describe('the renderer', () => {
   })
 
   it('keeps no more bytes than it may: what was used longest ago goes first', async () => {
-    const size = (await bytesOf(audio({ format: 'pcm16' }))).length
+    const size = (await bytesOf(audio({ format: 'pcm16' }))).length + keyOf(audio({ format: 'pcm16', seed: 'a' })).length
     const media = createMediaRenderer({ cacheBytes: 2 * size })
     const sound = (seed: string) => media.render(audio({ format: 'pcm16', seed }))
     const a = await sound('a')
@@ -71,6 +72,38 @@ describe('the renderer', () => {
     expect(await sound('a')).toBe(a)
     expect(await sound('b')).not.toBe(b)
     expect((await sound('b')).etag).toBe(b.etag)
+  })
+
+  it('keeps what just has room, and not a byte more', async () => {
+    const sound = (media: ReturnType<typeof renderer>, seed: string) => media.render(audio({ format: 'pcm16', seed }))
+    const size = (await sound(renderer(), 'a')).bytes.length + keyOf(audio({ format: 'pcm16', seed: 'a' })).length
+    for (const [cacheBytes, kept] of [[3 * size, true], [3 * size - 1, false]] as const) {
+      const media = createMediaRenderer({ cacheBytes })
+      const a = await sound(media, 'a')
+      // Round and round: what was counted out must be counted in.
+      for (const seed of ['b', 'c']) await sound(media, seed)
+      expect((await sound(media, 'a')) === a).toBe(kept)
+    }
+  })
+
+  it('counts still after many have come and gone', async () => {
+    const sound = (seed: string) => media.render(audio({ format: 'pcm16', seed }))
+    const size = (await bytesOf(audio({ format: 'pcm16' }))).length + keyOf(audio({ format: 'pcm16', seed: '10' })).length
+    const media = createMediaRenderer({ cacheBytes: 2 * size })
+    for (let seed = 10; seed < 40; seed++) await sound(`${seed}`)
+    const [one, other] = [await sound('98'), await sound('99')]
+    expect([await sound('98'), await sound('99')].map((again, at) => again === [one, other][at])).toEqual([true, true])
+    await sound('97')
+    expect(await sound('98')).not.toBe(one)
+  })
+
+  it('keeps no end of what weighs nothing', async () => {
+    const media = createMediaRenderer({ cacheBytes: 10_000 })
+    const nothing = (seed: string) => media.render(audio({ format: 'pcm16', milliseconds: 0, seed }))
+    const first = await nothing('first')
+    expect(await nothing('first')).toBe(first)
+    for (let index = 0; index < 300; index++) await nothing(`s${index}`)
+    expect(await nothing('first')).not.toBe(first)
   })
 
   it('does not keep what is larger than all it may keep', async () => {

@@ -75,7 +75,7 @@ function pictureOfReply(id: string, image: string, { world, settings }: Context,
 
 /** An address in a few words: its host and the last part of its path. Of one that was ours the last part alone: where we are reached says nothing. */
 function nameOf(address: string, { world }: Context): string {
-  const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]*)([^?#]*)/i.exec(address) ?? []
+  const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(address) ?? []
   if (host === '') return shownName(withoutSession(lastPart(address.replace(/[?#].*$/, '')), world.tag))
   const last = decoded(lastPart(path))
   if (own.test(address) && tagIn(decoded(own.exec(address)?.[2] ?? '')) === world.tag) return shownName(withoutSession(last, world.tag))

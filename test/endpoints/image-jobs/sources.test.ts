@@ -174,6 +174,7 @@ describe('a source is', () => {
   it.each([
     ['https://pictures.example/a/b/cat.png?size=5', 'pictures.example/cat.png'],
     ['https://ann:secret@pictures.example:8080/cat.png', 'pictures.example:8080/cat.png'],
+    ['https://ann:sec@ret@pictures.example/cat.png', 'pictures.example/cat.png'],
     ['https://pictures.example', 'pictures.example'],
     ['https://pictures.example/', 'pictures.example'],
     ['https://pictures.example/%F0%9F%90%88.png', 'pictures.example/🐈.png'],
@@ -288,6 +289,22 @@ describe('a source stays', () => {
     expect(depth(described(sim, url(job)))).toBe(6)
     // What is kept does not grow with the chain.
     expect(described(sim, url(job)).seed).toMatch(/^[0-9a-f]{32}\/0$/)
+  })
+})
+
+describe('a mask that is made of others', () => {
+  it('is followed one step: pictures that mask each other in turn do not grow with every step', async () => {
+    const sim = atOnce()
+    let [one, other] = [await created(sim, 'a cat'), await created(sim, 'a dog')]
+    for (let step = 0; step < 8; step++) {
+      const ask = (picture: Job, mask: Job): Promise<Job> => bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, imgUrl: url(picture), mask: { url: url(mask) } }))
+      ;[one, other] = [await ask(one, other), await ask(other, one)]
+    }
+    const count = ({ from }: ImageMedia): number => 1 + (from === undefined ? 0 : [from.source, 'mask' in from ? from.mask : undefined].reduce((sum, source) => sum + (source?.kind === 'drawn' ? count(source.image) : 0), 0))
+    const image = described(sim, url(one))
+    // Itself, six below each other, and beside each of those six a mask; below a mask that is not the last its source and its mask.
+    expect(count(image)).toBe(1 + 6 + 6 + 2 * 5)
+    expect(image.from).toMatchObject({ mask: { kind: 'drawn', image: { from: { source: { kind: 'drawn', image: { seed: expect.any(String) } } } } } })
   })
 })
 
