@@ -20,7 +20,7 @@ export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
   opus: 'audio/ogg',
 }
 
-/** The bytes of a sound: exactly as long as asked, `mp3` and `aac` rounded up to whole frames (24 and 42.7 ms). */
+/** The bytes of a sound: exactly as long as asked, `mp3` and `aac` rounded up to whole frames (24 and 42.7 ms; at least two and three). */
 export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
   const length = Math.min(Math.max(milliseconds, 0), longest)
   const samples = Math.round((length * sampleRate) / 1000)
@@ -39,8 +39,7 @@ export async function renderAudio({ format, milliseconds, seed }: AudioMedia): P
     case 'mp3':
     case 'aac': {
       const frame = await nearestNote(format, voice)
-      // One frame alone is not taken for an MP3: readers look for the next one.
-      const count = Math.max(2, Math.ceil(samples / frameSamples[format]))
+      const count = Math.max(fewestFrames[format], Math.ceil(samples / frameSamples[format]))
       const bytes = new Uint8Array(frame.length * count)
       for (let i = 0; i < count; i++) bytes.set(frame, i * frame.length)
       return bytes
@@ -50,6 +49,8 @@ export async function renderAudio({ format, milliseconds, seed }: AudioMedia): P
 
 /** Samples of one frame at `sampleRate`. */
 const frameSamples = { mp3: 576, aac: 1024 } as const
+/** One frame alone is not taken for a sound: readers look for those that follow. */
+const fewestFrames = { mp3: 2, aac: 3 } as const
 
 /** What a seed sounds like: cycles a second, of the tone and of its swelling. */
 interface Voice {

@@ -36,6 +36,13 @@ describe.skipIf(withoutJudge)('a sound, to ffmpeg', () => {
     expect(seconds - milliseconds / 1000).toBeLessThan(frame + 1e-9)
   })
 
+  it.each(formats.flatMap((format) => [0, 1].map((milliseconds) => ({ ...format, milliseconds }))).filter(({ format, milliseconds }) => format !== 'wav' || milliseconds > 0))('as $format of $milliseconds ms is a file still', async ({ format, codec, milliseconds }) => {
+    const bytes = await bytesOf(audio({ format, milliseconds }))
+    expect(probe(bytes).codec).toBe(codec)
+    expect(complaintsOf(bytes)).toBe('')
+    expect(samplesOf(bytes, 24_000).length).toBeGreaterThan(0)
+  })
+
   it.each(['a', 'b', 'c', 'd', 'e', 'f'])('plays the tone of seed %s in every format, or the note next to it', async (seed) => {
     const pitches = await Promise.all(formats.map(async ({ format }) => pitchOf(samplesOf(await bytesOf(audio({ format, milliseconds: 2000, seed })), 24_000))))
     const [tone = 0, mp3 = 0, aac = 0, flac = 0, opus = 0] = pitches
@@ -90,6 +97,46 @@ describe('a sound', () => {
     const loudest = Math.max(...samples.map(Math.abs))
     expect(loudest).toBeGreaterThan(3000)
     expect(loudest).toBeLessThan(8000)
+  })
+
+  const samplesIn = async (media: AudioMedia): Promise<number[]> => {
+    const view = viewOf(await bytesOf({ ...media, format: 'pcm16' }))
+    return Array.from({ length: view.byteLength / 2 }, (_, i) => view.getInt16(i * 2, true))
+  }
+  const loudest = (samples: readonly number[]): number => samples.reduce((top, sample) => Math.max(top, Math.abs(sample)), 0)
+
+  it.each(['a', 'b', 'c', 'd', 'e', 'f'])('comes and goes within a fiftieth of a second at its ends, without a click (seed %s)', async (seed) => {
+    const samples = await samplesIn(audio({ milliseconds: 1000, seed }))
+    // 48 samples are a tenth of that.
+    for (const end of [samples.slice(0, 48), samples.slice(-48)]) expect(loudest(end)).toBeLessThan(0.1 * 6000)
+    expect(loudest(samples.slice(480, 960))).toBeGreaterThan(1500)
+  })
+
+  it('swells two to five times a second between a fifth and the whole of its loudness, not every seed alike', async () => {
+    const often = new Set<number>()
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      const samples = (await samplesIn(audio({ milliseconds: 3000, seed }))).slice(480, -480)
+      // Each part holds two whole waves at least.
+      const parts = Array.from({ length: Math.floor(samples.length / 480) }, (_, at) => loudest(samples.slice(at * 480, at * 480 + 480)))
+      expect(Math.max(...parts)).toBeGreaterThan(5800)
+      expect(Math.max(...parts)).toBeLessThanOrEqual(6000)
+      expect(Math.min(...parts)).toBeGreaterThan(0.18 * 6000)
+      expect(Math.min(...parts)).toBeLessThan(0.3 * 6000)
+      often.add(Math.round(parts.filter((part, at) => at > 0 && part >= 3600 && (parts[at - 1] as number) < 3600).length / (samples.length / 24_000)))
+    }
+    expect(Math.min(...often)).toBeGreaterThanOrEqual(2)
+    expect(Math.max(...often)).toBeLessThanOrEqual(5)
+    expect(often.size).toBeGreaterThan(2)
+  })
+
+  it('has its own pitch and its own swell for each seed', async () => {
+    const first = new Set<string>()
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) first.add((await samplesIn(audio({ milliseconds: 200, seed }))).slice(1000, 1100).join())
+    expect(first.size).toBe(8)
+    const pitches = await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(async (seed) => pitchOf(Int16Array.from(await samplesIn(audio({ milliseconds: 2000, seed }))))))
+    expect(Math.min(...pitches)).toBeGreaterThanOrEqual(195)
+    expect(Math.max(...pitches)).toBeLessThanOrEqual(393)
+    expect(Math.max(...pitches) - Math.min(...pitches)).toBeGreaterThan(80)
   })
 
   it('ends after ten minutes, and may be empty', async () => {
