@@ -4,6 +4,7 @@ import { loadJpegEncoder, loadWebpEncoder, whileSound } from './image-codecs.ts'
 import { audioTypes, renderAudio } from './media-audio.ts'
 import { createImageMaker } from './media-image.ts'
 import { renderFrames } from './media-video-frames.ts'
+import { drawStills } from './media-video-stills.ts'
 
 /** Bytes with their true media type. */
 export interface MadeMedia {
@@ -22,9 +23,9 @@ export function createMediaMaker(): MakeMedia {
       case 'image':
         return { bytes: await images.file(media), type: `image/${media.format}` }
       case 'frames':
-        return { bytes: await renderFrames(media, encoders), type: `image/${media.format}` }
+        return { bytes: await renderFrames(media, await drawStills(media.of, images), encoders), type: `image/${media.format}` }
       case 'video':
-        return { bytes: await (await import('./media-video.ts')).renderVideo(media), type: 'video/mp4' }
+        return { bytes: await (await import('./media-video.ts')).renderVideo(media, await drawStills(media, images)), type: 'video/mp4' }
       case 'audio':
         return { bytes: await renderAudio(media), type: audioTypes[media.format] }
     }

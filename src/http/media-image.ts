@@ -26,6 +26,8 @@ const costOf = (key: string, { rgba }: Raster): number => key.length + rgba.leng
 export interface ImageMaker {
   /** The file. Rejects with a `RangeError` for sides that are no whole numbers from 1, above `mostPixels`, and for a transparent JPEG. */
   file(media: ImageMedia): Promise<Uint8Array>
+  /** The pixels of something to draw from, in its own size; what stands in for one that is not there is as large as `like`. Not to be written into. */
+  pixels(source: Source, like: { readonly width: number; readonly height: number }): Promise<Raster>
 }
 
 /** Where the encoders of the formats that need WebAssembly come from; each is loaded once, and anew when it has failed. */
@@ -123,6 +125,7 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   }
 
   return {
+    pixels: (source, like) => sourceOf(source, like, 0, 'with words'),
     async file(media) {
       checkSides(media)
       const { width, height, format, transparent, quality = 100, onItsWay: partly } = media

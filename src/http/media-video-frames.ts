@@ -1,8 +1,9 @@
 /** Pictures out of a film: the first one, or twelve from beginning to end on one sheet. Knows the codecs of pictures, nothing of MP4. */
 import type { FrameMedia } from '../protocol/media.ts'
 import type { Encode } from './image-codecs.ts'
-import type { Raster } from './image-raster.ts'
+import { scaled, type Raster } from './image-raster.ts'
 import { codeOf, drawScene, frameRate, sceneOf } from './media-video-scene.ts'
+import type { Stills } from './media-video-stills.ts'
 
 const columns = 4
 const rows = 3
@@ -11,11 +12,16 @@ const rows = 3
 export type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
 
 /** The file: as large as the film, or a sheet as wide as the film and three quarters as high. */
-export async function renderFrames({ of: film, sheet, format }: FrameMedia, encoders: FrameEncoders): Promise<Uint8Array> {
+export async function renderFrames({ of: film, sheet, format }: FrameMedia, stills: Stills, encoders: FrameEncoders): Promise<Uint8Array> {
   const { width, height, seconds } = film
   const code = codeOf(film)
   const frames = seconds * frameRate
-  const drawn = (frame: number, scale: number): Raster => drawScene(sceneOf(code.charAt(Math.floor(frame / frameRate)), frame % frameRate, width, height), width, height, scale)
+  const drawn = (frame: number, scale: number): Raster => {
+    const second = Math.floor(frame / frameRate)
+    const still = second === 0 ? stills.first : second === seconds - 1 ? stills.last : undefined
+    if (still !== undefined) return scaled(still, width / scale, height / scale)
+    return drawScene(sceneOf(code.charAt(second), frame % frameRate, width, height), width, height, scale)
+  }
   const encode = await encoders[format]()
   if (!sheet) return encode(drawn(0, 1), 90)
   const tiles = Array.from({ length: columns * rows }, (_, place) => drawn(Math.floor((place * frames) / (columns * rows)), columns))

@@ -45,11 +45,23 @@ const grounds: readonly Colour[] = [[150, 40, 45], [30, 90, 150], [40, 110, 60],
 const light: Colour = [240, 236, 224]
 const amber: Colour = [235, 175, 75]
 
-/** The signs of a film, one for each of its seconds; no two neighbours are alike. */
-export function codeOf({ seed, seconds }: Pick<VideoMedia, 'seed' | 'seconds'>): string {
+/** What stands in the place of a sign for a second that shows a picture. */
+export const stillSign = '*'
+
+/** The signs of a film, one for each of its seconds; no two neighbours are alike. Of one that begins as another, the first half are the other's. */
+export function codeOf({ seed, seconds, begins, stills }: Pick<VideoMedia, 'seed' | 'seconds' | 'begins' | 'stills'>): string {
+  const half = Math.floor(seconds / 2)
+  const drawn = begins === undefined ? drawSigns('', seconds, seed) : drawSigns(drawSigns('', half, begins), seconds, seed)
+  const first = stills?.first === undefined ? drawn.slice(0, 1) : stillSign
+  const last = stills?.last === undefined || seconds === 1 ? drawn.slice(1).slice(-1) : stillSign
+  return first + drawn.slice(1, -1) + last
+}
+
+/** Goes on from some signs to as many as there are seconds. */
+function drawSigns(before: string, seconds: number, seed: string): string {
   const random = randomFrom(`film ${seed}`)
-  let code = ''
-  for (let second = 0; second < seconds; second++) {
+  let code = before
+  for (let second = before.length; second < seconds; second++) {
     // One fewer than there are, and past the one before: never the same twice running.
     const drawn = second === 0 ? random.integer(0, signs.length - 1) : random.integer(1, signs.length - 1) + signs.indexOf(code.charAt(second - 1))
     code += signs.charAt(drawn % signs.length)

@@ -72,6 +72,10 @@ export interface VideoMedia {
   readonly seconds: number
   readonly seed: string
   readonly label: string
+  /** The seed of the film whose first half this one shows too, so that one can be seen to be made from the other. */
+  readonly begins?: string
+  /** Pictures that it shows for its first and for its last second, in their own shape: all of them with black beside (`contain`), or as much as fills the film (`cover`). */
+  readonly stills?: { readonly first?: Source; readonly last?: Source; readonly fit: 'contain' | 'cover' }
   /** Without a sound track. */
   readonly silent?: boolean
 }

@@ -8,6 +8,7 @@ import { fromBase64 } from '../../src/http/media-base64.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
+import { difference, rgbOf } from './_films.ts'
 
 const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({ kind: 'video', width: 720, height: 1280, seconds: 4, seed: 'fox', label: 'a fox', ...change })
 const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> => (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
@@ -154,20 +155,6 @@ function risesOf(samples: Int16Array): number {
   let count = 0
   for (let i = 1; i < samples.length; i++) if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0) count++
   return count
-}
-
-/** The mean difference of two pictures, 0 to 255. */
-function difference(a: Uint8Array, b: Uint8Array): number {
-  expect(a.length).toBe(b.length)
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += Math.abs((a[i] as number) - (b[i] as number))
-  return sum / a.length
-}
-
-function rgbOf(rgba: Uint8Array): Uint8Array {
-  const rgb = new Uint8Array((rgba.length / 4) * 3)
-  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) rgb.set(rgba.subarray(from, from + 3), to)
-  return rgb
 }
 
 /** The boxes of an MP4 at the top, in order. Throws when they do not fill the file. */

@@ -1,0 +1,137 @@
+/** Films that show the picture they were made from: the coding of it, judged by ffmpeg, and where it stands. */
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../src/engine/random.ts'
+import { coefficientTokens, colourTokens, colourZeros, runsBefore, totalZeros } from '../../src/http/media-video-codes.ts'
+import { codeOf, drawScene, sceneOf } from '../../src/http/media-video-scene.ts'
+import { createMediaRenderer } from '../../src/http/render-media.ts'
+import type { FrameMedia, Source, VideoMedia } from '../../src/protocol/media.ts'
+import { complaintsOf, picturesOf, probe, syncPackets, withoutJudge } from '../_ffmpeg.ts'
+import { difference, rgbOf } from './_films.ts'
+import { drawn, picture, sent } from './_pictures.ts'
+
+const film = (first: Source, change: Partial<VideoMedia> = {}): VideoMedia => ({ kind: 'video', width: 1280, height: 720, seconds: 4, seed: 'fox', label: 'a fox', stills: { first, fit: 'cover' }, ...change })
+const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> => (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
+
+/** A picture with soft colours and an edge, in a file. */
+async function photo(width: number, height: number): Promise<Uint8Array> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><linearGradient id="g" x2="1" y2="1"><stop offset="0" stop-color="#e33"/><stop offset=".5" stop-color="#3a4"/><stop offset="1" stop-color="#24d"/></linearGradient></defs><rect width="100%" height="100%" fill="url(#g)"/><circle cx="30%" cy="40%" r="20%" fill="#fe6"/></svg>`
+  return new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer())
+}
+
+describe.skipIf(withoutJudge)('a film from a picture, to ffmpeg', () => {
+  it.each([[720, 1280], [1280, 720], [1024, 1792], [1792, 1024], [1080, 1920], [1920, 1080], [3840, 2160]])('of %i x %i shows it for a second, then its signs', async (width, height) => {
+    const file = await photo(1000, 800)
+    const media = film(sent(file), { width, height })
+    const bytes = await bytesOf(media)
+    expect(probe(bytes)).toMatchObject({ codec: 'h264', width, height, frames: 96, whole: 4 })
+    expect(syncPackets(bytes)).toEqual([0, 24, 48, 72])
+    expect(complaintsOf(bytes)).toBe('')
+    const shown = await sharp(file).resize(width, height, { fit: 'cover' }).resize(width / 8, height / 8, { kernel: 'nearest' }).removeAlpha().raw().toBuffer()
+    const [begin, end, , sign] = picturesOf(bytes, 12, width / 8, height / 8)
+    expect(difference(begin as Buffer, shown)).toBeLessThan(6)
+    expect(end?.equals(begin as Buffer)).toBe(true)
+    const small = rgbOf(drawScene(sceneOf(codeOf(media).charAt(1), 12, width, height), width, height, 8).rgba)
+    expect(difference(sign as Buffer, small)).toBeLessThan(6)
+  })
+
+  it('takes every kind of block: even ones, edges, and noise in all colours', async () => {
+    const random = randomFrom('noise')
+    // Bands of blocks: even, gentle, coarse, black and white points, all there is.
+    const rgba = new Uint8Array(1280 * 720 * 3)
+    for (let y = 0, at = 0; y < 720; y++) {
+      for (let x = 0; x < 1280; x++) {
+        const band = Math.floor(y / 144)
+        for (let channel = 0; channel < 3; channel++) rgba[at++] = band === 0 ? 90 : band === 1 ? 120 + random.integer(0, 12) : band === 2 ? random.integer(40, 200) : band === 3 ? ((x + y) & 1) * 255 : random.integer(0, 1) * 255
+      }
+    }
+    const file = new Uint8Array(await sharp(rgba, { raw: { width: 1280, height: 720, channels: 3 } }).png().toBuffer())
+    const bytes = await bytesOf(film(sent(file)))
+    expect(complaintsOf(bytes)).toBe('')
+    const [seen] = picturesOf(bytes, 1000, 1280, 720) as [Buffer]
+    // How light each point is survives whatever its neighbours are; what a decoder reckons otherwise would add up from block to block.
+    const light = (rgb: Uint8Array, at: number): number => 0.2126 * (rgb[at] as number) + 0.7152 * (rgb[at + 1] as number) + 0.0722 * (rgb[at + 2] as number)
+    const off = [0, 1, 2, 3].map((band) => {
+      let sum = 0
+      for (let at = band * 144 * 1280 * 3; at < (band + 1) * 144 * 1280 * 3; at += 3) sum += Math.abs(light(seen, at) - light(rgba, at))
+      return sum / (144 * 1280)
+    })
+    expect(off[0]).toBeLessThan(1.5)
+    expect(off[1]).toBeLessThan(4)
+    expect(off[2]).toBeLessThan(6)
+    expect(off[3]).toBeLessThan(4)
+  })
+
+  it('shows all of it between black bars, or as much as fills the film', async () => {
+    const file = new Uint8Array(await sharp({ create: { width: 300, height: 300, channels: 3, background: '#d02030' } }).png().toBuffer())
+    const at = async (fit: 'contain' | 'cover', change: Partial<VideoMedia> = {}): Promise<number[][]> => {
+      const media = film(sent(file), { stills: { first: sent(file), fit }, ...change })
+      const [first] = picturesOf(await bytesOf(media), 1000, media.width / 8, media.height / 8) as [Buffer]
+      const [width, height] = [media.width / 8, media.height / 8]
+      return ([[0, 0], [width >> 1, height >> 1], [width - 1, height - 1]] as const).map(([x, y]) => [...first.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)].map((value) => Math.round(value / 20)))
+    }
+    const [black, red] = [[0, 0, 0], [10, 2, 2]]
+    expect(await at('cover')).toEqual([red, red, red])
+    expect(await at('contain')).toEqual([black, red, black])
+    expect(await at('contain', { width: 720, height: 1280 })).toEqual([black, red, black])
+  })
+
+  it('ends with another when it is told so', async () => {
+    const [one, other] = [sent(await photo(640, 360)), drawn(picture({ width: 640, height: 360, seed: 'wolf' }))]
+    const media = film(one, { stills: { first: one, last: other, fit: 'cover' }, seconds: 6 })
+    expect(codeOf(media)).toMatch(/^\*[A-Z]{4}\*$/)
+    const bytes = await bytesOf(media)
+    expect(complaintsOf(bytes)).toBe('')
+    const shown = picturesOf(bytes, 24, 160, 90)
+    const alone = picturesOf(await bytesOf(film(other)), 24, 160, 90)
+    expect(shown[5]?.equals(alone[0] as Buffer)).toBe(true)
+    expect(difference(shown[0] as Buffer, shown[5] as Buffer)).toBeGreaterThan(10)
+  })
+
+  it('has it as its thumbnail, and on its sheet for as long as it is shown', async () => {
+    const of = film(sent(await photo(640, 480)))
+    const [first] = picturesOf(await bytesOf(of), 1000, 1280, 720) as [Buffer]
+    const thumbnail = await sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp' })).removeAlpha().raw().toBuffer()
+    expect(difference(thumbnail, first)).toBeLessThan(4)
+    const sheet = sharp(await bytesOf({ kind: 'frames', of, sheet: true, format: 'jpeg' }))
+    const tiles = await Promise.all([0, 1, 2, 3].map((place) => sheet.clone().extract({ left: place * 320, top: 0, width: 320, height: 180 }).raw().toBuffer()))
+    const pictures = picturesOf(await bytesOf(of), 8, 320, 180)
+    tiles.forEach((tile, place) => expect(difference(tile, pictures[place] as Buffer)).toBeLessThan(5))
+    expect(difference(tiles[0] as Buffer, tiles[3] as Buffer)).toBeGreaterThan(10)
+  })
+})
+
+describe('a film from a picture', () => {
+  it('is not much larger than one without', async () => {
+    const source = sent(await photo(1280, 720))
+    const [plain, made] = [await bytesOf({ ...film(source), stills: undefined } as unknown as VideoMedia), await bytesOf(film(source))]
+    expect(made.length - plain.length).toBeLessThan(150_000)
+  })
+
+  it('differs by the picture, and shows a stand-in for one that is not here or nobody can read', async () => {
+    const sources: Source[] = [{ kind: 'absent', name: 'a.example/fox.png' }, { kind: 'absent', name: 'a.example/wolf.png' }, sent(new TextEncoder().encode('hello')), drawn(picture())]
+    const thumbnails = await Promise.all(sources.map(async (first) => Buffer.from(await bytesOf({ kind: 'frames', of: film(first), sheet: false, format: 'webp' })).toString('base64')))
+    expect(new Set(thumbnails).size).toBe(4)
+    const films = await Promise.all(sources.map(async (first) => Buffer.from(await bytesOf(film(first))).toString('base64')))
+    expect(new Set(films).size).toBe(4)
+  })
+})
+
+it.each([
+  ['coefficients, with few around', coefficientTokens[0]],
+  ['coefficients, with some around', coefficientTokens[1]],
+  ['coefficients, with many around', coefficientTokens[2]],
+  ['coefficients of colours', colourTokens],
+])('no code of %s is the beginning of another', (_, table) => {
+  apart((table ?? []).flat())
+})
+
+it('no code of zeros and runs is the beginning of another', () => {
+  for (const table of [...totalZeros, ...colourZeros, ...runsBefore]) apart(table)
+})
+
+function apart(codes: readonly (readonly [number, number])[]): void {
+  expect(codes.length).toBeGreaterThan(1)
+  const written = codes.map(([value, length]) => value.toString(2).padStart(length, '0')).sort()
+  for (const [i, code] of written.slice(1).entries()) expect(code.startsWith(written[i] as string)).toBe(false)
+}
