@@ -124,6 +124,11 @@ function sourceOf(source: NamedSource, world: World, depth: number): Source {
   }
 }
 
+/** What something is made from, to be drawn by the edge. */
+export function describeSource(source: NamedSource, world: World): Source {
+  return sourceOf(source, world, deepest)
+}
+
 /** A file of a form as something to draw from. Whoever hands over calls without an edge may have no bytes of it. */
 export function sourceFrom({ content, sha256, size, filename }: FilePart): NamedSource {
   const name = shownName(filename)

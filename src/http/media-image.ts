@@ -10,6 +10,7 @@ import { onItsWay } from './image-on-its-way.ts'
 import { clearRaster, onWhite, scaled, type Raster } from './image-raster.ts'
 import { drawScene } from './image-scene.ts'
 import { cutOut, edited, extended, painted, recoloured, varied, type Making } from './image-works.ts'
+import { fromBase64 } from './media-base64.ts'
 import { keyOf } from './media-key.ts'
 
 /** The most pixels a picture may have: 4096 x 4096. Keeping requests below is the endpoints' part. */
@@ -63,7 +64,13 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   }
 
   /** The pixels of a file, or why there are none. Only pixels are kept: what stands in for them is as large as whoever asks. */
-  const decoded = async ({ content, sha256 }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => (isBytes(content) ? remembered(`sent ${sha256}`, () => decodeImage(content, decoders)) : 'its bytes are gone')
+  const decoded = async ({ content, sha256 }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => {
+    if (!isBytes(content) && typeof content !== 'string') return 'its bytes are gone'
+    return remembered(`sent ${sha256}`, async () => {
+      const bytes = typeof content === 'string' ? bytesOf(content) : content
+      return bytes === undefined ? 'it is no base64' : decodeImage(bytes, decoders)
+    })
+  }
 
   const standIn = async (name: string, reason: string, width: number, height: number): Promise<Raster> => {
     const raster = clearRaster(width, height)
@@ -162,6 +169,14 @@ function withoutAlpha(raster: Raster): Raster {
 function checkSides({ width, height }: ImageMedia): void {
   if (!Number.isInteger(width) || !Number.isInteger(height) || width < 1 || height < 1 || width * height > mostPixels) {
     throw new RangeError(`render-media: expected a picture of 1 to ${mostPixels} pixels, got ${width}x${height}`)
+  }
+}
+
+function bytesOf(text: string): Uint8Array | undefined {
+  try {
+    return fromBase64(text)
+  } catch {
+    return undefined
   }
 }
 

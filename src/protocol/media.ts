@@ -59,7 +59,7 @@ export interface Rectangle {
 export type Source =
   /** One of the simulator's own. */
   | { readonly kind: 'drawn'; readonly image: ImageMedia }
-  /** A file that a client has sent: `content` is the handle of its bytes, `sha256` their sum, which stands for them. */
+  /** A file that a client has sent: `content` is the handle of its bytes, or their base64, `sha256` their sum (of base64 a hash of the text), which stands for them. */
   | { readonly kind: 'sent'; readonly content: unknown; readonly sha256: string }
   /** Something that the simulator does not have: an address outside, which is never fetched, or a file it keeps no longer. A stand-in is drawn, with `name` on it. */
   | { readonly kind: 'absent'; readonly name: string }

@@ -1,10 +1,11 @@
 /** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). Knows nothing of requests. */
 import { formatDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
+import { imageJobKind } from '../../behaviours/job-pictures.ts'
 import { earliestEnd, letPass } from '../../behaviours/job.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { hasEnded, imageJobKind } from './image-job.ts'
+import { hasEnded } from './image-job.ts'
 import { refusalCode } from './refusals.ts'
 
 /** Throws 429 when the key has as many active jobs as the settings allow; in `auto` the wait then passes for the job that ends first. */

@@ -1,9 +1,10 @@
 /** Finds an image job by id and says why there is none. Knows the session's store, nothing of what the job is wanted for. */
 import { stateOf } from '../../engine/store.ts'
 import type { Folded } from '../../engine/timeline.ts'
+import { imageJobKind } from '../../behaviours/job-pictures.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
-import { imageJobKind, type ImageJob, type ImageJobFacts } from './image-job.ts'
+import type { ImageJob, ImageJobFacts } from './image-job.ts'
 
 /** The job, or a sentence (without full stop) that says what was looked for and where. */
 export function findJob(id: string, { world, settings }: Context): ImageJob | string {

@@ -1,10 +1,11 @@
 /** Image jobs that exist when a scenario begins. Knows what a job keeps and how it unfolds, nothing of how scripts are written. */
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import { chanceOfGiven, placed, usualModel, type Place } from '../../behaviours/given.ts'
+import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
 import { freshId, fromBirth } from '../../behaviours/job.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
-import { failed, imageJobKind, running, succeeded, waiting, type ImageJobFacts } from './image-job.ts'
+import { failed, running, waiting, type ImageJobFacts } from './image-job.ts'
 import { sizeIn, sketched, usualSize } from './pictures.ts'
 import { seedIn } from './submit.ts'
 import { courseOf, waitingCourse, type Course } from './timeline.ts'

@@ -2,33 +2,25 @@
 import type * as z from 'zod'
 import type { Resource } from '../../engine/store.ts'
 import type { Folded } from '../../engine/timeline.ts'
-import type { PictureFacts } from '../../behaviours/made-pictures.ts'
+import { succeeded, type JobPictureFacts } from '../../behaviours/job-pictures.ts'
 import { pictureUrl } from './pictures.ts'
 import type { imageJobReply } from './schema.ts'
 
-/** The store's name for image jobs. */
-export const imageJobKind = 'imageJob'
-
 /** What never changes about a job. */
-export interface ImageJobFacts extends PictureFacts {
+export interface ImageJobFacts extends JobPictureFacts {
   readonly model: string
   /** Whether the model is a reserved value, which no catalogue holds. */
   readonly reservedModel?: boolean
   readonly text: string | undefined
   readonly seed: number
-  /** Pictures that the audit blocks, 0-based. */
-  readonly blocked: readonly number[]
-  /** The tag of the session, when the id has been given and does not carry it: the addresses of the pictures then do. */
-  readonly tag?: string
 }
 
 export type ImageJob = Resource<ImageJobFacts>
 export type ImageJobReply = z.output<typeof imageJobReply>
 
-/** Contract section 3; 0, waiting, only comes of a script. */
+/** Contract section 3, where 2 is `succeeded`; 0, waiting, only comes of a script. */
 export const waiting = 0
 export const running = 1
-export const succeeded = 2
 export const failed = 3
 
 // The words of wire-formats 7, by status.
@@ -68,11 +60,6 @@ export function renderImageJob(job: ImageJob, { state, reached }: Folded): Image
     ...state,
     ...(cost !== null && typeof cost === 'object' && !Array.isArray(cost) ? { cost: { ...costAround(job, reached), ...cost } } : {}),
   }
-}
-
-/** Which picture of a job the last part of an address means; undefined when there is none of that name. */
-export function pictureIndex(image: string, { pictures, tag }: ImageJobFacts): number | undefined {
-  return Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${tag === undefined ? '' : `${tag}-`}${place}.png` === image)
 }
 
 // What a timeline says of the cost may be less than the contract's object has.

@@ -1,10 +1,11 @@
 /** imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises. */
+import { pictureIndex, succeeded } from '../../behaviours/job-pictures.ts'
 import { describePicture } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { file } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
 import { lookAt } from './find-job.ts'
-import { pictureIndex, renderImageJob, succeeded } from './image-job.ts'
+import { renderImageJob } from './image-job.ts'
 import { notFound } from './refusals.ts'
 
 export const readJobImage = defineEndpoint({

@@ -1,8 +1,9 @@
 /** What scripts can say of image jobs: every field of the job object (contract 2.2), and jobs that exist at the beginning. */
 import * as z from 'zod'
+import { succeeded } from '../../behaviours/job-pictures.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putImageJob } from './given.ts'
-import { commentOf, failed, succeeded, waiting } from './image-job.ts'
+import { commentOf, failed, waiting } from './image-job.ts'
 import { imageJobReply } from './schema.ts'
 
 /** The words for the statuses of contract section 3, by status. */

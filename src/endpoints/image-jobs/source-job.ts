@@ -1,8 +1,9 @@
 /** The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). Knows nothing of the edit itself. */
+import { succeeded } from '../../behaviours/job-pictures.ts'
 import { isOwnedBy } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { failed, renderImageJob, succeeded, type ImageJob } from './image-job.ts'
+import { failed, renderImageJob, type ImageJob } from './image-job.ts'
 import { lookAt } from './find-job.ts'
 import { checkEdit, checkModel, type Edit } from './models.ts'
 import { pictureUrl } from './pictures.ts'

@@ -1,93 +1,16 @@
-/**
- * The picture that an edit starts from, by its address: one that the session has made, one that was uploaded, or one that is
- * not here (contract 4.1 and 4.8). Nothing is fetched, and nothing is refused: `named-picture.ts` has looked before.
- */
-import { tagIn, withoutSession } from '../../engine/ids.ts'
+/** The picture that an edit starts from, and what is drawn with. Knows nothing of how pictures are found. */
 import { digest, type Random } from '../../engine/random.ts'
-import { imagesKind, keepSource, pictureSeed, shownName, type NamedSource, type PictureFacts } from '../../behaviours/made-pictures.ts'
-import { findUpload } from '../../behaviours/upload.ts'
+import { sourceAt, type Start } from '../../behaviours/source-address.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { lookAt } from './find-job.ts'
-import { imageJobKind, pictureIndex, renderImageJob, succeeded } from './image-job.ts'
-import { bounded, type Size } from './pictures.ts'
-
-/** What an edit starts from. */
-export interface Start {
-  readonly source: NamedSource
-  /** What it is, whatever it is called: the same picture under another address, in another session, on another host. */
-  readonly says: string
-  /** Pixels, within the bounds of a picture; undefined for what is not here. */
-  readonly size: Size | undefined
-}
+import { bounded } from './pictures.ts'
 
 /** What an edit draws with: the request without addresses, and what the addresses lead to. `undefined` says nothing. */
 export function seedFrom(content: Random, start: Start, mask?: Start, areas?: unknown): string {
   return digest(JSON.stringify([content.hex(32), start.says, mask?.says, areas])).slice(0, 32)
 }
 
-/** The picture at an address. A file that was uploaded is kept as it is now, whatever is uploaded to its place later. */
+/** The picture at an address. One of our own keeps its size, however large; a file's is brought within the bounds of a picture. */
 export function startFrom(address: string, context: Context, now: number): Start {
-  const made = madePicture(address, context, now)
-  if (made !== undefined) return startOf(made, context)
-  const found = findUpload(address, context)
-  if (typeof found === 'object') {
-    const { content, sha256, size, image } = found.bytes
-    const source = keepSource({ kind: 'held', file: { content, sha256, size, name: shownName(lastPart(found.key)) } }, context.world)
-    return { source, says: sha256, size: image === undefined ? undefined : bounded(image) }
-  }
-  const says = address.slice(Math.max(0, address.search(own)))
-  return { source: { kind: 'absent', name: nameOf(address, context) }, says: withoutSession(says, context.world.tag), size: undefined }
-}
-
-type Made = Extract<NamedSource, { kind: 'made' }>
-
-function startOf(source: Made, { world }: Context): Start {
-  const { pictures } = (world.store.find(source.of, source.id) as { facts: PictureFacts }).facts
-  return { source, says: pictureSeed(pictures, source.index), size: { width: pictures.width, height: pictures.height } }
-}
-
-/** `/media/image-jobs/{jobId}/{image}` and `/media/images/{imageId}/{image}`, on any host and behind any prefix. */
-const own = /\/media\/(image-jobs|images)\/([^/?#]+)\/([^/?#]+)(?:[?#]|$)/
-
-/** The picture of the session that is read at an address now; undefined when none is. */
-function madePicture(address: string, context: Context, now: number): Made | undefined {
-  const [, group, written = '', image = ''] = own.exec(address) ?? []
-  if (group === undefined) return undefined
-  const id = decoded(written)
-  return group === 'images' ? pictureOfReply(id, image, context, now) : pictureOfJob(id, image, context, now)
-}
-
-function pictureOfJob(id: string, image: string, context: Context, now: number): Made | undefined {
-  const found = lookAt(id, context, now)
-  if (typeof found === 'string') return undefined
-  const { status, audits } = renderImageJob(found.job, found.seen)
-  const index = pictureIndex(image, found.job.facts)
-  return status === succeeded && index !== undefined && (audits?.[index] ?? '') === '' ? { kind: 'made', of: imageJobKind, id, index } : undefined
-}
-
-function pictureOfReply(id: string, image: string, { world, settings }: Context, now: number): Made | undefined {
-  const found = world.store.find<PictureFacts>(imagesKind, id)
-  if (typeof found !== 'object' || now >= found.bornAt + settings.images.urlExpiresAfter) return undefined
-  const { count, format } = found.facts.pictures
-  const index = Array.from({ length: count }, (_, place) => place).find((place) => `${place}.${format}` === image)
-  return index === undefined ? undefined : { kind: 'made', of: imagesKind, id, index }
-}
-
-/** An address in a few words: its host and the last part of its path. Of one that was ours the last part alone: where we are reached says nothing. */
-function nameOf(address: string, { world }: Context): string {
-  const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/i.exec(address) ?? []
-  if (host === '') return shownName(withoutSession(lastPart(address.replace(/[?#].*$/, '')), world.tag))
-  const last = decoded(lastPart(path))
-  if (own.test(address) && tagIn(decoded(own.exec(address)?.[2] ?? '')) === world.tag) return shownName(withoutSession(last, world.tag))
-  return shownName(withoutSession(last === '' ? host : `${host}/${last}`, world.tag))
-}
-
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  const start = sourceAt(address, context, now)
+  return { ...start, size: start.size === undefined || start.source.kind === 'made' ? start.size : bounded(start.size) }
 }

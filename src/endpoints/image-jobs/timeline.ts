@@ -1,9 +1,10 @@
 /** How an image job unfolds: running, its cost estimated, ended. Knows fields and instants, nothing of requests. */
 import type { Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
+import { succeeded } from '../../behaviours/job-pictures.ts'
 import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
-import { failed, running, succeeded, waiting, type ImageJobReply } from './image-job.ts'
+import { failed, running, waiting, type ImageJobReply } from './image-job.ts'
 
 export interface Course {
   /** Milliseconds from submission to result. */

@@ -20,6 +20,6 @@ export const fetchOperation = defineEndpoint({
     const id = call.body.operationName.slice(-36)
     const found = findOperation(id, call.key.value, context)
     checkPlace(found, { project: call.params.project_id, location: call.params.location, publisher: call.params.publisher, model: call.params.model })
-    return operationReply(found, pollOperation(found, call.now, context))
+    return operationReply(found, pollOperation(found, call.now, context), context.world)
   },
 })

@@ -9,6 +9,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { plannedError, type PlannedJob } from '../../protocol/plan.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Resolution, SubmitBody } from './schema.ts'
+import { stillsIn, type Stills } from './stills.ts'
 
 /** What never changes about an operation. */
 export interface OperationFacts {
@@ -25,6 +26,8 @@ export interface OperationFacts {
   readonly samples: number
   /** Without sound. */
   readonly silent: boolean
+  /** The pictures that its videos begin and end with, and how they are made to fit. */
+  readonly stills?: Stills
   /** What its pictures are drawn from. */
   readonly seed: string
   /** The tag of the session, when the id has been given and does not carry it: the addresses of the videos then do. */
@@ -62,8 +65,10 @@ const defaultMessage = 'The video could not be generated.'
 export const defaultFailure = { code: internal, message: defaultMessage }
 
 /** Puts a new operation into the session. */
-export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>, call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>, { world, settings }: Context): Operation {
+export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>, call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>, context: Context): Operation {
+  const { world, settings } = context
   const { parameters = {} } = body
+  const stills = stillsIn(body, context, call.now)
   const made = world.store.add<OperationFacts>({
     kind: operationKind,
     id: freshId(operationKind, world, call.identity, (identity) => mintUuid(world.tag, identity)),
@@ -79,6 +84,7 @@ export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'proj
       resolution: parameters.resolution ?? defaultResolution,
       samples: parameters.sampleCount ?? 1,
       silent: parameters.generateAudio === false,
+      ...(stills === undefined ? {} : { stills }),
       seed: call.content.fork('operation').hex(16),
     },
   })

@@ -20,6 +20,6 @@ export const readOperationVideo = defineEndpoint({
     const samples = view.state === 'SUCCEEDED' ? samplesOf(found, view) : 0
     const sample = Array.from({ length: samples }, (_, place) => place).find((place) => filmName(found.facts, place) === call.params.video)
     if (sample === undefined) throw new ApiError('not_found_error', `The operation \`${found.id}\` has no video \`${call.params.video.slice(0, 100)}\`: its state is ${view.state}, its videos are 0.mp4 to ${Math.max(0, samples - 1)}.mp4 once it has succeeded.`, { param: 'video' })
-    return file(filmOf(found, sample), { download: filmName(found.facts, sample) })
+    return file(filmOf(found, sample, context.world), { download: filmName(found.facts, sample) })
   },
 })

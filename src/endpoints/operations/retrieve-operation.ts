@@ -16,7 +16,7 @@ export const retrieveOperation = defineEndpoint({
   act(call, context) {
     const found = findOperation(call.params.operation_id, call.key.value, context)
     checkPlace(found, { project: call.params.project_id, location: call.params.location, publisher: call.params.publisher, model: call.params.model })
-    return operationReply(found, pollOperation(found, call.now, context))
+    return operationReply(found, pollOperation(found, call.now, context), context.world)
   },
 })
 

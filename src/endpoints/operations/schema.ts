@@ -3,7 +3,8 @@ import * as z from 'zod'
 
 const encoded = z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) })
 const stored = z.looseObject({ gcsUri: z.string().regex(/^gs:\/\/\S+$/, 'expected a gs:// address'), mimeType: z.string().optional() })
-const picture = z.union([encoded, stored])
+/** A picture in the request, or one by its address. */
+export const picture = z.union([encoded, stored])
 
 /** What `resolution` may say, by the sides of a film (pixels), the long one first. */
 export const resolutions = { '720p': [1280, 720], '1080p': [1920, 1080], '4k': [3840, 2160] } as const
@@ -37,7 +38,7 @@ export const submitBody = z.looseObject({
       fps: z.number().optional(),
       storageUri: z.string().optional(),
       compressionQuality: z.string().optional(),
-      resizeMode: z.string().optional(),
+      resizeMode: z.string().optional().describe('`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the video.'),
       pubsubTopic: z.string().optional(),
     })
     .optional(),

@@ -1,5 +1,7 @@
 /** An operation in its wire form: the contract's, the Gemini API's and Vertex's dialect in one body (wire-formats section 6). */
+import type { World } from '../../engine/world.ts'
 import { showing } from '../../behaviours/job.ts'
+import { describeSource } from '../../behaviours/made-pictures.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
 import type { Operation, OperationView } from './operation.ts'
@@ -11,14 +13,16 @@ export function nameOf({ id, facts }: Operation): string {
 }
 
 /** The film of one sample. */
-export function filmOf({ facts }: Operation, sample: number): Media {
+export function filmOf({ facts }: Operation, sample: number, world: World): Media {
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
-  return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`, ...(facts.silent ? { silent: true } : {}) }
+  const { first, last, fit } = facts.stills ?? {}
+  const stills = fit === undefined ? undefined : { ...(first === undefined ? {} : { first: describeSource(first, world) }), ...(last === undefined ? {} : { last: describeSource(last, world) }), fit }
+  return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`, ...(facts.silent ? { silent: true } : {}), ...(stills === undefined ? {} : { stills }) }
 }
 
 /** What a poll answers: `error` xor `response` once it is done. What breaks the contract on purpose is shown as it was written. */
-export function operationReply(found: Operation, view: OperationView): Reply {
+export function operationReply(found: Operation, view: OperationView, world: World): Reply {
   const { done: saidDone, name = nameOf(found), metadata: saidMetadata, response: saidResponse, error: saidError, progressPercent = view.progress, ...others } = view.fields
   const natural = {
     '@type': 'type.googleapis.com/google.cloud.aiplatform.v1.PredictLongRunningMetadata',
@@ -32,12 +36,12 @@ export function operationReply(found: Operation, view: OperationView): Reply {
   const done = saidDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
   const head = { name, metadata, done }
   if (found.offContract === true) {
-    const { response, films } = view.state === 'SUCCEEDED' || saidResponse !== undefined ? responseOf(found, view, saidResponse) : { response: undefined, films: [] }
+    const { response, films } = view.state === 'SUCCEEDED' || saidResponse !== undefined ? responseOf(found, view, saidResponse, world) : { response: undefined, films: [] }
     return showing(json({ ...head, ...(error === undefined ? {} : { error }), ...(response === undefined ? {} : { response }), ...others }, { links: true, media: films }), found)
   }
   if (done !== true) return json({ ...head, done: false })
   if (error !== undefined) return json({ ...head, error })
-  const { response, films } = responseOf(found, view, saidResponse)
+  const { response, films } = responseOf(found, view, saidResponse, world)
   return json({ ...head, response }, { links: true, media: films })
 }
 
@@ -49,7 +53,7 @@ interface GeneratedVideo {
 }
 
 /** The results in all dialects, and the films that stand in them, in order. `said` is what a script says of them. */
-function responseOf(found: Operation, view: OperationView, said: unknown): { response: unknown; films: readonly Media[] } {
+function responseOf(found: Operation, view: OperationView, said: unknown, world: World): { response: unknown; films: readonly Media[] } {
   const list = listed(said)
   if (said !== undefined && list === undefined) return { response: said, films: [] }
   const videos = Array.from({ length: samplesOf(found, view) }, (_, sample): GeneratedVideo => ({ uri: filmUrl(found, sample), videoBytes: mediaMark, mimeType: 'video/mp4', createTime: iso(view.since), ...list?.[sample] }))
@@ -61,7 +65,7 @@ function responseOf(found: Operation, view: OperationView, said: unknown): { res
     },
     videos: videos.map(({ uri, videoBytes, mimeType }) => ({ gcsUri: uri, bytesBase64Encoded: videoBytes, mimeType })),
   }
-  const films = videos.flatMap(({ videoBytes }, sample) => (videoBytes === mediaMark ? [filmOf(found, sample)] : []))
+  const films = videos.flatMap(({ videoBytes }, sample) => (videoBytes === mediaMark ? [filmOf(found, sample, world)] : []))
   return { response, films: [...films, ...films, ...films] }
 }
 

@@ -1,10 +1,12 @@
 /** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
+import { digest } from '../../engine/random.ts'
 import { showing } from '../../behaviours/job.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { checkReference } from './named-reference.ts'
 import { readCreateForm } from './read-create-form.ts'
+import { filesToKeep, referenceIn } from './reference.ts'
 import { createBody, createdVideo, type durations } from './schema.ts'
 import { commonFields } from './video-object.ts'
 import { makeVideo } from './video.ts'
@@ -21,21 +23,27 @@ export const createVideo = defineEndpoint({
   summary: 'Submits a video to be generated',
   accepts: ['form', 'json'],
   readForm: readCreateForm,
+  keeps: filesToKeep,
   body: createBody,
   reply: createdVideo,
+  // What is shown follows from the picture, not from its address.
+  contentIgnores: ['input_reference'],
   promptOf,
   act(call, context) {
     const { body } = call
     const model = body.model ?? defaultModel
     checkReference(body.input_reference, context)
     checkModel(model, call.key, 'videos', context.settings)
+    const reference = referenceIn(body.input_reference, context, call.now)
+    const seed = call.content.fork('video').hex(16)
     const facts = {
       model,
       prompt: body.prompt,
       seconds: String(body.seconds ?? defaultSeconds) as (typeof durations)[number],
       size: body.size ?? defaultSize,
-      seed: call.content.fork('video').hex(16),
+      seed: reference === undefined ? seed : digest(`${seed} ${reference.says}`).slice(0, 16),
       remixedFrom: undefined,
+      ...(reference === undefined ? {} : { reference: reference.source }),
     } as const
     const look = makeVideo(facts, { bornAt: call.now }, call, context)
     return showing(json(commonFields(look)), look.video)

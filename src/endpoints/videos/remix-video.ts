@@ -39,6 +39,8 @@ export const remixVideo = defineEndpoint({
       // Of the source's picture and the change alone: the id in the path is not the same everywhere.
       seed: digest(`remix ${source.facts.seed} ${model} ${body.prompt}`).slice(0, 16),
       remixedFrom: source.id,
+      // A remix of a remix still begins as the first one.
+      begins: source.facts.begins ?? source.facts.seed,
     }
     const look = makeVideo(facts, bornFrom(source, call.now), call, context)
     return showing(json(remixFields(look)), look.video)

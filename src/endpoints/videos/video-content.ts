@@ -1,9 +1,11 @@
 /** GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats section 5). */
 import { formatDuration } from '../../engine/duration.ts'
+import type { World } from '../../engine/world.ts'
 import { localNow } from '../../behaviours/job.ts'
+import { describeSource } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import type { Media } from '../../protocol/media.ts'
+import type { Media, VideoMedia } from '../../protocol/media.ts'
 import { file } from '../../protocol/reply.ts'
 import { contentQuery } from './schema.ts'
 import { findVideo, pollVideo, presentLook, shownFacts, type Look, type VideoFacts } from './video.ts'
@@ -24,7 +26,7 @@ export const videoContent = defineEndpoint({
     refuseUnready(look)
     refuseExpired(look, localNow(video, call.now), context.settings.videos.expiresAfter)
     const { variant } = call.query
-    return file(mediaOf(shownFacts(look), variant), { download: `${video.id}${endings[variant]}` })
+    return file(mediaOf(shownFacts(look), variant, context.world), { download: `${video.id}${endings[variant]}` })
   },
 })
 
@@ -51,9 +53,19 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
 const endings = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
 
 // WebP and JPEG as upstream (wire-formats section 5).
-function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet'): Media {
+function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet', world: World): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
-  const film = { kind: 'video', width, height, seconds: Number(facts.seconds), seed: facts.seed, label: `${facts.model}, ${facts.size}, ${facts.seconds} s` } as const
+  const { model, size, seconds, seed, begins, reference } = facts
+  const film: VideoMedia = {
+    kind: 'video',
+    width,
+    height,
+    seconds: Number(seconds),
+    seed,
+    label: `${model}, ${size}, ${seconds} s`,
+    ...(begins === undefined ? {} : { begins }),
+    ...(reference === undefined ? {} : { stills: { first: describeSource(reference, world), fit: 'cover' } }),
+  }
   switch (variant) {
     case 'video':
       return film

@@ -2,6 +2,7 @@
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
 import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
+import type { NamedSource } from '../../behaviours/made-pictures.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -21,6 +22,10 @@ export interface VideoFacts {
   /** What its pictures are drawn from. */
   readonly seed: string
   readonly remixedFrom: string | undefined
+  /** The picture that it begins with. */
+  readonly reference?: NamedSource
+  /** The seed of the video whose beginning it has. */
+  readonly begins?: string
 }
 
 export type Video = Resource<VideoFacts>

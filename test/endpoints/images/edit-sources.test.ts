@@ -120,8 +120,8 @@ describe('the files of edits are kept', () => {
     expect(shelf(sim).count).toBe(0)
   })
 
-  it('by no other operation', () => {
-    expect(simulator().routes.filter(({ endpoint }) => endpoint.keeps !== undefined).map(({ endpoint }) => endpoint.operation)).toEqual(['images.edit'])
+  it('by no other operation but the submission of a video, which begins with its file', () => {
+    expect(simulator().routes.filter(({ endpoint }) => endpoint.keeps !== undefined).map(({ endpoint }) => endpoint.operation)).toEqual(['images.edit', 'videos.create'])
   })
 
   it('by nobody else once a stream has ended: not by the journal, not by the cache of pictures', async () => {

@@ -1,0 +1,28 @@
+/** The pictures that a submission names, as its videos will show them. Nothing is fetched. */
+import type * as z from 'zod'
+import type { NamedSource } from '../../behaviours/made-pictures.ts'
+import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import type { picture, SubmitBody } from './schema.ts'
+
+/** What the first and the last second show. */
+export interface Stills {
+  readonly first?: NamedSource
+  readonly last?: NamedSource
+  readonly fit: 'contain' | 'cover'
+}
+
+/** `image` or else the first of `referenceImages` for the beginning, `lastFrame` for the end; undefined when there is none. */
+export function stillsIn({ instances: [instance], parameters }: SubmitBody, context: Context, now: number): Stills | undefined {
+  const [first, last] = [instance?.image ?? instance?.referenceImages?.[0]?.image, instance?.lastFrame]
+  if (first === undefined && last === undefined) return undefined
+  return {
+    ...(first === undefined ? {} : { first: sourceOf(first, context, now) }),
+    ...(last === undefined ? {} : { last: sourceOf(last, context, now) }),
+    fit: parameters?.resizeMode?.toLowerCase() === 'crop' ? 'cover' : 'contain',
+  }
+}
+
+function sourceOf(named: z.output<typeof picture>, context: Context, now: number): NamedSource {
+  return typeof named['bytesBase64Encoded'] === 'string' ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source : sourceAt(String(named['gcsUri']), context, now).source
+}
