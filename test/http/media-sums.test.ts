@@ -8,9 +8,12 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { Media, VideoMedia } from '../../src/protocol/media.ts'
-import { picturesOfEveryKind } from './_pictures.ts'
+import { drawn, picture, picturesOfEveryKind } from './_pictures.ts'
 
 const film: VideoMedia = { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' }
+
+const caption = { prompt: 'a fox', facts: ['256 x 192'] }
+const stills = { first: drawn(picture({ width: 256, height: 192, caption })), last: drawn(picture({ seed: 'wolf' })), fit: 'contain' } as const
 
 /** To be extended: a name for each description. */
 const media: Readonly<Record<string, Media>> = {
@@ -24,6 +27,11 @@ const media: Readonly<Record<string, Media>> = {
   'a film of 2160 lines': { ...film, width: 3840, height: 2160, seconds: 4 },
   'a film of 2160 lines, upright': { ...film, width: 2160, height: 3840, seconds: 4 },
   'a film without sound': { ...film, seconds: 4, silent: true },
+  'a film that begins as another': { ...film, seed: 'wolf', begins: 'fox' },
+  'a film from pictures': { ...film, seconds: 4, stills },
+  'a film from a picture, 1080 lines': { ...film, width: 1920, height: 1080, seconds: 4, stills: { first: stills.first, fit: 'cover' } },
+  'a film from pictures: its thumbnail': { kind: 'frames', of: { ...film, stills }, sheet: false, format: 'webp' },
+  'a film from pictures: its spritesheet': { kind: 'frames', of: { ...film, stills }, sheet: true, format: 'jpeg' },
   'its thumbnail': { kind: 'frames', of: film, sheet: false, format: 'webp' },
   'its spritesheet': { kind: 'frames', of: film, sheet: true, format: 'jpeg' },
   'a sound': { kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox' },

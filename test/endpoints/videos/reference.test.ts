@@ -1,0 +1,166 @@
+/** What a video begins with (contract 4.6, 4.8): as it is described, before it is drawn, and as it is seen. Nothing is fetched. */
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import type { SimulatorOptions } from '../../../src/index.ts'
+import type { Source, VideoMedia } from '../../../src/protocol/media.ts'
+import { codeOf } from '../../../src/http/media-video-scene.ts'
+import { describeDoors, post, simulator } from '../../_setup.ts'
+import { described } from '../_described.ts'
+import { inside, send, target } from '../files/_uploads.ts'
+import { form } from './_videos.ts'
+
+type Sim = ReturnType<typeof simulator>
+
+const authorization = 'Bearer sk-test'
+const sessionOf = (options: SimulatorOptions = {}): Sim => simulator(options)
+/** A picture in one colour. */
+const file = async (colour: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await sharp({ create: { width: 40, height: 30, channels: 3, background: colour } }).png().toBuffer())
+const inForm = async (bytes: Uint8Array<ArrayBuffer>, prompt = 'a fox'): Promise<FormData> => form(['prompt', prompt], ['input_reference', new File([bytes], 'fox.png', { type: 'image/png' })])
+
+async function submit(sim: Sim, body: FormData | object, path = '/v1/videos', url = 'http://gateway.test', call: typeof fetch = sim.fetch as typeof fetch): Promise<string> {
+  const isForm = body instanceof FormData
+  const response = await call(`${url}${path}`, { method: 'POST', headers: { authorization, ...(isForm ? {} : { 'content-type': 'application/json' }) }, body: isForm ? body : JSON.stringify(body) })
+  expect(response.status).toBe(200)
+  const { id } = (await response.json()) as { id: string }
+  sim.clock.advance('60s')
+  return id
+}
+
+/** How its film is described. */
+function filmOf(sim: Sim, id: string, session?: string): VideoMedia {
+  const { status, body } = sim.handle({ method: 'GET', path: `/v1/videos/${id}/content`, query: '', headers: { authorization }, payload: { kind: 'none' }, session })
+  expect([status, body.kind]).toEqual([200, 'media'])
+  return (body as { media: VideoMedia }).media
+}
+const firstOf = (sim: Sim, id: string): Source | undefined => filmOf(sim, id).stills?.first
+/** Without the bytes of clients. */
+const says = (film: VideoMedia): string => JSON.stringify(film, (name, value: unknown) => (name === 'content' ? undefined : value))
+
+const uploaded = async (sim: Sim, bytes: Uint8Array<ArrayBuffer>, path = 'pictures/fox.png') => {
+  const there = await target(inside(sim), path)
+  await send(inside(sim), there, bytes)
+  return there
+}
+
+describeDoors('a video from a picture', (door) => {
+  it('has it as its thumbnail', async () => {
+    const sim = sessionOf()
+    const { fetch: call, url } = await door.open(sim)
+    const id = await submit(sim, await inForm(await file('#c03050')), '/v1/videos', url, call)
+    const thumbnail = await call(`${url}/v1/videos/${id}/content?variant=thumbnail`, { headers: { authorization } })
+    const { data } = await sharp(new Uint8Array(await thumbnail.arrayBuffer())).resize(1, 1).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    expect([...data].map((value) => Math.round(value / 16))).toEqual([12, 3, 5])
+  })
+})
+
+describe('a video begins', () => {
+  it('with no picture when none was named', async () => {
+    const sim = sessionOf()
+    expect(filmOf(sim, await submit(sim, { prompt: 'a fox' }))).not.toHaveProperty('stills')
+  })
+
+  it('with the file of the form, as much of it as fills the film', async () => {
+    const sim = sessionOf()
+    expect(filmOf(sim, await submit(sim, await inForm(await file('red')))).stills).toEqual({ first: { kind: 'sent', content: await file('red'), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }, fit: 'cover' })
+  })
+
+  it.each([
+    ['text', (name: string) => ({ input_reference: name })],
+    ['image_url', (name: string) => ({ input_reference: { image_url: name } })],
+  ])('with an upload by path or address, as %s: the same film', async (_, how) => {
+    const films = await Promise.all((['path', 'visit_url'] as const).map(async (by) => {
+      const sim = sessionOf()
+      const there = await uploaded(sim, await file('red'))
+      return says(filmOf(sim, await submit(sim, { prompt: 'a fox', ...how(there[by]) })))
+    }))
+    expect(films[0]).toContain('"kind":"sent"')
+    expect(films[1]).toBe(films[0])
+  })
+
+  it('with an upload by its path as file_id', async () => {
+    const sim = sessionOf()
+    const { path } = await uploaded(sim, await file('red'))
+    expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { file_id: path } }))).toMatchObject({ kind: 'sent' })
+  })
+
+  it('with the upload as it was at the submission', async () => {
+    const sim = sessionOf()
+    const { path } = await uploaded(sim, await file('red'))
+    const id = await submit(sim, { prompt: 'a fox', input_reference: path })
+    const before = says(filmOf(sim, id))
+    await uploaded(sim, await file('blue'))
+    expect(says(filmOf(sim, id))).toBe(before)
+    expect(says(filmOf(sim, await submit(sim, { prompt: 'a fox', input_reference: path })))).not.toBe(before)
+  })
+
+  it('with the picture that stands in the address', async () => {
+    const sim = sessionOf()
+    const data = (await file('#20a040')) as Uint8Array
+    const id = await submit(sim, { prompt: 'a fox', input_reference: `data:image/png;base64,${Buffer.from(data).toString('base64')}` })
+    const thumbnail = await sim.fetch(`http://gateway.test/v1/videos/${id}/content?variant=thumbnail`, { headers: { authorization } })
+    const pixel = await sharp(new Uint8Array(await thumbnail.arrayBuffer())).resize(1, 1).removeAlpha().raw().toBuffer()
+    expect([...pixel].map((value) => Math.round(value / 16))).toEqual([2, 10, 4])
+  })
+
+  it('with an earlier picture of the session, of a reply or of a job that has succeeded', async () => {
+    const sim = sessionOf({ settings: { imageJobs: { submitted: 'terminal' } } })
+    const { data } = (await (await post(sim, '/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', size: '256x256' })).json()) as { data: { url: string }[] }
+    const { urls } = (await (await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a fox' })).json()) as { urls: string[] }
+    for (const address of [data[0]?.url, urls[3]] as string[]) {
+      expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url: address } }))).toEqual({ kind: 'drawn', image: described(sim, address) })
+    }
+    expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url: (urls[3] as string).replace('3.png', '4.png') } }))).toMatchObject({ kind: 'absent' })
+  })
+
+  it.each([
+    ['https://user:word@pictures.example/a/fox.png?x=1', 'pictures.example/fox.png'],
+    ['file-abc', 'file-abc'],
+  ])('with a stand-in for what is not here: %s', async (name, shown) => {
+    const sim = sessionOf()
+    expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: name.startsWith('http') ? { image_url: name } : { file_id: name } }))).toEqual({ kind: 'absent', name: shown })
+  })
+
+  it('with what it was told whichever session asks, and differs by it', async () => {
+    const sim = sessionOf()
+    const films = []
+    for (const colour of ['red', 'blue']) films.push(says(filmOf(sim, await submit(sim, await inForm(await file(colour), '[sim:at-once] a fox')))))
+    expect(films[0]).not.toBe(films[1])
+    const other = sessionOf()
+    expect(says(filmOf(other, await submit(other, await inForm(await file('red'), '[sim:at-once] a fox'), '/s/other/v1/videos'), 'other'))).toBe(films[0])
+  })
+
+  it('with a stand-in, once the file had to make room', async () => {
+    const sim = sessionOf({ settings: { memory: { files: 1 } } })
+    const id = await submit(sim, await inForm(await file('red')))
+    await submit(sim, await inForm(await file('blue')))
+    expect(firstOf(sim, id)).toEqual({ kind: 'absent', name: 'fox.png' })
+  })
+})
+
+describe('a remix begins', () => {
+  const code = (sim: Sim, id: string): string => codeOf(filmOf(sim, id))
+
+  it('as its source, and goes on otherwise; a remix of it, too', async () => {
+    const sim = sessionOf()
+    const source = await submit(sim, { prompt: 'a fox', seconds: '12' })
+    const remix = await submit(sim, { prompt: 'at night' }, `/v1/videos/${source}/remix`)
+    const again = await submit(sim, { prompt: 'in snow' }, `/v1/videos/${remix}/remix`)
+    const [a, b, c] = [source, remix, again].map((id) => code(sim, id)) as [string, string, string]
+    for (const made of [b, c]) {
+      expect(made).toMatch(/^[A-Z]{12}$/)
+      expect(made).not.toMatch(/(.)\1/)
+      expect(made.slice(0, 6)).toBe(a.slice(0, 6))
+      expect(made.slice(6)).not.toBe(a.slice(6))
+    }
+    expect(c.slice(6)).not.toBe(b.slice(6))
+  })
+
+  it("with its source's picture", async () => {
+    const sim = sessionOf()
+    const source = await submit(sim, await inForm(await file('red')))
+    const remix = await submit(sim, { prompt: 'at night' }, `/v1/videos/${source}/remix`)
+    expect(filmOf(sim, remix).stills).toEqual(filmOf(sim, source).stills)
+    expect(code(sim, remix).slice(0, 2)).toBe(code(sim, source).slice(0, 2))
+    expect(code(sim, source)).toMatch(/^\*[A-Z]{3}$/)
+  })
+})
