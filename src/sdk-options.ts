@@ -17,8 +17,8 @@ export interface SdkOptions {
   openai(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /** `new Anthropic(session.anthropic())` */
   anthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
-  /** `new GoogleGenAI(session.google())`. It takes no `fetch`: in-process it needs a server (`gateway-sim/node`) or msw. */
-  google(): { apiKey: string; httpOptions: { baseUrl: string } }
+  /** `new GoogleGenAI(session.google())`. Early versions 2 took no `fetch`: in-process they need a server (`gateway-sim/node`) or msw. */
+  google(): { apiKey: string; httpOptions: { baseUrl: string; fetch?: Fetch } }
   /** `createOpenAI(session.aiSdkOpenai())` of @ai-sdk/openai. */
   aiSdkOpenai(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /** `createAnthropic(session.aiSdkAnthropic())` of @ai-sdk/anthropic. */
@@ -38,7 +38,7 @@ export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
   return {
     openai: () => at('/v1'),
     anthropic: () => at(''),
-    google: () => ({ apiKey, httpOptions: { baseUrl } }),
+    google: () => ({ apiKey, httpOptions: { baseUrl, ...own } }),
     aiSdkOpenai: () => at('/v1'),
     aiSdkAnthropic: () => at('/v1'),
     langchainOpenai: () => ({ apiKey, configuration: { baseURL: `${baseUrl}/v1`, ...own } }),

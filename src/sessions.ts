@@ -206,7 +206,7 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
       const keyed = key === undefined || !key.startsWith('sk-sim-') ? null : keyPattern.exec(key)
       if (keyed !== null) return get(keyed[1] as string)
       for (const name of endpoint?.idsIn?.params ?? []) {
-        const found = byId(params[name])
+        const found = byId(endpoint?.tail === true ? lastPart(params[name]) : params[name])
         if (found !== undefined) return found
       }
       if (endpoint?.idsIn?.body !== undefined) {
@@ -269,6 +269,9 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
     }
   }
 }
+
+// What takes the rest of a path ends in the id.
+const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
 
 function discarded({ name, why }: Gone): ApiError {
   return new ApiError('invalid_request_error', `The session ${JSON.stringify(name)} is no more: ${why}. Create it again, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions; what it held is lost.`)

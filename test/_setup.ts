@@ -87,12 +87,12 @@ export function describeDoors(title: string, body: (door: Door) => void): void {
 }
 
 /** A JSON call with a key that works, for tests that are not about the client. */
-export function post(sim: Simulator, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+export function post(sim: Pick<Simulator, 'fetch'>, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
 }
 
 /** The same for reading. */
-export function get(sim: Simulator, path: string, headers: Record<string, string> = {}): Promise<Response> {
+export function get(sim: Pick<Simulator, 'fetch'>, path: string, headers: Record<string, string> = {}): Promise<Response> {
   return sim.fetch(`http://gateway.test${path}`, { headers: { authorization: 'Bearer sk-test', ...headers } })
 }
 

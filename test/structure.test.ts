@@ -183,7 +183,7 @@ describe('every operation', () => {
   it('has one id and declares what it answers', () => {
     const ids = routes.map(({ endpoint }) => endpoint.operation)
     expect(new Set(ids).size).toBe(ids.length)
-    const silent = routes.filter(({ endpoint }) => endpoint.reply === undefined && endpoint.event === undefined && !/content|Image|read|send/.test(endpoint.operation))
+    const silent = routes.filter(({ endpoint }) => endpoint.reply === undefined && endpoint.event === undefined && !/content|Image|read|send|download/.test(endpoint.operation))
     expect(silent.map(({ endpoint }) => endpoint.operation)).toEqual([])
   })
 })

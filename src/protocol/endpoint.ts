@@ -79,7 +79,7 @@ export interface Endpoint {
   readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>
   /** Body fields whose digits matter beyond double precision; their source text counts. */
   readonly exactNumbers?: readonly string[]
-  /** Where an id stands that may name the session: path parameters and top-level body fields. */
+  /** Where an id stands that may name the session: path parameters (of one that takes the rest of a path, its last part) and top-level body fields. */
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
   /** Refuses what the headers lack; they are looked at once the key is known, before query and body. */
   checkHeaders?(headers: Call['headers']): void

@@ -169,11 +169,11 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     const session = sim.session({ name: 'mine' })
     const listening = await listen(sim)
     onTestFinished(() => listening.close())
-    return { sim, session, options: way === 'in-process' ? session : session.at(listening.url), there: session.at(listening.url) }
+    return { sim, session, options: way === 'in-process' ? session : session.at(listening.url) }
   }
 
   it('lead the real clients into the session', async () => {
-    const { sim, session, options, there } = await opened()
+    const { sim, session, options } = await opened()
     const messages = [{ role: 'user' as const, content: 'Reply with exactly: pong' }]
     const haiku = 'claude-3-5-haiku-20241022'
     expect((await new OpenAI(options.openai()).chat.completions.create({ model: 'gpt-4o', messages })).choices[0]?.message.content).toBe('pong')
@@ -183,8 +183,7 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     expect((await new ChatOpenAI({ model: 'gpt-4o', ...options.langchainOpenai() }).invoke('Reply with exactly: pong')).text).toBe('pong')
     expect((await new ChatAnthropic({ model: haiku, ...options.langchainAnthropic() }).invoke('Reply with exactly: pong')).text).toBe('pong')
     expect((await new TypeSafeClient(options.systemone()).systemOne({ state: { a: 'b' }, questions: { q: noul() } })).answers.q.type).toBe('noul')
-    // It takes no fetch of ours: only over HTTP.
-    expect((await new GoogleGenAI(there.google()).models.generateVideos({ model: 'veo-3.0-generate-001', source: { prompt: 'a fox' } })).name).toContain('/operations/')
+    expect((await new GoogleGenAI(options.google()).models.generateVideos({ model: 'veo-3.0-generate-001', source: { prompt: 'a fox' } })).name).toContain('/operations/')
     expect(session.journal().map(({ operation }) => operation)).toEqual(['chat.create', 'messages.create', 'chat.create', 'messages.create', 'chat.create', 'messages.create', 'systemone.evaluate', 'operations.submit'])
     expect(sim.journal()).toEqual([])
   })

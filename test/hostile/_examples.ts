@@ -11,7 +11,7 @@ import { post } from '../_setup.ts'
 export type Route = Simulator['routes'][number]
 
 /** Things that exist before the hostile request comes, by the names of the path parameters that lead to them; all have ended well. */
-export type Given = Readonly<Record<'jobId' | 'imageId' | 'image' | 'video_id' | 'video' | 'project_id' | 'location' | 'publisher' | 'model' | 'operation_id' | 'id', string>>
+export type Given = Readonly<Record<'jobId' | 'imageId' | 'image' | 'video_id' | 'video' | 'project_id' | 'location' | 'publisher' | 'model' | 'operation_id' | 'file_id' | 'uri' | 'id', string>>
 
 /** A form as its parts; a part with a filename is a file. */
 export type Part = { readonly name: string; readonly value: string } | { readonly name: string; readonly value: Uint8Array; readonly filename: string; readonly type: string }
@@ -227,6 +227,7 @@ export async function prepare(sim: Simulator): Promise<Given> {
   const { name } = await made('/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a sunset [sim:at-once]' }] })
   const drawn = (await (await post(sim, '/v1/images/generations', { prompt: 'a fox', size: '256x256' })).json()) as { data: { url: string }[] }
   const [, project_id = '', , location = '', , publisher = '', , model = '', , operation_id = ''] = name.split('/')
+  const file_id = `${operation_id.replaceAll('-', '')}0`
   const video_id = (await made('/v1/videos', { model: 'sim-at-once', prompt: 'a sunset' })).id
   return {
     jobId: (await made('/v1/tob/diffusion', { model: 'sim-at-once', text: 'a lighthouse' })).id,
@@ -236,6 +237,7 @@ export async function prepare(sim: Simulator): Promise<Given> {
     // Of the control API: any thing of the session.
     id: video_id,
     video: '0.mp4',
-    ...{ project_id, location, publisher, model, operation_id },
+    ...{ project_id, location, publisher, model, operation_id, file_id },
+    uri: `/gateway.test/v1beta/files/${file_id}:download`,
   }
 }

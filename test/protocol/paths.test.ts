@@ -32,6 +32,7 @@ describe('the service offers', () => {
 
 it('long-running video operations carry /v1beta, everything else /v1', () => {
   const files = operations.filter(({ endpoint }) => endpoint.open === true)
-  expect(files.map(({ endpoint }) => endpoint.path.split('/')[1])).toEqual(files.map(() => 'media'))
+  // Google clients look for films under `/v1beta/files`.
+  expect(files.map(({ endpoint }) => endpoint.path.split('/')[1])).toEqual(files.map(({ endpoint }) => (endpoint.path.startsWith('/v1beta/files/') ? 'v1beta' : 'media')))
   for (const { endpoint, group } of operations) if (!files.some((file) => file.endpoint === endpoint)) expect([endpoint.operation, endpoint.path.split('/')[1]]).toEqual([endpoint.operation, group.name === 'operations' ? 'v1beta' : 'v1'])
 })

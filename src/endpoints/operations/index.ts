@@ -2,6 +2,8 @@
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { envelope, type ApiError } from '../../protocol/errors.ts'
 import { usualHeaders } from '../../protocol/rate.ts'
+import { downloadVideoByUri } from './download-video-by-uri.ts'
+import { downloadVideo } from './download-video.ts'
 import { fetchOperation } from './fetch-operation.ts'
 import { readOperationVideo } from './read-operation-video.ts'
 import { retrieveOperation } from './retrieve-operation.ts'
@@ -25,7 +27,7 @@ export const operations = defineGroup({
   catalog: 'operations',
   credentials: [{ header: 'authorization', scheme: 'Bearer' }, { header: 'x-goog-api-key' }],
   under: '/v1beta',
-  endpoints: [submitOperation, retrieveOperation, submitOperationInProject, fetchOperation, readOperationVideo],
+  endpoints: [submitOperation, retrieveOperation, submitOperationInProject, fetchOperation, downloadVideo, downloadVideoByUri, readOperationVideo],
   renderError(error: ApiError, ids) {
     const { error: body } = envelope(error, ids.traceId)
     const named = error.options.jobId === undefined ? {} : { operation_id: error.options.jobId }

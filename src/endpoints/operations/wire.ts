@@ -1,24 +1,15 @@
 /** An operation in its wire form: the contract's, the Gemini API's and Vertex's dialect in one body (wire-formats section 6). */
 import type { World } from '../../engine/world.ts'
 import { showing } from '../../behaviours/job.ts'
-import { describeSource } from '../../behaviours/made-pictures.ts'
 import type { Media } from '../../protocol/media.ts'
-import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
+import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
+import { filmUrl } from './film-address.ts'
 import type { Operation, OperationView } from './operation.ts'
-import { resolutions } from './schema.ts'
+import { filmOf, listed, samplesOf, type GeneratedVideo } from './samples.ts'
 
 /** `projects/…/operations/<id>`: what submission answers and polling repeats. */
 export function nameOf({ id, facts }: Operation): string {
   return `projects/${facts.project}/locations/${facts.location}/publishers/${facts.publisher}/models/${facts.model}/operations/${id}`
-}
-
-/** The film of one sample. */
-export function filmOf({ facts }: Operation, sample: number, world: World): Media {
-  const [long, short] = resolutions[facts.resolution]
-  const [width, height] = facts.portrait ? [short, long] : [long, short]
-  const { first, last, fit } = facts.stills ?? {}
-  const stills = fit === undefined ? undefined : { ...(first === undefined ? {} : { first: describeSource(first, world) }), ...(last === undefined ? {} : { last: describeSource(last, world) }), fit }
-  return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`, ...(facts.silent ? { silent: true } : {}), ...(stills === undefined ? {} : { stills }) }
 }
 
 /** What a poll answers: `error` xor `response` once it is done. What breaks the contract on purpose is shown as it was written. */
@@ -45,13 +36,6 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   return json({ ...head, response }, { links: true, media: films })
 }
 
-interface GeneratedVideo {
-  readonly uri: string
-  readonly videoBytes: string
-  readonly mimeType: string
-  readonly createTime: string
-}
-
 /** The results in all dialects, and the films that stand in them, in order. `said` is what a script says of them. */
 function responseOf(found: Operation, view: OperationView, said: unknown, world: World): { response: unknown; films: readonly Media[] } {
   const list = listed(said)
@@ -67,28 +51,6 @@ function responseOf(found: Operation, view: OperationView, said: unknown, world:
   }
   const films = videos.flatMap(({ videoBytes }, sample) => (videoBytes === mediaMark ? [filmOf(found, sample, world)] : []))
   return { response, films: [...films, ...films, ...films] }
-}
-
-/** How many videos there are to read. */
-export function samplesOf({ facts }: Operation, { state, filtered, fields }: OperationView): number {
-  const usual = state === 'SUCCEEDED' ? Math.max(0, facts.samples - filtered.length) : 0
-  return listed(fields['response'])?.length ?? usual
-}
-
-/** The videos that a script lists. */
-function listed(response: unknown): readonly Partial<GeneratedVideo>[] | undefined {
-  const list = isObject(response) ? response['generatedVideos'] : undefined
-  return Array.isArray(list) ? list : undefined
-}
-
-/** Where the film of a sample is read, without a key. */
-function filmUrl({ id, facts }: Operation, sample: number): string {
-  return `${originMark}/media/operations/${id}/${filmName(facts, sample)}`
-}
-
-/** The last part of a film's address. */
-export function filmName({ tag }: Operation['facts'], sample: number): string {
-  return `${tag === undefined ? '' : `${tag}-`}${sample}.mp4`
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -13,10 +13,13 @@ function paramsOf(name: string): Record<string, string> {
   return { project_id, location, publisher, model: ofModel, operation_id }
 }
 
+/** The id of the first film as a file. */
+const fileOf = (name: string): string => `${paramsOf(name)['operation_id']?.replaceAll('-', '')}0`
+
 export const operationsNotes: GroupNotes = {
   title: 'Long-running video operations',
   description: 'Films as operations: the submission answers a name, polling that name answers the result.',
-  params: { model: 'The video model.', video: 'The place of the film in the result and its ending: `0.mp4`.' },
+  params: { model: 'The video model.', file_id: 'The id of the film: what stands between `files/` and `:download` in its `uri`.', uri: 'The `uri` of the film without `http:/` and its query.', video: 'The place of the film in the result and its ending: `0.mp4`.' },
   operations: {
     'operations.submit': {
       source: 'contract 4.7; further parameters and the form of pictures: the Gemini API and Vertex',
@@ -40,8 +43,22 @@ export const operationsNotes: GroupNotes = {
         return [{ name: 'running', summary: 'An operation on its way', params, json: { operationName } }]
       },
     },
+    'operations.downloadVideo': {
+      source: 'contract 2.4: `uri` leads to the film; its form: the Gemini API',
+      description: 'The id stands in the `uri` of a video. No API key is needed, and `key` in the query is ignored. Parts can be asked for with `range`.',
+      async calls(made) {
+        return [{ name: 'film', summary: 'The first film', params: { file_id: fileOf(await nameOf(made, ended)) }, query: { alt: 'media' } }]
+      },
+    },
+    'operations.downloadVideoByUri': {
+      source: 'what @google/genai asks for where a `uri` begins with `http:`',
+      description: 'The same film, named by its whole address: Google clients take the id out of an https address only.',
+      async calls(made) {
+        return [{ name: 'film', summary: 'The first film', params: { uri: `/127.0.0.1/v1beta/files/${fileOf(await nameOf(made, ended))}:download` }, query: { alt: 'media' } }]
+      },
+    },
     'operations.readVideo': {
-      source: 'contract 2.4: `uri` leads to the film',
+      source: 'ours: an address that can be made from the id of the operation',
       async calls(made) {
         const { operation_id = '' } = paramsOf(await nameOf(made, ended))
         return [{ name: 'film', summary: 'The first film', params: { operation_id, video: '0.mp4' } }]

@@ -3,11 +3,14 @@ import { get, post, simulator } from '../../_setup.ts'
 
 export type Sim = ReturnType<typeof simulator>
 
+/** A simulator or a session, as far as it is called. */
+export type Reached = Pick<Sim, 'fetch' | 'clock'>
+
 export const body = (prompt = 'a fox in the snow', parameters?: Record<string, unknown>): Record<string, unknown> => ({ instances: [{ prompt }], ...(parameters === undefined ? {} : { parameters }) })
 
 export const submitPath = '/v1beta/models/veo-3.0:predictLongRunning'
 
-export async function submit(sim: Sim, sent: unknown = body(), path = submitPath): Promise<string> {
+export async function submit(sim: Reached, sent: unknown = body(), path = submitPath): Promise<string> {
   const response = await post(sim, path, sent)
   const { name } = (await response.json()) as { name: string }
   return name
@@ -25,6 +28,14 @@ export interface Poll {
   }
 }
 
-export const poll = async (sim: Sim, name: string): Promise<Poll> => (await (await get(sim, `/v1beta/${name}`)).json()) as Poll
+export const poll = async (sim: Reached, name: string): Promise<Poll> => (await (await get(sim, `/v1beta/${name}`)).json()) as Poll
+
+/** An operation that is done: its id and the addresses of its videos. */
+export async function finish(sim: Reached, parameters?: Record<string, unknown>): Promise<{ readonly id: string; readonly uris: readonly string[] }> {
+  const name = await submit(sim, body(undefined, parameters))
+  sim.clock.advance('1h')
+  const { response } = await poll(sim, name)
+  return { id: name.slice(-36), uris: (response?.generatedVideos ?? []).map(({ uri }) => uri) }
+}
 
 export const refusalOf = async (response: Response): Promise<{ status: number; error: { code: number; type: string; message: string; status: string; param: string | null } }> => ({ status: response.status, ...((await response.json()) as { error: never }) })

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
 import { filmFacts } from '../_film.ts'
-import { body, poll, submit } from './_operations.ts'
+import { body, poll, refusalOf, submit } from './_operations.ts'
 
 it('operations.readVideo refuses before the operation is done, beyond its samples and under other names', async () => {
   const sim = simulator()
@@ -12,6 +12,25 @@ it('operations.readVideo refuses before the operation is done, beyond its sample
   sim.clock.advance('1h')
   expect((await read('0.mp4')).status).toBe(200)
   for (const name of ['1.mp4', '0.mov', '-1.mp4', '0', '00.mp4']) expect((await read(name)).status).toBe(404)
+})
+
+it.each([
+  ['that is on its way', body('a fox', { sampleCount: 2 }), '0s', '0.mp4', 'its state is PENDING, its videos are 0.mp4 to 1.mp4 once it has succeeded.'],
+  ['of one video that is on its way', body(), '30s', '0.mp4', 'its state is RUNNING, its only video is 0.mp4 once it has succeeded.'],
+  ['that has failed', body('[sim:fail-at-40] a fox'), '1h', '0.mp4', 'its state is FAILED, a failed one has no videos.'],
+  ['that has succeeded', body('a fox', { sampleCount: 2 }), '1h', '2.mp4', 'its state is SUCCEEDED, its videos are 0.mp4 to 1.mp4.'],
+])('operations.readVideo says what an operation %s has', async (_state, sent, after, name, words) => {
+  const sim = simulator()
+  const id = (await submit(sim, sent)).slice(-36)
+  sim.clock.advance(after)
+  const { error } = (await (await sim.fetch(`http://gateway.test/media/operations/${id}/${name}`)).json()) as { error: { message: string } }
+  expect(error.message).toBe(`The operation \`${id}\` has no video \`${name}\`: ${words}`)
+})
+
+it('operations.readVideo says that all videos were held back', async () => {
+  const sim = simulator({ scenarios: [{ title: 'Held back', rules: [{ when: { operation: 'operations.submit' }, then: { timeline: [{ at: '0s', status: 'SUCCEEDED', filtered: ['a reason'] }] } }] }] })
+  const id = (await submit(sim)).slice(-36)
+  expect((await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))).error.message).toContain('its state is SUCCEEDED, it has no videos.')
 })
 
 it('operations.readVideo answers ranges', async () => {
@@ -28,7 +47,8 @@ it('operations.readVideo answers the very film that the result holds as base64, 
   sim.clock.advance('1h')
   const { response } = await poll(sim, name)
   const files = await Promise.all((response?.generatedVideos ?? []).map(async ({ uri }) => await sim.fetch(uri)))
-  expect(files.map(({ headers }) => headers.get('content-disposition'))).toEqual(['inline; filename="0.mp4"', 'inline; filename="1.mp4"'])
+  // Named after their operation: files of several lie beside each other.
+  expect(files.map(({ headers }) => headers.get('content-disposition'))).toEqual([0, 1].map((sample) => `inline; filename="${name.slice(-36)}-${sample}.mp4"`))
   const films = await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer())))
   expect(films.map(filmFacts)).toEqual([[720, 1280, 5], [720, 1280, 5]])
   expect(films[0]?.equals(films[1] as Buffer)).toBe(false)

@@ -37,7 +37,7 @@ describe('operations.retrieve answers', () => {
       metadata: { ...metadata, state: 'FAILED', updateTime: '2026-01-01T00:00:24.000Z', progressPercent: 40 },
       error: { code: 13, message: 'The video could not be generated.', details: [] },
     })
-    const uri = `http://gateway.test/media/operations/${name.slice(-36)}/0.mp4`
+    const uri = `http://gateway.test/v1beta/files/${name.slice(-36).replaceAll('-', '')}0:download?alt=media`
     const bytes = expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) as string
     expect(await poll(sim, name)).toEqual({
       name,
@@ -85,7 +85,7 @@ describe('operations.retrieve unfolds', () => {
     expect(response?.videos.map((video) => [video.gcsUri, video.bytesBase64Encoded])).toEqual(videos.map(({ uri, videoBytes }) => [uri, videoBytes]))
     const bytes = videos.map(({ videoBytes }) => Buffer.from(videoBytes, 'base64'))
     expect(bytes[0]?.equals(bytes[1] as Buffer)).toBe(false)
-    const read = await sim.fetch(`${videos[1]?.uri}?key=whatever`)
+    const read = await sim.fetch(`${videos[1]?.uri}&key=whatever`)
     expect([read.status, read.headers.get('content-type')]).toEqual([200, 'video/mp4'])
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes[1] as Buffer)).toBe(true)
   })

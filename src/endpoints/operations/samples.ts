@@ -1,0 +1,39 @@
+/** The films of an operation: how many there are, and what each is. Knows no addresses. */
+import { describeSource } from '../../behaviours/made-pictures.ts'
+import type { World } from '../../engine/world.ts'
+import type { Media } from '../../protocol/media.ts'
+import type { Operation, OperationView } from './operation.ts'
+import { resolutions } from './schema.ts'
+
+/** One video of a result, as the contract has it (2.4). */
+export interface GeneratedVideo {
+  readonly uri: string
+  readonly videoBytes: string
+  readonly mimeType: string
+  readonly createTime: string
+}
+
+/** The film of one sample. */
+export function filmOf({ facts }: Operation, sample: number, world: World): Media {
+  const [long, short] = resolutions[facts.resolution]
+  const [width, height] = facts.portrait ? [short, long] : [long, short]
+  const { first, last, fit } = facts.stills ?? {}
+  const stills = fit === undefined ? undefined : { ...(first === undefined ? {} : { first: describeSource(first, world) }), ...(last === undefined ? {} : { last: describeSource(last, world) }), fit }
+  return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`, ...(facts.silent ? { silent: true } : {}), ...(stills === undefined ? {} : { stills }) }
+}
+
+/** How many videos there are to read. */
+export function samplesOf(found: Operation, view: OperationView): number {
+  return view.state === 'SUCCEEDED' ? samplesToCome(found, view) : (listed(view.fields['response'])?.length ?? 0)
+}
+
+/** How many there are once it has succeeded, as far as can be told. */
+export function samplesToCome({ facts }: Operation, { filtered, fields }: OperationView): number {
+  return listed(fields['response'])?.length ?? Math.max(0, facts.samples - filtered.length)
+}
+
+/** The videos that a script lists in a response. */
+export function listed(response: unknown): readonly Partial<GeneratedVideo>[] | undefined {
+  const list = response !== null && typeof response === 'object' ? (response as { generatedVideos?: unknown }).generatedVideos : undefined
+  return Array.isArray(list) ? list : undefined
+}
