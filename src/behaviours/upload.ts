@@ -13,13 +13,18 @@ export interface UploadedFile extends FileName {
   readonly bytes: HeldBytes
   /** Virtual milliseconds since the epoch. */
   readonly uploadedAt: number
+  /** True when other bytes stood in its place within the same second: its date does not tell it from these. */
+  readonly hurried?: boolean
   /** Headers that came with the bytes and go out with them again; lower-case names. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** Keeps a file in the place of an earlier one of its name; the oldest make room for it. It must be within `memory.fileBytes`. */
 export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>): void {
-  world.uploads.put(nameOf(file), file, file.bytes.size)
+  const before = world.uploads.find(nameOf(file)) as UploadedFile | 'dropped' | undefined
+  const sameSecond = typeof before === 'object' && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
+  const hurried = sameSecond && (before.hurried === true || before.bytes.sha256 !== file.bytes.sha256)
+  world.uploads.put(nameOf(file), hurried ? { ...file, hurried } : file, file.bytes.size)
 }
 
 /** The file of a name, `'dropped'` when it had to make room, or undefined when nothing was uploaded there. */

@@ -8,8 +8,9 @@ import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
+import { holdsPart, judge, type Validators } from './conditions.ts'
 import type { Hold, Piece, Playback } from './playback.ts'
-import { applyRange, namesTag } from './range.ts'
+import { applyRange, wholeFile } from './range.ts'
 import { base64, type RenderedMedia } from './render-media.ts'
 import { arrange, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
 
@@ -102,7 +103,7 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
     case 'media':
       return core.media.render(body.media).then((media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, match, body.download))
     case 'bytes':
-      return withRange({ bytes: body.content as Uint8Array, type: body.type, etag: body.etag }, { status: reply.status, headers, exchange, body: undefined }, asked, match, undefined)
+      return withRange({ bytes: body.content as Uint8Array, type: body.type, etag: body.etag, modified: body.modified, exact: body.exact }, { status: reply.status, headers, exchange, body: undefined }, asked, match, undefined)
   }
 }
 
@@ -138,27 +139,38 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
   }, first)
 }
 
-function withRange(media: RenderedMedia, written: Written, asked: Asked, match: Match, download: string | undefined): Written {
+function withRange(media: RenderedMedia & Pick<Validators, 'modified' | 'exact'>, written: Written, asked: Asked, match: Match, download: string | undefined): Written {
   const { headers } = written
   headers['content-type'] ??= media.type
   headers['accept-ranges'] = 'bytes'
   headers['etag'] = media.etag
   if (download !== undefined) headers['content-disposition'] = `inline; filename="${download}"`
-  if (namesTag(asked.headers['if-none-match'], media.etag)) return { ...written, status: 304 }
-  const range = applyRange(media.bytes.length, asked.headers['range'], asked.headers['if-range'], media.etag)
+  const now = Math.floor(written.exchange.startedAt / 1000)
+  const verdict = judge(asked.headers, media, now)
+  if (verdict === 'not modified') return { ...written, status: 304 }
+  if (verdict !== 'go on') {
+    const wanted = verdict.failed === 'if-match' ? `expected a list with the tag ${media.etag}` : `expected no time before ${headers['last-modified']}, at which the file was put there`
+    return refusedFile(new ApiError('precondition_failed', `${verdict.failed}: ${wanted}, got ${asked.headers[verdict.failed]?.slice(0, 80)}.`, { param: verdict.failed }), written, match)
+  }
+  const range = holdsPart(asked.headers['if-range'], media, now) ? applyRange(media.bytes.length, asked.headers['range']) : wholeFile
   if (range.kind === 'full') return { ...written, body: media.bytes }
   if (range.kind === 'unsatisfiable') {
     headers['content-range'] = `bytes */${media.bytes.length}`
-    const error = new ApiError('range_not_satisfiable', `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`, { param: 'range' })
-    const { requestId } = written.exchange.entry
-    const group = match.kind === 'found' ? match.route.group : undefined
-    const ids = { requestId, traceId: requestId.replace(/^req_/, 'trc_') }
-    // Of the file, not of the refusal.
-    delete headers['content-encoding']
-    const rendered = group?.renderError(error, ids) ?? { body: envelope(error, ids.traceId) }
-    Object.assign(headers, { 'content-type': 'application/json' }, rendered.headers)
-    return { ...written, status: 416, body: typeof rendered.body === 'string' ? rendered.body : JSON.stringify(rendered.body) }
+    return refusedFile(new ApiError('range_not_satisfiable', `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`, { param: 'range' }), written, match)
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${media.bytes.length}`
   return { ...written, status: 206, body: media.bytes.subarray(range.start, range.end + 1) }
+}
+
+/** A file that is there and is not handed over, in the envelope of its group. */
+function refusedFile(error: ApiError, written: Written, match: Match): Written {
+  const { headers } = written
+  const { requestId } = written.exchange.entry
+  const group = match.kind === 'found' ? match.route.group : undefined
+  const ids = { requestId, traceId: requestId.replace(/^req_/, 'trc_') }
+  // Of the file, not of the refusal.
+  delete headers['content-encoding']
+  const rendered = group?.renderError(error, ids) ?? { body: envelope(error, ids.traceId) }
+  Object.assign(headers, { 'content-type': 'application/json' }, rendered.headers)
+  return { ...written, status: error.status, body: typeof rendered.body === 'string' ? rendered.body : JSON.stringify(rendered.body) }
 }

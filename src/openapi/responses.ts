@@ -7,7 +7,7 @@ import type { Surveyed } from './survey.ts'
 import { headerWords, statusWords, wayHeaders } from './wording.ts'
 
 /** Replies that say the same for all operations of a group stand once; these depend on what is asked. */
-const ownStatuses = [400, 404, 409, 416]
+const ownStatuses = [400, 404, 409, 412, 416]
 
 export interface Responses {
   /** By operation id, then by status. */

@@ -13,6 +13,7 @@ export const statusWords: Readonly<Record<number, string>> = {
   409: 'It cannot be done in the present state.',
   410: 'It was there and is gone.',
   411: 'The length of the body is missing.',
+  412: 'The file is another one than the request expects.',
   413: 'The body is too large.',
   415: 'The body is of a media type that is not taken.',
   416: 'The range lies outside of the file.',

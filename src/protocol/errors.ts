@@ -12,6 +12,7 @@ export const refusals = {
   permission_error: { status: 403 },
   not_found_error: { status: 404 },
   method_not_allowed: { status: 405 },
+  precondition_failed: { status: 412 },
   request_too_large: { status: 413 },
   unsupported_media_type: { status: 415 },
   range_not_satisfiable: { status: 416 },

@@ -73,8 +73,11 @@ export type Body =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'events'; readonly events: readonly StreamEvent[] }
   | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
-  /** Bytes that a client has sent; `content` is their handle. The edge answers ranges and `if-none-match`. */
-  | { readonly kind: 'bytes'; readonly content: unknown; readonly type: string; readonly etag: string }
+  /**
+   * Bytes that a client has sent; `content` is their handle. The edge answers ranges and conditions (`if-match` …): by the tag, and by the Unix second
+   * in which they were put there, `exact` when nothing else stood there in the same second.
+   */
+  | { readonly kind: 'bytes'; readonly content: unknown; readonly type: string; readonly etag: string; readonly modified?: number; readonly exact?: boolean }
   | { readonly kind: 'none' }
 
 export interface Reply {

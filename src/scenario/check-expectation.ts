@@ -29,7 +29,7 @@ const words: Readonly<Record<string, z.ZodType>> = { status: z.int().min(200).ma
 const scalar = z.union([z.string(), z.number(), z.null()])
 const change = z.strictObject({ at: z.string(), resource: z.enum(['imageJob', 'video', 'operation']), id: z.string(), from: scalar, to: scalar })
 const someOk = [200, 201, 202, 204, 206, 304]
-const refused = [400, 401, 403, 404, 405, 409, 413, 415, 416, 422, 424, 429, 451, 500, 501, 502, 503, 504, 529, 599]
+const refused = [400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 424, 429, 451, 500, 501, 502, 503, 504, 529, 599]
 
 /** After `advance` there is nothing but changes. */
 export function* checkAdvanceExpectation(expect: unknown, path: Path): Generator<ScenarioMistake> {

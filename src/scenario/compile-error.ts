@@ -12,6 +12,7 @@ const words: Readonly<Record<RefusalType, string>> = {
   permission_error: 'No access permission for this request',
   not_found_error: 'What was asked for was not found',
   method_not_allowed: 'The method is not allowed here',
+  precondition_failed: 'The precondition does not hold',
   request_too_large: 'The request is too large',
   unsupported_media_type: 'The media type of the request is not supported',
   range_not_satisfiable: 'The range cannot be satisfied',

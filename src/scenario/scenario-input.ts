@@ -150,9 +150,9 @@ export type Duration = string | number
 /** Refuses, in the envelope of the API. */
 export interface ErrorAnswer {
   /** Which error of the catalogue; by `status` when left out. */
-  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
+  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
   /** The HTTP status; the type's own when left out. */
-  readonly status?: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 416 | 424 | 429 | 500 | 502 | 503 | 504 | 529 | undefined
+  readonly status?: 400 | 401 | 403 | 404 | 405 | 412 | 413 | 415 | 416 | 424 | 429 | 500 | 502 | 503 | 504 | 529 | undefined
   /** The numeric code of the envelope, as 2002, 2004 or 2007 of image jobs. */
   readonly code?: number | undefined
   /** What it says. */
@@ -282,7 +282,7 @@ export interface FaultErrorEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   /** Which error of the catalogue it is. Default: api_error. */
-  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
+  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
   /** What it says. Default: The server had an error while streaming.. */
   readonly message?: string | undefined
   readonly kind: 'error-event'
@@ -1075,7 +1075,7 @@ export interface StreamFaultErrorEvent {
   /** How many events arrive before it. Default: 1. */
   readonly afterEvents?: number | undefined
   /** Which error of the catalogue it is. Default: api_error. */
-  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
+  readonly type?: 'invalid_request_error' | 'moderation_blocked' | 'content_policy_violation' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed' | 'precondition_failed' | 'request_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'downstream_unavailable' | 'rate_limit_error' | 'insufficient_quota' | 'api_error' | 'upstream_response_error' | 'provider_unavailable' | 'timeout_error' | 'overloaded_error' | undefined
   /** What it says. Default: The server had an error while streaming.. */
   readonly message?: string | undefined
   readonly kind: 'error-event'

@@ -47,7 +47,7 @@ describe('mistakes', () => {
 bad.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?
     4 |   - when: { operation: chat.creat }
       |                        ^
-bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418
+bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418
     5 |     then: { error: { status: 418 } }
       |                              ^
 3 mistakes in 1 file of 1

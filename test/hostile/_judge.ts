@@ -14,7 +14,7 @@ fc.configureGlobal({ seed, numRuns: 60 * times })
 export const runs = (numRuns: number): { readonly numRuns: number } => ({ numRuns: numRuns * times })
 
 /** Statuses that an answer may have although nobody asked for trouble. */
-export const planned: ReadonlySet<number> = new Set([200, 201, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 416, 417, 424, 429, 431])
+export const planned: ReadonlySet<number> = new Set([200, 201, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 416, 417, 424, 429, 431])
 
 /** Codes of the envelope beyond the status itself (contract section 7). */
 const documented: ReadonlySet<number> = new Set([2002, 2004, 2007])

@@ -21,11 +21,11 @@ export const readUpload = defineEndpoint({
     const name = { scheme, key: call.params.key }
     const file = uploadNamed(name, context)
     if (typeof file !== 'object') throw new ApiError('not_found_error', `The specified key does not exist: ${absence(name, file, context)}.`)
-    const { bytes, type, uploadedAt, headers } = file
+    const { bytes, type, uploadedAt, headers, hurried } = file
     return {
       status: 200,
       headers: { ...headers, 'last-modified': new Date(uploadedAt).toUTCString() },
-      body: { kind: 'bytes', content: bytes.content, type, etag: `"${bytes.md5}"` },
+      body: { kind: 'bytes', content: bytes.content, type, etag: `"${bytes.md5}"`, modified: Math.floor(uploadedAt / 1000), exact: hurried !== true },
     }
   },
 })

@@ -6,6 +6,7 @@ const names: Readonly<Partial<Record<RefusalType, string>>> = {
   permission_error: 'AccessDenied',
   not_found_error: 'NoSuchKey',
   method_not_allowed: 'MethodNotAllowed',
+  precondition_failed: 'PreconditionFailed',
   request_too_large: 'EntityTooLarge',
   range_not_satisfiable: 'InvalidRange',
   overloaded_error: 'SlowDown',

@@ -11,6 +11,7 @@ interface Ids {
 // Clients of this family know a fixed list of words in `error.type`.
 const words: Partial<Readonly<Record<RefusalType, string>>> = {
   method_not_allowed: 'invalid_request_error',
+  precondition_failed: 'invalid_request_error',
   unsupported_media_type: 'invalid_request_error',
   range_not_satisfiable: 'invalid_request_error',
   insufficient_quota: 'rate_limit_error',

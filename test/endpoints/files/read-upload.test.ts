@@ -31,6 +31,18 @@ describeDoors('uploads.read refuses', (door) => {
     expect((await refused(way.fetch(there.replace('/storage/', '/s/other/storage/')), 404)).Code).toBe('NoSuchBucket')
   })
 
+  it.each([
+    ['if-match', '"other"', 'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got "other"'],
+    ['if-match', 'W/"e2b0edb718335d0fd5b566a1bfc457e0"', 'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got W/"e2b0edb718335d0fd5b566a1bfc457e0"'],
+    ['if-unmodified-since', 'Wed, 31 Dec 2025 23:59:59 GMT', 'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, 31 Dec 2025 23:59:59 GMT'],
+  ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
+    const way = await door.open(simulator())
+    const address = await uploaded(way)
+    expect(await refused(way.fetch(address, { headers: { [name]: value } }), 412)).toMatchObject({ Code: 'PreconditionFailed', Message: `${name}: ${message}.` })
+    const head = await way.fetch(address, { method: 'HEAD', headers: { [name]: value, range: 'bytes=0-3' } })
+    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([412, '"e2b0edb718335d0fd5b566a1bfc457e0"', ''])
+  })
+
   it('a range behind the end (416 InvalidRange)', async () => {
     const way = await door.open(simulator())
     const read = await way.fetch(await uploaded(way, 'meow', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }), { headers: { range: 'bytes=4-' } })
@@ -102,9 +114,40 @@ describeDoors('uploads.read answers', (door) => {
       return [read.status, await read.text()]
     }
     expect(await part(etag)).toEqual([206, 'meow'])
-    for (const tag of [`W/${etag}`, '"other"', 'Thu, 01 Jan 2026 00:00:00 GMT']) expect(await part(tag), tag).toEqual([200, 'meow, said the cat'])
+    for (const tag of [`W/${etag}`, '"other"', 'Wed, 31 Dec 2025 23:59:59 GMT', 'Thu, 01 Jan 2026 00:00:01 GMT']) expect(await part(tag), tag).toEqual([200, 'meow, said the cat'])
     await uploaded(way, 'woof, said the dog')
     expect(await part(etag)).toEqual([200, 'woof, said the dog'])
+  })
+
+  it('a part while the file is as old as If-Range says, unless two files have stood there in that second', async () => {
+    const sim = simulator()
+    const way = await door.open(sim)
+    const address = await uploaded(way)
+    const date = (await way.fetch(address)).headers.get('last-modified') as string
+    const part = async (): Promise<number> => (await way.fetch(address, { headers: { range: 'bytes=0-3', 'if-range': date } })).status
+    expect(await part()).toBe(206)
+    await uploaded(way)
+    expect(await part()).toBe(206)
+    sim.clock.advance('900ms')
+    await uploaded(way, 'woof, said the dog')
+    expect((await way.fetch(address)).headers.get('last-modified')).toBe(date)
+    expect(await part()).toBe(200)
+    await uploaded(way, 'woof, said the dog')
+    expect(await part()).toBe(200)
+  })
+
+  it('304 to a client that has asked since, and the file to one that has not', async () => {
+    const sim = simulator()
+    const way = await door.open(sim)
+    const address = await uploaded(way)
+    const since = async (date: string, more = {}): Promise<number> => (await way.fetch(address, { headers: { 'if-modified-since': date, ...more } })).status
+    const first = (await way.fetch(address)).headers.get('last-modified') as string
+    const again = await way.fetch(address, { headers: { 'if-modified-since': first } })
+    expect([again.status, again.headers.get('etag'), again.headers.get('last-modified'), await again.text()]).toEqual([304, '"e2b0edb718335d0fd5b566a1bfc457e0"', first, ''])
+    expect([await since('Wed, 31 Dec 2025 23:59:59 GMT'), await since('yesterday'), await since(first, { 'if-none-match': '"other"' })]).toEqual([200, 200, 200])
+    sim.clock.advance('1s')
+    await uploaded(way, 'woof')
+    expect([await since(first), await since('Thu, 01 Jan 2026 00:00:01 GMT')]).toEqual([200, 304])
   })
 
   it('what was there when it was asked, though it is overwritten before anybody reads on', async () => {

@@ -276,6 +276,15 @@ describe('uploads.send unfolds', () => {
     expect([uploads(sim).count, uploads(sim).size]).toEqual([1, 6])
   })
 
+  it('to conditions, which these stores do not know of uploads', async () => {
+    const sim = simulator()
+    const there = await target(inside(sim))
+    for (const [text, headers] of [['first', { 'if-match': '"other"' }], ['second', { 'if-none-match': '*' }], ['third', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }]] as const) {
+      expect((await send(inside(sim), there, text, headers)).status).toBe(200)
+      expect(await (await sim.fetch(there.visit_url)).text()).toBe(text)
+    }
+  })
+
   it('into nothing after a reset, and an address of before still works', async () => {
     const sim = simulator()
     const there = await target(inside(sim))

@@ -59,6 +59,14 @@ describeDoors('a film', (door) => {
     expect((await read({ range: 'bytes=0-9', 'if-range': `W/${etag}` })).status).toBe(200)
   })
 
+  it('is refused to whom wants another one, by its tag alone: a film has no date', async () => {
+    const { read, whole } = await film()
+    expect((await read({ 'if-match': whole.headers.get('etag') as string })).status).toBe(200)
+    const other = await read({ 'if-match': '"another"' })
+    expect([other.status, await other.json()]).toEqual([412, { error: expect.objectContaining({ type: 'precondition_failed', code: 412, param: 'if-match' }) }])
+    for (const name of ['if-modified-since', 'if-unmodified-since', 'if-range']) expect((await read({ [name]: 'Thu, 01 Jan 1970 00:00:00 GMT', range: 'bytes=0-9' })).status, name).toBe(name === 'if-range' ? 200 : 206)
+  })
+
   it('is not sent again to whom has it', async () => {
     const { read, whole } = await film()
     const again = await read({ 'if-none-match': whole.headers.get('etag') as string })
