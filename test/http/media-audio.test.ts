@@ -139,6 +139,12 @@ describe('a sound', () => {
     expect(Math.max(...pitches) - Math.min(...pitches)).toBeGreaterThan(80)
   })
 
+  it('as opus has its seed in its tags: two of the same note are two files', async () => {
+    const files = await Promise.all(Array.from({ length: 12 }, (_, seed) => bytesOf(audio({ format: 'opus', seed: `${seed}` }))))
+    expect(new Set(files.map(sha256)).size).toBe(12)
+    expect(latin(files[7] as Uint8Array, 0, 200)).toContain('COMMENT=7')
+  })
+
   it('ends after ten minutes, and may be empty', async () => {
     expect((await bytesOf(audio({ format: 'pcm16', milliseconds: 10 ** 9 }))).length).toBe(600_000 * 24 * 2)
     expect((await bytesOf(audio({ format: 'pcm16', milliseconds: 0 }))).length).toBe(0)
