@@ -12,6 +12,8 @@ import type { ConductReport } from './conduct/verdict.ts'
 import { watchSessions } from './conduct/watch-sessions.ts'
 import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
+import { createPixelLook, type LookAtPixels } from './http/look-at-pixels.ts'
+import { createMediaThread } from './http/media-thread.ts'
 import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
 import { createSessionMaker } from './make-session.ts'
 import type { HeldBytes, IncomingCall } from './protocol/call.ts'
@@ -66,6 +68,7 @@ export interface SimulatorCore {
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaRenderer
+  readonly lookAtPixels: LookAtPixels
   readonly warn: (message: string) => void
   /** Milliseconds since the epoch by the wall clock. */
   readonly wall: () => number
@@ -147,7 +150,9 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     renewed: (name, why) => warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
   })
   const facilities = createFacilities()
-  const media = createMediaRenderer({ cacheBytes: settings.memory.mediaBytes })
+  // One for both: what is drawn and what is looked at take turns.
+  const elsewhere = createMediaThread()
+  const media = createMediaRenderer({ cacheBytes: settings.memory.mediaBytes, elsewhere })
 
   let arrived = 0
   let waiting: (() => void)[] = []
@@ -205,10 +210,10 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     settled,
     async close() {
       sessions.clear(new Error('the simulator was closed'))
-      await media.close()
+      await elsewhere.close()
     },
     routes: router.routes,
-    core: { settings, sessions, controlToken, router, facilities, media, warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), unseen: (call, match) => unseenUploads(call, match, parts), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
+    core: { settings, sessions, controlToken, router, facilities, media, lookAtPixels: createPixelLook(elsewhere), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), unseen: (call, match) => unseenUploads(call, match, parts), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
   }
 }
 

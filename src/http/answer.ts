@@ -2,7 +2,6 @@
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
-import { lookAt } from './hold-bytes.ts'
 import { writeReply, type Asked, type Written } from './write-reply.ts'
 
 /** The written reply; a promise only when something must be loaded, looked at, awaited or rendered first. `leave` ends the call's arrival. */
@@ -16,6 +15,9 @@ export function answer(core: SimulatorCore, call: IncomingCall, match: Match, as
 
 async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, missing: Promise<void> | undefined, unseen: readonly HeldBytes[], leave: (() => void) | undefined): Promise<Written> {
   await missing
+  const lookAt = async (held: HeldBytes): Promise<void> => {
+    if (held.image !== undefined) held.image = await core.lookAtPixels(held.image, held.content as Uint8Array)
+  }
   // Another file may have taken the place of one meanwhile.
   for (let files = unseen; files.length > 0; files = core.unseen(call, match)) await Promise.all(files.map(lookAt))
   if (leave !== undefined) {

@@ -4,7 +4,7 @@
  */
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { createDigest } from './digests.ts'
-import { readImageFacts, withPixels } from './image-facts.ts'
+import { readImageFacts } from './image-facts.ts'
 
 export interface Intake {
   /** The piece is copied: its memory may be used again. */
@@ -38,11 +38,6 @@ export function holdBytes(bytes: Uint8Array): HeldBytes {
   const sums = createSums()
   sums.update(bytes)
   return heldBy(bytes, sums)
-}
-
-/** Adds what the pixels of a picture say. */
-export async function lookAt(held: HeldBytes): Promise<void> {
-  if (held.image !== undefined) held.image = await withPixels(held.image, held.content as Uint8Array)
 }
 
 function createSums() {

@@ -4,7 +4,7 @@ import { PNG } from 'image-size/types/png'
 import { WEBP } from 'image-size/types/webp'
 import type { ImageFacts } from '../protocol/call.ts'
 import { jpegSize } from './jpeg-segments.ts'
-import { pngChunks } from './png-chunks.ts'
+import { surveyPng } from './png-chunks.ts'
 
 interface Format {
   validate(bytes: Uint8Array): boolean
@@ -22,8 +22,8 @@ export function readImageFacts(bytes: Uint8Array): ImageFacts | undefined {
     if (format === undefined) return undefined
     const { width = 0, height = 0 } = formats[format].calculate(bytes) ?? {}
     if (!(width > 0) || !(height > 0)) return undefined
-    const damage = incomplete(format, bytes)
-    return { format, width, height, hasTransparency: canBeTransparent(format, bytes), ...(damage === undefined ? {} : { damage }) }
+    const { whole, hasTransparency } = surveys[format](bytes)
+    return { format, width, height, hasTransparency, ...(whole ? {} : { damage: 'the file ends too early' }) }
   } catch {
     // The library throws for bytes it does not know or that end too early.
     return undefined
@@ -38,27 +38,24 @@ export async function withPixels(facts: ImageFacts, bytes: Uint8Array): Promise<
   return typeof found === 'string' ? { ...facts, pixels: found } : { ...facts, damage: found.damage }
 }
 
-// Whether the file ends before its format says so.
-function incomplete(format: ImageFacts['format'], bytes: Uint8Array): string | undefined {
-  const whole =
-    format === 'png' ? pngChunks(bytes)?.at(-1)?.name === 'IEND' : format === 'jpeg' ? lastOf(bytes, 0xff, 0xd9) : format === 'webp' ? bytes.length >= 8 + (bytes[4] as number) + (bytes[5] as number) * 2 ** 8 + (bytes[6] as number) * 2 ** 16 + (bytes[7] as number) * 2 ** 24 : true
-  return whole ? undefined : 'the file ends too early'
-}
-
-// Whether the file has an alpha channel or a transparent colour at all.
-function canBeTransparent(format: ImageFacts['format'], bytes: Uint8Array): boolean {
-  if (format === 'jpeg') return false
-  if (format === 'gif') return true
-  if (format === 'png') {
+/** Whether the file is all there, as its format says, and whether it has an alpha channel or a transparent colour at all. */
+const surveys: Readonly<Record<ImageFacts['format'], (bytes: Uint8Array) => { readonly whole: boolean; readonly hasTransparency: boolean }>> = {
+  png(bytes) {
+    const { whole, declaresClear } = surveyPng(bytes)
     const colourType = bytes[25] ?? 0
-    return colourType === 4 || colourType === 6 || pngChunks(bytes)?.some(({ name }) => name === 'tRNS') === true
-  }
-  const chunk = String.fromCharCode(...bytes.subarray(12, 16))
-  return chunk === 'VP8X' ? ((bytes[20] ?? 0) & 0x10) !== 0 : chunk === 'VP8L'
+    return { whole, hasTransparency: colourType === 4 || colourType === 6 || declaresClear }
+  },
+  jpeg: (bytes) => ({ whole: endsSomewhere(bytes), hasTransparency: false }),
+  webp(bytes) {
+    const chunk = String.fromCharCode(...bytes.subarray(12, 16))
+    const size = (bytes[4] as number) + (bytes[5] as number) * 2 ** 8 + (bytes[6] as number) * 2 ** 16 + (bytes[7] as number) * 2 ** 24
+    return { whole: bytes.length >= 8 + size, hasTransparency: chunk === 'VP8X' ? ((bytes[20] ?? 0) & 0x10) !== 0 : chunk === 'VP8L' }
+  },
+  gif: () => ({ whole: true, hasTransparency: true }),
 }
 
-// Whether two bytes stand beside each other; what programs append to a file comes behind them.
-function lastOf(bytes: Uint8Array, first: number, second: number): boolean {
-  for (let at = bytes.lastIndexOf(second); at > 0; at = bytes.lastIndexOf(second, at - 1)) if (bytes[at - 1] === first) return true
+// Whether the mark of a JPEG's end stands anywhere; what programs append to a file comes behind it. (`lastIndexOf` would be called for each of a hostile file's millions of 0xd9.)
+function endsSomewhere(bytes: Uint8Array): boolean {
+  for (let at = bytes.length - 1; at > 0; at--) if (bytes[at] === 0xd9 && bytes[at - 1] === 0xff) return true
   return false
 }

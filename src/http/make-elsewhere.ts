@@ -1,23 +1,37 @@
 /**
- * Makes media in a thread of its own, so that other calls are answered meanwhile. The thread is started when it is first needed, does
- * not keep the process alive while it waits, ends when nothing came for a while, and is replaced when it dies. Knows nothing of media.
+ * Makes media, and looks at the pixels of files, in a thread of its own, so that other calls are answered meanwhile. The thread is started
+ * when it is first needed, does not keep the process alive while it waits, ends when nothing came for a while, and is replaced when it dies.
+ * Knows nothing of media.
  */
 import type { Worker } from 'node:worker_threads'
 import { isBytes } from '../engine/bytes.ts'
+import type { ImageFacts } from '../protocol/call.ts'
 import type { Media } from '../protocol/media.ts'
 import type { MadeMedia } from './make-media.ts'
 
+/**
+ * One thing after the other, in the order of asking. Whoever has many media to make asks for one at a time, so that a look waits for one at
+ * most. Undefined when no thread can be had here: then, and from then on, the caller has to do it itself.
+ */
 export interface Elsewhere {
-  /** Undefined when no thread can be had here: then, and from then on, the caller has to make it itself. One at a time. */
+  /** Rejects as the maker does, and when the thread dies. */
   make(media: Media): Promise<MadeMedia | undefined>
-  /** Ends the thread when what it is at is done. Asked again, another one is started. */
+  /** The facts with what the pixels say. Rejects when the thread dies. */
+  look(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts | undefined>
+  /** Ends the thread when it has done what it was asked for before. Asked again, another one is started. */
   close(): Promise<void>
 }
+
+/** What the thread is to do. */
+export type Work = { readonly kind: 'make'; readonly media: Media } | { readonly kind: 'look'; readonly facts: ImageFacts; readonly bytes: Uint8Array }
+
+/** What has come of it. */
+export type Outcome = { readonly made: MadeMedia } | { readonly seen: ImageFacts } | { readonly error: string; readonly range: boolean }
 
 /** Milliseconds without work after which the thread ends. */
 const idleAfter = 10_000
 
-type Answer = 'ready' | MadeMedia | { readonly error: string; readonly range: boolean }
+type Answer = 'ready' | Outcome
 
 /** Where the build puts the thread's file, as seen from this file's chunk; not there when the sources run as they are. */
 declare const GATEWAY_SIM_MEDIA_WORKER: string
@@ -46,7 +60,7 @@ export function startElsewhere(file: string): Elsewhere | undefined {
   const start = (): Thread => {
     // Without `resourceLimits`: they bound the heap, and pixels lie outside of it. A thread whose heap is full dies alone.
     const thread = threadOf(new threads.Worker(new URL(file, import.meta.url), { name: 'gateway-sim media', execArgv: [], env: {} }))
-    // A dead one is replaced when the next picture comes.
+    // A dead one is replaced when there is more to do.
     const gone = (): void => {
       if (running === thread) running = undefined
     }
@@ -54,7 +68,8 @@ export function startElsewhere(file: string): Elsewhere | undefined {
     thread.worker.once('exit', gone)
     return thread
   }
-  const makeThere = async (media: Media): Promise<MadeMedia | undefined> => {
+  const doThere = async (work: Work): Promise<Outcome | undefined> => {
+    if (impossible) return undefined
     clearTimeout(idle)
     let thread: Thread
     try {
@@ -69,7 +84,7 @@ export function startElsewhere(file: string): Elsewhere | undefined {
     }
     try {
       // First, since it throws for what cannot go over: nobody may wait for an answer then, or the end of the thread would reject in vain.
-      thread.worker.postMessage(withOwnBytes(media))
+      thread.worker.postMessage(...message(work))
       const said = await thread.next()
       if (said === 'ready') throw new Error('render-media: the thread began anew')
       if ('error' in said) throw said.range ? new RangeError(said.error) : new Error(said.error)
@@ -80,17 +95,21 @@ export function startElsewhere(file: string): Elsewhere | undefined {
       idle.unref?.()
     }
   }
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = busy.then(work)
+    busy = done.catch(() => undefined)
+    return done
+  }
   return {
-    make(media) {
-      if (impossible) return Promise.resolve(undefined)
-      const making = makeThere(media)
-      busy = making.catch(() => undefined)
-      return making
+    async make(media) {
+      const outcome = await inTurn(() => doThere({ kind: 'make', media }))
+      return outcome !== undefined && 'made' in outcome ? outcome.made : undefined
     },
-    async close() {
-      await busy
-      await end()
+    async look(facts, bytes) {
+      const outcome = await inTurn(() => doThere({ kind: 'look', facts, bytes }))
+      return outcome !== undefined && 'seen' in outcome ? outcome.seen : undefined
     },
+    close: () => inTurn(end),
   }
 }
 
@@ -114,6 +133,14 @@ function threadOf(worker: Worker): Thread {
   worker.on('error', (error) => settle(({ reject }) => reject(error)))
   worker.on('exit', (code) => settle(({ reject }) => reject(new Error(`render-media: the thread has ended with ${code}`))))
   return { worker, ready: next(), next }
+}
+
+/** What is posted, and the memory that goes over instead of being copied. */
+function message(work: Work): [Work, ArrayBuffer[]] {
+  if (work.kind === 'make') return [{ kind: 'make', media: withOwnBytes(work.media) }, []]
+  // A copy, which may be given away: the file itself may be wanted here.
+  const bytes = new Uint8Array(work.bytes)
+  return [{ ...work, bytes }, [bytes.buffer]]
 }
 
 /** Bytes go over with all the memory that they are a part of: a part of a large body is copied out of it first (`slice` of a Buffer copies nothing). */

@@ -69,7 +69,7 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
     response.writeHead(early.status, early.headers).end()
     return
   }
-  const asked = { method, headers, address: () => addressOf(request, options.mount), prefix }
+  const asked = { method, headers, address: () => addressOf(request, options.mount), prefix, left: () => leavingOf(response) }
 
   const go = (payload: Payload): void => {
     const call: IncomingCall = { method, path, query: mark < 0 ? '' : url.slice(mark + 1), headers, payload, session }
@@ -120,7 +120,7 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
     }
   }
   if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) arrived({ kind: 'none' })
-  else nodePayload(request, match.route.endpoint, core.settings, options.rawBody ?? options.parsedBody, arrived)
+  else nodePayload(request, match.route.endpoint, core, options.rawBody ?? options.parsedBody, arrived)
 }
 
 // A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
@@ -131,6 +131,14 @@ function originForm(target: string): string {
 // Asked for only by replies with links.
 function addressOf(request: IncomingMessage, mount = ''): string {
   return `http${(request.socket as { encrypted?: boolean }).encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${mount}`
+}
+
+// Asked for only by replies with media.
+function leavingOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController()
+  if (response.destroyed) leaving.abort()
+  else response.once('close', () => leaving.abort())
+  return leaving.signal
 }
 
 function ignore(): void {}

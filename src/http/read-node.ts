@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import type { Settings } from '../protocol/settings.ts'
 import { createIntake, type Intake } from './hold-bytes.ts'
-import { bodyLimit, mediaType, readBytes, takesBytes, tooLarge } from './read-payload.ts'
+import { bodyLimit, mediaType, readBytes, takesBytes, tooLarge, type Reading } from './read-payload.ts'
 
 /** The client left before its request was whole. */
 export class ClientLeft extends Error {
@@ -75,12 +74,12 @@ export function readAll(request: IncomingMessage, limit: number): Promise<Buffer
  * Hands over the payload of a request, at once or when it has been read; a form takes a promise. `parsed` is what a body
  * parser in front of us made of a body that can be read no more.
  */
-export function nodePayload(request: IncomingMessage, endpoint: Endpoint, settings: Settings, parsed: unknown, done: (payload: Payload | Promise<Payload>) => void): void {
+export function nodePayload(request: IncomingMessage, endpoint: Endpoint, core: Reading, parsed: unknown, done: (payload: Payload | Promise<Payload>) => void): void {
   const contentType = request.headers['content-type']
   const headers = nodeHeaders(request)
-  const limit = bodyLimit(contentType, settings, endpoint)
+  const limit = bodyLimit(contentType, core.settings, endpoint)
   if (parsed === overLimit || (isBytes(parsed) && parsed.length > limit)) return done(tooLarge(limit, contentType, endpoint))
-  if (request.readableEnded || isBytes(parsed)) return done(parsedPayload(parsed, headers, endpoint))
+  if (request.readableEnded || isBytes(parsed)) return done(parsedPayload(parsed, headers, endpoint, core))
   const unread = (end: typeof overLimit | typeof clientLeft): Payload => (end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint))
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
@@ -93,22 +92,22 @@ export function nodePayload(request: IncomingMessage, endpoint: Endpoint, settin
     })
   }
   // No promise stands between the usual body's end and its answer.
-  readBody(request, limit, (body) => done(typeof body === 'symbol' ? unread(body) : readBytes(body, headers, endpoint)))
+  readBody(request, limit, (body) => done(typeof body === 'symbol' ? unread(body) : readBytes(body, headers, endpoint, core)))
 }
 
 // Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
 const leftEarly: Payload = { kind: 'refused', type: 'invalid_request_error', message: 'The client left before its request was whole.' }
 
 /** The payload that a parser in front of us has left. */
-export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
-  if (isBytes(parsed)) return readBytes(parsed, headers, endpoint)
+export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, core: Reading): Payload | Promise<Payload> {
+  if (isBytes(parsed)) return readBytes(parsed, headers, endpoint, core)
   const contentType = headers['content-type'] ?? ''
   // Of nothing, parsers make an empty object.
-  if (takesBytes(endpoint) && headers['content-length'] === '0') return readBytes(new Uint8Array(0), headers, endpoint)
-  if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint)
+  if (takesBytes(endpoint) && headers['content-length'] === '0') return readBytes(new Uint8Array(0), headers, endpoint, core)
+  if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint, core)
   if (parsed === undefined || parsed === null) {
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-    if (!sent) return readBytes(new Uint8Array(0), headers, endpoint)
+    if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
     return { kind: 'refused', type: 'invalid_request_error', message: 'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.' }
   }
   if (contentType.startsWith('multipart/')) {
@@ -121,14 +120,14 @@ export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, 
     // Only depth can be in the way: a parser made this value of JSON, or of a form.
     return { kind: 'refused', type: 'invalid_request_error', message: 'The body is nested too deep to be read: make it flatter.' }
   }
-  return restored(text, 'application/json', headers, endpoint)
+  return restored(text, 'application/json', headers, endpoint, core)
 }
 
-function restored(text: string, type: string, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
+function restored(text: string, type: string, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, core: Reading): Payload | Promise<Payload> {
   const bytes = new TextEncoder().encode(text)
   // A file is more than the value that a parser found in it; of the same length, it was written as we would write it.
   if (takesBytes(endpoint) && !(mediaType(headers['content-type']).startsWith(type) && headers['content-length'] === String(bytes.length))) {
     return { kind: 'refused', type: 'invalid_request_error', message: 'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.' }
   }
-  return readBytes(bytes, headers, endpoint)
+  return readBytes(bytes, headers, endpoint, core)
 }

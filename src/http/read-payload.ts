@@ -2,13 +2,17 @@
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
+import type { SimulatorCore } from '../simulator.ts'
 import { createDigest } from './digests.ts'
 import { holdBytes } from './hold-bytes.ts'
-import { readImageFacts, withPixels } from './image-facts.ts'
+import { readImageFacts } from './image-facts.ts'
 
 // Made once: it keeps nothing between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
+
+/** What of a simulator it takes to read a body. */
+export type Reading = Pick<SimulatorCore, 'settings' | 'lookAtPixels'>
 
 /** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
@@ -68,13 +72,13 @@ export function readText(text: string, contentType: string | undefined, endpoint
 }
 
 /** The payload of a body of bytes. */
-export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint): Payload | Promise<Payload> {
+export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, core: Reading): Payload | Promise<Payload> {
   const contentType = headers['content-type']
   if (takesBytes(endpoint)) return { kind: 'bytes', bytes: holdBytes(bytes) }
   if (bytes.length === 0) return { kind: 'none' }
   const unreadable = compressed(headers)
   if (unreadable !== undefined) return unreadable
-  if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '', endpoint)
+  if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '', endpoint, core)
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -134,7 +138,7 @@ export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoint): Promise<Payload> {
+async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoint, { lookAtPixels }: Reading): Promise<Payload> {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   if (boundary === null) return { kind: 'refused', type: 'invalid_request_error', message: 'content-type: multipart/form-data without a boundary; let the client set this header by itself.' }
   const { parseMultipart } = await import('@remix-run/multipart-parser')
@@ -164,7 +168,7 @@ async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoi
   const completed = new Map<FilePart, FilePart>()
   const complete = (file: FilePart, more: Partial<FilePart>): void => void completed.set(file, { ...(completed.get(file) ?? file), ...more })
   for (const file of endpoint.decodes?.(fields) ?? []) {
-    if (file.image !== undefined) complete(file, { image: await withPixels(file.image, contents.get(file) as Uint8Array) })
+    if (file.image !== undefined) complete(file, { image: await lookAtPixels(file.image, contents.get(file) as Uint8Array) })
   }
   for (const file of endpoint.keeps?.(fields) ?? []) {
     // A copy: a part of the body would keep all of it in memory.

@@ -21,38 +21,24 @@ export interface RenderedMedia {
 }
 
 export interface MediaRenderer {
-  /** Rejects with a `RangeError` for media that cannot be made: a mistake of the endpoint that described it. */
-  render(media: Media): Promise<RenderedMedia>
-  /** Gives back what rendering holds besides the cache: the thread. Another picture brings it back. */
-  close(): Promise<void>
+  /**
+   * Rejects with a `RangeError` for media that cannot be made: a mistake of the endpoint that described it. `left` says that whoever
+   * asks has gone: it rejects with the signal's reason then, and what nobody waits for any more is not begun.
+   */
+  render(media: Media, left?: AbortSignal): Promise<RenderedMedia>
 }
 
 /** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
 const edition = 5
 
-/** A renderer that keeps up to `cacheBytes` of what it made and of the descriptions it is known by; what was used longest ago goes first. */
-export function createMediaRenderer(options: { readonly cacheBytes: number }): MediaRenderer {
+/** A renderer that keeps up to `cacheBytes` of what it made and of the descriptions it is known by; what was used longest ago goes first. It draws `elsewhere`, where that is given and can be had. */
+export function createMediaRenderer(options: { readonly cacheBytes: number; readonly elsewhere?: Pick<Elsewhere, 'make'> | undefined }): MediaRenderer {
   const made = new Map<string, RenderedMedia>()
-  const underway = new Map<string, Promise<RenderedMedia>>()
+  const orders = new Map<string, Order>()
   let held = 0
-  // One after the other, with a turn of the event loop between two: a call may ask for dozens, and others must not wait for all.
-  let before: Promise<void> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = before.then(work)
-    before = result.then(nextTurn, nextTurn)
-    return result
-  }
   let making: Promise<MakeMedia> | undefined
   const makeHere = async (media: Media): Promise<MadeMedia> => (await (making ??= import('./make-media.ts').then(({ createMediaMaker }) => createMediaMaker())))(media)
-  let elsewhere: Promise<Elsewhere | undefined> | undefined
-  const make = async (media: Media): Promise<MadeMedia> => {
-    if (isSmall(media)) return makeHere(media)
-    elsewhere ??= import('./make-elsewhere.ts').then(({ startElsewhere, workerFile }) => {
-      const file = workerFile()
-      return file === undefined ? undefined : startElsewhere(file)
-    })
-    return (await (await elsewhere)?.make(media)) ?? makeHere(media)
-  }
+  const make = async (media: Media): Promise<MadeMedia> => (isSmall(media) ? undefined : await options.elsewhere?.make(media)) ?? makeHere(media)
 
   const keep = (key: string, media: RenderedMedia): void => {
     if (costOf(key, media) > options.cacheBytes) return
@@ -65,11 +51,39 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
     }
   }
 
+  let working = false
+  // One after the other, with a turn of the event loop between two: a call may ask for dozens, and others must not wait for all.
+  const workOff = async (): Promise<void> => {
+    if (working) return
+    working = true
+    // What is ordered meanwhile comes in its turn.
+    for (const [key, order] of orders) {
+      order.begun = true
+      try {
+        const { bytes, type } = await make(order.media)
+        const rendered: RenderedMedia = { bytes, type, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
+        keep(key, rendered)
+        order.resolve(rendered)
+      } catch (error) {
+        order.reject(error)
+      }
+      orders.delete(key)
+      await nextTurn()
+    }
+    working = false
+  }
+  const take = (key: string, media: Media): Order => {
+    const order = orderOf(media)
+    orders.set(key, order)
+    void workOff()
+    return order
+  }
+
   const renderer: MediaRenderer = {
-    render(media) {
+    render(media, left) {
       if (media.kind === 'audio' && media.part !== undefined) {
         const { part, ...file } = media
-        return renderer.render(file).then((rendered) => ({ ...rendered, bytes: partOf(rendered.bytes, part) }))
+        return renderer.render(file, left).then((rendered) => ({ ...rendered, bytes: partOf(rendered.bytes, part) }))
       }
       const key = keyOf(media)
       const kept = made.get(key)
@@ -79,20 +93,18 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
         made.set(key, kept)
         return Promise.resolve(kept)
       }
-      const started = underway.get(key)
-      if (started !== undefined) return started
-      const rendering = inTurn(() => make(media))
-        .then(({ bytes, type }) => {
-          const rendered: RenderedMedia = { bytes, type, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
-          keep(key, rendered)
-          return rendered
-        })
-        .finally(() => underway.delete(key))
-      underway.set(key, rendering)
-      return rendering
-    },
-    async close() {
-      await (await elsewhere)?.close()
+      if (left?.aborted) return Promise.reject(left.reason as Error)
+      const order = orders.get(key) ?? take(key, media)
+      order.waiting++
+      if (left === undefined) return order.done
+      return new Promise((resolve, reject) => {
+        const leave = (): void => {
+          if (--order.waiting === 0 && !order.begun) orders.delete(key)
+          reject(left.reason as Error)
+        }
+        left.addEventListener('abort', leave)
+        order.done.finally(() => left.removeEventListener('abort', leave)).then(resolve, reject)
+      })
     },
   }
   return renderer
@@ -100,6 +112,24 @@ export function createMediaRenderer(options: { readonly cacheBytes: number }): M
 
 // A description may be longer than its file: a sound of no length, a small picture painted in a hundred places.
 const costOf = (key: string, { bytes }: RenderedMedia): number => key.length + bytes.length
+
+/** What somebody wants rendered: how many wait for it, and whether it has been begun. */
+interface Order {
+  readonly media: Media
+  readonly done: Promise<RenderedMedia>
+  readonly resolve: (rendered: RenderedMedia) => void
+  readonly reject: (error: unknown) => void
+  waiting: number
+  begun: boolean
+}
+
+function orderOf(media: Media): Order {
+  let settle: Pick<Order, 'resolve' | 'reject'> | undefined
+  const done = new Promise<RenderedMedia>((resolve, reject) => (settle = { resolve, reject }))
+  // Everybody may have left when it turns out that it cannot be made.
+  done.catch(() => {})
+  return { media, done, ...(settle as Pick<Order, 'resolve' | 'reject'>), waiting: 0, begun: false }
+}
 
 /** Whether it is drawn sooner than a thread is asked: up to 128 x 128 pixels from nothing but a seed take a few milliseconds. */
 function isSmall(media: Media): boolean {

@@ -44,7 +44,7 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
     if (early !== undefined) return new Response(null, early)
     const payload = await readPayload(core, match, input, init, headers, signal ?? undefined)
     const call: IncomingCall = { method, path, query: url.search.slice(1), headers, payload, session }
-    const written = await answer(core, call, match, { method, headers, address: () => url.origin + mount, prefix }, leave)
+    const written = await answer(core, call, match, { method, headers, address: () => url.origin + mount, prefix, left: () => signal ?? undefined }, leave)
     if (written.hold !== undefined) {
       leave()
       leave = await comes(written, core, signal ?? undefined)
@@ -93,7 +93,7 @@ async function readPayload(core: SimulatorCore, match: Match, input: string | UR
     return readString(body, headers, endpoint, core.settings)
   }
   if (body === undefined || body === null) {
-    if (!(input instanceof Request) || input.body === null) return readBytes(new Uint8Array(0), headers, endpoint)
+    if (!(input instanceof Request) || input.body === null) return readBytes(new Uint8Array(0), headers, endpoint, core)
   }
   const request = input instanceof Request && (body === undefined || body === null) ? input : new Request(input, { ...init, duplex: 'half' } as RequestInit)
   // A form gets its boundary, and with it its content type, only here.
@@ -105,7 +105,7 @@ async function readPayload(core: SimulatorCore, match: Match, input: string | UR
     return (await readPieces(request, limit, signal, intake.add)) ? intake.finish() : tooLarge(limit, headers['content-type'], endpoint)
   }
   const bytes = await readAtMost(request, limit, signal)
-  return bytes === undefined ? tooLarge(limit, headers['content-type']) : readBytes(bytes, headers, endpoint)
+  return bytes === undefined ? tooLarge(limit, headers['content-type']) : readBytes(bytes, headers, endpoint, core)
 }
 
 /** Hands over the body piece by piece; false when it is over the limit. Rejects when the body breaks or the caller leaves. */

@@ -31,6 +31,8 @@ export interface Asked {
   address(): string
   /** The session prefix the call came with; its links stay in its session. */
   readonly prefix: string
+  /** Says when the client leaves, where that is known: what nobody waits for any more is not drawn. */
+  left(): AbortSignal | undefined
 }
 
 /** The reply as it goes out. A promise only when media must be rendered. */
@@ -76,13 +78,24 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
     const quoted = (address: string): string => (inJson ? JSON.stringify(address).slice(1, -1) : address)
     return text.replaceAll(originMark, () => quoted(base)).replaceAll(rootMark, () => quoted(root))
   }
+  const drawn = <Found>(draw: (left: AbortSignal | undefined) => Promise<Found>, write: (found: Found) => Written): Promise<Written> => {
+    const left = asked.left()
+    return draw(left).then(write, (error: unknown) => {
+      // The door finds that nobody is there, and notes it.
+      if (left?.aborted && error === left.reason) return { status: reply.status, headers, body: undefined, exchange }
+      throw error
+    })
+  }
 
   switch (body.kind) {
     case 'json': {
       headers['content-type'] ??= 'application/json'
       const text = linked(body.text ?? JSON.stringify(body.value), true)
       if (body.media === undefined) return { status: reply.status, headers, body: text, exchange }
-      return Promise.all(body.media.map((media) => core.media.render(media))).then((rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), exchange }))
+      return drawn(
+        (left) => Promise.all((body.media ?? []).map((media) => core.media.render(media, left))),
+        (rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), exchange }),
+      )
     }
     case 'text':
       headers['content-type'] ??= 'text/plain; charset=utf-8'
@@ -98,10 +111,13 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
         return { status: reply.status, headers, exchange, body: waits ? { pieces: list.map(pieceOf), ending: 'end', whole: true, text: true } : textOf(list) }
       }
       if (!body.events.some((event) => event.media !== undefined)) return finish(body.events)
-      return Promise.all(body.events.map(async (event) => (event.media === undefined ? event : filled(event, [await core.media.render(event.media)])))).then(finish)
+      return drawn((left) => Promise.all(body.events.map(async (event) => (event.media === undefined ? event : filled(event, [await core.media.render(event.media, left)])))), finish)
     }
     case 'media':
-      return core.media.render(body.media).then((media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, match, body.download))
+      return drawn(
+        (left) => core.media.render(body.media, left),
+        (media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, match, body.download),
+      )
     case 'bytes':
       return withRange({ bytes: body.content as Uint8Array, type: body.type, etag: body.etag, modified: body.modified, exact: body.exact }, { status: reply.status, headers, exchange, body: undefined }, asked, match, undefined)
   }

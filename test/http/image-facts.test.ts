@@ -128,6 +128,15 @@ describe('a picture that is not what it says', () => {
     expect(facts).toMatchObject({ width, height, pixels: 'unseen' })
   })
 
+  it('ends where its end is marked, whatever stands behind it, and nowhere else', () => {
+    const jpeg = (...end: readonly number[]) => readImageFacts(Uint8Array.from([0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 1, 2, 3, 4, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1, ...end]))?.damage
+    expect([jpeg(0xff, 0xd9), jpeg(0xff, 0xd9, 0xd9, 7, 0xff), jpeg(0xd9, 0xd9, 0xff), jpeg()]).toEqual([undefined, undefined, 'the file ends too early', 'the file ends too early'])
+    const png = (...chunks: readonly Uint8Array[]) => readImageFacts(Buffer.concat([pngOf({ width: 1, height: 1, colourType: 2 }, new Uint8Array(0)).subarray(0, 33), ...chunks]))
+    const [end, clear, long] = [chunk('IEND', new Uint8Array(0)), chunk('tRNS', new Uint8Array(6)), chunk('tEXt', new Uint8Array(9)).subarray(0, 20)]
+    expect([png(end, clear), png(clear, end), png(clear), png(clear, long)]).toMatchObject([{ hasTransparency: false }, { hasTransparency: true }, { hasTransparency: false, damage: 'the file ends too early' }, { hasTransparency: false, damage: 'the file ends too early' }])
+    expect([png(end, clear)?.damage, png(clear, end)?.damage]).toEqual([undefined, undefined])
+  })
+
   it('ends too early, whatever its format', async () => {
     for (const format of ['png', 'jpeg', 'webp'] as const) {
       const whole = new Uint8Array(await sharp(rgba(255), { raw: { width: 3, height: 3, channels: 4 } }).resize(64, 64)[format]().toBuffer())

@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readImageFacts, withPixels } from '../../src/http/image-facts.ts'
+import { createPixelLook } from '../../src/http/look-at-pixels.ts'
 import { startElsewhere } from '../../src/http/make-elsewhere.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
+import type { ImageFacts } from '../../src/protocol/call.ts'
 import { packedProject } from '../_built.ts'
+import { as, png } from '../endpoints/images/_images.ts'
 import { drawn, picture, picturesOfEveryKind, sent, worksOn } from './_pictures.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -77,6 +81,62 @@ console.log(JSON.stringify(sizes))
   })
 })
 
+describe('files of a form, in the built package over HTTP', () => {
+  const project = packedProject()
+  // What unpacks a PNG, or makes a decoder of WebP, is counted in the thread that has the event loop.
+  project.write(
+    'look.mjs',
+    `import { readFileSync } from 'node:fs'
+import { createSimulator } from 'gateway-sim'
+import { listen } from 'gateway-sim/node'
+let unpacked = 0
+const { DecompressionStream } = globalThis
+globalThis.DecompressionStream = class extends DecompressionStream { constructor(format) { super(format); unpacked++ } }
+const { compile } = WebAssembly
+WebAssembly.compile = (...given) => { unpacked++; return compile(...given) }
+const sim = createSimulator({ clock: 'auto' })
+const { url, close } = await listen(sim)
+const answers = []
+for (const [image, mask] of JSON.parse(readFileSync('files.json', 'utf8'))) {
+  const form = new FormData()
+  form.set('model', 'gpt-image-1')
+  form.set('prompt', 'a fox')
+  form.set('image', new File([Buffer.from(image, 'base64')], 'a.png', { type: 'image/png' }))
+  if (mask) form.set('mask', new File([Buffer.from(mask, 'base64')], 'm.png', { type: 'image/png' }))
+  const before = unpacked
+  const response = await fetch(url + '/v1/images/edits', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
+  const { error } = await response.json()
+  answers.push({ status: response.status, message: error?.message, unpacked: unpacked - before })
+}
+await close()
+console.log(JSON.stringify(answers))
+`,
+  )
+  const large = (look: 'opaque' | 'clear', side = 400): Uint8Array => png(side, side, look)
+  const small = png(64, 64, 'clear')
+
+  it('are looked at elsewhere unless they are small, and with the same findings where there is no thread', async () => {
+    const webp = await as('webp', 400, 400, 'clear')
+    const broken = large('clear').with(-30, 7)
+    const forms = [[large('opaque'), large('clear')], [large('opaque'), large('opaque')], [large('opaque'), broken], [webp, webp], [small, small]]
+    project.write('files.json', JSON.stringify(forms.map((files) => files.map((bytes) => Buffer.from(bytes).toString('base64')))))
+    const run = async (): Promise<{ status: number; message?: string; unpacked: number }[]> => {
+      const { code, stdout, stderr } = await project.node('look.mjs')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return JSON.parse(stdout) as { status: number; unpacked: number }[]
+    }
+    const there = await run()
+    rmSync(join(project.directory, 'node_modules/gateway-sim/dist/media-worker.js'))
+    const here = await run()
+    const findings = ({ status, message }: { status: number; message?: string }) => ({ status, message })
+    expect(there.map(findings)).toEqual(here.map(findings))
+    expect(there.map(({ status }) => status)).toEqual([200, 400, 400, 400, 200])
+    expect(there.map(({ unpacked }) => unpacked)).toEqual([0, 0, 0, 0, 1])
+    // Drawing unpacks them once more there.
+    expect(here.map(({ unpacked }) => unpacked > 0)).toEqual([true, true, true, true, true])
+  })
+})
+
 describe('the thread', () => {
   const built = new URL('../../dist/media-worker.js', import.meta.url).href
   const script = (text: string): string => `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
@@ -96,6 +156,20 @@ describe('the thread', () => {
     await there?.close()
   })
 
+  it('finds in files what this thread finds, and leaves them as they are', async () => {
+    const there = startElsewhere(built)
+    const files = [png(300, 300, 'clear'), png(300, 300, 'opaque'), png(300, 300, 'plain'), png(300, 300, 'clear').with(-30, 7), await as('webp', 300, 300, 'clear'), await as('webp', 300, 300, 'opaque'), await as('gif'), await as('jpeg')]
+    for (const bytes of files) {
+      const inLarger = new Uint8Array(bytes.length + 100)
+      inLarger.set(bytes, 50)
+      const file = inLarger.subarray(50, 50 + bytes.length)
+      const facts = readImageFacts(file) as ImageFacts
+      expect(await there?.look(facts, file)).toEqual(await withPixels(facts, bytes))
+      expect([...file]).toEqual([...bytes])
+    }
+    await there?.close()
+  })
+
   it('tells a mistake as what it is, and goes on', async () => {
     const there = startElsewhere(built)
     const failing = there?.make(picture({ width: 0 }))
@@ -106,7 +180,7 @@ describe('the thread', () => {
   })
 
   it('is replaced when it dies: the call under way fails, the next one does not', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', ({ seed }) => { if (seed === 'die') process.exit(7); parentPort.postMessage({ bytes: new Uint8Array(1), type: 'x/y' }) }); parentPort.postMessage('ready')`))
+    const there = startElsewhere(script(`parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`))
     expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
     await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('render-media: the thread has ended with 7')
     expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
@@ -114,14 +188,14 @@ describe('the thread', () => {
   })
 
   it('is replaced when it throws', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', ({ seed }) => { if (seed === 'die') throw new Error('out of order'); parentPort.postMessage({ bytes: new Uint8Array(1), type: 'x/y' }) }); parentPort.postMessage('ready')`))
+    const there = startElsewhere(script(`parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`))
     await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('out of order')
     expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
     await there?.close()
   })
 
   it('is not asked for what cannot go over, and its end later disturbs nobody', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', () => parentPort.postMessage({ bytes: new Uint8Array(1), type: 'x/y' })); parentPort.postMessage('ready')`))
+    const there = startElsewhere(script(`parentPort.on('message', () => parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`))
     const unclonable = picture({ from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } } })
     await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
     // A rejection that nobody waits for would fail the run.
@@ -132,7 +206,7 @@ describe('the thread', () => {
   })
 
   it('gets the bytes of a client alone, and not all the memory that they are a part of', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', ({ from }) => parentPort.postMessage({ bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' })); parentPort.postMessage('ready')`))
+    const there = startElsewhere(script(`parentPort.on('message', ({ media: { from } }) => parentPort.postMessage({ made: { bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' } })); parentPort.postMessage('ready')`))
     const body = Buffer.alloc(100, 1)
     for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
       expect([...((await there?.make(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ?? [])]).toEqual([30, 30])
@@ -146,7 +220,57 @@ describe('the thread', () => {
     ['its address is none', 'http://[nowhere'],
   ])('is not asked again when %s', async (_, file) => {
     const there = startElsewhere(file)
-    expect([await there?.make(picture()), await there?.make(picture())]).toEqual([undefined, undefined])
+    expect([await there?.make(picture()), await there?.look(readImageFacts(png()) as ImageFacts, png()), await there?.make(picture())]).toEqual([undefined, undefined, undefined])
     await there?.close()
+  })
+
+  it('looks at a file before it goes on with what there is to make', async () => {
+    const there = startElsewhere(script(`const done = []; parentPort.on('message', ({ kind, media }) => { done.push(media?.seed ?? kind); parentPort.postMessage(kind === 'make' ? { made: { bytes: new Uint8Array(1), type: done.join() } } : { seen: {} }) }); parentPort.postMessage('ready')`))
+    const renderer = createMediaRenderer({ cacheBytes: 0, elsewhere: there })
+    const pictures = ['a', 'b', 'c'].map((seed) => renderer.render(picture({ seed, width: 500 })))
+    const file = png(300, 300)
+    await createPixelLook(there)(readImageFacts(file) as ImageFacts, file)
+    expect((await Promise.all(pictures)).at(-1)?.type).toBe('a,look,b,c')
+    await there?.close()
+  })
+
+  it('ends when it has done what it was asked for, and begins anew for what comes then', async () => {
+    const there = startElsewhere(built)
+    const before = there?.make(picture())
+    const closed = there?.close()
+    const after = there?.make(picture({ seed: 'wolf' }))
+    expect([(await before)?.type, await closed, (await after)?.type]).toEqual(['image/png', undefined, 'image/png'])
+    await there?.close()
+  })
+})
+
+describe('a look at pixels', () => {
+  const facts = (bytes: Uint8Array): ImageFacts => readImageFacts(bytes) as ImageFacts
+  const asked: number[] = []
+  const elsewhere = { look: async (found: ImageFacts, bytes: Uint8Array) => (asked.push(bytes.length), { ...found, pixels: 'transparent' as const }) }
+
+  it.each<readonly [string, 'here' | 'there', () => Promise<Uint8Array> | Uint8Array]>([
+    ['a small PNG', 'here', () => png(128, 128, 'opaque')],
+    ['a PNG of more pixels', 'there', () => png(129, 128, 'opaque')],
+    ['a small PNG of many bytes', 'there', () => Buffer.concat([png(4, 4, 'opaque'), new Uint8Array(16 * 1024)])],
+    ['a small WebP', 'here', () => as('webp', 64, 64, 'opaque')],
+    ['a WebP of more pixels', 'there', () => as('webp', 300, 300, 'opaque')],
+    ['a JPEG, of which nothing is unpacked,', 'here', () => as('jpeg', 300, 300)],
+  ])('of %s is taken %s', async (_, where, make) => {
+    asked.length = 0
+    const bytes = await make()
+    const { pixels } = await createPixelLook(elsewhere)(facts(bytes), bytes)
+    expect([pixels, asked]).toEqual(where === 'there' ? ['transparent', [bytes.length]] : ['opaque', []])
+  })
+
+  it('is taken here where there is no thread', async () => {
+    const bytes = png(300, 300, 'opaque')
+    expect(await createPixelLook()(facts(bytes), bytes)).toMatchObject({ pixels: 'opaque' })
+    expect(await createPixelLook({ look: async () => undefined })(facts(bytes), bytes)).toMatchObject({ pixels: 'opaque' })
+  })
+
+  it('that the thread dies of is not taken here: nothing is known of the pixels', async () => {
+    const bytes = png(300, 300, 'opaque')
+    expect(await createPixelLook({ look: () => Promise.reject(new Error('the thread has ended')) })(facts(bytes), bytes)).toEqual({ ...facts(bytes), pixels: 'unseen' })
   })
 })
