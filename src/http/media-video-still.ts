@@ -11,6 +11,8 @@ export interface Still {
   readonly picture: Uint8Array
   /** The pictures, as units without a length. */
   readonly frames: readonly Uint8Array[]
+  /** What a decoder makes of it: light, blueness and redness in rows, as wide as whole blocks. */
+  readonly seen: readonly [Plane, Plane, Plane]
 }
 
 /** The number of the picture parameter set; that of the seconds which stand ready is 0. */
@@ -23,7 +25,8 @@ export function stillOf(raster: Raster, sequence: Uint8Array, frameRate: number)
   const down = Math.ceil(raster.height / 16)
   const first = createBits(0x65)
   putSliceHeader(first, 7, 0, numberBits)
-  putPicture(first, planesOf(raster, across, down), across, down)
+  const planes = planesOf(raster, across, down)
+  putPicture(first, planes, across, down)
   const frames = [first.unit()]
   for (let number = 1; number < frameRate; number++) {
     const next = createBits(0x41)
@@ -32,7 +35,7 @@ export function stillOf(raster: Raster, sequence: Uint8Array, frameRate: number)
     next.unsigned(across * down)
     frames.push(next.unit())
   }
-  return { picture: pictureSet(), frames }
+  return { picture: pictureSet(), frames, seen: planes }
 }
 
 /** How many bits the number of a picture takes in this sequence (7.3.2.1.1). What a still relies on else is checked. */
@@ -82,7 +85,7 @@ function putSliceHeader(bits: Bits, type: 5 | 7, number: number, numberBits: num
 }
 
 /** A colour plane: how light or how coloured each point is, 0 to 255. */
-interface Plane {
+export interface Plane {
   /** Points in a row, a multiple of a block's. */
   readonly stride: number
   readonly points: Uint8Array

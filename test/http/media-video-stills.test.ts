@@ -2,11 +2,13 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../src/engine/random.ts'
-import { coefficientTokens, colourTokens, colourZeros, runsBefore, totalZeros } from '../../src/http/media-video-codes.ts'
+import { coefficientTokens, colourTokens, colourZeros, createBits, runsBefore, totalZeros } from '../../src/http/media-video-codes.ts'
 import { codeOf, drawScene, sceneOf } from '../../src/http/media-video-scene.ts'
+import { stillOf } from '../../src/http/media-video-still.ts'
+import { loadStream } from '../../src/http/media-video-streams.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { FrameMedia, Source, VideoMedia } from '../../src/protocol/media.ts'
-import { complaintsOf, picturesOf, probe, syncPackets, withoutJudge } from '../_ffmpeg.ts'
+import { complaintsOf, picturesOf, planesOf, probe, syncPackets, withoutJudge } from '../_ffmpeg.ts'
 import { difference, rgbOf } from './_films.ts'
 import { drawn, picture, sent } from './_pictures.ts'
 
@@ -35,31 +37,29 @@ describe.skipIf(withoutJudge)('a film from a picture, to ffmpeg', () => {
     expect(difference(sign as Buffer, small)).toBeLessThan(6)
   })
 
-  it('takes every kind of block: even ones, edges, and noise in all colours', async () => {
+  it.each([[1280, 720], [1080, 1920]])('of %i x %i is decoded to the very points that were reckoned with, whatever is on it', async (width, height) => {
     const random = randomFrom('noise')
-    // Bands of blocks: even, gentle, coarse, black and white points, all there is.
-    const rgba = new Uint8Array(1280 * 720 * 3)
-    for (let y = 0, at = 0; y < 720; y++) {
-      for (let x = 0; x < 1280; x++) {
-        const band = Math.floor(y / 144)
-        for (let channel = 0; channel < 3; channel++) rgba[at++] = band === 0 ? 90 : band === 1 ? 120 + random.integer(0, 12) : band === 2 ? random.integer(40, 200) : band === 3 ? ((x + y) & 1) * 255 : random.integer(0, 1) * 255
-      }
+    // Bands: even, gentle, coarse, black and white points, single frequencies that grow, all there is.
+    const rgba = new Uint8Array(width * height * 4).fill(255)
+    const kinds = [() => 90, () => 120 + random.integer(0, 12), () => random.integer(40, 200), (x: number, y: number) => ((x + y) & 1) * 255, wave, () => random.integer(0, 1) * 255]
+    for (let y = 0, at = 0; y < height; y++) {
+      for (let x = 0; x < width; x++, at++) for (let channel = 0; channel < 3; channel++) rgba[at * 4 + channel] = (kinds[Math.floor((y * kinds.length) / height)] as (typeof kinds)[number])(x, y)
     }
-    const file = new Uint8Array(await sharp(rgba, { raw: { width: 1280, height: 720, channels: 3 } }).png().toBuffer())
-    const bytes = await bytesOf(film(sent(file)))
+    const raster = { width, height, rgba }
+    const { seen, frames } = stillOf(raster, (await loadStream(width, height)).sequence, 24)
+    expect(frames).toHaveLength(24)
+    const file = new Uint8Array(await sharp(rgba, { raw: { width, height, channels: 4 } }).png().toBuffer())
+    const bytes = await bytesOf(film(sent(file), { width, height }))
     expect(complaintsOf(bytes)).toBe('')
-    const [seen] = picturesOf(bytes, 1000, 1280, 720) as [Buffer]
-    // How light each point is survives whatever its neighbours are; what a decoder reckons otherwise would add up from block to block.
-    const light = (rgb: Uint8Array, at: number): number => 0.2126 * (rgb[at] as number) + 0.7152 * (rgb[at + 1] as number) + 0.0722 * (rgb[at + 2] as number)
-    const off = [0, 1, 2, 3].map((band) => {
-      let sum = 0
-      for (let at = band * 144 * 1280 * 3; at < (band + 1) * 144 * 1280 * 3; at += 3) sum += Math.abs(light(seen, at) - light(rgba, at))
-      return sum / (144 * 1280)
-    })
-    expect(off[0]).toBeLessThan(1.5)
-    expect(off[1]).toBeLessThan(4)
-    expect(off[2]).toBeLessThan(6)
-    expect(off[3]).toBeLessThan(4)
+    const shown = planesOf(bytes)
+    let from = 0
+    for (const [plane, scale] of [[seen[0], 1], [seen[1], 2], [seen[2], 2]] as const) {
+      const [across, down] = [width / scale, height / scale]
+      const reckoned = Buffer.concat(Array.from({ length: down }, (_, y) => plane.points.subarray(y * plane.stride, y * plane.stride + across)))
+      expect(reckoned.equals(shown.subarray(from, from + across * down))).toBe(true)
+      from += across * down
+    }
+    expect(from).toBe(shown.length)
   })
 
   it('shows all of it between black bars, or as much as fills the film', async () => {
@@ -74,6 +74,9 @@ describe.skipIf(withoutJudge)('a film from a picture, to ffmpeg', () => {
     expect(await at('cover')).toEqual([red, red, red])
     expect(await at('contain')).toEqual([black, red, black])
     expect(await at('contain', { width: 720, height: 1280 })).toEqual([black, red, black])
+    const clear = new Uint8Array(await sharp({ create: { width: 300, height: 300, channels: 4, background: '#d0203000' } }).png().toBuffer())
+    const [first] = picturesOf(await bytesOf(film(sent(clear), { stills: { first: sent(clear), fit: 'contain' } })), 1000, 160, 90) as [Buffer]
+    expect([first[0], first[(45 * 160 + 80) * 3]].map((value) => Math.round((value as number) / 20))).toEqual([0, 13])
   })
 
   it('ends with another when it is told so', async () => {
@@ -86,6 +89,10 @@ describe.skipIf(withoutJudge)('a film from a picture, to ffmpeg', () => {
     const alone = picturesOf(await bytesOf(film(other)), 24, 160, 90)
     expect(shown[5]?.equals(alone[0] as Buffer)).toBe(true)
     expect(difference(shown[0] as Buffer, shown[5] as Buffer)).toBeGreaterThan(10)
+    const sheet = sharp(await bytesOf({ kind: 'frames', of: media, sheet: true, format: 'jpeg' }))
+    const tile = await sheet.extract({ left: 960, top: 360, width: 320, height: 180 }).resize(160, 90, { kernel: 'nearest' }).raw().toBuffer()
+    expect(difference(tile, shown[5] as Buffer)).toBeLessThan(6)
+    expect(complaintsOf(await bytesOf(film(one, { stills: { last: other, fit: 'cover' } })))).toBe('')
   })
 
   it('has it as its thumbnail, and on its sheet for as long as it is shown', async () => {
@@ -117,6 +124,30 @@ describe('a film from a picture', () => {
   })
 })
 
+it('counts the pictures of a still from 0 on, as far as the bits go', async () => {
+  const { frames } = stillOf({ width: 1280, height: 720, rgba: new Uint8Array(1280 * 720 * 4) }, (await loadStream(1280, 720)).sequence, 24)
+  const bitsOf = (frame: Uint8Array): string => Array.from(frame.subarray(1, 4), (byte) => byte.toString(2).padStart(8, '0')).join('')
+  // The first block, the type, the parameter set, and the number in the four bits that the sequence gives it.
+  const [first, ...others] = frames.map(bitsOf)
+  expect(first).toMatch(/^1(?:0001000)010/)
+  for (const bits of others) expect(bits).toMatch(/^100110010/)
+  const numbers = others.map((bits) => Number.parseInt(bits.slice(9, 9 + 4), 2))
+  expect(numbers).toEqual(Array.from({ length: 23 }, (_, at) => (at + 1) % 16))
+})
+
+it('keeps what looks like a start code out of a unit', () => {
+  const written = [0, 1, 2, 3, 4].map((value) => {
+    const bits = createBits(0x65)
+    for (const byte of [0, 0, value, 0, 0, 0]) bits.put(byte, 8)
+    return [...bits.unit()]
+  })
+  expect(written).toEqual([
+    [0x65, 0, 0, 3, 0, 0, 3, 0, 0, 0x80],
+    ...[1, 2, 3].map((value) => [0x65, 0, 0, 3, value, 0, 0, 3, 0, 0x80]),
+    [0x65, 0, 0, 4, 0, 0, 3, 0, 0x80],
+  ])
+})
+
 it.each([
   ['coefficients, with few around', coefficientTokens[0]],
   ['coefficients, with some around', coefficientTokens[1]],
@@ -129,6 +160,12 @@ it.each([
 it('no code of zeros and runs is the beginning of another', () => {
   for (const table of [...totalZeros, ...colourZeros, ...runsBefore]) apart(table)
 })
+
+/** One frequency in each block of 16 points, of another strength in each. */
+function wave(x: number, y: number): number {
+  const strength = (x >> 4) % 64
+  return 128 + strength * ((y >> 4) % 2 === 0 ? ([1, 0, 0, -1][x & 3] as number) : ([1, -1, -1, 1][x & 3] as number))
+}
 
 function apart(codes: readonly (readonly [number, number])[]): void {
   expect(codes.length).toBeGreaterThan(1)
