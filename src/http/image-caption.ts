@@ -96,14 +96,16 @@ function wrapped(font: Font, text: string, size: number, width: number, most: nu
   return lines
 }
 
-// What is there to be read: no controls, no joiners, no marks of direction. By number, because engines know different versions of Unicode.
+// What is there to be read: no controls, no joiners, no marks of direction, and none of the marks over and under letters that no letter has taken up: the font has none of them, and a
+// box for each would tear words apart. By number, because engines know different versions of Unicode.
 function pointsOf(text: string): number[] {
   const points = Array.from(text.slice(0, mostCharacters).toWellFormed().normalize('NFC'), (character) => character.codePointAt(0) as number)
   return points.flatMap((point) => (isSpace(point) ? [0x20] : isUnseen(point) ? [] : [point]))
 }
 
 const isSpace = (point: number): boolean => point <= 0x20 || point === 0x7f || point === 0x85 || point === 0xa0 || (point >= 0x2000 && point <= 0x200a) || point === 0x2028 || point === 0x2029 || point === 0x202f || point === 0x205f || point === 0x3000
-const isUnseen = (point: number): boolean => (point >= 0x80 && point <= 0x9f) || point === 0xad || (point >= 0x200b && point <= 0x200f) || (point >= 0x202a && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) || (point >= 0xfe00 && point <= 0xfe0f) || point === 0xfeff || point >= 0xe0000
+const isUnseen = (point: number): boolean => (point >= 0x80 && point <= 0x9f) || point === 0xad || (point >= 0x200b && point <= 0x200f) || (point >= 0x202a && point <= 0x202e) || (point >= 0x2060 && point <= 0x206f) || (point >= 0xfe00 && point <= 0xfe0f) || point === 0xfeff || point >= 0xe0000 || isMark(point)
+const isMark = (point: number): boolean => (point >= 0x300 && point <= 0x36f) || (point >= 0x483 && point <= 0x489) || (point >= 0x1ab0 && point <= 0x1aff) || (point >= 0x1dc0 && point <= 0x1dff) || (point >= 0x20d0 && point <= 0x20ff) || (point >= 0xfe20 && point <= 0xfe2f)
 
 function wordsOf(points: readonly number[]): number[][] {
   const words: number[][] = [[]]

@@ -21,11 +21,15 @@ export async function readPixels({ format, width, height, hasTransparency }: Ima
 }
 
 async function readWebp(bytes: Uint8Array): Promise<Found> {
+  if (isAnimated(bytes)) return { damage: 'it is animated, and a still picture is expected' }
   const decode = await loadWebpDecoder()
   const image = decode(bytes)
   if (image === undefined) return { damage: 'it cannot be decoded' }
   return anyBelow(image.rgba, 4, 255) ? 'transparent' : 'opaque'
 }
+
+// The extended header has a bit for it; the decoder takes still pictures alone.
+const isAnimated = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(12, 16)) === 'VP8X' && ((bytes[20] ?? 0) & 0x02) !== 0
 
 async function readPng(bytes: Uint8Array): Promise<Found> {
   const png = await openPng(bytes)

@@ -60,6 +60,13 @@ describe('words', () => {
     expect(distance(await pixelsOf(worded(one)), await pixelsOf(worded(other)))).toBeGreaterThan(0)
   })
 
+  it('are written with the marks that a letter brings along, and without others', async () => {
+    const written = (prompt: string) => pixelsOf(worded(prompt))
+    expect(distance(await written('Z\u0338\u0321\u034ea\u0359l\u20ddg\u0489o x\u0302\ufe20'), await written('Zalgo x'))).toBe(0)
+    expect(distance(await written('cafe\u0301'), await written('caf\u00e9'))).toBe(0)
+    expect(distance(await written('cafe\u0301'), await written('cafe'))).toBeGreaterThan(0)
+  })
+
   it.each([
     ['markup', '<svg/onload=alert(1)>&amp;"\'</text>'],
     ['controls', '\u0000\u0001\n\r\t\u007f\u0085\u2028\ufeff\u202e'],

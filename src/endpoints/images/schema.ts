@@ -46,7 +46,7 @@ interface Sent {
 export function pictureFault(wanted: string, file: Sent): string | undefined {
   if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
   if (file.image === undefined) return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no picture`
-  if (file.image.damage !== undefined) return `expected ${wanted}, got ${describeFile(file)}, a broken ${file.image.format} file: ${file.image.damage}`
+  if (file.image.damage !== undefined) return `expected ${wanted}, got ${describeFile(file)}, a ${file.image.format} file that cannot be used: ${file.image.damage}`
   return undefined
 }
 

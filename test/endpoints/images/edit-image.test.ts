@@ -1,4 +1,5 @@
 /** images.edit (contract 2.8, 4.5, 8; wire-formats 0, point 7, and section 4). */
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
 import { as, fileOf, form, imagesSession, invalid, png, refusal, seen, start, sumsOf } from './_images.ts'
@@ -155,14 +156,20 @@ describe('images.edit refuses', () => {
     it.each(['png', 'jpeg', 'webp'] as const)('that is the first half of a %s', async (format) => {
       const bytes = format === 'png' ? png(40) : await as(format, 40)
       const half = bytes.slice(0, bytes.length - 8)
-      expect(await ask(half)).toBe(`\`image\`: ${wanted}, got ${named('upload', half)}, a broken ${format} file: the file ends too early.`)
+      expect(await ask(half)).toBe(`\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the file ends too early.`)
+    })
+
+    it('that is an animated WebP', async () => {
+      const bytes = new Uint8Array(await sharp(Buffer.concat([Buffer.alloc(300, 90), Buffer.alloc(300, 200)]), { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } }).webp({ loop: 0, delay: [100, 100] }).toBuffer())
+      expect(new TextDecoder('latin1').decode(bytes)).toContain('ANMF')
+      expect(await ask(bytes)).toBe(`\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is animated, and a still picture is expected.`)
     })
 
     it('whose pixels are corrupt', async () => {
       const bytes = png(40)
       const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
       bytes.fill(0xff, data + 6, data + 12)
-      expect(await ask(bytes)).toBe(`\`image\`: ${wanted}, got ${named('upload', bytes)}, a broken png file: its pixels cannot be unpacked.`)
+      expect(await ask(bytes)).toBe(`\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels cannot be unpacked.`)
     })
   })
 
