@@ -17,7 +17,7 @@ export interface SdkOptions {
   openai(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /** `new Anthropic(session.anthropic())` */
   anthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
-  /** `new GoogleGenAI(session.google())`. Early versions 2 took no `fetch`: in-process they need a server (`gateway-sim/node`) or msw. */
+  /** `new GoogleGenAI(session.google())`. Versions 2 before 2.23 took no `fetch`: in-process they need a server (`gateway-sim/node`) or msw. */
   google(): { apiKey: string; httpOptions: { baseUrl: string; fetch?: Fetch } }
   /** `createOpenAI(session.aiSdkOpenai())` of @ai-sdk/openai. */
   aiSdkOpenai(): { baseURL: string; apiKey: string; fetch?: Fetch }

@@ -8,9 +8,11 @@ import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { handlers } from '../../src/transports/msw.ts'
 import { listen } from '../../src/transports/node.ts'
-import { simulator } from '../_setup.ts'
+import { doors, simulator, type Door } from '../_setup.ts'
 
 type Sim = ReturnType<typeof simulator>
+
+const expressDoor = doors.find(({ name }) => name === 'Express') as Door
 
 /** How the client is led to a simulator: what its options say beside the key. */
 const ways: readonly { readonly name: string; lead(sim: Sim): Promise<{ readonly httpOptions?: HttpOptions }> }[] = [
@@ -32,6 +34,7 @@ const ways: readonly { readonly name: string; lead(sim: Sim): Promise<{ readonly
       return { httpOptions: { baseUrl: `${listening.url}/s/other` } }
     },
   },
+  { name: 'Express, below a path', lead: async (sim) => ({ httpOptions: { baseUrl: (await expressDoor.open(sim)).url } }) },
   {
     name: 'msw, at its own address',
     async lead(sim) {
