@@ -125,6 +125,8 @@ describe('a video begins', () => {
     const films = []
     for (const colour of ['red', 'blue']) films.push(says(filmOf(sim, await submit(sim, await inForm(await file(colour), '[sim:at-once] a fox')))))
     expect(films[0]).not.toBe(films[1])
+    // What follows the picture is another film, too.
+    expect(new Set(films.map((film) => (JSON.parse(film) as VideoMedia).seed)).size).toBe(2)
     const other = sessionOf()
     expect(says(filmOf(other, await submit(other, await inForm(await file('red'), '[sim:at-once] a fox'), '/s/other/v1/videos'), 'other'))).toBe(films[0])
   })
