@@ -187,6 +187,17 @@ describe('the pixels of an uploaded file are looked at', () => {
     expect(kept(sim).bytes.image).toBe(image)
   })
 
+  it('by nobody where a call comes without an edge: what its header says must do', async () => {
+    const { sim } = imagesSession()
+    await sim.load()
+    const edit = async (look: 'plain' | 'clear'): Promise<number> => {
+      const { path } = await upload(sim, png(6, 6, look))
+      const fields = [['image', path], said].map(([name, value]) => ({ name, value }) as { name: string; value: string })
+      return sim.handle({ method: 'POST', path: '/v1/images/edits', query: '', headers: { authorization: 'Bearer sk-test' }, payload: { kind: 'form', fields } }).status
+    }
+    expect([await edit('clear'), await edit('plain')]).toEqual([200, 400])
+  })
+
   it('anew when another file has taken its place meanwhile', async () => {
     const { sim, edit } = imagesSession()
     const { path } = await upload(sim, png(6))
