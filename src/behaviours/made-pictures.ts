@@ -26,6 +26,8 @@ export interface Pictures {
   readonly facts: readonly string[]
   /** What they were made from. */
   readonly from?: NamedWork
+  /** How many pictures are described inside of one of them, where there are any. */
+  readonly inside?: number
 }
 
 /** What the store keeps of a series: every kind of resource that has pictures keeps them there. */
@@ -36,10 +38,10 @@ export interface PictureFacts {
 /** The store's name for pictures that are read by the address of a reply (`images`). */
 export const imagesKind = 'images'
 
-/** What a picture was made from, by name: a session keeps thousands of pictures, and each may be made from the one before. */
+/** What a picture was made from. Small, since a session keeps thousands of pictures, and each may be made from the one before. */
 export type NamedSource =
-  /** Picture `index` (0-based) of a resource of the session. */
-  | { readonly kind: 'made'; readonly of: string; readonly id: string; readonly index: number }
+  /** Picture `index` (0-based) of a series that the session has made: of the series itself, which the session may keep no longer by then. */
+  | { readonly kind: 'made'; readonly pictures: Pictures; readonly index: number }
   /** A file on the session's shelf of sources. */
   | { readonly kind: 'kept'; readonly sha256: string; readonly name: string }
   /** A file at hand, for as long as the call lasts. */
@@ -61,10 +63,8 @@ type Renamed<Each> = Each extends { readonly source: Source } ? Omit<Each, 'sour
 /** How a picture was made, with names in the place of its sources. */
 export type NamedWork = Renamed<Work>
 
-/** How many pictures are described inside each other: one that was made by more steps is drawn as if the earlier ones were none. */
-const deepest = 6
-/** Of a mask as many: with its source followed as far as that of the picture, each step would double the work. */
-const deepestMask = 1
+/** How many pictures are described inside of one. A picture has a source and a mask, each with theirs: without a bound, every step could double them. */
+const mostInside = 64
 /** How many characters of a prompt stay with its pictures: thousands are kept. */
 const longestPrompt = 1000
 const longestName = 100
@@ -84,10 +84,6 @@ export function pictureSeed({ seed }: Pictures, index: number): string {
  * picture is the same however many were asked for (DESIGN, idea 3).
  */
 export function describePicture(pictures: Pictures, index: number, world: World): ImageMedia {
-  return described(pictures, index, world, deepest)
-}
-
-function described(pictures: Pictures, index: number, world: World, depth: number): ImageMedia {
   const { width, height, format, transparent, quality, shapes, prompt, facts, from } = pictures
   return {
     kind: 'image',
@@ -99,20 +95,19 @@ function described(pictures: Pictures, index: number, world: World, depth: numbe
     caption: { prompt, facts: [...facts, `${width} x ${height}`, `picture ${index + 1}`] },
     ...(quality === undefined || format === 'png' ? {} : { quality }),
     ...(shapes === undefined ? {} : { shapes }),
-    ...(from === undefined || depth === 0 ? {} : { from: workOf(from, world, depth - 1) }),
+    ...(from === undefined ? {} : { from: workOf(from, world) }),
   }
 }
 
-function workOf({ source, mask, ...rest }: NamedWork, world: World, depth: number): Work {
-  return { ...rest, source: sourceOf(source, world, depth), ...(mask === undefined ? {} : { mask: sourceOf(mask, world, Math.min(depth, deepestMask)) }) } as Work
+function workOf({ source, mask, ...rest }: NamedWork, world: World): Work {
+  return { ...rest, source: describeSource(source, world), ...(mask === undefined ? {} : { mask: describeSource(mask, world) }) } as Work
 }
 
-function sourceOf(source: NamedSource, world: World, depth: number): Source {
+/** What something is made from, to be drawn by the edge. */
+export function describeSource(source: NamedSource, world: World): Source {
   switch (source.kind) {
-    case 'made': {
-      const found = world.store.find<PictureFacts>(source.of, source.id)
-      return typeof found === 'object' ? { kind: 'drawn', image: described(found.facts.pictures, source.index, world, depth) } : { kind: 'absent', name: `picture ${source.index + 1}, which is kept no longer` }
-    }
+    case 'made':
+      return { kind: 'drawn', image: describePicture(source.pictures, source.index, world) }
     case 'kept': {
       const content = world.sources.find(source.sha256)
       return content === undefined || content === 'dropped' ? { kind: 'absent', name: source.name } : { kind: 'sent', content, sha256: source.sha256 }
@@ -124,9 +119,19 @@ function sourceOf(source: NamedSource, world: World, depth: number): Source {
   }
 }
 
-/** What something is made from, to be drawn by the edge. */
-export function describeSource(source: NamedSource, world: World): Source {
-  return sourceOf(source, world, deepest)
+/**
+ * A series with what it was made from. Where that would be more pictures inside of each other than are described, the mask is left out, or the source: a
+ * stand-in says so: the next step begins anew, and shows what this one has shown.
+ */
+export function madeFrom(pictures: Pictures, from: NamedWork): Pictures {
+  const [source, mask] = [insideOf(from.source), from.mask === undefined ? 0 : insideOf(from.mask)]
+  if (source + mask <= mostInside) return { ...pictures, from, ...(source + mask === 0 ? {} : { inside: source + mask }) }
+  const left: NamedSource = { kind: 'absent', name: `a picture of ${mostInside} steps` }
+  return madeFrom(pictures, mask > 0 ? { ...from, mask: left } : { ...from, source: left })
+}
+
+function insideOf(source: NamedSource): number {
+  return source.kind === 'made' ? 1 + (source.pictures.inside ?? 0) : 0
 }
 
 /** A file of a form as something to draw from. Whoever hands over calls without an edge may have no bytes of it. */

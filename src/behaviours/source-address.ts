@@ -28,7 +28,7 @@ export function sourceInText(text: string, name: string, { world }: Context): St
 /** The picture at an address. A file that was uploaded is kept as it is now, whatever is uploaded to its place later. */
 export function sourceAt(address: string, context: Context, now: number): Start {
   const made = madePicture(address, context, now)
-  if (made !== undefined) return startOf(made, context)
+  if (made !== undefined) return startOf(made)
   const found = findUpload(address, context)
   if (typeof found === 'object') {
     const { content, sha256, size, image } = found.bytes
@@ -41,8 +41,8 @@ export function sourceAt(address: string, context: Context, now: number): Start 
 
 type Made = Extract<NamedSource, { kind: 'made' }>
 
-function startOf(source: Made, { world }: Context): Start {
-  const { pictures } = (world.store.find(source.of, source.id) as { facts: PictureFacts }).facts
+function startOf(source: Made): Start {
+  const { pictures } = source
   return { source, says: pictureSeed(pictures, source.index), size: { width: pictures.width, height: pictures.height } }
 }
 
@@ -62,7 +62,7 @@ function pictureOfJob(id: string, image: string, context: Context, now: number):
   if (typeof job !== 'object') return undefined
   const { gone, state } = stateOf(job, now)
   const index = pictureIndex(image, job.facts)
-  return !gone && index !== undefined && isReadable(job.facts, index, state) ? { kind: 'made', of: imageJobKind, id, index } : undefined
+  return !gone && index !== undefined && isReadable(job.facts, index, state) ? { kind: 'made', pictures: job.facts.pictures, index } : undefined
 }
 
 function pictureOfReply(id: string, image: string, { world, settings }: Context, now: number): Made | undefined {
@@ -70,7 +70,7 @@ function pictureOfReply(id: string, image: string, { world, settings }: Context,
   if (typeof found !== 'object' || now >= found.bornAt + settings.images.urlExpiresAfter) return undefined
   const { count, format } = found.facts.pictures
   const index = Array.from({ length: count }, (_, place) => place).find((place) => `${place}.${format}` === image)
-  return index === undefined ? undefined : { kind: 'made', of: imagesKind, id, index }
+  return index === undefined ? undefined : { kind: 'made', pictures: found.facts.pictures, index }
 }
 
 /** An address in a few words: its host and the last part of its path. Of one that was ours the last part alone: where we are reached says nothing. */

@@ -25,7 +25,7 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
   const gap = Math.max(2, Math.floor(size * 0.6))
   const inner = room.width - 4 * gap
   const highest = Math.floor(room.height * 0.62)
-  const factLines = wrapped(font, facts.join(' · '), small, inner, 2)
+  const factLines = wrapped(font, facts.join(' · '), small, inner, 3)
   const tallOf = (lines: number, facts: number): number => 2 * gap + Math.ceil(lines * size * 1.28 + facts * small * 1.3) + (lines > 0 && facts > 0 ? Math.floor(gap / 2) : 0)
   let lines = mostLines
   while (lines > 0 && tallOf(lines, factLines.length) > highest) lines--

@@ -6,8 +6,8 @@ import type { DecodedPng } from 'fast-png'
 import { joinBytes } from '../engine/join-bytes.ts'
 import { pngChunks } from './png-chunks.ts'
 
-/** The most bytes a picture may unpack to: 4096 x 4096 pixels of four bytes each. */
-export const mostBytes = 4096 * 4096 * 4
+/** The most bytes a picture may unpack to: 8192 x 4096 pixels of four bytes each, so that photos of 24 megapixels can be drawn from. */
+export const mostBytes = 8192 * 4096 * 4
 
 /** A PNG, unpacked. */
 export interface OpenPng {

@@ -1,7 +1,7 @@
 /** The files of pictures: what a description says is drawn, and packed in its format. Knows nothing of replies, and remembers some of what others are made from. */
 import { isBytes } from '../engine/bytes.ts'
 import { randomFrom } from '../engine/random.ts'
-import type { ImageMedia, Source } from '../protocol/media.ts'
+import type { ImageMedia, Source, Work } from '../protocol/media.ts'
 import { drawCaption } from './image-caption.ts'
 import { loadJpegDecoder, loadWebpDecoder, whileSound, type Encode } from './image-codecs.ts'
 import { decodeImage } from './image-decode.ts'
@@ -16,12 +16,28 @@ import { keyOf } from './media-key.ts'
 /** The most pixels a picture may have: 4096 x 4096. Keeping requests below is the endpoints' part. */
 export const mostPixels = 4096 * 4096
 
-/** How many works on works are followed; what lies deeper is drawn from its seed alone. A chain of edits has no end of its own. */
-export const deepest = 6
+/** How many works on works are followed. Keeping chains of edits below is the endpoints' part. */
+export const deepest = 64
 
 /** How many bytes of pixels are kept that other pictures may be made from, with the texts that they are known by: those may be longer than a small picture. */
-const mostKept = 48 * 1024 * 1024
+const mostKept = 72 * 1024 * 1024
 const costOf = (key: string, { rgba }: Raster): number => key.length + rgba.length
+
+/** The longest side of what is kept of a file, in pixels: no picture that is made of it is larger. */
+const mostSide = 4096
+
+interface Sides {
+  readonly width: number
+  readonly height: number
+}
+
+type Words = 'with words' | 'bare'
+
+/** What something is drawn from, and in words what it stands in for, if it does. */
+interface Found {
+  readonly raster: Raster
+  readonly missing?: string
+}
 
 /** Makes the files of pictures. Loads what it needs when it first needs it, once. */
 export interface ImageMaker {
@@ -68,76 +84,85 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
     if (!isBytes(content) && typeof content !== 'string') return 'its bytes are gone'
     return remembered(`sent ${sha256}`, async () => {
       const bytes = typeof content === 'string' ? bytesOf(content) : content
-      return bytes === undefined ? 'it is no base64' : decodeImage(bytes, decoders)
+      const raster = bytes === undefined ? 'it is no base64' : await decodeImage(bytes, decoders)
+      return typeof raster === 'string' ? raster : withinSide(raster)
     })
   }
 
-  const standIn = async (name: string, reason: string, width: number, height: number): Promise<Raster> => {
+  /** What stands in for a source. Where it is to be changed all over, its words would be changed with it: they are left to the picture that is made. */
+  const standIn = async (name: string, reason: string, { width, height }: Sides, words: Words): Promise<Raster> => {
     const raster = clearRaster(width, height)
     drawScene(raster, randomFrom(`stand-in ${name}`), { clearGround: false })
-    drawCaption(raster, await font(), { prompt: name, facts: [reason] }, { x: 0, y: 0, width, height })
+    if (words === 'with words') drawCaption(raster, await font(), { prompt: name, facts: [reason] }, { x: 0, y: 0, width, height })
     return raster
   }
 
-  /** The pixels of a source; `like` gives the sides of what stands in for one that is not there. Without words when it is to be changed all over. */
-  const sourceOf = async (source: Source, like: { readonly width: number; readonly height: number }, depth: number, words: 'with words' | 'bare'): Promise<Raster> => {
+  /** What a source shows; `like` gives the sides of what stands in for one that is not there. Without words when it is to be changed all over. */
+  const sourceOf = async (source: Source, like: Sides, words: Words): Promise<Found> => {
     if (source.kind === 'drawn') {
       const image = words === 'bare' ? bare(source.image) : source.image
-      return remembered(keyOf({ ...image, depth }), () => drawn(image, depth + 1))
+      return { raster: await remembered(keyOf(image), () => drawn(image)) }
     }
-    if (source.kind === 'absent') return standIn(source.name, 'not at hand: this stands in for it', like.width, like.height)
+    if (source.kind === 'absent') return { raster: await standIn(source.name, 'not at hand: this stands in for it', like, words), missing: `not at hand: ${source.name}` }
     const found = await decoded(source)
-    return typeof found === 'string' ? standIn(`The picture that was sent: ${found}`, `sha256 ${source.sha256.slice(0, 12)}`, like.width, like.height) : found
+    if (typeof found !== 'string') return { raster: found }
+    return { raster: await standIn(`The picture that was sent: ${found}`, `sha256 ${source.sha256.slice(0, 12)}`, like, words), missing: `the picture that was sent: ${found}` }
   }
 
   /** A mask that is not there, or that nobody can read, marks nothing. */
-  const maskOf = async (mask: Source | undefined, like: ImageMedia, depth: number): Promise<Raster | undefined> => {
+  const maskOf = async (mask: Source | undefined, like: ImageMedia): Promise<Raster | undefined> => {
     if (mask === undefined || mask.kind === 'absent') return undefined
-    if (mask.kind === 'drawn') return sourceOf(mask, like, depth, 'bare')
+    if (mask.kind === 'drawn') return (await sourceOf(mask, like, 'bare')).raster
     const found = await decoded(mask)
     return typeof found === 'string' ? undefined : found
   }
 
-  const drawn = async (media: ImageMedia, depth: number): Promise<Raster> => {
+  const drawn = async (media: ImageMedia): Promise<Raster> => {
     checkSides(media)
     const { width, height, caption, transparent, shapes, from } = media
     const random = randomFrom(`picture ${media.seed}`)
-    if (from === undefined || depth > deepest) {
+    if (from === undefined) {
       const raster = clearRaster(width, height)
       drawScene(raster, random, { clearGround: transparent, shapes })
       if (caption !== undefined) drawCaption(raster, await font(), caption, { x: 0, y: 0, width, height })
       return raster
     }
-    const making: Making = { width, height, random, font: await font(), caption, clearGround: transparent, shapes }
+    if (from.kind === 'cut-out' && from.source.kind === 'drawn' && from.source.image.from === undefined) {
+      // One of our own without anything under it has a figure: its shapes.
+      const cut = copyOf(scaled(await drawn({ ...bare(from.source.image), transparent: true }), width, height))
+      if (caption !== undefined) drawCaption(cut, await font(), caption, { x: 0, y: 0, width, height })
+      return cut
+    }
+    const source = await sourceOf(from.source, likeOf(media, from), changedAllOver.has(from.kind) ? 'bare' : 'with words')
+    const words = caption === undefined || source.missing === undefined ? caption : { ...caption, facts: [...caption.facts, source.missing] }
+    const making: Making = { width, height, random, font: await font(), caption: words, clearGround: transparent, shapes }
     switch (from.kind) {
       case 'edit':
-        return edited(await sourceOf(from.source, media, depth, 'with words'), await maskOf(from.mask, media, depth), making)
+        return edited(source.raster, await maskOf(from.mask, media), making)
       case 'paint':
-        return painted(await sourceOf(from.source, { width: clamped(from.at.width), height: clamped(from.at.height) }, depth, 'with words'), await maskOf(from.mask, media, depth), from, making)
+        return painted(source.raster, await maskOf(from.mask, media), from, making)
       case 'extend':
-        return extended(await sourceOf(from.source, fewer(media, from.direction), depth, 'with words'), from.direction, making)
+        return extended(source.raster, from.direction, making)
       case 'vary':
-        return varied(await sourceOf(from.source, media, depth, 'bare'), from.strength, making)
+        return varied(source.raster, from.strength, making)
       case 'recolour':
-        return recoloured(await sourceOf(from.source, media, depth, 'bare'), making)
+        return recoloured(source.raster, making)
       case 'cut-out': {
-        const { source } = from
-        // One of our own without anything under it has a figure: its shapes.
-        const figure = source.kind === 'drawn' && source.image.from === undefined
-        const cut = figure ? copyOf(scaled(await drawn({ ...bare(source.image), transparent: true }, depth + 1), width, height)) : cutOut(await sourceOf(source, media, depth, 'bare'), making)
-        if (caption !== undefined) drawCaption(cut, making.font, caption, { x: 0, y: 0, width, height })
+        const cut = cutOut(source.raster, making)
+        if (words !== undefined) drawCaption(cut, making.font, words, { x: 0, y: 0, width, height })
         return cut
       }
     }
   }
 
   return {
-    pixels: (source, like) => sourceOf(source, like, 0, 'with words'),
+    pixels: async (source, like) => (await sourceOf(source, like, 'with words')).raster,
     async file(media) {
       checkSides(media)
+      if (stepsOf(media) > deepest) throw new RangeError(`render-media: expected a picture that was made in up to ${deepest} steps`)
       const { width, height, format, transparent, quality = 100, onItsWay: partly } = media
       if (transparent && format === 'jpeg') throw new RangeError('render-media: a JPEG cannot be transparent')
-      const all = await drawn(media, 0)
+      const all = await drawn(media)
       const raster = partly === undefined ? all : onItsWay(all, partly.step, partly.steps)
       if (format === 'png') return encodePng(raster, transparent, randomFrom(`picture ${media.seed}`).fork('comment').hex(16))
       const encode = await encoders[format]()
@@ -178,6 +203,27 @@ function bytesOf(text: string): Uint8Array | undefined {
   } catch {
     return undefined
   }
+}
+
+/** How many works lie upon each other. */
+function stepsOf({ from }: ImageMedia): number {
+  if (from === undefined) return 0
+  const below = (source: Source | undefined): number => (source?.kind === 'drawn' ? stepsOf(source.image) : 0)
+  return 1 + Math.max(below(from.source), 'mask' in from ? below(from.mask) : 0)
+}
+
+/** The works that change all of a picture, its words included. */
+const changedAllOver: ReadonlySet<Work['kind']> = new Set(['vary', 'recolour', 'cut-out'])
+
+/** The sides of what stands in for the source of a work. */
+function likeOf(media: ImageMedia, from: Work): Sides {
+  if (from.kind === 'paint') return { width: clamped(from.at.width), height: clamped(from.at.height) }
+  return from.kind === 'extend' ? fewer(media, from.direction) : media
+}
+
+function withinSide(raster: Raster): Raster {
+  const side = Math.max(raster.width, raster.height)
+  return side <= mostSide ? raster : scaled(raster, Math.max(1, Math.round((raster.width * mostSide) / side)), Math.max(1, Math.round((raster.height * mostSide) / side)))
 }
 
 const clamped = (side: number): number => Math.min(1024, Math.max(1, Math.round(side)))

@@ -216,15 +216,24 @@ describe('a picture made from another', () => {
     }
   })
 
-  it('of another that is made from another and so on ends at a bound', async () => {
-    let chain: ImageMedia = picture()
-    for (let depth = 0; depth < 40; depth++) chain = picture({ seed: `${depth}`, from: { kind: 'vary', source: drawn(chain), strength: 'subtle' } })
-    expect(await pixelsOf(chain)).toMatchObject({ width: 96, height: 64 })
-    // What lies beyond the bound makes no difference any more.
-    const other = (levels: number): ImageMedia => (levels === 0 ? picture({ seed: 'other' }) : picture({ seed: 'x', from: { kind: 'vary', source: drawn(other(levels - 1)), strength: 'subtle' } }))
-    const without = (levels: number): ImageMedia => (levels === 0 ? picture({ seed: 'another' }) : picture({ seed: 'x', from: { kind: 'vary', source: drawn(without(levels - 1)), strength: 'subtle' } }))
-    expect(distance(await pixelsOf(other(deepest + 2)), await pixelsOf(without(deepest + 2)))).toBe(0)
-    expect(distance(await pixelsOf(other(deepest)), await pixelsOf(without(deepest)))).toBeGreaterThan(0)
+  it('of another that is made from another and so on is drawn up to a bound, and refused beyond', async () => {
+    const chain = (levels: number, first: string): ImageMedia => (levels === 0 ? picture({ seed: first }) : picture({ seed: 'x', from: { kind: 'vary', source: drawn(chain(levels - 1, first)), strength: 'subtle' } }))
+    expect(distance(await pixelsOf(chain(deepest, 'one')), await pixelsOf(chain(deepest, 'another')))).toBeGreaterThan(0)
+    await expect(renderer.render(chain(deepest + 1, 'one'))).rejects.toThrow(new RangeError('render-media: expected a picture that was made in up to 64 steps'))
+  })
+
+  it.each(['recolour', 'vary', 'cut-out', 'edit'] as const)('by %s says on its own plate what its source stands in for', async (kind) => {
+    const work = { edit: { kind: 'edit' }, vary: { kind: 'vary', strength: 'strong' }, recolour: { kind: 'recolour' }, 'cut-out': { kind: 'cut-out' } }[kind]
+    const worded = (facts: readonly string[], from?: object): Promise<Pixels> => pixelsOf(picture({ width: 512, height: 384, caption: { prompt: 'in blue', facts }, ...(from === undefined ? {} : { from: from as NonNullable<ImageMedia['from']> }) }))
+    // Within the plate, which is the same on every picture of this size.
+    const plateOf = ({ width, rgba }: Pixels): Buffer => Buffer.concat(Array.from({ length: 40 }, (_, row) => rgba.subarray(((324 + row) * width + 30) * 4, ((324 + row) * width + 480) * 4)))
+    const plates = async (source: Source, says: string): Promise<[Buffer, Buffer]> => [plateOf(await worded(['v7'], { ...work, source })), plateOf(await worded(['v7', says]))]
+    for (const [source, says] of [[{ kind: 'absent', name: 'a.example/fox.png' }, 'not at hand: a.example/fox.png'], [sent(new TextEncoder().encode('no picture')), 'the picture that was sent: not a picture']] as const) {
+      const [made, expected] = await plates(source, says)
+      expect(made.equals(expected)).toBe(true)
+    }
+    const [there, without] = [plateOf(await worded(['v7'], { ...work, source: drawn(wolf) })), plateOf(await worded(['v7']))]
+    expect(there.equals(without)).toBe(true)
   })
 })
 

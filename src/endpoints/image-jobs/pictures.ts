@@ -1,6 +1,6 @@
 /** The pictures of an image job: how many, how large, where they are read. Knows nothing of time. */
 import type { World } from '../../engine/world.ts'
-import { shownPrompt, type NamedWork, type Pictures } from '../../behaviours/made-pictures.ts'
+import { madeFrom, shownPrompt, type NamedWork, type Pictures } from '../../behaviours/made-pictures.ts'
 import { originMark } from '../../protocol/reply.ts'
 
 /** Pixels. */
@@ -25,13 +25,12 @@ export interface Sketch {
 /** The pictures of a job. */
 export function sketched({ size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: Sketch, world: World): Pictures {
   const made: Pictures = { count, width, height, format: 'png', transparent, seed, prompt: shownPrompt(text, world), facts: how === undefined ? [model] : [model, how] }
-  return from === undefined ? made : { ...made, from }
+  return from === undefined ? made : madeFrom(made, from)
 }
 
 const usual = 1024
-const longest = 2048
-/** As far as a pan reaches, in pixels: three times the usual side and more. */
-const furthest = 4096
+/** The longest side that is drawn, in pixels. */
+const longest = 4096
 
 /** The size a prompt asks for: `--ar W:H`, its longer side 1024; 1024 x 1024 without one. The last one written counts. */
 export function sizeIn(prompt: string | undefined): Size | undefined {
@@ -42,7 +41,7 @@ export function sizeIn(prompt: string | undefined): Size | undefined {
 
 export const usualSize: Size = { width: usual, height: usual }
 
-/** The size itself, or the same shape with a longer side of 2048: a canvas may be of any size, a picture has to be drawn. */
+/** The size itself, or the same shape with a longer side of 4096: a canvas may be of any size, a picture has to be drawn. */
 export function bounded(size: Size): Size {
   const side = Math.max(size.width, size.height)
   return side <= longest ? size : scaled(size, longest / side)
@@ -52,7 +51,7 @@ export function bounded(size: Size): Size {
 export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): Size {
   const sideways = direction % 2 === 1
   // The source keeps its own size, so the sides are not scaled down together.
-  const reach = (side: number): number => Math.min(furthest, Math.round(side * scale))
+  const reach = (side: number): number => Math.min(longest, Math.round(side * scale))
   return { width: sideways ? reach(size.width) : size.width, height: sideways ? size.height : reach(size.height) }
 }
 

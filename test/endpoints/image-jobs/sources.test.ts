@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ImageMedia, Work } from '../../../src/protocol/media.ts'
 import { describeDoors, post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
+import { pixelsIn, type Pixels } from '../_pixels.ts'
 import { inside, send, target } from '../files/_uploads.ts'
 import { png } from '../images/_images.ts'
 import { bodyOf, created, ended, type Job } from './_jobs.ts'
@@ -117,7 +118,7 @@ describe('an image job is made', () => {
 
   it('by upload-paint with a canvas beyond a picture: all of it smaller in the same measure', async () => {
     const { width, height, from } = await painted(atOnce(), { canvas: { width: 8000, height: 4000 }, imgPos: { width: 4000, height: 4000, x: 4000, y: 0 }, mask: { areas: [{ width: 8000, height: 4000, points: [0, 0, 8000, 0, 8000, 4000] }] } })
-    expect([width, height, from]).toEqual([2048, 1024, expect.objectContaining({ canvas: { width: 2048, height: 1024 }, at: { width: 1024, height: 1024, x: 1024, y: 0 }, areas: [[0, 0, 2048, 0, 2048, 1024]] })])
+    expect([width, height, from]).toEqual([4096, 2048, expect.objectContaining({ canvas: { width: 4096, height: 2048 }, at: { width: 2048, height: 2048, x: 2048, y: 0 }, areas: [[0, 0, 4096, 0, 4096, 2048]] })])
   })
 
   it('by upload-paint from numbers that no picture has, within bounds', async () => {
@@ -273,38 +274,62 @@ describe('a source stays', () => {
     expect(sim.core.sessions.get('default').world.sources.count).toBe(0)
   })
 
-  it('until its job is dropped: the picture is then drawn without it', async () => {
+  it('when its job is dropped, as far as others were made from it', async () => {
     const sim = atOnce({ settings: { memory: { resources: 2 } } })
     const first = await created(sim)
+    const before = described(sim, url(first, 1))
     const job = await retexture(sim, url(first, 1))
     await created(sim, 'a dog')
-    expect(described(sim, url(job)).from).toEqual(absent('picture 2, which is kept no longer'))
+    expect((await sim.fetch(url(first, 1))).status).toBe(404)
+    expect(described(sim, url(job)).from).toEqual({ kind: 'recolour', source: { kind: 'drawn', image: before } })
   })
 
-  it('through six edits of edits, and no further', async () => {
+  it('through a chain of edits of edits: each starts from the very picture before; at a bound one starts from a stand-in that says so', async () => {
     const sim = atOnce()
     let job = await created(sim)
-    for (let step = 0; step < 9; step++) job = await bodyOf(post(sim, '/v1/tob/variation', { jobId: job.id, imageNo: 0, type: step % 2 }))
-    const depth = ({ from }: ImageMedia): number => (from === undefined ? 0 : 1 + (from.source.kind === 'drawn' ? depth(from.source.image) : 0))
-    expect(depth(described(sim, url(job)))).toBe(6)
-    // What is kept does not grow with the chain.
+    const begun: number[] = []
+    for (let step = 1; step <= 140; step++) {
+      const before = described(sim, url(job))
+      job = await bodyOf(post(sim, '/v1/tob/variation', { jobId: job.id, imageNo: 0, type: step % 2 }))
+      const { from } = described(sim, url(job))
+      if (from?.source.kind === 'absent') begun.push(step)
+      else expect(from?.source).toEqual({ kind: 'drawn', image: before })
+    }
+    expect(begun).toEqual([65, 130])
     expect(described(sim, url(job)).seed).toMatch(/^[0-9a-f]{32}\/0$/)
+  })
+
+  it('in pixels: the twelfth painting on paintings differs from the eleventh in its area alone', async () => {
+    const sim = atOnce()
+    const area = (step: number): object => ({ areas: [{ width: 96, height: 96, points: [step * 8, 0, step * 8 + 8, 0, step * 8 + 8, 8, step * 8, 8] }] })
+    const read = async (address: string): Promise<Pixels> => pixelsIn(new Uint8Array(await (await sim.fetch(address)).arrayBuffer()))
+    let before = url(await created(sim))
+    for (let step = 0; step < 12; step++) {
+      const job = await bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, imgUrl: before, canvas: { width: 96, height: 96 }, imgPos: { width: 96, height: 96, x: 0, y: 0 }, mask: area(step), remixPrompt: `step ${step}` }))
+      if (step > 0) {
+        const [one, other] = await Promise.all([read(before), read(url(job))])
+        const changed = Array.from({ length: 96 * 96 }, (_, pixel) => pixel).filter((pixel) => one.rgba.readUInt32LE(pixel * 4) !== other.rgba.readUInt32LE(pixel * 4))
+        expect(changed.filter((pixel) => pixel >= 8 * 96 || pixel % 96 < step * 8 || pixel % 96 >= step * 8 + 8)).toEqual([])
+        expect(changed.length).toBeGreaterThan(30)
+      }
+      before = url(job)
+    }
   })
 })
 
 describe('a mask that is made of others', () => {
-  it('is followed one step: pictures that mask each other in turn do not grow with every step', async () => {
+  it('is followed, but pictures that mask each other in turn do not grow with every step: beyond the bound the mask is left out', async () => {
     const sim = atOnce()
     let [one, other] = [await created(sim, 'a cat'), await created(sim, 'a dog')]
+    const count = ({ from }: ImageMedia): number => 1 + (from === undefined ? 0 : [from.source, 'mask' in from ? from.mask : undefined].reduce((sum, source) => sum + (source?.kind === 'drawn' ? count(source.image) : 0), 0))
+    const counts: number[] = []
     for (let step = 0; step < 8; step++) {
       const ask = (picture: Job, mask: Job): Promise<Job> => bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, imgUrl: url(picture), mask: { url: url(mask) } }))
       ;[one, other] = [await ask(one, other), await ask(other, one)]
+      counts.push(count(described(sim, url(one))))
     }
-    const count = ({ from }: ImageMedia): number => 1 + (from === undefined ? 0 : [from.source, 'mask' in from ? from.mask : undefined].reduce((sum, source) => sum + (source?.kind === 'drawn' ? count(source.image) : 0), 0))
-    const image = described(sim, url(one))
-    // Itself, six below each other, and beside each of those six a mask; below a mask that is not the last its source and its mask.
-    expect(count(image)).toBe(1 + 6 + 6 + 2 * 5)
-    expect(image.from).toMatchObject({ mask: { kind: 'drawn', image: { from: { source: { kind: 'drawn', image: { seed: expect.any(String) } } } } } })
+    expect(counts).toEqual([3, 7, 15, 31, 63, 64, 65, 1])
+    expect(described(sim, url(one)).from).toMatchObject({ source: { kind: 'absent', name: 'a picture of 64 steps' }, mask: { kind: 'absent' } })
   })
 })
 

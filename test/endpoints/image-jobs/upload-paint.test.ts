@@ -100,10 +100,10 @@ describe('imageJobs.uploadPaint unfolds', () => {
   })
 
   it.each([
-    [{ width: 2048, height: 1024 }, [2048, 1024]],
-    [{ width: 4096, height: 1024 }, [2048, 512]],
-    [{ width: 1, height: 9007199254740991 }, [1, 2048]],
-  ])('into pictures of the same shape with a side of at most 2048: %o', async (canvas, size) => {
+    [{ width: 4096, height: 1024 }, [4096, 1024]],
+    [{ width: 8192, height: 1024 }, [4096, 512]],
+    [{ width: 1, height: 9007199254740991 }, [1, 4096]],
+  ])('into pictures of the same shape with a side of at most 4096: %o', async (canvas, size) => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
     const { urls } = await bodyOf(post(sim, path, { ...body, canvas }))
     expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual(size)
