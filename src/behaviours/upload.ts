@@ -55,6 +55,7 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
   if (typeof found === 'string') return { kind: 'wrong', problem: found }
   const { image, size } = found.bytes
   if (image === undefined) return { kind: 'wrong', problem: `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), whose bytes are no picture` }
+  if (image.damage !== undefined) return { kind: 'wrong', problem: `expected a whole picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), a broken ${image.format} file: ${image.damage}` }
   return { kind: 'uploaded', image, file: found }
 }
 

@@ -67,6 +67,11 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({ code, param: field, message: `\`${field}\`: expected a picture, got the uploaded file "cos://images/big cat.png" (text/plain, 4 bytes), whose bytes are no picture.` })
   })
 
+  it('refuses an uploaded picture that ends too early (400)', async () => {
+    const { sim, there } = await uploaded(png.slice(0, -10))
+    expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({ code, param: field, message: `\`${field}\`: expected a whole picture, got the uploaded file "cos://images/big cat.png" (image/png, ${png.length - 10} bytes), a broken png file: the file ends too early.` })
+  })
+
   it('refuses the address of another session (400)', async () => {
     const { sim, there } = await uploaded()
     const message = (await refusal(sim, `/s/other${path}`, bodyWith(there.visit_url))).message
