@@ -1,8 +1,10 @@
 /** Media made in a thread of their own: the built package as an installation has it, and what happens when the thread cannot start or dies. */
 import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readImageFacts, withPixels } from '../../src/http/image-facts.ts'
 import { createPixelLook } from '../../src/http/look-at-pixels.ts'
 import { startElsewhere } from '../../src/http/make-elsewhere.ts'
@@ -211,6 +213,45 @@ describe('the thread', () => {
     for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
       expect([...((await there?.make(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ?? [])]).toEqual([30, 30])
     }
+    await there?.close()
+  })
+
+  // Each thread counts from the beginning what it was asked for.
+  const counting = `let count = 0; parentPort.on('message', () => parentPort.postMessage({ bytes: Uint8Array.of(++count), type: 'x/y' })); parentPort.postMessage('ready')`
+
+  it('ends after ten seconds without work, and not before; the next call gets another', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const there = startElsewhere(script(counting))
+    const count = async (): Promise<number | undefined> => (await there?.make(picture()))?.bytes[0]
+    expect([await count(), await count()]).toEqual([1, 2])
+    vi.advanceTimersByTime(9999)
+    expect(await count()).toBe(3)
+    vi.advanceTimersByTime(9999)
+    expect(await count()).toBe(4)
+    vi.advanceTimersByTime(10_000)
+    expect(await count()).toBe(1)
+    await there?.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends when what it is at is done, and not in its middle', async () => {
+    const there = startElsewhere(script(counting))
+    const making = there?.make(picture())
+    await there?.close()
+    expect((await making)?.bytes[0]).toBe(1)
+    expect((await there?.make(picture()))?.bytes[0]).toBe(1)
+    await there?.close()
+  })
+
+  it('is not asked again when it could not be had once, though it could be had later', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-thread-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const file = join(directory, 'worker.mjs')
+    const there = startElsewhere(pathToFileURL(file).href)
+    expect(await there?.make(picture())).toBeUndefined()
+    writeFileSync(file, `import { parentPort } from 'node:worker_threads';${counting}`)
+    expect(await there?.make(picture())).toBeUndefined()
     await there?.close()
   })
 
