@@ -10,7 +10,7 @@ export function pngOf(header: { width: number; height: number; depth?: number; c
   return Buffer.concat([Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10]), ...chunks.map(([name, data]) => chunk(name, data))])
 }
 
-function chunk(name: string, data: Uint8Array): Uint8Array {
+export function chunk(name: string, data: Uint8Array): Uint8Array {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data])
   const bytes = Buffer.alloc(named.length + 8)
   bytes.writeUInt32BE(data.length)

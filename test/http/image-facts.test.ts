@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { ImageFacts } from '../../src/protocol/call.ts'
 import { readImageFacts, withPixels } from '../../src/http/image-facts.ts'
-import { pngOf } from './_png.ts'
+import { chunk, pngOf } from './_png.ts'
 
 const seen = async (bytes: Uint8Array): Promise<ImageFacts> => withPixels(readImageFacts(bytes) as ImageFacts, bytes)
 

@@ -217,7 +217,7 @@ describe('the thread', () => {
   })
 
   // Each thread counts from the beginning what it was asked for.
-  const counting = `let count = 0; parentPort.on('message', () => parentPort.postMessage({ bytes: Uint8Array.of(++count), type: 'x/y' })); parentPort.postMessage('ready')`
+  const counting = `let count = 0; parentPort.on('message', () => parentPort.postMessage({ made: { bytes: Uint8Array.of(++count), type: 'x/y' } })); parentPort.postMessage('ready')`
 
   it('ends after ten seconds without work, and not before; the next call gets another', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -30,6 +30,14 @@ describe('the renderer', () => {
     expect(first.etag).toMatch(/^"[0-9a-f]{32}"$/)
   })
 
+  it('knows the bytes of a client by their sum, and every other part of a description by its value', () => {
+    const sent = (content: unknown, sha256: string): Media => image({ from: { kind: 'recolour', source: { kind: 'sent', content, sha256 } } })
+    expect(keyOf(sent(new Uint8Array(9), 'a'))).toBe(keyOf(sent(undefined, 'a')))
+    expect(keyOf(sent(new Uint8Array(9), 'a')).length).toBeLessThan(300)
+    const all = [image(), image({ transparent: true }), image({ quality: 3 }), image({ caption: { prompt: '', facts: [] } }), image({ caption: { prompt: '', facts: [''] } }), image({ onItsWay: { step: 0, steps: 2 } }), image({ onItsWay: { step: 1, steps: 2 } }), image({ onItsWay: { step: 1, steps: 3 } }), sent(undefined, 'a'), sent(undefined, 'b')]
+    expect(new Set(all.map(keyOf)).size).toBe(all.length)
+  })
+
   it.each([
     ['image', image(), image({ seed: 'wolf' })],
     ['video', video(), video({ seed: 'wolf' })],

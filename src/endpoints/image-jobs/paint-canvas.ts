@@ -39,6 +39,6 @@ export function paintedAreas(picture: Size, areas: readonly Area[]): readonly (r
 
 function moved(value: number, to: number, from: number): number {
   const place = to === from ? value : Math.round((value / from) * to)
-  // Not minus zero: it has a text of its own.
+  // Not minus zero: its text is that of zero, but it is told from zero where values are compared.
   return Math.min(farthest, Math.max(-farthest, place)) + 0
 }

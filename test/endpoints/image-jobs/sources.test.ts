@@ -138,6 +138,29 @@ describe('an image job is made', () => {
   })
 })
 
+describe('what is painted on a canvas', () => {
+  it('leaves out points of large areas, and none of small ones beside them', async () => {
+    const ring = (corners: number): number[] => Array.from({ length: corners }, (_, corner) => [corner, corner % 7]).flat()
+    const areas = [{ width: 100, height: 100, points: ring(3000) }, { width: 100, height: 100, points: [1, 2, 30, 4, 5, 60] }, { width: 100, height: 100, points: ring(5) }]
+    const { areas: kept } = (await painted(atOnce(), { canvas: { width: 100, height: 100 }, mask: { areas } })).from as Extract<Work, { kind: 'paint' }>
+    expect(kept[1]).toEqual([1, 2, 30, 4, 5, 60])
+    // Every one that is left stands where it stood.
+    expect((kept[0] as number[]).length).toBeLessThan(2 * 600)
+    expect((kept[0] as number[]).slice(0, 6)).toEqual([0, 0, 6, 6, 12, 5])
+    expect((kept[2] as number[]).length).toBeGreaterThanOrEqual(6)
+  })
+
+  it('is a pixel wide at least, however far it is made smaller', async () => {
+    const { at } = (await painted(atOnce(), { canvas: { width: 200_000, height: 200_000 }, imgPos: { width: 1, height: 9, x: 50_000, y: -0 }, mask: { areas: [area] } })).from as Extract<Work, { kind: 'paint' }>
+    expect(at).toEqual({ x: 512, y: 0, width: 1, height: 1 })
+  })
+
+  it('is the same at zero from either side', async () => {
+    const { at, areas } = (await painted(atOnce(), { canvas: { width: 20_000, height: 20_000 }, imgPos: { width: 900, height: 900, x: -1, y: -4 }, mask: { areas: [{ width: 20_000, height: 20_000, points: [-1, -2, 900, 0, 0, 900] }] } })).from as Extract<Work, { kind: 'paint' }>
+    expect([at.x, at.y, ...(areas[0] ?? [])].filter((value) => Object.is(value, -0))).toEqual([])
+  })
+})
+
 describe('a source is', () => {
   it('a picture of an earlier job, by its address on any host, behind any prefix', async () => {
     const sim = atOnce()
