@@ -1,6 +1,8 @@
 /** Pictures out of a film: the first one, or twelve from beginning to end on one sheet. Knows the codecs of pictures, nothing of MP4. */
 import type { FrameMedia } from '../protocol/media.ts'
+import { drawCaption } from './image-caption.ts'
 import type { Encode } from './image-codecs.ts'
+import { loadFont } from './image-font.ts'
 import { scaled, type Raster } from './image-raster.ts'
 import { codeOf, drawScene, frameRate, sceneOf } from './media-video-scene.ts'
 import type { Stills } from './media-video-stills.ts'
@@ -12,7 +14,7 @@ const rows = 3
 export type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
 
 /** The file: as large as the film, or a sheet as wide as the film and three quarters as high. */
-export async function renderFrames({ of: film, sheet, format }: FrameMedia, stills: Stills, encoders: FrameEncoders): Promise<Uint8Array> {
+export async function renderFrames({ of: film, sheet, format, caption }: FrameMedia, stills: Stills, encoders: FrameEncoders): Promise<Uint8Array> {
   const { width, height, seconds } = film
   const code = codeOf(film)
   const frames = seconds * frameRate
@@ -23,9 +25,18 @@ export async function renderFrames({ of: film, sheet, format }: FrameMedia, stil
     return drawScene(sceneOf(code.charAt(second), frame % frameRate, width, height), width, height, scale)
   }
   const encode = await encoders[format]()
-  if (!sheet) return encode(drawn(0, 1), 90)
+  if (!sheet) {
+    const first = copyOf(drawn(0, 1))
+    if (caption !== undefined) drawCaption(first, await loadFont(), { ...caption, facts: [...caption.facts, code] }, { x: 0, y: 0, width, height })
+    return encode(first, 90)
+  }
   const tiles = Array.from({ length: columns * rows }, (_, place) => drawn(Math.floor((place * frames) / (columns * rows)), columns))
   return encode(inRows(tiles), 90)
+}
+
+// A still may be somebody else's, too.
+function copyOf({ width, height, rgba }: Raster): Raster {
+  return { width, height, rgba: rgba.slice() }
 }
 
 /** Puts pictures of the same size side by side, and row under row. */

@@ -86,6 +86,8 @@ export interface FrameMedia {
   readonly of: VideoMedia
   readonly sheet: boolean
   readonly format: 'webp' | 'jpeg'
+  /** What is written on the first picture: many films begin alike. The signs of the film are put to it. */
+  readonly caption?: Caption
 }
 
 export interface AudioMedia {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { codeOf, drawScene, sceneOf, signs } from '../../src/http/media-video-scene.ts'
 import { fromBase64 } from '../../src/http/media-base64.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
-import type { FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
+import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
 import { difference, rgbOf } from './_films.ts'
 
@@ -90,6 +90,20 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
     const thumbnail = await sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp' })).removeAlpha().raw().toBuffer()
     expect(difference(thumbnail, firstOf(await bytesOf(of), width, height))).toBeLessThan(4)
     expect(difference(thumbnail, firstOf(await bytesOf(film({ width, height, seed: 'wolf' })), width, height))).toBeGreaterThan(8)
+  })
+
+  it('has words on its thumbnail where they were asked for, its signs among them, and leaves the rest as it is', async () => {
+    const shown = async (of: VideoMedia, caption?: Caption): Promise<Buffer> => sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp', ...(caption === undefined ? {} : { caption }) })).removeAlpha().raw().toBuffer()
+    const [of, caption] = [film({ width: 1280, height: 720 }), { prompt: 'a fox', facts: ['sora-2'] }]
+    const [bare, worded] = [await shown(of), await shown(of, caption)]
+    const [upper, lower] = [1280 * 480 * 3, 1280 * 600 * 3]
+    expect(difference(bare.subarray(0, upper), worded.subarray(0, upper))).toBeLessThan(1)
+    expect(difference(bare.subarray(lower), worded.subarray(lower))).toBeGreaterThan(10)
+    // Films that begin with the same sign.
+    const seeds = Array.from({ length: 40 }, (_, index) => `seed ${index}`)
+    const like = seeds.find((seed) => codeOf({ ...of, seed }).charAt(0) === codeOf(of).charAt(0) && codeOf({ ...of, seed }) !== codeOf(of)) as string
+    expect(difference(await shown({ ...of, seed: like }), bare)).toBe(0)
+    expect(difference(await shown({ ...of, seed: like }, caption), worded)).toBeGreaterThan(0)
   })
 
   it('has on its sheet twelve pictures, evenly from beginning to end', async () => {

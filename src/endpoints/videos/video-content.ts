@@ -2,7 +2,7 @@
 import { formatDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
 import { localNow } from '../../behaviours/job.ts'
-import { describeSource } from '../../behaviours/made-pictures.ts'
+import { describeSource, shownPrompt } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Media, VideoMedia } from '../../protocol/media.ts'
@@ -70,7 +70,7 @@ function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spriteshee
     case 'video':
       return film
     case 'thumbnail':
-      return { kind: 'frames', of: film, sheet: false, format: 'webp' }
+      return { kind: 'frames', of: film, sheet: false, format: 'webp', caption: { prompt: shownPrompt(facts.prompt, world), facts: [model, size.replace('x', ' x '), `${seconds} s`] } }
     case 'spritesheet':
       return { kind: 'frames', of: film, sheet: true, format: 'jpeg' }
   }

@@ -78,6 +78,13 @@ describe('videos.content answers', () => {
     expect(await sharp(body).metadata()).toMatchObject({ format, width, height })
   })
 
+  it('a thumbnail that tells a film from every other one, though films begin with one of sixteen signs', async () => {
+    const { completedId, content } = videosSession()
+    const sums = new Set<string>()
+    for (let index = 0; index < 24; index++) sums.add(createHash('sha256').update((await content(await completedId({ prompt: `a fox, the ${index}th` }), '?variant=thumbnail')).body).digest('hex'))
+    expect(sums.size).toBe(24)
+  })
+
   it('the film when the variant says so', async () => {
     const { completedId, content } = videosSession()
     expect((await content(await completedId(), '?variant=video')).headers.get('content-type')).toBe('video/mp4')
