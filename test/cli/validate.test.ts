@@ -162,6 +162,10 @@ describe('warnings', () => {
     for (const good of ['${v}', '$w', '{w}', 'costs $v']) expect(await steps(good), good).toEqual([])
     const fetched = await warnings(rule('{ operation: videos.create }'), 'steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { fetch: "/v1/videos/{v}/content", expect: { status: 200 } }\n')
     expect(fetched).toEqual(['"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    // Also within lists and objects, and where it is saved and named in calls that go at the same time.
+    const deep = (last: string) => warnings(rule('{ operation: videos.create }'), `steps:\n  - parallel:\n      - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - parallel:\n      - { call: chat.create, with: { model: a, messages: [{ role: user, content: "${last}" }] }, expect: { status: 200 } }\n`)
+    expect(await deep('{{v}}')).toEqual(['"{{v}}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    expect(await deep('a ${v} b')).toEqual([])
   })
 
   it('tell of steps that expect nothing', async () => {
@@ -174,6 +178,14 @@ describe('warnings', () => {
     const steps = (fields: string) => warnings(rule('{ operation: videos.create }'), `steps:\n  - { call: videos.create, with: { ${fields} }, expect: { status: 200 } }\n`)
     expect(await steps('promt: x')).toEqual(['no request of videos.create has a field "promt": did you mean prompt?'])
     expect(await steps('prompt: x, xyzzy: 1')).toEqual([])
+    // Whoever writes both means both.
+    expect(await steps('prompt: x, promt: x')).toEqual([])
+  })
+
+  it('are given of such fields in calls that go at the same time, and not of lists as forms write them', async () => {
+    const steps = (call: string) => warnings(rule('{ operation: images.edit }'), `steps:\n  - parallel:\n      - { ${call}, expect: { status: 200 } }\n`)
+    expect(await steps('call: videos.create, with: { promt: x }')).toEqual(['no request of videos.create has a field "promt": did you mean prompt?'])
+    expect(await steps('call: images.edit, with: { "image[]": x, prompt: y }')).toEqual([])
   })
 })
 

@@ -75,6 +75,8 @@ describe('a rule whose answer no call can get', () => {
     ['a model that the key may not use', { operation: 'chat.create', model: 'gpt-4o', key: 'sk-b' }, { text: 'a' }, 'when.model: the service refuses it (403), and the answer does nothing: the key sk-b may not use "gpt-4o"'],
     ['a model where none is named', { operation: 'videos.retrieve', model: 'sora-2' }, { error: { status: 500 } }, 'when.model: can never be met: no request of videos.retrieve names a model'],
     ['a query where none is taken', { operation: 'videos.retrieve', query: { limit: 3 } }, { error: { status: 500 } }, 'when.query.limit: can never be met: videos.retrieve takes no query'],
+    ['the same where something is deleted', { operation: 'videos.delete', query: { force: 'true' } }, { error: { status: 500 } }, 'when.query.force: can never be met: videos.delete takes no query'],
+    ['what is left out of an answer by a filter, of a model that is not there', { operation: 'chat.create', model: 'gpt-5' }, { fault: 'content-filter' }, 'when.model: the service refuses it (404)'],
     ['a field of the body in the query', { operation: 'videos.create', query: { seconds: 8 } }, { error: { status: 500 } }, 'when.query.seconds: can never be met: seconds is a field of the body'],
     ['a key where none is asked for', { operation: 'imageJobs.readImage', key: 'sk-a' }, { error: { status: 500 } }, 'when.key: can never be met: imageJobs.readImage takes no key'],
   ])('%s', (_title, when, then, expected) => {
@@ -84,10 +86,13 @@ describe('a rule whose answer no call can get', () => {
   it.each([
     ['words of a script, which are said in one body too', whole, { stream: { script: [{ text: 'a' }] } }],
     ['a fault of streams where some want one', { operation: 'chat.create', body: { stream: { exists: true } } }, { fault: 'disconnect' }],
+    ['broken JSON where the field may not be there', { operation: 'chat.create', body: { stream: { not: false } } }, { fault: 'malformed-json' }],
     ['broken JSON of a refusal', streamed, { error: { status: 500 }, fault: 'malformed-json' }],
     ['a refusal of a model that is not there', { operation: 'chat.create', model: 'gpt-5' }, { error: { status: 404, message: 'Retired.' } }],
     ['a reply in its place', { operation: 'chat.create', model: 'gpt-5' }, { reply: { status: 200, body: {} }, offContract: true }],
     ['models of which one is there', { operation: ['chat.create', 'messages.create'], model: 'gpt-4o' }, { text: 'a' }],
+    ['a reserved model', { operation: 'chat.create', model: 'sim-error-500' }, { text: 'a' }],
+    ['what a signature brings into the query', { operation: 'imageJobs.readImage', query: { sign: 'x' } }, { error: { status: 500 } }],
     ['models that may be there', { operation: 'chat.create', model: 'gpt-5*' }, { text: 'a' }],
     ['a version in the query, as clients send it', { operation: 'messages.create', query: { beta: 'true' } }, { text: 'a' }],
     ['what the contract does not know, on purpose', { operation: 'videos.retrieve', query: { limit: 3 } }, { error: { status: 500 }, offContract: true }],
