@@ -47,7 +47,21 @@ export async function renderVideo(media: VideoMedia, stills: Stills): Promise<Ui
   }
   await output.finalize()
   if (target.buffer === null) throw new Error('render-media: the film has no bytes')
-  return new Uint8Array(target.buffer)
+  return padded(new Uint8Array(target.buffer), media.leastBytes ?? 0)
+}
+
+/** The smallest box, which holds nothing. */
+const emptyBox = 8
+
+/** With a box of free space behind it (ISO/IEC 14496-12, 8.1.2) where the file is shorter than asked for. */
+function padded(bytes: Uint8Array, least: number): Uint8Array {
+  if (bytes.length >= least) return bytes
+  const size = Math.max(emptyBox, least - bytes.length)
+  const longer = new Uint8Array(bytes.length + size)
+  longer.set(bytes)
+  new DataView(longer.buffer).setUint32(bytes.length, size)
+  longer.set([...'free'].map((letter) => letter.charCodeAt(0)), bytes.length + 4)
+  return longer
 }
 
 /** An `AVCDecoderConfigurationRecord` (ISO/IEC 14496-15, 5.3.3.1); `another` is the parameter set of pictures that were made for this film. */

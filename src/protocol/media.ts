@@ -78,6 +78,8 @@ export interface VideoMedia {
   readonly stills?: { readonly first?: Source; readonly last?: Source; readonly fit: 'contain' | 'cover' }
   /** Without a sound track. */
   readonly silent?: boolean
+  /** How many bytes its file has at least; as many as it takes when left out. */
+  readonly leastBytes?: number
 }
 
 /** Pictures out of a film: its first one, or twelve of them in four columns and three rows. */

@@ -111,6 +111,8 @@ export interface SettingsInput {
     duration?: string | number | undefined
     /** How long a finished video can be downloaded. Default: 24h. */
     expiresAfter?: string | number | undefined
+    /** How many bytes the file of a video has at least: what is missing is padding, which players pass over. For clients that show progress, resume, or read slowly; a film of ours has some tens of kilobytes. Default: 0. */
+    leastBytes?: number | undefined
   } | undefined
   systemone?: {
     /** Most tokens of the state and all questions together (400 beyond; contract section 8: 64K). Default: 65536. */

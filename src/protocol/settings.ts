@@ -109,6 +109,7 @@ export const settingsSchema = z
       .strictObject({
         duration: duration('60s', 'Virtual time from submission to the finished video.'),
         expiresAfter: duration('24h', 'How long a finished video can be downloaded.'),
+        leastBytes: z.int().min(0).max(256 * 1024 * 1024).default(0).describe('How many bytes the file of a video has at least: what is missing is padding, which players pass over. For clients that show progress, resume, or read slowly; a film of ours has some tens of kilobytes.'),
       })
       .prefault({}),
     systemone: z

@@ -92,6 +92,13 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
     expect(difference(thumbnail, firstOf(await bytesOf(film({ width, height, seed: 'wolf' })), width, height))).toBeGreaterThan(8)
   })
 
+  it.each([[1], [28_000], [400_000]])('that is padded to %i bytes is the same film to ffmpeg', async (leastBytes) => {
+    const [plain, bytes] = [await bytesOf(film()), await bytesOf(film({ leastBytes }))]
+    expect(bytes.length).toBe(Math.max(plain.length, leastBytes))
+    expect(complaintsOf(bytes)).toBe('')
+    expect(probe(bytes)).toEqual(probe(plain))
+  })
+
   it('has words on its thumbnail where they were asked for, its signs among them, and leaves the rest as it is', async () => {
     const shown = async (of: VideoMedia, caption?: Caption): Promise<Buffer> => sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp', ...(caption === undefined ? {} : { caption }) })).removeAlpha().raw().toBuffer()
     const [of, caption] = [film({ width: 1280, height: 720 }), { prompt: 'a fox', facts: ['sora-2'] }]

@@ -1,9 +1,8 @@
 /** GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats section 5). */
 import { formatDuration } from '../../engine/duration.ts'
-import type { World } from '../../engine/world.ts'
 import { localNow } from '../../behaviours/job.ts'
 import { describeSource, shownPrompt } from '../../behaviours/made-pictures.ts'
-import { defineEndpoint } from '../../protocol/endpoint.ts'
+import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Media, VideoMedia } from '../../protocol/media.ts'
 import { file } from '../../protocol/reply.ts'
@@ -26,7 +25,7 @@ export const videoContent = defineEndpoint({
     refuseUnready(look)
     refuseExpired(look, localNow(video, call.now), context.settings.videos.expiresAfter)
     const { variant } = call.query
-    return file(mediaOf(shownFacts(look), variant, context.world), { download: `${video.id}${endings[variant]}` })
+    return file(mediaOf(shownFacts(look), variant, context), { download: `${video.id}${endings[variant]}` })
   },
 })
 
@@ -53,7 +52,7 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
 const endings = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
 
 // WebP and JPEG as upstream (wire-formats section 5).
-function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet', world: World): Media {
+function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet', { world, settings: { videos: { leastBytes } } }: Context): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
   const { model, size, seconds, seed, begins, reference } = facts
   const film: VideoMedia = {
@@ -68,7 +67,7 @@ function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spriteshee
   }
   switch (variant) {
     case 'video':
-      return film
+      return leastBytes === 0 ? film : { ...film, leastBytes }
     case 'thumbnail':
       return { kind: 'frames', of: film, sheet: false, format: 'webp', caption: { prompt: shownPrompt(facts.prompt, world), facts: [model, size.replace('x', ' x '), `${seconds} s`] } }
     case 'spritesheet':

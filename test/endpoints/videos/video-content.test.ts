@@ -85,6 +85,23 @@ describe('videos.content answers', () => {
     expect(sums.size).toBe(24)
   })
 
+  it('as large a file as the settings ask for, which is the same film, and in parts the same as a whole', async () => {
+    const [small, large] = await Promise.all([undefined, 1_000_000].map(async (leastBytes) => {
+      const { completedId, content } = videosSession(leastBytes === undefined ? {} : { settings: { videos: { leastBytes } } })
+      const id = await completedId()
+      const [whole, part, thumbnail] = await Promise.all([content(id), content(id, '', { headers: { range: 'bytes=10000-' } }), content(id, '?variant=thumbnail')])
+      return { whole: Buffer.from(whole.body), part: Buffer.from(part.body), thumbnail: Buffer.from(thumbnail.body) }
+    }))
+    if (small === undefined || large === undefined) throw new Error('there are two')
+    expect(large.whole).toHaveLength(1_000_000)
+    expect(large.whole.subarray(0, small.whole.length).equals(small.whole)).toBe(true)
+    // A box of free space that reaches to the end.
+    expect(large.whole.readUInt32BE(small.whole.length)).toBe(1_000_000 - small.whole.length)
+    expect(large.whole.toString('latin1', small.whole.length + 4, small.whole.length + 8)).toBe('free')
+    expect(large.part.equals(large.whole.subarray(10_000))).toBe(true)
+    expect(large.thumbnail.equals(small.thumbnail)).toBe(true)
+  })
+
   it('the film when the variant says so', async () => {
     const { completedId, content } = videosSession()
     expect((await content(await completedId(), '?variant=video')).headers.get('content-type')).toBe('video/mp4')
