@@ -4,6 +4,7 @@
  */
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { createDigest } from './digests.ts'
+import { gatherBytes } from './gather-bytes.ts'
 import { readImageFacts } from './image-facts.ts'
 
 export interface Intake {
@@ -15,21 +16,14 @@ export interface Intake {
 
 /** An intake of about `expected` bytes; a wrong guess costs a copy and nothing else. */
 export function createIntake(expected: number): Intake {
-  let room = new Uint8Array(Number.isSafeInteger(expected) && expected > 0 ? expected : 64 * 1024)
-  let size = 0
+  const gathered = gatherBytes(expected)
   const sums = createSums()
   return {
     add(piece) {
-      if (size + piece.length > room.length) {
-        const larger = new Uint8Array(Math.max(size + piece.length, room.length * 2))
-        larger.set(room.subarray(0, size))
-        room = larger
-      }
-      room.set(piece, size)
-      size += piece.length
+      gathered.add(piece)
       sums.update(piece)
     },
-    finish: () => ({ kind: 'bytes', bytes: heldBy(size === room.length ? room : room.slice(0, size), sums) }),
+    finish: () => ({ kind: 'bytes', bytes: heldBy(gathered.join(), sums) }),
   }
 }
 

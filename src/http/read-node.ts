@@ -4,7 +4,8 @@ import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createIntake, type Intake } from './hold-bytes.ts'
-import { bodyLimit, mediaType, readBytes, takesBytes, tooLarge, type Reading } from './read-payload.ts'
+import { mediaType } from './media-type.ts'
+import { bodyLimit, formReader, readBytes, takesBytes, tooLarge, type Reading } from './read-payload.ts'
 
 /** The client left before its request was whole. */
 export class ClientLeft extends Error {
@@ -91,6 +92,9 @@ export function nodePayload(request: IncomingMessage, endpoint: Endpoint, core: 
       done(end === undefined ? taken.finish() : unread(end))
     })
   }
+  const form = formReader(headers, endpoint, core)
+  // Nothing of the body comes before somebody listens.
+  if (form !== undefined) return void form.then(({ add, finish }) => readPieces(request, limit, add, (end) => done(end === undefined ? finish() : unread(end))))
   // No promise stands between the usual body's end and its answer.
   readBody(request, limit, (body) => done(typeof body === 'symbol' ? unread(body) : readBytes(body, headers, endpoint, core)))
 }

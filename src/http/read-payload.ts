@@ -1,11 +1,11 @@
 /** Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says what is wrong. */
-import type { FilePart, FormField, Payload } from '../protocol/call.ts'
+import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { SimulatorCore } from '../simulator.ts'
-import { createDigest } from './digests.ts'
 import { holdBytes } from './hold-bytes.ts'
-import { readImageFacts } from './image-facts.ts'
+import { mediaType } from './media-type.ts'
+import { createFormReader, type FormReader } from './read-form.ts'
 
 // Made once: it keeps nothing between two texts.
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -71,6 +71,13 @@ export function readText(text: string, contentType: string | undefined, endpoint
   return unsupported(type, endpoint)
 }
 
+/** What takes the body apart when it is a form that can be read; undefined for any other. */
+export function formReader(headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, { lookAtPixels }: Reading): Promise<FormReader> | undefined {
+  const contentType = headers['content-type']
+  if (!endpoint.accepts.includes('form') || mediaType(contentType) !== 'multipart/form-data' || compressed(headers) !== undefined) return undefined
+  return createFormReader(contentType ?? '', endpoint, lookAtPixels)
+}
+
 /** The payload of a body of bytes. */
 export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, core: Reading): Payload | Promise<Payload> {
   const contentType = headers['content-type']
@@ -78,7 +85,13 @@ export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, st
   if (bytes.length === 0) return { kind: 'none' }
   const unreadable = compressed(headers)
   if (unreadable !== undefined) return unreadable
-  if (mediaType(contentType) === 'multipart/form-data' && endpoint.accepts.includes('form')) return readForm(bytes, contentType ?? '', endpoint, core)
+  const form = formReader(headers, endpoint, core)
+  if (form !== undefined) {
+    return form.then(({ add, finish }) => {
+      add(bytes)
+      return finish()
+    })
+  }
   let text: string
   try {
     text = utf8.decode(bytes)
@@ -130,54 +143,4 @@ function endOfText(text: string, start: number): number {
 function unsupported(type: string, endpoint: Endpoint): Payload {
   const wanted = endpoint.accepts.map((kind) => (kind === 'json' ? 'application/json' : 'multipart/form-data')).join(' or ')
   return { kind: 'refused', type: 'unsupported_media_type', message: `content-type: expected ${wanted || 'no body'}, got ${type === '' ? 'none' : type.slice(0, 80)}.` }
-}
-
-/** The type without parameters, in lower case; empty when there is none. */
-export function mediaType(contentType: string | undefined): string {
-  if (contentType === 'application/json') return contentType
-  return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-}
-
-async function readForm(bytes: Uint8Array, contentType: string, endpoint: Endpoint, { lookAtPixels }: Reading): Promise<Payload> {
-  const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
-  if (boundary === null) return { kind: 'refused', type: 'invalid_request_error', message: 'content-type: multipart/form-data without a boundary; let the client set this header by itself.' }
-  const { parseMultipart } = await import('@remix-run/multipart-parser')
-  const fields: FormField[] = []
-  const contents = new Map<FilePart, Uint8Array>()
-  try {
-    const limits = { maxFileSize: bytes.length + 1, maxTotalSize: bytes.length + 1, maxParts: 1000, maxHeaderSize: 16 * 1024 }
-    for (const part of parseMultipart(bytes, { boundary: (boundary[1] ?? boundary[2]) as string, ...limits })) {
-      if (part.name === undefined || part.name === '') return malformedForm('a part has no name')
-      if (part.isFile) {
-        // Where it lies in the body: asking the part for its bytes would copy them.
-        const content = part.content.length === 1 ? (part.content[0] as Uint8Array) : part.bytes
-        const image = readImageFacts(content)
-        const sum = createDigest('sha256')
-        sum.update(content)
-        const file = { filename: part.filename ?? '', type: mediaType(part.mediaType), size: content.length, sha256: sum.hex() }
-        const facts: FilePart = image === undefined ? file : { ...file, image }
-        contents.set(facts, content)
-        fields.push({ name: part.name, file: facts })
-      } else {
-        fields.push({ name: part.name, value: part.text })
-      }
-    }
-  } catch (error) {
-    return malformedForm(error instanceof Error ? error.message : 'it cannot be read')
-  }
-  const completed = new Map<FilePart, FilePart>()
-  const complete = (file: FilePart, more: Partial<FilePart>): void => void completed.set(file, { ...(completed.get(file) ?? file), ...more })
-  for (const file of endpoint.decodes?.(fields) ?? []) {
-    if (file.image !== undefined) complete(file, { image: await lookAtPixels(file.image, contents.get(file) as Uint8Array) })
-  }
-  for (const file of endpoint.keeps?.(fields) ?? []) {
-    // A copy: a part of the body would keep all of it in memory.
-    if (file.image !== undefined) complete(file, { content: new Uint8Array(contents.get(file) as Uint8Array) })
-  }
-  if (completed.size === 0) return { kind: 'form', fields }
-  return { kind: 'form', fields: fields.map((field) => ('file' in field ? { ...field, file: completed.get(field.file) ?? field.file } : field)) }
-}
-
-function malformedForm(reason: string): Payload {
-  return { kind: 'refused', type: 'invalid_request_error', message: `The form is malformed: ${reason.slice(0, 160)}.` }
 }

@@ -7,7 +7,7 @@ import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
 import { createIntake } from './hold-bytes.ts'
 import { holdReply } from './hold-reply.ts'
-import { bodyLimit, byteLength, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
+import { bodyLimit, byteLength, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
 import { BrokenCall, webStream } from './web-stream.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 
@@ -104,6 +104,8 @@ async function readPayload(core: SimulatorCore, match: Match, input: string | UR
     const intake = createIntake(declared <= limit ? declared : 0)
     return (await readPieces(request, limit, signal, intake.add)) ? intake.finish() : tooLarge(limit, headers['content-type'], endpoint)
   }
+  const form = await formReader(headers, endpoint, core)
+  if (form !== undefined) return (await readPieces(request, limit, signal, form.add)) ? form.finish() : tooLarge(limit, headers['content-type'])
   const bytes = await readAtMost(request, limit, signal)
   return bytes === undefined ? tooLarge(limit, headers['content-type']) : readBytes(bytes, headers, endpoint, core)
 }

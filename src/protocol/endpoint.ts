@@ -59,6 +59,8 @@ export interface Endpoint {
   needs?(payload: Payload): readonly Need[]
   /** Turns the parts of a form into the object that `body` validates; by default the last value of each name. */
   readForm?(fields: readonly FormField[]): unknown
+  /** The most bytes that a file of its form may have, where there is a bound: of a larger one, which is refused whatever else it is, nothing but facts are held. */
+  readonly mostFileBytes?: number
   /** Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by default. */
   decodes?(fields: readonly FormField[]): readonly FilePart[]
   /** The names (`path`, `visit_url`) of uploaded files whose pixels are looked at, of an unvalidated body; a text may name nothing. None by default. */

@@ -5,7 +5,7 @@ import { checkModel } from '../../behaviours/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answer } from './answer.ts'
-import { fileFindings, type Picture, type Pictures } from './edit-files.ts'
+import { fileFindings, mostFileBytes, type Picture, type Pictures } from './edit-files.ts'
 import { modelOf } from './models.ts'
 import { picturesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
@@ -21,6 +21,7 @@ export const editImage = defineEndpoint({
   // The contract knows a form alone; upstream's JSON body names pictures by address, and nothing is fetched (docs/decisions/images.md).
   accepts: ['form'],
   readForm: readEditForm,
+  mostFileBytes,
   decodes: filesToDecode,
   looksAt: uploadsToDecode,
   keeps: filesToKeep,
