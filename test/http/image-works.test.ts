@@ -68,6 +68,19 @@ describe('a pan', () => {
   })
 })
 
+describe('a cut-out', () => {
+  it('of a file is an oval that leaves an eighth of each side free, or less', async () => {
+    const at = await lookAt(picture({ width: 100, height: 200, transparent: true, from: { kind: 'cut-out', source: file(96, 64, () => blue) } }))
+    expect([at(50, 20), at(50, 180), at(10, 100), at(90, 100), at(50, 100)]).toEqual([blue, blue, blue, blue, blue])
+    expect([at(50, 10), at(50, 190), at(4, 100), at(95, 100), at(12, 30), at(88, 170)].map(([, , , alpha]) => alpha)).toEqual([0, 0, 0, 0, 0, 0])
+  })
+
+  it('of what shows through in part does not become more solid', async () => {
+    const at = await lookAt(picture({ transparent: true, from: { kind: 'cut-out', source: file(96, 64, () => [10, 20, 200, 100]) } }))
+    expect(at(48, 32)).toEqual([10, 20, 200, 100])
+  })
+})
+
 describe('a source of our own', () => {
   const wolf = picture({ width: 256, height: 256, seed: 'wolf' })
   const named = { ...wolf, caption: { prompt: 'a wolf', facts: ['v7'] } }
