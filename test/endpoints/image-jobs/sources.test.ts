@@ -152,7 +152,7 @@ describe('what is painted on a canvas', () => {
 
   it('is a pixel wide at least, however far it is made smaller', async () => {
     const { at } = (await painted(atOnce(), { canvas: { width: 200_000, height: 200_000 }, imgPos: { width: 1, height: 9, x: 50_000, y: -0 }, mask: { areas: [area] } })).from as Extract<Work, { kind: 'paint' }>
-    expect(at).toEqual({ x: 512, y: 0, width: 1, height: 1 })
+    expect(at).toEqual({ x: 1024, y: 0, width: 1, height: 1 })
   })
 
   it('is the same at zero from either side', async () => {

@@ -21,7 +21,7 @@ describe('a timeline of an operation', () => {
     expect(await at(0)).toEqual({ name, done: false, metadata: { ...meta, state: 'PENDING', updateTime: '2026-01-01T00:00:00.000Z', progressPercent: 0 } })
     expect(await at(6000)).toEqual({ name, done: false, metadata: { ...meta, '@type': 'type.googleapis.com/other', state: 'RUNNING', updateTime: '2026-01-01T00:00:03Z', progressPercent: 40 } })
     expect(await at(10_000)).toEqual({ name, done: true, metadata: { ...meta, state: 'FAILED', updateTime: '2026-01-01T00:00:10.000Z', progressPercent: 80 }, error: { code: 3, message: 'no', details: [] } })
-    const own = expect.stringMatching(/\/media\/operations\/.*\/1\.mp4$/)
+    const own = expect.stringMatching(/\/v1beta\/files\/[0-9a-f]+1:download\?alt=media$/)
     const succeeded = await at(11_000)
     expect(succeeded).toMatchObject({
       done: true,
