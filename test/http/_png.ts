@@ -19,7 +19,7 @@ export function chunk(name: string, data: Uint8Array): Uint8Array {
   return bytes
 }
 
-function crc32(bytes: Uint8Array): number {
+export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff
   for (const byte of bytes) {
     crc ^= byte

@@ -8,6 +8,7 @@ import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { Media } from '../../src/protocol/media.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
+import { crc32 } from './_png.ts'
 
 type Of<Kind> = Extract<Media, { kind: Kind }>
 
@@ -227,13 +228,4 @@ function readPng(bytes: Uint8Array) {
     at += 12 + length
   }
   return { width: view.getUint32(16), height: view.getUint32(20), depth: bytes[24], colourType: bytes[25], chunks, rows: inflateSync(Buffer.concat(data)) }
-}
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff
-  for (const byte of bytes) {
-    crc ^= byte
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  }
-  return (crc ^ 0xffffffff) >>> 0
 }
