@@ -12,6 +12,11 @@ export function clearRaster(width: number, height: number): Raster {
   return { width, height, rgba: new Uint8Array(width * height * 4) }
 }
 
+/** The same picture, to be written into. */
+export function copyOf({ width, height, rgba }: Raster): Raster {
+  return { width, height, rgba: rgba.slice() }
+}
+
 /** Lays one pixel over another; `alpha` is that of what comes on top. All are bytes. */
 export function over(rgba: Uint8Array, at: number, red: number, green: number, blue: number, alpha: number): void {
   if (alpha === 0) return

@@ -5,7 +5,7 @@ import { drawCaption } from './image-caption.ts'
 import { fill, plain, type Colour } from './image-fill.ts'
 import type { Font } from './image-font.ts'
 import { oval } from './image-outline.ts'
-import { clearRaster, lay, mix, scaled, type Raster } from './image-raster.ts'
+import { clearRaster, copyOf, lay, mix, scaled, type Raster } from './image-raster.ts'
 import { drawScene, drawShapes } from './image-scene.ts'
 
 /** What all works need. */
@@ -247,10 +247,6 @@ function largestBeside({ x, y, width, height }: Rectangle, picture: { readonly w
   ].map((room) => ({ ...room, width: Math.min(room.width, picture.width), height: Math.min(room.height, picture.height) }))
   // As much of the short side as possible: words need both.
   return rooms.filter((room) => room.width > 0 && room.height > 0).sort((a, b) => Math.min(b.width, b.height * 3) - Math.min(a.width, a.height * 3))[0]
-}
-
-function copyOf({ width, height, rgba }: Raster): Raster {
-  return { width, height, rgba: rgba.slice() }
 }
 
 /** Puts a picture there, clear pixels included. */

@@ -7,7 +7,7 @@ import { loadJpegDecoder, loadWebpDecoder, whileSound, type Encode } from './ima
 import { decodeImage } from './image-decode.ts'
 import { loadFont, type Font } from './image-font.ts'
 import { onItsWay } from './image-on-its-way.ts'
-import { clearRaster, onWhite, scaled, type Raster } from './image-raster.ts'
+import { clearRaster, copyOf, onWhite, scaled, type Raster } from './image-raster.ts'
 import { drawScene } from './image-scene.ts'
 import { cutOut, edited, extended, painted, recoloured, varied, type Making } from './image-works.ts'
 import { fromBase64 } from './media-base64.ts'
@@ -235,8 +235,4 @@ function fewer({ width, height }: ImageMedia, direction: 0 | 1 | 2 | 3): { width
 
 function bare({ caption: _, ...image }: ImageMedia): ImageMedia {
   return image
-}
-
-function copyOf(raster: Raster): Raster {
-  return { ...raster, rgba: raster.rgba.slice() }
 }

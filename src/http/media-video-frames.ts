@@ -3,7 +3,7 @@ import type { FrameMedia } from '../protocol/media.ts'
 import { drawCaption } from './image-caption.ts'
 import type { Encode } from './image-codecs.ts'
 import { loadFont } from './image-font.ts'
-import { scaled, type Raster } from './image-raster.ts'
+import { copyOf, scaled, type Raster } from './image-raster.ts'
 import { codeOf, drawScene, frameRate, sceneOf } from './media-video-scene.ts'
 import type { Stills } from './media-video-stills.ts'
 
@@ -26,17 +26,13 @@ export async function renderFrames({ of: film, sheet, format, caption }: FrameMe
   }
   const encode = await encoders[format]()
   if (!sheet) {
+    // A still may be somebody else's, too.
     const first = copyOf(drawn(0, 1))
     if (caption !== undefined) drawCaption(first, await loadFont(), { ...caption, facts: [...caption.facts, code] }, { x: 0, y: 0, width, height })
     return encode(first, 90)
   }
   const tiles = Array.from({ length: columns * rows }, (_, place) => drawn(Math.floor((place * frames) / (columns * rows)), columns))
   return encode(inRows(tiles), 90)
-}
-
-// A still may be somebody else's, too.
-function copyOf({ width, height, rgba }: Raster): Raster {
-  return { width, height, rgba: rgba.slice() }
 }
 
 /** Puts pictures of the same size side by side, and row under row. */
