@@ -1,4 +1,5 @@
-// Builds dist/: one ES module per entry of the package, with what they share in chunks; the types; and the licence texts
+// Builds dist/: one ES module per entry of the package, with what they share in chunks; the types; and the
+// licence texts
 // of what is bundled. `node build.mjs generate` writes the generated files of the repository instead.
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,17 +16,27 @@ const shared = {
   bundle: true,
   splitting: true,
   format: 'esm',
-  // Neither a node nor a browser build: the main entry runs in both, and a node: import stands only where it is written.
+  // Neither a node nor a browser build: the main entry runs in both, and a node: import stands only where it
+  // is written.
   platform: 'neutral',
   mainFields: ['module', 'main'],
   target: 'node20.19',
-  external: ['node:*', ...builtinModules, ...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)],
+  external: [
+    'node:*',
+    ...builtinModules,
+    ...Object.keys(manifest.dependencies),
+    ...Object.keys(manifest.peerDependencies),
+  ],
   plugins: [plainWidths(), ranksAsJson()],
-  // The codecs of pictures travel inside the chunk that uses them: nothing to be found at run time, in node or a browser.
+  // The codecs of pictures travel inside the chunk that uses them: nothing to be found at run time, in node
+  // or a browser.
   loader: { '.wasm': 'binary' },
   charset: 'utf8',
   // The thread that media are made in, as seen from the chunk that starts it.
-  define: { GATEWAY_SIM_VERSION: JSON.stringify(manifest.version), GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../media-worker.js') },
+  define: {
+    GATEWAY_SIM_VERSION: JSON.stringify(manifest.version),
+    GATEWAY_SIM_MEDIA_WORKER: JSON.stringify('../media-worker.js'),
+  },
   metafile: true,
   logLevel: 'warning',
 }
@@ -39,31 +50,39 @@ try {
 }
 
 /**
- * Stands in for string-width, which sets up tables of all emoji when it is loaded: a quarter of the time until `serve` is
- * ready, spent for a help text that is ASCII.
+ * Stands in for string-width, which sets up tables of all emoji when it is loaded: a quarter of the time
+ * until `serve` is ready, spent for a help text that is ASCII.
  */
 function plainWidths() {
   return {
     name: 'plain-widths',
     setup(build) {
-      build.onResolve({ filter: /^string-width$/ }, () => ({ path: 'string-width', namespace: 'plain-widths' }))
-      build.onLoad({ filter: /.*/, namespace: 'plain-widths' }, () => ({ contents: 'export default (text) => text.length' }))
+      build.onResolve({ filter: /^string-width$/ }, () => ({
+        path: 'string-width',
+        namespace: 'plain-widths',
+      }))
+      build.onLoad({ filter: /.*/, namespace: 'plain-widths' }, () => ({
+        contents: 'export default (text) => text.length',
+      }))
     },
   }
 }
 
 /**
- * Hands over the tokenizer's 200,000 tokens as one JSON text: quicker to read than as many literals of source. Bundling this
- * one encoding also keeps the package's others (30 MB) out of every installation.
+ * Hands over the tokenizer's 200,000 tokens as one JSON text: quicker to read than as many literals of
+ * source. Bundling this one encoding also keeps the package's others (30 MB) out of every installation.
  */
 function ranksAsJson() {
   return {
     name: 'ranks-as-json',
     setup(build) {
-      build.onLoad({ filter: /[\\/]gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]o200k_base\.js$/ }, async ({ path }) => {
-        const { default: ranks } = await import(pathToFileURL(path).href)
-        return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(ranks))})` }
-      })
+      build.onLoad(
+        { filter: /[\\/]gpt-tokenizer[\\/]esm[\\/]bpeRanks[\\/]o200k_base\.js$/ },
+        async ({ path }) => {
+          const { default: ranks } = await import(pathToFileURL(path).href)
+          return { contents: `export default JSON.parse(${JSON.stringify(JSON.stringify(ranks))})` }
+        },
+      )
     },
   }
 }
@@ -73,7 +92,17 @@ async function buildPackage() {
   const [{ metafile }] = await Promise.all([
     build({
       ...shared,
-      entryPoints: { index: 'src/index.ts', msw: 'src/transports/msw.ts', node: 'src/transports/node.ts', express: 'src/transports/express.ts', client: 'src/client/index.ts', openapi: 'src/openapi/index.ts', vitest: 'src/vitest/index.ts', cli: 'src/cli/run.ts', 'media-worker': 'src/http/media-worker.ts' },
+      entryPoints: {
+        index: 'src/index.ts',
+        msw: 'src/transports/msw.ts',
+        node: 'src/transports/node.ts',
+        express: 'src/transports/express.ts',
+        client: 'src/client/index.ts',
+        openapi: 'src/openapi/index.ts',
+        vitest: 'src/vitest/index.ts',
+        cli: 'src/cli/run.ts',
+        'media-worker': 'src/http/media-worker.ts',
+      },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
       // Names stay readable in stack traces; the rest is smaller and so quicker to load.
@@ -83,7 +112,10 @@ async function buildPackage() {
     }),
     run('tsc', ['--project', 'tsconfig.build.json']),
   ])
-  await Promise.all([writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(metafile)), dropPrivateTypes()])
+  await Promise.all([
+    writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(metafile)),
+    dropPrivateTypes(),
+  ])
 }
 
 async function generate() {
@@ -103,24 +135,34 @@ async function generate() {
 
 /** tsc writes the types of every module it looked at; only those that an entry leads to are public. */
 async function dropPrivateTypes() {
-  const entries = Object.values(manifest.exports).flatMap(({ types }) => (types === undefined ? [] : [join(types)]))
+  const entries = Object.values(manifest.exports).flatMap(({ types }) =>
+    types === undefined ? [] : [join(types)],
+  )
   const reached = new Set()
   const reach = async (path) => {
     if (reached.has(path)) return
     reached.add(path)
     const text = await readFile(path, 'utf8')
-    await Promise.all([...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.(?:ts|js)['"]/g)].map(([, target]) => reach(join(dirname(path), `${target}.d.ts`))))
+    await Promise.all(
+      [...text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)\.(?:ts|js)['"]/g)].map(([, target]) =>
+        reach(join(dirname(path), `${target}.d.ts`)),
+      ),
+    )
   }
   await Promise.all(entries.map(reach))
   const written = await readdir('dist/types', { recursive: true, withFileTypes: true })
-  const files = written.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  const files = written
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
   await Promise.all(files.filter((path) => !reached.has(path)).map((path) => rm(path)))
 }
 
 /** Runs a tool of node_modules; its output is shown only when it fails. */
 function run(tool, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join('node_modules', '.bin', tool), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [join('node_modules', '.bin', tool), ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
     child.on('error', reject)
@@ -143,9 +185,16 @@ async function licences(metafile) {
   for (const directory of [...held].sort()) {
     const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
     const file = (await readdir(directory)).find((entry) => /^licen[cs]e/i.test(entry))
-    if (file === undefined) throw new Error(`build: ${directory} has no licence file, so it cannot be bundled; make it a dependency`)
-    const text = [file, ...(await licencesOfCodecs(directory))].map((path) => readFile(join(directory, path), 'utf8'))
-    texts.push(`${name} ${version} (${license})\n\n${(await Promise.all(text)).map((part) => part.trim()).join('\n\n')}\n`)
+    if (file === undefined)
+      throw new Error(
+        `build: ${directory} has no licence file, so it cannot be bundled; make it a dependency`,
+      )
+    const text = [file, ...(await licencesOfCodecs(directory))].map((path) =>
+      readFile(join(directory, path), 'utf8'),
+    )
+    texts.push(
+      `${name} ${version} (${license})\n\n${(await Promise.all(text)).map((part) => part.trim()).join('\n\n')}\n`,
+    )
   }
   return `The files in this directory contain parts of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
 }

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vitest/config'
 
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
+  version: string
+}
 
 /** Imports of WebAssembly are its bytes, as in the build (`loader: { '.wasm': 'binary' }`). */
 const wasmAsBytes: Plugin = {

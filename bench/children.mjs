@@ -2,9 +2,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts `simulator` or `bare`, both as `gateway-sim serve` starts itself: without the flag chance decides how fast either of them is. */
+/**
+ * Starts `simulator` or `bare`, both as `gateway-sim serve` starts itself: without the flag chance decides
+ * how fast either of them is.
+ */
 export async function start(kind) {
-  const child = fork(new URL('./servers.mjs', import.meta.url), [kind], { execArgv: ['--no-allocation-site-pretenuring'] })
+  const child = fork(new URL('./servers.mjs', import.meta.url), [kind], {
+    execArgv: ['--no-allocation-site-pretenuring'],
+  })
   const [{ port }] = await once(child, 'message')
   return { child, port }
 }

@@ -1,8 +1,12 @@
-/** A load on loopback from raw sockets: prebuilt requests, as little work per reply as possible, so that the server is what is measured. */
+/**
+ * A load on loopback from raw sockets: prebuilt requests, as little work per reply as possible, so that the
+ * server is what is measured.
+ */
 import { connect } from 'node:net'
 
 /**
- * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets for `seconds`, or
+ * Sends `requests` (a list in turn, or what makes the nth) in a closed loop over `connections` sockets for
+ * `seconds`, or
  * `calls` of them; resolves to the replies per second. Only `refusals` allows replies that are no success.
  */
 export async function load({ port, requests, connections = 32, seconds = 3, calls, refusals = false }) {
@@ -15,34 +19,42 @@ export async function load({ port, requests, connections = 32, seconds = 3, call
   const started = process.hrtime.bigint()
   const end = started + BigInt(Math.round(seconds * 1e9))
   await Promise.all(
-    Array.from({ length: connections }, () => new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-      let pending = Buffer.alloc(0)
-      const send = () => socket.write(requestAt(next++))
-      socket.on('connect', send)
-      socket.on('error', reject)
-      socket.on('data', (chunk) => {
-        pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
-        const size = replySize(pending)
-        if (size === undefined || pending.length < size) return
-        if (!refusals && pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2') return reject(new Error(`no success: ${pending.toString('utf8').slice(0, 400)}`))
-        bytes += size
-        pending = pending.subarray(size)
-        replies++
-        if (over()) {
-          counting = false
-          socket.destroy()
-          return resolve()
-        }
-        send()
-      })
-    })),
+    Array.from(
+      { length: connections },
+      () =>
+        new Promise((resolve, reject) => {
+          const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+          let pending = Buffer.alloc(0)
+          const send = () => socket.write(requestAt(next++))
+          socket.on('connect', send)
+          socket.on('error', reject)
+          socket.on('data', (chunk) => {
+            pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+            const size = replySize(pending)
+            if (size === undefined || pending.length < size) return
+            if (!refusals && pending.subarray(0, 10).toString('latin1') !== 'HTTP/1.1 2')
+              return reject(new Error(`no success: ${pending.toString('utf8').slice(0, 400)}`))
+            bytes += size
+            pending = pending.subarray(size)
+            replies++
+            if (over()) {
+              counting = false
+              socket.destroy()
+              return resolve()
+            }
+            send()
+          })
+        }),
+    ),
   )
   if (counting) throw new Error('the load never ended')
   return { perSecond: replies / (Number(process.hrtime.bigint() - started) / 1e9), replies, bytes }
 }
 
-/** The size of the first reply in a buffer, by its content-length or the end of its chunks; undefined while it is not whole. */
+/**
+ * The size of the first reply in a buffer, by its content-length or the end of its chunks; undefined while it
+ * is not whole.
+ */
 function replySize(buffer) {
   const head = buffer.indexOf('\r\n\r\n')
   if (head < 0) return undefined
@@ -56,14 +68,24 @@ function replySize(buffer) {
 
 /** The bytes of a POST with a JSON body. */
 export function postBytes(path, body) {
-  return requestBytes({ method: 'POST', path, headers: { authorization: 'Bearer sk-bench' }, body: JSON.stringify(body) })
+  return requestBytes({
+    method: 'POST',
+    path,
+    headers: { authorization: 'Bearer sk-bench' },
+    body: JSON.stringify(body),
+  })
 }
 
 /** The bytes of a request; `type` is that of its body, JSON unless given. */
 export function requestBytes({ method, path, headers, body, type = 'application/json' }) {
-  const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const given = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   const head = `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${given}user-agent: bench\r\naccept: application/json\r\n`
   if (body === undefined) return Buffer.from(`${head}\r\n`)
   const bytes = Buffer.from(body)
-  return Buffer.concat([Buffer.from(`${head}content-type: ${type}\r\ncontent-length: ${bytes.length}\r\n\r\n`), bytes])
+  return Buffer.concat([
+    Buffer.from(`${head}content-type: ${type}\r\ncontent-length: ${bytes.length}\r\n\r\n`),
+    bytes,
+  ])
 }

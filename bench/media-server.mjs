@@ -1,4 +1,7 @@
-/** The server of the benchmark of media: the simulator in a process of its own, which says how long its event loop was held up and what it takes up. */
+/**
+ * The server of the benchmark of media: the simulator in a process of its own, which says how long its event
+ * loop was held up and what it takes up.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createSimulator } from '../dist/index.js'
 import { listen } from '../dist/node.js'
@@ -14,7 +17,11 @@ process.on('message', (message) => {
     process.send({ begun: true })
   }
   // The timer of the measurement waits 1 ms itself.
-  if (message.measure === true) process.send({ rss: process.memoryUsage().rss, held: { p99: delay.percentile(99) / 1e6 - 1, max: delay.max / 1e6 - 1 } })
+  if (message.measure === true)
+    process.send({
+      rss: process.memoryUsage().rss,
+      held: { p99: delay.percentile(99) / 1e6 - 1, max: delay.max / 1e6 - 1 },
+    })
   if (message.stop === true) process.exit(0)
 })
 

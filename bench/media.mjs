@@ -1,7 +1,8 @@
 /**
- * What media cost, over HTTP and out of dist: pictures and films per second when they are drawn (each asked for once) and when
- * they come from the cache (one asked for again and again), how long the event loop is held up meanwhile, and what the process takes
- * up when it has drawn a thousand pictures. Says what was measured and promises nothing: machines differ too much.
+ * What media cost, over HTTP and out of dist: pictures and films per second when they are drawn (each asked
+ * for once) and when they come from the cache (one asked for again and again), how long the event loop is
+ * held up meanwhile, and what the process takes up when it has drawn a thousand pictures. Says what was
+ * measured and promises nothing: machines differ too much.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,22 +13,39 @@ const headers = { authorization: 'Bearer sk-bench', 'content-type': 'application
 
 export async function media(print, written = '1000') {
   const distinct = Number(written)
-  if (!Number.isInteger(distinct) || distinct < 10) throw new Error(`media: expected a number of pictures from 10 up, got ${written}`)
+  if (!Number.isInteger(distinct) || distinct < 10)
+    throw new Error(`media: expected a number of pictures from 10 up, got ${written}`)
   const count = Math.min(100, Math.ceil(distinct / 10))
-  print(`media: ${count} of each kind, ${connections} connections; the event loop is held up while they are drawn\n${row(['', 'drawn/s', 'cached/s', 'p99 ms', 'longest ms'])}`)
+  print(
+    `media: ${count} of each kind, ${connections} connections; the event loop is held up while they are drawn\n${row(['', 'drawn/s', 'cached/s', 'p99 ms', 'longest ms'])}`,
+  )
   const results = []
-  for (const [name, kind] of Object.entries(kinds)) results.push({ name, ...(await measure(print, name, kind, count)) })
+  for (const [name, kind] of Object.entries(kinds))
+    results.push({ name, ...(await measure(print, name, kind, count)) })
   await grow(print, distinct)
   return results
 }
 
 const picture = (format) => ({
-  prepare: (port, n) => () => post(port, '/v1/images/generations', { model: 'gpt-image-1', prompt: `a lighthouse, the ${n}th`, size: '1024x1024', output_format: format }),
+  prepare: (port, n) => () =>
+    post(port, '/v1/images/generations', {
+      model: 'gpt-image-1',
+      prompt: `a lighthouse, the ${n}th`,
+      size: '1024x1024',
+      output_format: format,
+    }),
 })
 
 const film = (seconds, query = '') => ({
   async prepare(port, n) {
-    const { id } = JSON.parse(await post(port, '/v1/videos', { model: 'video-1', prompt: `a wave, the ${n}th [sim:at-once]`, seconds, size: '1280x720' }))
+    const { id } = JSON.parse(
+      await post(port, '/v1/videos', {
+        model: 'video-1',
+        prompt: `a wave, the ${n}th [sim:at-once]`,
+        seconds,
+        size: '1280x720',
+      }),
+    )
     return () => get(port, `/v1/videos/${id}/content${query}`)
   },
 })
@@ -57,7 +75,10 @@ async function measure(print, name, { prepare }, count) {
   return { drawn, cached, held }
 }
 
-/** What the process takes up while it draws pictures that all differ: the cache is bounded, so this must come to rest. */
+/**
+ * What the process takes up while it draws pictures that all differ: the cache is bounded, so this must come
+ * to rest.
+ */
 async function grow(print, distinct) {
   const server = await start()
   const steps = 5
@@ -68,7 +89,9 @@ async function grow(print, distinct) {
     rows.push((await ask(server, { measure: true })).rss)
   }
   await stop(server)
-  print(`RSS over ${distinct} distinct pictures (png 1024 x 1024): ${rows.map((bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`).join(', ')}`)
+  print(
+    `RSS over ${distinct} distinct pictures (png 1024 x 1024): ${rows.map((bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`).join(', ')}`,
+  )
 }
 
 /** Calls per second. */
@@ -94,13 +117,15 @@ async function stop({ child }) {
   await once(child, 'exit')
 }
 
-const post = (port, path, body) => whole(fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }))
+const post = (port, path, body) =>
+  whole(fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: JSON.stringify(body) }))
 const get = (port, path) => whole(fetch(`http://127.0.0.1:${port}${path}`, { headers }))
 
 async function whole(answering) {
   const response = await answering
   const bytes = Buffer.from(await response.arrayBuffer())
-  if (response.status !== 200) throw new Error(`media: status ${response.status}: ${bytes.toString('utf8', 0, 400)}`)
+  if (response.status !== 200)
+    throw new Error(`media: status ${response.status}: ${bytes.toString('utf8', 0, 400)}`)
   return bytes
 }
 

@@ -4,7 +4,11 @@ import { listen } from '../dist/node.js'
 import { requestOf } from './memory-requests.mjs'
 
 const [door, bodies, sessions] = process.argv.slice(2)
-const sim = createSimulator({ clock: 'auto', onWarning() {}, settings: { limits: { activeImageJobs: 1_000_000 }, memory: { journalBodies: bodies === 'true' } } })
+const sim = createSimulator({
+  clock: 'auto',
+  onWarning() {},
+  settings: { limits: { activeImageJobs: 1_000_000 }, memory: { journalBodies: bodies === 'true' } },
+})
 await sim.load()
 const port = door === 'HTTP' ? (await listen(sim)).port : undefined
 
@@ -13,7 +17,14 @@ process.on('message', ({ from, to, stop }) => {
   for (let n = from; n < to; n++) {
     const { method, path, headers, body: text } = requestOf(n, sessions === 'true')
     // Parsed, as the edge would.
-    sim.handle({ method, path, query: '', headers: { ...headers, 'content-type': 'application/json' }, payload: { kind: 'json', value: JSON.parse(text), text }, session: undefined })
+    sim.handle({
+      method,
+      path,
+      query: '',
+      headers: { ...headers, 'content-type': 'application/json' },
+      payload: { kind: 'json', value: JSON.parse(text), text },
+      session: undefined,
+    })
   }
   const { rss, heapUsed: heap } = process.memoryUsage()
   process.send({ rss, heap })

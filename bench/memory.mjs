@@ -1,7 +1,8 @@
 /**
- * The memory of the simulator over a million calls: in-process (`handle`) and over HTTP on connections that are kept alive,
- * with the bodies in the journal and without, in one session and in many. Prints what the process takes up every tenth of
- * the way (RSS) and how much that grows over the last half, when everything that is kept has reached its bound.
+ * The memory of the simulator over a million calls: in-process (`handle`) and over HTTP on connections that
+ * are kept alive, with the bodies in the journal and without, in one session and in many. Prints what the
+ * process takes up every tenth of the way (RSS) and how much that grows over the last half, when everything
+ * that is kept has reached its bound.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,10 +16,20 @@ const wanted = 0.1
 
 export async function memory(print, written = String(million)) {
   const calls = Number(written)
-  if (!Number.isInteger(calls) || calls < steps) throw new Error(`memory: expected a number of calls from ${steps} up, got ${written}`)
-  if (calls < million) print(`memory: with fewer than ${million.toLocaleString('en')} calls, what is kept may not have reached its bounds; the growth then says nothing`)
+  if (!Number.isInteger(calls) || calls < steps)
+    throw new Error(`memory: expected a number of calls from ${steps} up, got ${written}`)
+  if (calls < million)
+    print(
+      `memory: with fewer than ${million.toLocaleString('en')} calls, what is kept may not have reached its bounds; the growth then says nothing`,
+    )
   const results = []
-  for (const [door, bodies, sessions] of [['handle', true, false], ['handle', false, false], ['HTTP', true, false], ['HTTP', false, false], ['HTTP', true, true]]) {
+  for (const [door, bodies, sessions] of [
+    ['handle', true, false],
+    ['handle', false, false],
+    ['HTTP', true, false],
+    ['HTTP', false, false],
+    ['HTTP', true, true],
+  ]) {
     const name = `${door}, bodies ${bodies ? 'kept' : 'not kept'}${sessions ? ', a session for every hundred calls' : ''}`
     results.push({ name, wanted, grown: await measure(print, name, { door, bodies, sessions, calls }) })
   }
@@ -26,24 +37,43 @@ export async function memory(print, written = String(million)) {
 }
 
 async function measure(print, name, { door, bodies, sessions, calls }) {
-  const child = fork(new URL('./memory-server.mjs', import.meta.url), [door, String(bodies), String(sessions)])
+  const child = fork(new URL('./memory-server.mjs', import.meta.url), [
+    door,
+    String(bodies),
+    String(sessions),
+  ])
   const [{ port }] = await once(child, 'message')
   const rows = []
   print(`\n${name}\n${row(['calls', 'RSS', 'heap', 'calls/s'])}`)
   for (let step = 0; step < steps; step++) {
     const [from, to] = [step, step + 1].map((at) => Math.round((calls * at) / steps))
     const began = performance.now()
-    if (door === 'HTTP') await load({ port, requests: (at) => requestBytes(requestOf(from + at, sessions)), calls: to - from, refusals: true })
+    if (door === 'HTTP')
+      await load({
+        port,
+        requests: (at) => requestBytes(requestOf(from + at, sessions)),
+        calls: to - from,
+        refusals: true,
+      })
     child.send(door === 'HTTP' ? { measure: true } : { from, to })
     const [{ rss, heap }] = await once(child, 'message')
     rows.push(rss)
-    print(row([to.toLocaleString('en'), megabytes(rss), megabytes(heap), Math.round((to - from) / ((performance.now() - began) / 1000)).toLocaleString('en')]))
+    print(
+      row([
+        to.toLocaleString('en'),
+        megabytes(rss),
+        megabytes(heap),
+        Math.round((to - from) / ((performance.now() - began) / 1000)).toLocaleString('en'),
+      ]),
+    )
   }
   child.send({ stop: true })
   await once(child, 'exit')
   const [half, last] = [rows[steps / 2 - 1], rows[steps - 1]]
   const grown = last / half - 1
-  print(`growth over the last half: ${(grown * 100).toFixed(1)} % (${megabytes(half)} to ${megabytes(last)}; wanted at most ${wanted * 100} %)`)
+  print(
+    `growth over the last half: ${(grown * 100).toFixed(1)} % (${megabytes(half)} to ${megabytes(last)}; wanted at most ${wanted * 100} %)`,
+  )
   return grown
 }
 

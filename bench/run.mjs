@@ -1,4 +1,8 @@
-/** Runs the benchmarks, alone on the machine, and prints ratios. Exit code 1 when one is worse than promised. Memory takes minutes and is measured when it is asked for: `npm run bench memory [calls]`; so are media: `npm run bench media [pictures]`. */
+/**
+ * Runs the benchmarks, alone on the machine, and prints ratios. Exit code 1 when one is worse than promised.
+ * Memory takes minutes and is measured when it is asked for: `npm run bench memory [calls]`; so are media:
+ * `npm run bench media [pictures]`.
+ */
 import { parseArgs } from 'node:util'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
@@ -17,7 +21,10 @@ const given = (() => {
   }
 })()
 const [only, count] = given.positionals
-const wrong = given.positionals.length > 2 || (only !== undefined && !parts.includes(only)) || (count !== undefined && !/^[1-9]\d*$/.test(count))
+const wrong =
+  given.positionals.length > 2 ||
+  (only !== undefined && !parts.includes(only)) ||
+  (count !== undefined && !/^[1-9]\d*$/.test(count))
 if (given.values.help === true || wrong) {
   ;(wrong ? console.error : console.log)(usage)
   process.exit(wrong ? 2 : 0)
@@ -29,7 +36,8 @@ if (only === undefined || only === 'start-up') {
   kept.push(ready <= 3, answered <= 6)
 }
 if (only === undefined || only === 'throughput') {
-  for (const { ratio, wanted } of await throughput(print)) if (wanted !== undefined) kept.push(ratio >= wanted)
+  for (const { ratio, wanted } of await throughput(print))
+    if (wanted !== undefined) kept.push(ratio >= wanted)
 }
 // Measured for all, promised for chat.
 if (only === undefined || only === 'operations') await operations(print)

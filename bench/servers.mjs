@@ -6,11 +6,19 @@ import { listen } from '../dist/node.js'
 const kind = process.argv[2]
 
 if (kind === 'simulator') {
-  const sim = createSimulator({ clock: 'real', settings: { chat: { firstTokenAfter: 0, tokenEvery: 0 }, limits: { activeImageJobs: 1_000_000 }, memory: { resources: 1_000_000 } } })
+  const sim = createSimulator({
+    clock: 'real',
+    settings: {
+      chat: { firstTokenAfter: 0, tokenEvery: 0 },
+      limits: { activeImageJobs: 1_000_000 },
+      memory: { resources: 1_000_000 },
+    },
+  })
   const { port } = await listen(sim)
   process.send({ port })
 } else {
-  // Sends what it is told: the replies of the simulator, headers and bytes, one per request body in turn; a stream either
+  // Sends what it is told: the replies of the simulator, headers and bytes, one per request body in turn; a
+  // stream either
   // event by event, as a server of streams does, or in one piece.
   let replies = []
   let turn = 0

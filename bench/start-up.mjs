@@ -1,4 +1,7 @@
-/** How long `serve` takes until its ready line and until its first chat answer, as multiples of `node -e 0`, in one run. */
+/**
+ * How long `serve` takes until its ready line and until its first chat answer, as multiples of `node -e 0`,
+ * in one run.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -18,15 +21,28 @@ function nothing() {
 
 async function serve() {
   const start = process.hrtime.bigint()
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--quiet'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', '--quiet'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const [line] = await once(createInterface({ input: child.stdout }), 'line')
   const ready = since(start)
   const port = Number(/:(\d+)\s*$/.exec(line)[1])
   await new Promise((resolve, reject) => {
-    const call = request({ port, host: '127.0.0.1', path: '/v1/chat/completions', method: 'POST', headers: { authorization: 'Bearer sk-bench', 'content-type': 'application/json' } }, (response) => {
-      response.resume()
-      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`))))
-    })
+    const call = request(
+      {
+        port,
+        host: '127.0.0.1',
+        path: '/v1/chat/completions',
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-bench', 'content-type': 'application/json' },
+      },
+      (response) => {
+        response.resume()
+        response.on('end', () =>
+          response.statusCode === 200 ? resolve() : reject(new Error(`status ${response.statusCode}`)),
+        )
+      },
+    )
     call.on('error', reject)
     call.end(JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Good morning' }] }))
   })
@@ -48,7 +64,13 @@ export async function startUp(print) {
     ready.push(times.ready)
     answered.push(times.answered)
   }
-  const result = { node: median(base), ready: median(ready) / median(base), answered: median(answered) / median(base) }
-  print(`start-up: node -e 0 takes ${result.node.toFixed(0)} ms; ready line after ${result.ready.toFixed(2)} × that (wanted at most 3), first chat answer after ${result.answered.toFixed(2)} × (wanted at most 6)`)
+  const result = {
+    node: median(base),
+    ready: median(ready) / median(base),
+    answered: median(answered) / median(base),
+  }
+  print(
+    `start-up: node -e 0 takes ${result.node.toFixed(0)} ms; ready line after ${result.ready.toFixed(2)} × that (wanted at most 3), first chat answer after ${result.answered.toFixed(2)} × (wanted at most 6)`,
+  )
   return result
 }

@@ -1,34 +1,35 @@
 /**
- * One order for every call: route, session, plan, authenticate, validate, act, render, faults (DESIGN idea 5). Synchronous
- * and pure apart from the world it is given; knows nothing of doors.
+ * One order for every call: route, session, plan, authenticate, validate, act, render, faults (DESIGN idea
+ * 5). Synchronous and pure apart from the world it is given; knows nothing of doors.
  */
+
+import { type Consideration, consider } from './engine/consideration.ts'
+import { Hasher, keyOf } from './engine/hash.ts'
 import { mintId, withoutSession } from './engine/ids.ts'
-import { consider, type Consideration } from './engine/consideration.ts'
 import { unkeptEntry } from './engine/journal.ts'
 import type { CallRecord, EntryRefusal, JournalEntry, Violation } from './engine/journal-entry.ts'
-import { Hasher, keyOf } from './engine/hash.ts'
-import { randomFrom, type Random } from './engine/random.ts'
+import { type Random, randomFrom } from './engine/random.ts'
 import { redactQuery } from './engine/redact.ts'
 import { explainShort } from './explain-call/explain-call.ts'
 import { lacksRule, unmatchedCall } from './explain-call/strict.ts'
+import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
 import { authenticate, findKey } from './protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall } from './protocol/call.ts'
 import type { Endpoint, EndpointGroup, Facilities } from './protocol/endpoint.ts'
 import { ApiError } from './protocol/errors.ts'
 import { encodedHeader, matchesHeader } from './protocol/header-text.ts'
-import { plannedError, type Plan, type PlannedRefusal } from './protocol/plan.ts'
+import { type Plan, type PlannedRefusal, plannedError } from './protocol/plan.ts'
 import { countRequest, rateOf, usualHeaders } from './protocol/rate.ts'
 import type { Reply } from './protocol/reply.ts'
 import type { Match, Router } from './protocol/router.ts'
 import type { Settings } from './protocol/settings.ts'
 import { validBody, validQuery } from './protocol/validate.ts'
 import { clip } from './protocol/wording.ts'
-import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
 import { fieldsOf, filePathOf, modelOf, promptOf, readInput, requestText } from './read-input.ts'
 import { bugReply, refusal, refusalEntry, renderBody, traceId, violationsOf } from './refusal-reply.ts'
-import { applyFaults } from './scenario/faults/apply.ts'
 import type { Director } from './scenario/director.ts'
 import type { RuleFacts } from './scenario/facts.ts'
+import { applyFaults } from './scenario/faults/apply.ts'
 import { canPatch, paced, patched, plannedReply } from './scenario/patch-reply.ts'
 import { breachOf, selfCheck } from './self-check.ts'
 import type { Session, Sessions } from './sessions.ts'
@@ -55,7 +56,9 @@ export interface CoreParts {
   readonly fallback: EndpointGroup
   /** Whether every reply is held against its own schema. */
   readonly selfCheck: boolean
-  /** Hears of rules that did not do what they say, or that made a reply break the contract without saying so. */
+  /**
+   * Hears of rules that did not do what they say, or that made a reply break the contract without saying so.
+   */
   doubt(message: string): void
 }
 
@@ -83,12 +86,16 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
   const settings = session.settings ?? parts.settings
   const director = session.rules.director ?? parts.director
   const now = world.clock.now()
-  if (group.unjournaled !== true && meetsOutage(world, now)) return resetExchange(session, now, call, route?.endpoint.operation, key, realAt)
+  if (group.unjournaled !== true && meetsOutage(world, now))
+    return resetExchange(session, now, call, route?.endpoint.operation, key, realAt)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
   const pathText = route === undefined ? '' : withoutSession(textOf(params), world.tag)
   const input = readInput(call, route, new Hasher().text(world.seed).text(target).text(pathText), world.tag)
   const { contentKey } = input
-  const fullKey = input.rest.text(withoutSession(call.query, world.tag)).text(key ?? '').words()
+  const fullKey = input.rest
+    .text(withoutSession(call.query, world.tag))
+    .text(key ?? '')
+    .words()
   const nth = world.seen(keyOf(fullKey))
   const identity = randomFrom(`identity ${nth}`, fullKey)
   const requestId = mintId('req_', world.tag, identity)
@@ -115,11 +122,26 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
       path: filePathOf(endpoint, input.payload, params),
       nth,
     }
-    const ruled = (): RuleFacts => ({ operation, key: about.key, model: about.model, prompt: about.prompt, payload: input.payload, query: call.query, headers: call.headers, params, now, identity, world, consider: (found) => consider((considered ??= []), found) })
+    const ruled = (): RuleFacts => ({
+      operation,
+      key: about.key,
+      model: about.model,
+      prompt: about.prompt,
+      payload: input.payload,
+      query: call.query,
+      headers: call.headers,
+      params,
+      now,
+      identity,
+      world,
+      consider: (found) => consider((considered ??= []), found),
+    })
     plan = director.plan(about, ruled)
     refuseIf(plan.refuse, 'auth')
-    const caller: ApiKey = endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
-    const apiKey: ApiKey = plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
+    const caller: ApiKey =
+      endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
+    const apiKey: ApiKey =
+      plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
     refuseIf(plan.refuse, 'validation')
     endpoint.checkHeaders?.(call.headers)
     const query = validQuery(endpoint, call.query)
@@ -132,9 +154,26 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
       throw unmatchedCall({ operation, session: world.name, rules: director.rules, considered })
     }
     if (plan.refuse?.jobContinues !== true) refuseIf(plan.refuse, 'act')
-    const full: Call = { operation: endpoint.operation, method: call.method, requestId, params, query, headers: call.headers, body, key: apiKey, now, content: randomFrom('content', contentKey), identity, plan }
-    reply = plan.reply === undefined ? endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities }) : plannedReply(plan.reply)
-    // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes none refuses all the same.
+    const full: Call = {
+      operation: endpoint.operation,
+      method: call.method,
+      requestId,
+      params,
+      query,
+      headers: call.headers,
+      body,
+      key: apiKey,
+      now,
+      content: randomFrom('content', contentKey),
+      identity,
+      plan,
+    }
+    reply =
+      plan.reply === undefined
+        ? endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
+        : plannedReply(plan.reply)
+    // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes
+    // none refuses all the same.
     if (plan.refuse?.jobContinues === true) refuseIf(plan.refuse, 'act')
     if (plan.rule !== undefined) reply = shaped(reply, plan, endpoint, identity, parts)
     // What a rule has not written is ours.
@@ -153,13 +192,31 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
 
   const faults = reply.faults === undefined ? plan.faults : [...(plan.faults ?? []), ...reply.faults]
   // A refusal of the service's own, with the rule or the reserved value still to come, meets no fault.
-  const met = faults !== undefined && bug === undefined && (plan.rule !== undefined || reply.status < 300) ? faults : undefined
+  const met =
+    faults !== undefined && bug === undefined && (plan.rule !== undefined || reply.status < 300)
+      ? faults
+      : undefined
   if (met !== undefined) {
-    reply = applyFaults(reply, met, identity.fork('faults'), (error) => group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? { data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)) })
+    reply = applyFaults(
+      reply,
+      met,
+      identity.fork('faults'),
+      (error) =>
+        group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? {
+          data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)),
+        },
+    )
   }
   if (plan.outage !== undefined) beginOutage(world, plan.outage, now)
   const limited = route?.endpoint.open !== true
-  const facts = { requestId, rate: limited ? ((reply.status === 429 ? plan.refuse?.rate : undefined) ?? rateOf(world, key, settings, now)) : undefined, limited, now }
+  const facts = {
+    requestId,
+    rate: limited
+      ? ((reply.status === 429 ? plan.refuse?.rate : undefined) ?? rateOf(world, key, settings, now))
+      : undefined,
+    limited,
+    now,
+  }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
   const headers = group.replyHeaders?.(facts, settings) ?? usualHeaders(facts)
   addTo(headers, reply.headers)
@@ -195,7 +252,11 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     rulesAsked,
   }
   const entry = group.unjournaled === true ? unkeptEntry(record) : world.journal.add(record)
-  if (group.unjournaled !== true && (settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1')) headers['x-sim-explain'] = explainShort(entry)
+  if (
+    group.unjournaled !== true &&
+    (settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1')
+  )
+    headers['x-sim-explain'] = explainShort(entry)
   return { reply, session, startedAt: now, entry, bug }
 }
 
@@ -203,34 +264,50 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
 function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
   const { status, body, wire, links, delay } = reply
   if (delay !== undefined) return { ...reply, headers }
-  if (wire !== undefined) return links === true ? { status, headers, body, wire, links } : { status, headers, body, wire }
+  if (wire !== undefined)
+    return links === true ? { status, headers, body, wire, links } : { status, headers, body, wire }
   return links === true ? { status, headers, body, links } : { status, headers, body }
 }
 
 // A value of the request may hold what no header can: it is encoded, and that is told.
-function changeHeaders(headers: Record<string, string>, { headers: changes = {}, rule }: Plan, { doubt }: Pick<CoreParts, 'doubt'>): void {
+function changeHeaders(
+  headers: Record<string, string>,
+  { headers: changes = {}, rule }: Plan,
+  { doubt }: Pick<CoreParts, 'doubt'>,
+): void {
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) delete headers[name]
     else if (matchesHeader(value)) headers[name] = value
     else {
       headers[name] = encodedHeader(value)
-      doubt(`rule ${rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: the others are percent-encoded`)
+      doubt(
+        `rule ${rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: the others are percent-encoded`,
+      )
     }
   }
 }
 
-/** What a rule makes of a reply, beside its faults. A breach of the contract that nobody meant is told, not hidden. */
+/**
+ * What a rule makes of a reply, beside its faults. A breach of the contract that nobody meant is told, not
+ * hidden.
+ */
 function shaped(reply: Reply, plan: Plan, endpoint: Endpoint, identity: Random, { doubt }: CoreParts): Reply {
   const { operation } = endpoint
   let made = reply
   if (plan.patch !== undefined) {
     if (canPatch(made)) made = patched(made, plan.patch)
-    else doubt(`rule ${plan.rule}: \`patch\` and \`unset\` change JSON bodies, and ${operation} answered with ${made.body.kind === 'events' ? 'a stream' : 'another body'}: nothing was changed`)
+    else
+      doubt(
+        `rule ${plan.rule}: \`patch\` and \`unset\` change JSON bodies, and ${operation} answered with ${made.body.kind === 'events' ? 'a stream' : 'another body'}: nothing was changed`,
+      )
   }
   if (plan.pace !== undefined) made = paced(made, plan.pace.jitter ?? 0, identity.fork('jitter'))
   if (writesBody(plan) && plan.offContract !== true && made.offContract !== true && made.status < 300) {
     const breach = breachOf(endpoint, made)
-    if (breach !== undefined) doubt(`rule ${plan.rule} makes ${operation} answer what the contract does not allow: ${breach}. Mark it \`offContract: true\` if that is meant.`)
+    if (breach !== undefined)
+      doubt(
+        `rule ${plan.rule} makes ${operation} answer what the contract does not allow: ${breach}. Mark it \`offContract: true\` if that is meant.`,
+      )
   }
   return made
 }
@@ -259,9 +336,16 @@ function noRoute(call: IncomingCall, match: Match, router: Router): ApiError {
   const method = clip(call.method, longest.inMessage)
   const path = clip(call.path, longest.inMessage)
   if (match.kind === 'method') {
-    return new ApiError('method_not_allowed', `${method} is not a method of ${path}: expected ${match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')}.`, { headers: { allow: match.allowed.join(', ') } })
+    return new ApiError(
+      'method_not_allowed',
+      `${method} is not a method of ${path}: expected ${match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')}.`,
+      { headers: { allow: match.allowed.join(', ') } },
+    )
   }
   const owner = match.kind === 'none' ? match.group : undefined
   const routes = owner === undefined ? router.routes : router.routes.filter(({ group }) => group === owner)
-  return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${suggestion(call.method, call.path, routes, owner !== undefined)}`)
+  return new ApiError(
+    'not_found_error',
+    `Unknown path: ${method} ${path}. ${suggestion(call.method, call.path, routes, owner !== undefined)}`,
+  )
 }

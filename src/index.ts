@@ -2,32 +2,46 @@
 import { fetchFrom } from './http/web.ts'
 import { checked } from './read-settings.ts'
 import { sessionHandle } from './session-handle.ts'
-import { sessionRequestSchema, specOf, type SessionRequest } from './session-request.ts'
+import { type SessionRequest, sessionRequestSchema, specOf } from './session-request.ts'
 import { createSimulatorCore, type Simulator, type SimulatorOptions } from './simulator.ts'
 
-export type { ClockMode } from './engine/clock.ts'
-export type { Fired } from './engine/store.ts'
-export type { EntryRefusal, JournalEntry, SessionNaming, StreamedEvent, Violation } from './engine/journal-entry.ts'
-export type { CallExplanation, ExplainedRule } from './explain-call/explain-call.ts'
-export type { Transition } from './engine/touches.ts'
-export type { ConductReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
 export { conductMarkdown, conductReport } from './conduct/report.ts'
+export type { ConductReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
 export type { Advanced, AdvanceRequest } from './control/advance.ts'
-export { VerificationError } from './verify/verification-error.ts'
-export type { CallDifference, CallPattern, CallShape, NearCall, Verdict, VerifyRequest, Within } from './verify/request.ts'
 export type { ClockState } from './control/clock.ts'
 export type { FaultState } from './control/faults.ts'
 export type { RuleUsage, ScenarioUsage } from './control/scenarios.ts'
 export type { ResourceState, StateChange, StateQuery } from './control/state.ts'
-export type { Simulator, SimulatorOptions } from './simulator.ts'
+export type { ClockMode } from './engine/clock.ts'
+export type {
+  EntryRefusal,
+  JournalEntry,
+  SessionNaming,
+  StreamedEvent,
+  Violation,
+} from './engine/journal-entry.ts'
+export type { Fired } from './engine/store.ts'
+export type { Transition } from './engine/touches.ts'
+export type { CallExplanation, ExplainedRule } from './explain-call/explain-call.ts'
+export { loadScenario, type Scenario } from './load-scenario.ts'
+export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
+export type { ScenarioInput } from './scenario/scenario-input.ts'
+export type { ScenarioSource } from './scenario-set.ts'
 export type { SdkOptions } from './sdk-options.ts'
 export type { SessionControls, SimulatorClock, SimulatorSession } from './session-handle.ts'
 export type { ScenarioText, SessionRequest } from './session-request.ts'
 export type { FaultRequest } from './session-rules.ts'
-export { loadScenario, type Scenario } from './load-scenario.ts'
-export type { ScenarioSource } from './scenario-set.ts'
-export type { ScenarioInput } from './scenario/scenario-input.ts'
-export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
+export type { Simulator, SimulatorOptions } from './simulator.ts'
+export type {
+  CallDifference,
+  CallPattern,
+  CallShape,
+  NearCall,
+  Verdict,
+  VerifyRequest,
+  Within,
+} from './verify/request.ts'
+export { VerificationError } from './verify/verification-error.ts'
 
 /**
  * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,
@@ -38,7 +52,8 @@ export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.t
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const simulator = createSimulatorCore(options)
   const { core } = simulator
-  const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => (await fetchFrom(core, input, init)) as Response
+  const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    (await fetchFrom(core, input, init)) as Response
   return Object.assign(simulator, {
     fetch,
     session(request: SessionRequest = {}) {

@@ -1,16 +1,19 @@
-/** What a session is at its beginning: its world, rules and settings, from what it was asked for and what the simulator is. Knows no calls. */
-import { defaultStart, type ClockMode } from './engine/clock.ts'
+/**
+ * What a session is at its beginning: its world, rules and settings, from what it was asked for and what the
+ * simulator is. Knows no calls.
+ */
+import { type ClockMode, defaultStart } from './engine/clock.ts'
 import { parseInstant } from './engine/instant.ts'
 import { createJournalBudget } from './engine/journal-budget.ts'
 import { createWorld, type World } from './engine/world.ts'
 import { drive } from './http/pace.ts'
-import type { SettingsInput } from './protocol/settings-input.ts'
 import type { Settings } from './protocol/settings.ts'
+import type { SettingsInput } from './protocol/settings-input.ts'
 import { readSettings } from './read-settings.ts'
 import type { Directing } from './scenario/director.ts'
-import { settingsOf, type ScenarioSet } from './scenario-set.ts'
+import { type ScenarioSet, settingsOf } from './scenario-set.ts'
 import { createSessionRules } from './session-rules.ts'
-import type { SessionParts, SessionsOptions, SessionSpec } from './sessions.ts'
+import type { SessionParts, SessionSpec, SessionsOptions } from './sessions.ts'
 
 /** What sessions share. */
 export interface SessionMakerParts {
@@ -29,7 +32,16 @@ export interface SessionMakerParts {
 }
 
 /** Makes sessions. Throws `ScenarioError` where the scenarios of one ask for settings that cannot be. */
-export function createSessionMaker({ settings: common, written, clock, wall, script, directing, rulesGone, watch }: SessionMakerParts): SessionsOptions['make'] {
+export function createSessionMaker({
+  settings: common,
+  written,
+  clock,
+  wall,
+  script,
+  directing,
+  rulesGone,
+  watch,
+}: SessionMakerParts): SessionsOptions['make'] {
   const budget = createJournalBudget(common.memory.journalBytesInAll)
   return (name, tag, spec: SessionSpec = {}): SessionParts => {
     const own = spec.scenarios
@@ -41,9 +53,19 @@ export function createSessionMaker({ settings: common, written, clock, wall, scr
       name,
       tag,
       seed: spec.seed ?? own?.composed.seed ?? settings.seed,
-      clock: { mode, start: start ?? (mode === 'real' ? wall() : defaultStart), speed: spec.speed ?? own?.composed.clock.speed ?? clock.speed, wall },
+      clock: {
+        mode,
+        start: start ?? (mode === 'real' ? wall() : defaultStart),
+        speed: spec.speed ?? own?.composed.clock.speed ?? clock.speed,
+        wall,
+      },
       store: { capacity: settings.memory.resources, statusField: 'status' },
-      journal: { entries: settings.memory.journalEntries, bytes: settings.memory.journalBytes, perBody: settings.memory.journalBodies ? 64 * 1024 : 0, budget },
+      journal: {
+        entries: settings.memory.journalEntries,
+        bytes: settings.memory.journalBytes,
+        perBody: settings.memory.journalBodies ? 64 * 1024 : 0,
+        budget,
+      },
       uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
       requests: settings.memory.requests,
     })
@@ -51,7 +73,12 @@ export function createSessionMaker({ settings: common, written, clock, wall, scr
     if (mode === 'real') drive(world.clock)
     script()?.begin(world, settings)
     own?.begin(world, settings)
-    const rules = createSessionRules(own, () => script()?.book, directing, (set) => rulesGone([set], world))
+    const rules = createSessionRules(
+      own,
+      () => script()?.book,
+      directing,
+      (set) => rulesGone([set], world),
+    )
     return { world, rules, settings: settings === common ? undefined : settings }
   }
 }
@@ -62,8 +89,14 @@ function settingsWith(common: Settings, written: unknown, { composed }: Scenario
   if (Object.keys(over).length === 0) return common
   const base = (written ?? {}) as Record<string, unknown>
   const both: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(over)) both[name] = { ...(base[name] as object | undefined), ...(value as object) }
+  for (const [name, value] of Object.entries(over))
+    both[name] = { ...(base[name] as object | undefined), ...(value as object) }
   // What options of the simulator have said stands in no text.
   const { seed, strict, publicUrl } = common
-  return { ...readSettings(both as SettingsInput), seed, strict, ...(publicUrl === undefined ? {} : { publicUrl }) }
+  return {
+    ...readSettings(both as SettingsInput),
+    seed,
+    strict,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * A service that is away for a while (fault `refuse`): how a session remembers it, and what a call meets that arrives then.
- * Such a call never reaches the service: no rule hears of it, nothing counts it, nothing acts.
+ * A service that is away for a while (fault `refuse`): how a session remembers it, and what a call meets that
+ * arrives then. Such a call never reaches the service: no rule hears of it, nothing counts it, nothing acts.
  */
 import type { JournalEntry } from './engine/journal-entry.ts'
 import type { World } from './engine/world.ts'
@@ -38,7 +38,14 @@ export function meetsOutage({ notes }: World, now: number): boolean {
 }
 
 /** What becomes of a call that meets an outage: an entry in the journal, and no reply. */
-export function resetExchange(session: Session, now: number, { method, path, headers, session: prefix }: IncomingCall, operation: string | undefined, key: string | undefined, realAt: number | undefined): { reply: Reply; session: Session; startedAt: number; entry: JournalEntry; bug: undefined } {
+export function resetExchange(
+  session: Session,
+  now: number,
+  { method, path, headers, session: prefix }: IncomingCall,
+  operation: string | undefined,
+  key: string | undefined,
+  realAt: number | undefined,
+): { reply: Reply; session: Session; startedAt: number; entry: JournalEntry; bug: undefined } {
   const { world } = session
   const reply: Reply = { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ kind: 'reset' }] }
   const entry = world.journal.add({

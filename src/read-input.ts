@@ -1,8 +1,11 @@
-/** What the core reads of a call before anybody validates it: what chance belongs to, the model, the prompt. Knows no endpoint by name. */
+/**
+ * What the core reads of a call before anybody validates it: what chance belongs to, the model, the prompt.
+ * Knows no endpoint by name.
+ */
 import { Hasher, type Words } from './engine/hash.ts'
-import { withoutSession, type SessionTag } from './engine/ids.ts'
+import { type SessionTag, withoutSession } from './engine/ids.ts'
 import type { IncomingCall, Payload } from './protocol/call.ts'
-import { bytesText, keptFormText, TooDeep, writeInput, type InputRules } from './protocol/canonical.ts'
+import { bytesText, type InputRules, keptFormText, TooDeep, writeInput } from './protocol/canonical.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
 import type { Route } from './protocol/router.ts'
 
@@ -17,11 +20,23 @@ export interface Input {
   readonly rest: Hasher
 }
 
-/** Reads what the content of the answer is drawn from, and the rest. Ids of the session `tag` stands for count as those of any other. */
-export function readInput({ payload, session }: IncomingCall, route: Route | undefined, content: Hasher, tag: SessionTag): Input {
+/**
+ * Reads what the content of the answer is drawn from, and the rest. Ids of the session `tag` stands for count
+ * as those of any other.
+ */
+export function readInput(
+  { payload, session }: IncomingCall,
+  route: Route | undefined,
+  content: Hasher,
+  tag: SessionTag,
+): Input {
   const said = sessionless(payload, (text) => withoutPrefix(withoutSession(text, tag), session))
   const exact = exactNumbers(route?.endpoint, said)
-  const rules: InputRules = { ignored: route?.contentIgnores ?? noFields, exact, defaults: route?.contentDefaults }
+  const rules: InputRules = {
+    ignored: route?.contentIgnores ?? noFields,
+    exact,
+    defaults: route?.contentDefaults,
+  }
   try {
     writeInput(content, 'content', said, rules)
     const contentKey = content.words()
@@ -31,7 +46,15 @@ export function readInput({ payload, session }: IncomingCall, route: Route | und
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error
     const contentKey = content.text('too deep').words()
-    return { payload: { kind: 'refused', type: 'invalid_request_error', message: `The body is ${error.message}: make it flatter.` }, contentKey, rest: new Hasher(contentKey) }
+    return {
+      payload: {
+        kind: 'refused',
+        type: 'invalid_request_error',
+        message: `The body is ${error.message}: make it flatter.`,
+      },
+      contentKey,
+      rest: new Hasher(contentKey),
+    }
   }
 }
 
@@ -42,10 +65,16 @@ function sessionless(payload: Payload, without: (text: string) => string): Paylo
     return text === payload.text ? payload : { kind: 'json', value: JSON.parse(text) as unknown, text }
   }
   if (payload.kind !== 'form') return payload
-  return { kind: 'form', fields: payload.fields.map((field) => ('value' in field ? { ...field, value: without(field.value) } : field)) }
+  return {
+    kind: 'form',
+    fields: payload.fields.map((field) =>
+      'value' in field ? { ...field, value: without(field.value) } : field,
+    ),
+  }
 }
 
-// Addresses of results go the same way. They begin with the session where the call that made them named it so, as this one does.
+// Addresses of results go the same way. They begin with the session where the call that made them named it
+// so, as this one does.
 function withoutPrefix(text: string, session: string | undefined): string {
   return session === undefined ? text : text.replaceAll(`/s/${session}/`, '/')
 }
@@ -72,7 +101,13 @@ export function fieldsOf(payload: Payload): unknown {
 
 // A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
 function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<string, string> | undefined {
-  if (endpoint?.exactNumbers === undefined || payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return undefined
+  if (
+    endpoint?.exactNumbers === undefined ||
+    payload.kind !== 'json' ||
+    payload.value === null ||
+    typeof payload.value !== 'object'
+  )
+    return undefined
   let exact: Record<string, string> | undefined
   for (const name of endpoint.exactNumbers) {
     const value = (payload.value as Record<string, unknown>)[name]
@@ -89,12 +124,17 @@ export function modelOf(payload: Payload): string | undefined {
     const { model } = payload.value as { model?: unknown }
     return typeof model === 'string' ? model : undefined
   }
-  if (payload.kind === 'form') for (const field of payload.fields) if (field.name === 'model' && 'value' in field) return field.value
+  if (payload.kind === 'form')
+    for (const field of payload.fields) if (field.name === 'model' && 'value' in field) return field.value
   return undefined
 }
 
 /** The path of the file that the call is about. */
-export function filePathOf(endpoint: Endpoint, payload: Payload, params: Readonly<Record<string, string>>): string | undefined {
+export function filePathOf(
+  endpoint: Endpoint,
+  payload: Payload,
+  params: Readonly<Record<string, string>>,
+): string | undefined {
   return endpoint.filePathOf?.(payload.kind === 'json' ? payload.value : undefined, params)
 }
 
@@ -103,5 +143,9 @@ export function promptOf(endpoint: Endpoint, payload: Payload): string | undefin
   if (endpoint.promptOf === undefined) return undefined
   if (payload.kind === 'json') return endpoint.promptOf(payload.value)
   if (payload.kind !== 'form') return undefined
-  return endpoint.promptOf(Object.fromEntries(payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : []))))
+  return endpoint.promptOf(
+    Object.fromEntries(
+      payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : [])),
+    ),
+  )
 }

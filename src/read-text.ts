@@ -24,7 +24,11 @@ function wrongFrom(bytes: Uint8Array): number {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   const encoder = new TextEncoder()
   let offset = 0
-  for (let at = text.indexOf(replacement), from = 0; at >= 0; from = at + 1, at = text.indexOf(replacement, from)) {
+  for (
+    let at = text.indexOf(replacement), from = 0;
+    at >= 0;
+    from = at + 1, at = text.indexOf(replacement, from)
+  ) {
     offset += encoder.encode(text.slice(from, at)).length
     // Somebody may have written this very character.
     if (!replacementBytes.every((byte, index) => bytes[offset + index] === byte)) return offset

@@ -1,4 +1,7 @@
-/** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. Knows no files. */
+/**
+ * Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. Knows no
+ * files.
+ */
 import type { Document, Node, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from './protocol/mistakes.ts'
@@ -18,7 +21,10 @@ export interface Mistake {
 }
 
 export interface ReadYaml {
-  /** What the text says, not what the schema makes of it: defaults are not filled in. An empty text is an empty object. */
+  /**
+   * What the text says, not what the schema makes of it: defaults are not filled in. An empty text is an
+   * empty object.
+   */
   readonly value: unknown
   /** In the order of the text; empty when the schema accepts the value. */
   readonly mistakes: readonly Mistake[]
@@ -51,7 +57,12 @@ export interface YamlDocument {
 export function readDocument(yaml: Yaml, text: string): YamlDocument {
   const lines = new yaml.LineCounter()
   // Merge keys (`<<: *question`) are of YAML 1.1; whoever writes one means it.
-  const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', merge: true })
+  const document = yaml.parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+    merge: true,
+  })
   const found: (Mistake & { readonly offset: number })[] = []
   const at = (offset: number, message: string): Mistake & { readonly offset: number } => {
     const { line, col } = lines.linePos(offset)
@@ -76,7 +87,8 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
       },
       Map(_key, { flow, items }) {
         for (const [index, { key, value: behind }] of items.entries()) {
-          if (flow === true && index > 0 && behind === null && yaml.isScalar(key)) found.push(at(start(key), noValue(String(key.value))))
+          if (flow === true && index > 0 && behind === null && yaml.isScalar(key))
+            found.push(at(start(key), noValue(String(key.value))))
         }
       },
       Pair(_key, { key }) {
@@ -87,19 +99,29 @@ export function readDocument(yaml: Yaml, text: string): YamlDocument {
     })
     value = whole ? (document.toJS({ maxAliasCount: 100 }) ?? {}) : undefined
   } catch (error) {
-    found.push(at(0, error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error)))
+    found.push(
+      at(0, error instanceof RangeError ? tooDeep : error instanceof Error ? error.message : String(error)),
+    )
   }
   const deep = tooDeepAt(value)
   if (deep !== undefined) {
     found.push(at(offsetOf(document, deep, false, yaml), tooDeep))
     value = undefined
   }
-  const sorted = (list: typeof found): Mistake[] => list.sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
+  const sorted = (list: typeof found): Mistake[] =>
+    list.sort((a, b) => a.offset - b.offset).map(({ offset: _, ...mistake }) => mistake)
   return {
     value,
     empty: found.length === 0 && document.contents === null,
     mistakes: sorted([...found]),
-    place: (mistakes) => sorted([...found, ...mistakes.map(({ path, message, key }) => ({ ...at(offsetOf(document, path, key, yaml), message), path }))]),
+    place: (mistakes) =>
+      sorted([
+        ...found,
+        ...mistakes.map(({ path, message, key }) => ({
+          ...at(offsetOf(document, path, key, yaml), message),
+          path,
+        })),
+      ]),
   }
 }
 
@@ -108,7 +130,9 @@ export async function readYaml(text: string, schema: z.ZodType): Promise<ReadYam
   const document = readDocument(await import('yaml'), text)
   const { value } = document
   const issues = value === undefined ? [] : (schema.safeParse(value).error?.issues ?? [])
-  const placed = document.place(mistakesIn(issues, schema, value).map((mistake) => ({ ...mistake, message: sentence(mistake) })))
+  const placed = document.place(
+    mistakesIn(issues, schema, value).map((mistake) => ({ ...mistake, message: sentence(mistake) })),
+  )
   return { value, mistakes: placed.map(({ path: _, ...mistake }) => mistake) }
 }
 
@@ -140,14 +164,26 @@ function offsetOf(document: Document<ParsedNode>, path: Path, key: boolean, yaml
 }
 
 /** The pair of a key, also where it comes from what is merged in (`<<`). */
-function pairOf(map: YAMLMap, key: string, document: Document<ParsedNode>, yaml: Yaml): YAMLMap['items'][number] | undefined {
+function pairOf(
+  map: YAMLMap,
+  key: string,
+  document: Document<ParsedNode>,
+  yaml: Yaml,
+): YAMLMap['items'][number] | undefined {
   // A merge key is a symbol to the reader.
-  const nameOf = (node: unknown): string => (yaml.isScalar(node) ? (typeof node.value === 'symbol' ? (node.value.description ?? '') : String(node.value)) : String(node))
+  const nameOf = (node: unknown): string =>
+    yaml.isScalar(node)
+      ? typeof node.value === 'symbol'
+        ? (node.value.description ?? '')
+        : String(node.value)
+      : String(node)
   const named = (name: string): YAMLMap['items'] => map.items.filter((item) => nameOf(item.key) === name)
   const [own] = named(key)
   if (own !== undefined) return own
   const resolved = (node: unknown): unknown => (yaml.isAlias(node) ? node.resolve(document) : node)
-  const merged = named('<<').flatMap(({ value }) => (yaml.isSeq(value) ? value.items : [value])).map(resolved)
+  const merged = named('<<')
+    .flatMap(({ value }) => (yaml.isSeq(value) ? value.items : [value]))
+    .map(resolved)
   for (const source of merged) {
     const pair = yaml.isMap(source) ? pairOf(source, key, document, yaml) : undefined
     if (pair !== undefined) return pair

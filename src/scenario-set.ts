@@ -1,18 +1,28 @@
-/** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. Knows no doors. */
+/**
+ * The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. Knows no
+ * doors.
+ */
 import { everyKey } from './behaviours/job.ts'
+import { putFiles } from './endpoints/files/given-file.ts'
 import { parseDuration } from './engine/duration.ts'
 import type { World } from './engine/world.ts'
-import { putFiles } from './endpoints/files/given-file.ts'
-import { mistakesOfFiles, readGivenFiles, type PlacedMistake } from './given-files.ts'
-import type { SettingsInput } from './protocol/settings-input.ts'
+import { mistakesOfFiles, type PlacedMistake, readGivenFiles } from './given-files.ts'
+import {
+  readScenarioNow,
+  Scenario,
+  type ScenarioReader,
+  scenarioError,
+  scenarioOfObject,
+  scenarioReader,
+} from './load-scenario.ts'
 import type { Settings } from './protocol/settings.ts'
-import { compose, type Composed } from './scenario/compose.ts'
+import type { SettingsInput } from './protocol/settings-input.ts'
 import { timelineOf } from './scenario/compile-timeline.ts'
+import { type Composed, compose } from './scenario/compose.ts'
 import { createRuleBook, type RuleBook } from './scenario/rules.ts'
 import { ScenarioError } from './scenario/scenario-error.ts'
 import type { ScenarioInput } from './scenario/scenario-input.ts'
 import type { WrittenTimeline } from './scenario/written.ts'
-import { readScenarioNow, Scenario, scenarioError, scenarioOfObject, scenarioReader, type ScenarioReader } from './load-scenario.ts'
 
 /** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
 export type ScenarioSource = string | Scenario | ScenarioInput
@@ -22,7 +32,10 @@ export interface ScenarioSet {
   readonly scenarios: readonly Scenario[]
   readonly composed: Composed
   readonly book: RuleBook
-  /** Throws `ScenarioError` for what the settings do not allow: files of a provider that there is not or too large, more things than a session keeps. */
+  /**
+   * Throws `ScenarioError` for what the settings do not allow: files of a provider that there is not or too
+   * large, more things than a session keeps.
+   */
   checkAgainst(settings: Settings): void
   /** Puts what is given into a world that is at its beginning. */
   begin(world: World, settings: Settings): void
@@ -32,24 +45,45 @@ export interface ScenarioSet {
 export const usualKey = 'sk-scenario'
 
 /** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. @internal */
-export function createScenarioSet(sources: readonly ScenarioSource[], reader: ScenarioReader = scenarioReader()): ScenarioSet {
+export function createScenarioSet(
+  sources: readonly ScenarioSource[],
+  reader: ScenarioReader = scenarioReader(),
+): ScenarioSet {
   const failures: ScenarioError[] = []
   const scenarios = sources.flatMap((source, index) => {
     try {
       if (source instanceof Scenario) return [source]
-      return [typeof source === 'string' ? readScenarioNow(source, reader) : scenarioOfObject(source, `scenario ${index + 1}`, reader)]
+      return [
+        typeof source === 'string'
+          ? readScenarioNow(source, reader)
+          : scenarioOfObject(source, `scenario ${index + 1}`, reader),
+      ]
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       failures.push(error)
       return []
     }
   })
-  if (failures.length > 0) throw failures.length === 1 ? failures[0] : new ScenarioError(failures.map(({ message }) => message).join('\n'), failures.flatMap(({ findings }) => findings))
+  if (failures.length > 0)
+    throw failures.length === 1
+      ? failures[0]
+      : new ScenarioError(
+          failures.map(({ message }) => message).join('\n'),
+          failures.flatMap(({ findings }) => findings),
+        )
 
-  const composed = compose(scenarios.map(({ written }) => written), labelsOf(scenarios))
+  const composed = compose(
+    scenarios.map(({ written }) => written),
+    labelsOf(scenarios),
+  )
   const given = readGivenFiles(scenarios)
   const refuse = (mistakes: readonly PlacedMistake[]): void => {
-    if (mistakes.length > 0) throw scenarioError(scenarios.flatMap((scenario, from) => scenario.place(mistakes.filter((mistake) => mistake.from === from))))
+    if (mistakes.length > 0)
+      throw scenarioError(
+        scenarios.flatMap((scenario, from) =>
+          scenario.place(mistakes.filter((mistake) => mistake.from === from)),
+        ),
+      )
   }
   refuse([...composed.mistakes, ...given.mistakes])
   const { kinds, operations } = reader.vocabulary
@@ -60,15 +94,27 @@ export function createScenarioSet(sources: readonly ScenarioSource[], reader: Sc
     scenarios,
     composed,
     book,
-    checkAgainst: (settings) => refuse([...mistakesOfFiles(given.files, settings), ...mistakesOfCount(composed.given, settings)]),
+    checkAgainst: (settings) =>
+      refuse([...mistakesOfFiles(given.files, settings), ...mistakesOfCount(composed.given, settings)]),
     begin(world, settings) {
-      putFiles(given.files.map(({ file }) => file), { world, settings })
+      putFiles(
+        given.files.map(({ file }) => file),
+        { world, settings },
+      )
       for (const { kind: name, fields } of composed.given) {
         const kind = kinds.find((one) => one.name === name)
         if (kind === undefined) continue
         const { age, timeline, offContract, ...own } = fields
         const folded = timeline === undefined ? undefined : timelineOf(timeline as WrittenTimeline, kind)
-        kind.put({ fields: { key: firstKey, ...own }, timeline: folded, age: parseDuration(age), offContract: offContract === true }, { world, settings })
+        kind.put(
+          {
+            fields: { key: firstKey, ...own },
+            timeline: folded,
+            age: parseDuration(age),
+            offContract: offContract === true,
+          },
+          { world, settings },
+        )
       }
     },
   }
@@ -79,10 +125,20 @@ function mistakesOfCount(given: Composed['given'], { memory }: Settings): Placed
   const resources = given.filter(({ kind }) => kind !== 'files')
   const last = resources.at(-1)
   if (last === undefined || resources.length <= memory.resources) return []
-  return [{ path: ['given', last.kind], key: true, from: last.from, message: `${resources.length} jobs, videos and operations are given, and a session keeps ${memory.resources} (setting memory.resources)` }]
+  return [
+    {
+      path: ['given', last.kind],
+      key: true,
+      from: last.from,
+      message: `${resources.length} jobs, videos and operations are given, and a session keeps ${memory.resources} (setting memory.resources)`,
+    },
+  ]
 }
 
-/** How rules without a name are called: by the file without its directories, so that replies say the same on every machine. */
+/**
+ * How rules without a name are called: by the file without its directories, so that replies say the same on
+ * every machine.
+ */
 function labelsOf(scenarios: readonly Scenario[]): string[] {
   const seen = new Map<string, number>()
   return scenarios.map(({ name }) => {

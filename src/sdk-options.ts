@@ -1,4 +1,7 @@
-/** What each family of SDKs is told to reach one session: an address, a key, and a `fetch` where it takes one. Knows no SDK's code, and no simulator. */
+/**
+ * What each family of SDKs is told to reach one session: an address, a key, and a `fetch` where it takes one.
+ * Knows no SDK's code, and no simulator.
+ */
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
@@ -17,7 +20,10 @@ export interface SdkOptions {
   openai(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /** `new Anthropic(session.anthropic())` */
   anthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
-  /** `new GoogleGenAI(session.google())`. Versions 2 before 2.23 took no `fetch`: in-process they need a server (`gateway-sim/node`) or msw. */
+  /**
+   * `new GoogleGenAI(session.google())`. Versions 2 before 2.23 took no `fetch`: in-process they need a
+   * server (`gateway-sim/node`) or msw.
+   */
   google(): { apiKey: string; httpOptions: { baseUrl: string; fetch?: Fetch } }
   /** `createOpenAI(session.aiSdkOpenai())` of @ai-sdk/openai. */
   aiSdkOpenai(): { baseURL: string; apiKey: string; fetch?: Fetch }
@@ -28,13 +34,21 @@ export interface SdkOptions {
   /** `new ChatAnthropic({ model, ...session.langchainAnthropic() })` of @langchain/anthropic. */
   langchainAnthropic(): { apiKey: string; anthropicApiUrl: string; clientOptions: { fetch?: Fetch } }
   /** `new TypeSafeClient(session.systemone())` of @typesafe-ai/sdk. */
-  systemone(): { baseURL: string; apiKey: string; fetch?: (input: string, init?: RequestInit) => Promise<Response> }
+  systemone(): {
+    baseURL: string
+    apiKey: string
+    fetch?: (input: string, init?: RequestInit) => Promise<Response>
+  }
 }
 
 /** The options of every family. @internal */
 export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
   const own = fetch === undefined ? {} : { fetch }
-  const at = (path: string): { baseURL: string; apiKey: string; fetch?: Fetch } => ({ baseURL: `${baseUrl}${path}`, apiKey, ...own })
+  const at = (path: string): { baseURL: string; apiKey: string; fetch?: Fetch } => ({
+    baseURL: `${baseUrl}${path}`,
+    apiKey,
+    ...own,
+  })
   return {
     openai: () => at('/v1'),
     anthropic: () => at(''),
@@ -47,7 +61,10 @@ export function sdkOptions({ baseUrl, apiKey, fetch }: Reach): SdkOptions {
   }
 }
 
-/** A key that works in a session: one of those that exist, else one that names the session by itself. @internal */
+/**
+ * A key that works in a session: one of those that exist, else one that names the session by itself.
+ * @internal
+ */
 export function sessionKey(name: string, keys: Readonly<Record<string, unknown>> | undefined): string {
   const [first] = Object.keys(keys ?? {})
   if (first !== undefined) return first

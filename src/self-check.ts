@@ -1,4 +1,6 @@
-/** Holds the simulator's own replies against the schemas it publishes: what it says must be what it promises. */
+/**
+ * Holds the simulator's own replies against the schemas it publishes: what it says must be what it promises.
+ */
 import type { Endpoint } from './protocol/endpoint.ts'
 import { originMark, type Reply } from './protocol/reply.ts'
 import { replyFindings } from './protocol/wording.ts'
@@ -6,10 +8,15 @@ import { replyFindings } from './protocol/wording.ts'
 /** Throws a plain error (a bug of ours) when a reply or a stream event breaks its endpoint's schema. */
 export function selfCheck(endpoint: Endpoint, reply: Reply): void {
   const { operation } = endpoint
-  if (reply.body.kind === 'json' && endpoint.reply === undefined) throw new Error(`${operation} answers JSON but declares no reply schema`)
-  if (reply.body.kind === 'events' && endpoint.event === undefined) throw new Error(`${operation} streams but declares no event schema`)
+  if (reply.body.kind === 'json' && endpoint.reply === undefined)
+    throw new Error(`${operation} answers JSON but declares no reply schema`)
+  if (reply.body.kind === 'events' && endpoint.event === undefined)
+    throw new Error(`${operation} streams but declares no event schema`)
   const breach = breachOf(endpoint, reply)
-  if (breach !== undefined) throw new Error(`${breach.startsWith('event ') ? breach.replace(/^(event \d+)/, `$1 of ${operation}`).replace(': ', ' breaks its own schema: ') : `the reply of ${operation} breaks its own schema: ${breach}`}`)
+  if (breach !== undefined)
+    throw new Error(
+      `${breach.startsWith('event ') ? breach.replace(/^(event \d+)/, `$1 of ${operation}`).replace(': ', ' breaks its own schema: ') : `the reply of ${operation} breaks its own schema: ${breach}`}`,
+    )
 }
 
 /** What of a reply breaks its endpoint's schemas; undefined when nothing does. */
@@ -33,4 +40,5 @@ export function breachOf(endpoint: Endpoint, { body }: Reply): string | undefine
   return undefined
 }
 
-const worded = (found: readonly { field: string; message: string }[]): string => found.map(({ field, message }) => `${field}: ${message}`).join('; ')
+const worded = (found: readonly { field: string; message: string }[]): string =>
+  found.map(({ field, message }) => `${field}: ${message}`).join('; ')

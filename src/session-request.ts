@@ -1,11 +1,14 @@
-/** What a session can be asked for with, in the words of the library and of the control API. Knows no sessions. */
+/**
+ * What a session can be asked for with, in the words of the library and of the control API. Knows no
+ * sessions.
+ */
 import * as z from 'zod'
+import type { ClockMode } from './engine/clock.ts'
 import { parseDuration } from './engine/duration.ts'
 import { endOfTime, parseInstant } from './engine/instant.ts'
-import { scenarioOfObject, scenarioOfText, scenarioReader, Scenario } from './load-scenario.ts'
+import { Scenario, scenarioOfObject, scenarioOfText, scenarioReader } from './load-scenario.ts'
 import { ScenarioError } from './scenario/scenario-error.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from './scenario-set.ts'
-import type { ClockMode } from './engine/clock.ts'
 import type { SessionSpec } from './sessions.ts'
 
 /** A scenario as a text of YAML or JSON. */
@@ -33,52 +36,123 @@ export interface SessionRequest {
   readonly ttl?: string | number | undefined
 }
 
-const instant = z.union([z.string(), z.number()]).refine((value) => (parseInstant(value) ?? Infinity) <= endOfTime, 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch')
-const duration = z.union([z.string(), z.number()]).refine((value) => parseDuration(value) !== undefined, 'expected a duration such as 30s or 10m, or milliseconds')
+const instant = z
+  .union([z.string(), z.number()])
+  .refine(
+    (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
+    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch',
+  )
+const duration = z
+  .union([z.string(), z.number()])
+  .refine(
+    (value) => parseDuration(value) !== undefined,
+    'expected a duration such as 30s or 10m, or milliseconds',
+  )
 
 /** What the library and the control API take, scenarios aside. */
 const shape = {
-  name: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores').optional().describe('Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, `s2`, …) when left out.'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
+    .optional()
+    .describe(
+      'Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, `s2`, …) when left out.',
+    ),
   seed: z.string().min(1).optional().describe("The root of all chance; the simulator's when left out."),
-  clock: z.enum(['real', 'manual', 'auto']).optional().describe("Who moves time; as in the simulator when left out."),
-  start: instant.optional().describe('Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. Expected: an instant such as 2026-01-01T00:00:00Z.'),
-  speed: z.number().positive().max(1_000_000).optional().describe('How much faster than the wall clock `real` runs.'),
-  ttl: duration.optional().describe('Discards the session when nobody has called it for so long, in real time. Expected: a duration such as 30s or 10m, or milliseconds.'),
+  clock: z
+    .enum(['real', 'manual', 'auto'])
+    .optional()
+    .describe('Who moves time; as in the simulator when left out.'),
+  start: instant
+    .optional()
+    .describe(
+      'Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. Expected: an instant such as 2026-01-01T00:00:00Z.',
+    ),
+  speed: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe('How much faster than the wall clock `real` runs.'),
+  ttl: duration
+    .optional()
+    .describe(
+      'Discards the session when nobody has called it for so long, in real time. Expected: a duration such as 30s or 10m, or milliseconds.',
+    ),
 }
 
 /** A scenario that comes over the control API. @internal */
 export const sentScenario = z.union([
-  z.strictObject({ text: z.string().min(1).describe('The scenario as YAML or JSON.'), name: z.string().min(1).max(200).optional().describe('How reports call it.') }),
-  z.looseObject({ title: z.string().describe('What happens, in one sentence.') }).describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
+  z.strictObject({
+    text: z.string().min(1).describe('The scenario as YAML or JSON.'),
+    name: z.string().min(1).max(200).optional().describe('How reports call it.'),
+  }),
+  z
+    .looseObject({ title: z.string().describe('What happens, in one sentence.') })
+    .describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
 ])
 
 /** The body of `POST /__sim/sessions`. @internal */
-export const sentSessionSchema = z.strictObject({ ...shape, scenarios: z.array(sentScenario).max(100).optional().describe('Scenarios beside those of the simulator; their rules are asked first.') })
+export const sentSessionSchema = z.strictObject({
+  ...shape,
+  scenarios: z
+    .array(sentScenario)
+    .max(100)
+    .optional()
+    .describe('Scenarios beside those of the simulator; their rules are asked first.'),
+})
 
 /** What `sim.session()` takes. @internal */
-export const sessionRequestSchema = z.strictObject({ ...shape, scenarios: z.array(z.union([z.string(), z.custom<object>((value) => value !== null && typeof value === 'object', 'expected a path, an object of the scenario format, `{ text }`, or what loadScenario has read')])).optional() })
+export const sessionRequestSchema = z.strictObject({
+  ...shape,
+  scenarios: z
+    .array(
+      z.union([
+        z.string(),
+        z.custom<object>(
+          (value) => value !== null && typeof value === 'object',
+          'expected a path, an object of the scenario format, `{ text }`, or what loadScenario has read',
+        ),
+      ]),
+    )
+    .optional(),
+})
 
 /** The request, read. Throws `ScenarioError` with every mistake of its scenarios. @internal */
-export function specOf({ seed, clock, start, speed, scenarios, ttl }: SessionRequest, from: 'library' | 'elsewhere'): SessionSpec {
+export function specOf(
+  { seed, clock, start, speed, scenarios, ttl }: SessionRequest,
+  from: 'library' | 'elsewhere',
+): SessionSpec {
   return {
     seed,
     clock,
     start: parseInstant(start),
     speed,
     ttl: ttl === undefined ? undefined : parseDuration(ttl),
-    scenarios: scenarios === undefined || scenarios.length === 0 ? undefined : scenarioSetOf(scenarios, 'session scenario', from),
+    scenarios:
+      scenarios === undefined || scenarios.length === 0
+        ? undefined
+        : scenarioSetOf(scenarios, 'session scenario', from),
   }
 }
 
 /** Scenarios as one set; `called` names those without a name. Throws `ScenarioError`. @internal */
-export function scenarioSetOf(sources: readonly (ScenarioSource | ScenarioText)[], called: string, from: 'library' | 'elsewhere', first = 1): ScenarioSet {
+export function scenarioSetOf(
+  sources: readonly (ScenarioSource | ScenarioText)[],
+  called: string,
+  from: 'library' | 'elsewhere',
+  first = 1,
+): ScenarioSet {
   const reader = scenarioReader()
   const read = sources.map((source, index): ScenarioSource => {
     const name = `${called} ${first + index}`
     if (typeof source === 'string' || source instanceof Scenario) return source
-    return isText(source) ? scenarioOfText(source.text, source.name ?? name, reader) : scenarioOfObject(source, name, reader)
+    return isText(source)
+      ? scenarioOfText(source.text, source.name ?? name, reader)
+      : scenarioOfObject(source, name, reader)
   })
-  if (from === 'elsewhere') for (const scenario of read) if (scenario instanceof Scenario) refuseFiles(scenario)
+  if (from === 'elsewhere')
+    for (const scenario of read) if (scenario instanceof Scenario) refuseFiles(scenario)
   return createScenarioSet(read, reader)
 }
 
@@ -92,6 +166,8 @@ function refuseFiles(scenario: Scenario): void {
     if ((file['content'] as { file?: unknown } | undefined)?.file === undefined) continue
     const field = `given.files[${index}].content.file`
     const message = 'a scenario that is sent names no files of the server: give `text`, `base64` or `picture`'
-    throw new ScenarioError(`${scenario.name}: ${field}: ${message}`, [{ file: scenario.name, field, message }])
+    throw new ScenarioError(`${scenario.name}: ${field}: ${message}`, [
+      { file: scenario.name, field, message },
+    ])
   }
 }

@@ -1,15 +1,15 @@
 /**
- * The rules of one session beside those of its simulator: faults that were armed come first, then scenarios of its own. Knows no
- * doors and no files.
+ * The rules of one session beside those of its simulator: faults that were armed come first, then scenarios
+ * of its own. Knows no doors and no files.
  */
 import { parseDuration } from './engine/duration.ts'
 import type { World } from './engine/world.ts'
+import { type ScenarioReader, scenarioReader } from './load-scenario.ts'
 import { ApiError } from './protocol/errors.ts'
-import { scenarioReader, type ScenarioReader } from './load-scenario.ts'
-import { createDirector, forgetUsage, type Directing, type Director } from './scenario/director.ts'
+import { createDirector, type Directing, type Director, forgetUsage } from './scenario/director.ts'
 import type { Rule, RuleBook } from './scenario/rules.ts'
-import { createScenarioSet, type ScenarioSet } from './scenario-set.ts'
 import type { ScenarioInput } from './scenario/scenario-input.ts'
+import { createScenarioSet, type ScenarioSet } from './scenario-set.ts'
 
 /** A fault, or any other answer of a rule, that stands in front of all rules. @internal */
 export interface ArmedFault {
@@ -62,8 +62,16 @@ export interface SessionRules {
 /** The most faults that may stand at once. */
 const mostArmed = 1000
 
-/** The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules; `gone` hears of a scenario before it is taken away. @internal */
-export function createSessionRules(first: ScenarioSet | undefined, shared: () => RuleBook | undefined, directing: Directing, gone: (set: ScenarioSet) => void = () => {}): SessionRules {
+/**
+ * The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules;
+ * `gone` hears of a scenario before it is taken away. @internal
+ */
+export function createSessionRules(
+  first: ScenarioSet | undefined,
+  shared: () => RuleBook | undefined,
+  directing: Directing,
+  gone: (set: ScenarioSet) => void = () => {},
+): SessionRules {
   const sets: ScenarioSet[] = first === undefined ? [] : [first]
   let armed: { readonly fault: ArmedFault; readonly book: RuleBook }[] = []
   let director: Director | undefined
@@ -75,11 +83,18 @@ export function createSessionRules(first: ScenarioSet | undefined, shared: () =>
       return
     }
     const common = shared()
-    const book = layered([...armed.map(({ book: own }) => own), ...sets.map(({ book: own }) => own), ...(common === undefined ? [] : [common])])
+    const book = layered([
+      ...armed.map(({ book: own }) => own),
+      ...sets.map(({ book: own }) => own),
+      ...(common === undefined ? [] : [common]),
+    ])
     if (director === undefined) director = createDirector(directing, book)
     else director.use(book)
   }
-  const taken = (id: string): boolean => armed.some(({ fault }) => fault.id === id) || sets.some(({ book }) => book.ids.includes(id)) || shared()?.ids.includes(id) === true
+  const taken = (id: string): boolean =>
+    armed.some(({ fault }) => fault.id === id) ||
+    sets.some(({ book }) => book.ids.includes(id)) ||
+    shared()?.ids.includes(id) === true
   const freeName = (): string => {
     for (;;) {
       const name = `armed-${++named}`
@@ -100,7 +115,12 @@ export function createSessionRules(first: ScenarioSet | undefined, shared: () =>
     },
     load(set) {
       const twice = set.book.ids.find(taken)
-      if (twice !== undefined) throw new ApiError('invalid_request_error', `There is a rule ${JSON.stringify(twice)} in this session already: give the rule another \`id\`, or remove the scenario that holds it first.`, { status: 409 })
+      if (twice !== undefined)
+        throw new ApiError(
+          'invalid_request_error',
+          `There is a rule ${JSON.stringify(twice)} in this session already: give the rule another \`id\`, or remove the scenario that holds it first.`,
+          { status: 409 },
+        )
       sets.push(set)
       refresh()
     },
@@ -116,9 +136,19 @@ export function createSessionRules(first: ScenarioSet | undefined, shared: () =>
       const now = world.clock.now()
       // What is over needs no place.
       armed = armed.filter(({ fault: { until } }) => until === undefined || until > now)
-      if (armed.length >= mostArmed) throw new ApiError('invalid_request_error', `${mostArmed} faults are armed: clear some before you arm more.`, { status: 409 })
+      if (armed.length >= mostArmed)
+        throw new ApiError(
+          'invalid_request_error',
+          `${mostArmed} faults are armed: clear some before you arm more.`,
+          { status: 409 },
+        )
       const id = request.id ?? freeName()
-      if (taken(id)) throw new ApiError('invalid_request_error', `\`id\`: there is a fault or a rule ${JSON.stringify(id)} in this session already: give this one another name.`, { param: 'id', status: 409 })
+      if (taken(id))
+        throw new ApiError(
+          'invalid_request_error',
+          `\`id\`: there is a fault or a rule ${JSON.stringify(id)} in this session already: give this one another name.`,
+          { param: 'id', status: 409 },
+        )
       const { set, fault } = compileFault(request, id, now, scenarioReader())
       // Latest first: who arms a fault expects to meet it.
       armed = [{ fault, book: set.book }, ...armed]
@@ -141,21 +171,57 @@ export function createSessionRules(first: ScenarioSet | undefined, shared: () =>
   }
 }
 
-function compileFault({ when = {}, fault, then, count, ttl }: FaultRequest, id: string, now: number, reader: ScenarioReader): { readonly set: ScenarioSet; readonly fault: ArmedFault } {
-  if ((fault === undefined) === (then === undefined)) throw new ApiError('invalid_request_error', `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`)
-  if (count !== undefined && when['times'] !== undefined) throw new ApiError('invalid_request_error', '`count` and `when.times` say the same: leave one out.', { param: 'count' })
-  if (ttl !== undefined && when['during'] !== undefined) throw new ApiError('invalid_request_error', '`ttl` and `when.during` both say how long: leave one out.', { param: 'ttl' })
+function compileFault(
+  { when = {}, fault, then, count, ttl }: FaultRequest,
+  id: string,
+  now: number,
+  reader: ScenarioReader,
+): { readonly set: ScenarioSet; readonly fault: ArmedFault } {
+  if ((fault === undefined) === (then === undefined))
+    throw new ApiError(
+      'invalid_request_error',
+      `Expected exactly one of \`fault\` and \`then\`, got ${fault === undefined ? 'neither' : 'both'}.`,
+    )
+  if (count !== undefined && when['times'] !== undefined)
+    throw new ApiError('invalid_request_error', '`count` and `when.times` say the same: leave one out.', {
+      param: 'count',
+    })
+  if (ttl !== undefined && when['during'] !== undefined)
+    throw new ApiError('invalid_request_error', '`ttl` and `when.during` both say how long: leave one out.', {
+      param: 'ttl',
+    })
   const lasts = ttl === undefined ? undefined : parseDuration(ttl)
-  if (ttl !== undefined && lasts === undefined) throw new ApiError('invalid_request_error', `\`ttl\`: expected a duration such as 30s, got ${JSON.stringify(ttl)}.`, { param: 'ttl' })
+  if (ttl !== undefined && lasts === undefined)
+    throw new ApiError(
+      'invalid_request_error',
+      `\`ttl\`: expected a duration such as 30s, got ${JSON.stringify(ttl)}.`,
+      { param: 'ttl' },
+    )
   const until = lasts === undefined ? undefined : now + lasts
-  if (until !== undefined && Number.isNaN(new Date(until).getTime())) throw new ApiError('invalid_request_error', '`ttl`: leads beyond the end of virtual time.', { param: 'ttl' })
+  if (until !== undefined && Number.isNaN(new Date(until).getTime()))
+    throw new ApiError('invalid_request_error', '`ttl`: leads beyond the end of virtual time.', {
+      param: 'ttl',
+    })
   const answer = then ?? { fault }
   const written = {
     title: 'armed',
-    rules: [{ id, when: { ...when, ...(count === undefined ? {} : { times: count }), ...(until === undefined ? {} : { during: { until: new Date(until).toISOString() } }) }, then: answer }],
+    rules: [
+      {
+        id,
+        when: {
+          ...when,
+          ...(count === undefined ? {} : { times: count }),
+          ...(until === undefined ? {} : { during: { until: new Date(until).toISOString() } }),
+        },
+        then: answer,
+      },
+    ],
   }
   const set = createScenarioSet([written as unknown as ScenarioInput], reader)
-  return { set, fault: { id, when, then: answer, count: count ?? (when['times'] as number | undefined), until } }
+  return {
+    set,
+    fault: { id, when, then: answer, count: count ?? (when['times'] as number | undefined), until },
+  }
 }
 
 /** Several books as one: the first one's rules are asked first. */

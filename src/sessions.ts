@@ -1,9 +1,10 @@
 /**
- * The sessions of one simulator: which one a call belongs to (DESIGN section 5), made on first use or on request, bounded in
- * number. Knows nothing of what happens inside a session.
+ * The sessions of one simulator: which one a call belongs to (DESIGN section 5), made on first use or on
+ * request, bounded in number. Knows nothing of what happens inside a session.
  */
-import { sessionTag, tagIn } from './engine/ids.ts'
+
 import type { ClockMode } from './engine/clock.ts'
+import { sessionTag, tagIn } from './engine/ids.ts'
 import type { World } from './engine/world.ts'
 import type { IncomingCall } from './protocol/call.ts'
 import type { Endpoint } from './protocol/endpoint.ts'
@@ -43,16 +44,30 @@ export interface Session extends SessionParts {
 }
 
 export interface Sessions {
-  /** The session a call names, made when it is new. Throws 400 for a name that cannot be one, or that may not be made by a call. */
-  resolve(call: IncomingCall, key: string | undefined, endpoint: Endpoint | undefined, params: Readonly<Record<string, string>>): Session
+  /**
+   * The session a call names, made when it is new. Throws 400 for a name that cannot be one, or that may not
+   * be made by a call.
+   */
+  resolve(
+    call: IncomingCall,
+    key: string | undefined,
+    endpoint: Endpoint | undefined,
+    params: Readonly<Record<string, string>>,
+  ): Session
   get(name: string): Session
   find(name: string): Session | undefined
-  /** The session in which ids of this tag were minted; undefined when there never was one. Throws 400 for one that is no more. */
+  /**
+   * The session in which ids of this tag were minted; undefined when there never was one. Throws 400 for one
+   * that is no more.
+   */
   findByTag(tag: string): Session | undefined
   all(): readonly Session[]
   /** Makes one; under the next free name when none is given. Throws 409 when there is one of that name. */
   make(name: string | undefined, spec: SessionSpec): Session
-  /** Discards one; its open streams end with an error that says so. False when there is none. The default one begins anew instead. */
+  /**
+   * Discards one; its open streams end with an error that says so. False when there is none. The default one
+   * begins anew instead.
+   */
   remove(name: string): boolean
   /** Puts the session back to its beginning; its open streams end with an error that says so. */
   reset(name: string): Session
@@ -91,7 +106,15 @@ interface Gone {
 }
 
 /** A registry of sessions without any. */
-export function createSessions({ limit, unknown, wall, make, check, ended, renewed }: SessionsOptions): Sessions {
+export function createSessions({
+  limit,
+  unknown,
+  wall,
+  make,
+  check,
+  ended,
+  renewed,
+}: SessionsOptions): Sessions {
   const byName = new Map<string, Session>()
   const byTag = new Map<string, Session>()
   const gone = new Map<string, Gone>()
@@ -121,8 +144,10 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
     goneTags.delete((oldest as Gone).tag)
   }
 
-  const isOver = ({ spec, usedAt, open }: Session): boolean => spec?.ttl !== undefined && open.size === 0 && wall() - usedAt > spec.ttl
-  const expire = (session: Session): void => forget(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
+  const isOver = ({ spec, usedAt, open }: Session): boolean =>
+    spec?.ttl !== undefined && open.size === 0 && wall() - usedAt > spec.ttl
+  const expire = (session: Session): void =>
+    forget(session, `nobody called it for ${(session.spec?.ttl as number) / 1000} s (its ttl)`)
 
   const evict = (): void => {
     if (byName.size < limit) return
@@ -131,14 +156,22 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
       if (byName.size < limit) return
       // An open stream pins its session, and the default one is where calls without a name go.
       if (session.open.size > 0 || name === defaultSession) continue
-      forget(session, `more than ${limit} sessions were in use, and it was the one used longest ago (setting memory.sessions)`)
+      forget(
+        session,
+        `more than ${limit} sessions were in use, and it was the one used longest ago (setting memory.sessions)`,
+      )
     }
   }
 
   const add = (name: string, spec: SessionSpec | undefined): Session => {
     evict()
     const tag = freeTag(name)
-    const session: Session = { ...make(name, tag, spec), open: new Set(), spec, usedAt: spec?.ttl === undefined ? 0 : wall() }
+    const session: Session = {
+      ...make(name, tag, spec),
+      open: new Set(),
+      spec,
+      usedAt: spec?.ttl === undefined ? 0 : wall(),
+    }
     byName.set(name, session)
     byTag.set(tag, session)
     const before = gone.get(name)
@@ -152,7 +185,10 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
 
   const checkName = (name: string): void => {
     if (namePattern.test(name)) return
-    throw new ApiError('invalid_request_error', `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: expected 1 to 64 letters, digits, dots, dashes or underscores.`)
+    throw new ApiError(
+      'invalid_request_error',
+      `The session name ${JSON.stringify(name.slice(0, 80))} cannot be used: expected 1 to 64 letters, digits, dots, dashes or underscores.`,
+    )
   }
 
   /** What there is of that name, with its use noted; nothing is made. */
@@ -179,7 +215,11 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
     if (name !== defaultSession) {
       const before = gone.get(name)
       if (before !== undefined && (before.asked || unknown === 'refuse')) throw discarded(before)
-      if (unknown === 'refuse') throw new ApiError('invalid_request_error', `There is no session ${JSON.stringify(name)}, and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions.`)
+      if (unknown === 'refuse')
+        throw new ApiError(
+          'invalid_request_error',
+          `There is no session ${JSON.stringify(name)}, and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions.`,
+        )
     }
     return add(name, undefined)
   }
@@ -224,7 +264,12 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
     make(asked, spec) {
       const name = asked ?? nextName()
       checkName(name)
-      if (known(name) !== undefined) throw new ApiError('invalid_request_error', `There is a session ${JSON.stringify(name)} already: take another name, or dispose of that one first (DELETE /__sim/sessions/${name}).`, { param: 'name', status: 409 })
+      if (known(name) !== undefined)
+        throw new ApiError(
+          'invalid_request_error',
+          `There is a session ${JSON.stringify(name)} already: take another name, or dispose of that one first (DELETE /__sim/sessions/${name}).`,
+          { param: 'name', status: 409 },
+        )
       check?.(spec)
       return add(name, spec)
     },
@@ -274,7 +319,10 @@ export function createSessions({ limit, unknown, wall, make, check, ended, renew
 const lastPart = (path: string | undefined): string | undefined => path?.slice(path.lastIndexOf('/') + 1)
 
 function discarded({ name, why }: Gone): ApiError {
-  return new ApiError('invalid_request_error', `The session ${JSON.stringify(name)} is no more: ${why}. Create it again, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions; what it held is lost.`)
+  return new ApiError(
+    'invalid_request_error',
+    `The session ${JSON.stringify(name)} is no more: ${why}. Create it again, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions; what it held is lost.`,
+  )
 }
 
 function end(session: Session, reason: Error): void {
@@ -285,7 +333,9 @@ function end(session: Session, reason: Error): void {
 function* bodyIds(call: IncomingCall, endpoint: Endpoint): Generator<unknown> {
   for (const name of endpoint.idsIn?.body ?? []) {
     const { payload } = call
-    if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object') yield (payload.value as Record<string, unknown>)[name]
-    if (payload.kind === 'form') for (const field of payload.fields) if (field.name === name && 'value' in field) yield field.value
+    if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object')
+      yield (payload.value as Record<string, unknown>)[name]
+    if (payload.kind === 'form')
+      for (const field of payload.fields) if (field.name === name && 'value' in field) yield field.value
   }
 }

@@ -1,34 +1,35 @@
 /**
- * The simulator: sessions, director and routes behind one object that every door shares. Holds all its state itself;
- * knows nothing of sockets, msw or express.
+ * The simulator: sessions, director and routes behind one object that every door shares. Holds all its state
+ * itself; knows nothing of sockets, msw or express.
  */
+
+import type { ConductReport } from './conduct/verdict.ts'
+import { watchSessions } from './conduct/watch-sessions.ts'
+import { controlGroup } from './control/index.ts'
+import { type Exchange, takeCall } from './core.ts'
+import { chat } from './endpoints/chat/index.ts'
 import type { ClockMode } from './engine/clock.ts'
 import { parseInstant } from './engine/instant.ts'
 import type { JournalEntry } from './engine/journal-entry.ts'
 import type { World } from './engine/world.ts'
-import { controlGroup } from './control/index.ts'
-import { chat } from './endpoints/chat/index.ts'
-import type { ConductReport } from './conduct/verdict.ts'
-import { watchSessions } from './conduct/watch-sessions.ts'
-import { takeCall, type Exchange } from './core.ts'
 import { createFacilities, type LoadedFacilities } from './http/facilities.ts'
 import { createPixelLook, type LookAtPixels } from './http/look-at-pixels.ts'
 import { createMediaThread } from './http/media-thread.ts'
 import { createMediaRenderer, type MediaRenderer } from './http/render-media.ts'
+import { warnOfIgnoredWords } from './ignored-words.ts'
 import { createSessionMaker } from './make-session.ts'
 import type { HeldBytes, IncomingCall } from './protocol/call.ts'
+import { ApiError } from './protocol/errors.ts'
 import type { Reply } from './protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from './protocol/router.ts'
-import type { SettingsInput } from './protocol/settings-input.ts'
-import { ApiError } from './protocol/errors.ts'
 import type { Settings } from './protocol/settings.ts'
+import type { SettingsInput } from './protocol/settings-input.ts'
 import { checkOptions, readSettings } from './read-settings.ts'
 import { createDirector, type Directing } from './scenario/director.ts'
-import { sessionControls, type SessionControls, type SimulatorSession } from './session-handle.ts'
+import { createScenarioSet, type ScenarioSet, type ScenarioSource, settingsOf } from './scenario-set.ts'
+import { type SessionControls, type SimulatorSession, sessionControls } from './session-handle.ts'
 import type { SessionRequest } from './session-request.ts'
 import { createSessions, defaultSession, type Sessions } from './sessions.ts'
-import { warnOfIgnoredWords } from './ignored-words.ts'
-import { createScenarioSet, settingsOf, type ScenarioSet, type ScenarioSource } from './scenario-set.ts'
 import { unseenUploads } from './unseen-uploads.ts'
 import { serviceGroups } from './vocabulary.ts'
 
@@ -43,7 +44,10 @@ export interface SimulatorOptions {
   readonly speed?: number
   /** Settings of the simulated gateway, as in `gateway-sim.config.yaml`. */
   readonly settings?: SettingsInput
-  /** What the gateway does beside its default behaviour: files (paths), objects of the scenario format, or what `loadScenario` has read. Several compose. */
+  /**
+   * What the gateway does beside its default behaviour: files (paths), objects of the scenario format, or
+   * what `loadScenario` has read. Several compose.
+   */
   readonly scenarios?: readonly ScenarioSource[]
   /** Refuses calls that make something and that no rule names; `settings.strict` unless given. */
   readonly strict?: SettingsInput['strict']
@@ -51,9 +55,15 @@ export interface SimulatorOptions {
   readonly publicUrl?: string
   /** Holds every reply against its own schema; a breach answers 500 and is a bug of the simulator. */
   readonly selfCheck?: boolean
-  /** Hears of clients that wait on a clock nobody moves, and of bugs of the simulator. Standard error unless given. */
+  /**
+   * Hears of clients that wait on a clock nobody moves, and of bugs of the simulator. Standard error unless
+   * given.
+   */
   readonly onWarning?: (message: string) => void
-  /** Hears of every call of every session as it is journaled, before its reply is written. It must be quick and must not throw. */
+  /**
+   * Hears of every call of every session as it is journaled, before its reply is written. It must be quick
+   * and must not throw.
+   */
   readonly onEntry?: (entry: JournalEntry) => void
   /** Reads a wall clock in milliseconds: what `real` follows, and the `realAt` of the journal. */
   readonly wallClock?: () => number
@@ -81,9 +91,14 @@ export interface SimulatorCore {
   take(call: IncomingCall, match: Match): Exchange
   /** The rules and given things of the scenarios that are in use. */
   script(): ScenarioSet | undefined
-  /** Replaces the rules, and what later sessions begin with. Keys, limits, seed and clock stay as they were at the start. */
+  /**
+   * Replaces the rules, and what later sessions begin with. Keys, limits, seed and clock stay as they were at
+   * the start.
+   */
   useScripts(set: ScenarioSet | undefined): void
-  /** Calls the listener with the scenarios of a session and its world before the one or the other is given up. */
+  /**
+   * Calls the listener with the scenarios of a session and its world before the one or the other is given up.
+   */
   onRulesGone(listener: (own: readonly ScenarioSet[], world: World) => void): void
   /** How many conditions of rules were ever evaluated. */
   conditionsEvaluated(): number
@@ -94,17 +109,29 @@ export interface SimulatorCore {
   settled(): Promise<void>
 }
 
-/** Of the default session, which calls without a name belong to: its clock, journal, verdicts, scenarios, faults and state. */
+/**
+ * Of the default session, which calls without a name belong to: its clock, journal, verdicts, scenarios,
+ * faults and state.
+ */
 export interface Simulator extends SessionControls {
   /** A `fetch` for SDKs and tests: answers in-process, touches no network and patches nothing global. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** Answers one fully read call with plain data. Needs (tokenizer, fakes) must be loaded: `await load()` once before. */
+  /**
+   * Answers one fully read call with plain data. Needs (tokenizer, fakes) must be loaded: `await load()` once
+   * before.
+   */
   handle(call: IncomingCall): Reply
   /** Loads everything a call may need, so that `handle` can stay synchronous. */
   load(): Promise<void>
-  /** Creates a session: a world of its own for one test. Throws for a name that is taken, `ScenarioError` for mistakes of its scenarios. */
+  /**
+   * Creates a session: a world of its own for one test. Throws for a name that is taken, `ScenarioError` for
+   * mistakes of its scenarios.
+   */
   session(request?: SessionRequest): SimulatorSession
-  /** Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named error. */
+  /**
+   * Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named
+   * error.
+   */
   reset(): void
   /** Resolves when no call stands between its arrival and its first reply byte. */
   settled(): Promise<void>
@@ -116,10 +143,16 @@ export interface Simulator extends SessionControls {
   readonly core: SimulatorCore
 }
 
-/** A simulator with its doors' common part; `fetch`, and sessions that hold it, are added by the entry. Throws `ScenarioError` for options and settings that are wrong. @internal */
+/**
+ * A simulator with its doors' common part; `fetch`, and sessions that hold it, are added by the entry. Throws
+ * `ScenarioError` for options and settings that are wrong. @internal
+ */
 export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch' | 'session'> {
   checkOptions(options)
-  let script = options.scenarios === undefined || options.scenarios.length === 0 ? undefined : createScenarioSet(options.scenarios)
+  let script =
+    options.scenarios === undefined || options.scenarios.length === 0
+      ? undefined
+      : createScenarioSet(options.scenarios)
   const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
   const settings = withOptions(readSettings(written), options)
   script?.checkAgainst(settings)
@@ -144,10 +177,20 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     limit: settings.memory.sessions,
     unknown: settings.sessions.unknown ?? (settings.strict === false ? 'create' : 'refuse'),
     wall,
-    make: createSessionMaker({ settings, written, clock: { mode, start: given, speed }, wall, script: () => script, directing, rulesGone, watch }),
+    make: createSessionMaker({
+      settings,
+      written,
+      clock: { mode, start: given, speed },
+      wall,
+      script: () => script,
+      directing,
+      rulesGone,
+      watch,
+    }),
     check: ({ scenarios }) => refuseTwice(scenarios, script),
     ended: ({ rules, world }) => rulesGone(rules.scenarios, world),
-    renewed: (name, why) => warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
+    renewed: (name, why) =>
+      warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
   })
   const facilities = createFacilities()
   // One for both: what is drawn and what is looked at take turns.
@@ -170,7 +213,13 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   }
 
   const controlToken: { value: string | undefined } = { value: settings.control.token }
-  const control = controlGroup({ sessions, settings, script: () => script, token: () => controlToken.value, conductOf: conducts.of })
+  const control = controlGroup({
+    sessions,
+    settings,
+    script: () => script,
+    token: () => controlToken.value,
+    conductOf: conducts.of,
+  })
   const router = createRouter([...serviceGroups, control])
   const director = createDirector(directing, script?.book)
   const doubted = new Set<string>()
@@ -179,10 +228,22 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     doubted.add(message)
     warn(message)
   }
-  const parts = { router, settings, sessions, director, doubt, facilities: facilities.loaded, fallback: chat, selfCheck: options.selfCheck ?? false }
+  const parts = {
+    router,
+    settings,
+    sessions,
+    director,
+    doubt,
+    facilities: facilities.loaded,
+    fallback: chat,
+    selfCheck: options.selfCheck ?? false,
+  }
   const take = (call: IncomingCall, match: Match): Exchange => {
     const exchange = takeCall(call, match, parts, wall())
-    if (exchange.bug !== undefined) warn(`bug of the simulator in ${call.method} ${call.path}: ${exchange.bug.stack ?? exchange.bug.message}`)
+    if (exchange.bug !== undefined)
+      warn(
+        `bug of the simulator in ${call.method} ${call.path}: ${exchange.bug.stack ?? exchange.bug.message}`,
+      )
     return exchange
   }
 
@@ -192,15 +253,23 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     director.use(set?.book)
     for (const { rules } of sessions.all()) rules.refresh()
   }
-  const settled = (): Promise<void> => (arrived === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)))
+  const settled = (): Promise<void> =>
+    arrived === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))
   return {
     handle(call) {
-      const { reply, entry, session: { world } } = take(call, router.match(call.method, call.path))
+      const {
+        reply,
+        entry,
+        session: { world },
+      } = take(call, router.match(call.method, call.path))
       world.journal.close(entry, 'completed', undefined)
       const { body } = reply
       // Plain data for the caller, whatever the endpoint has made of it.
       if (body.kind !== 'json' || body.text === undefined) return reply
-      return { ...reply, body: { kind: 'json', value: body.value, ...(body.media === undefined ? {} : { media: body.media }) } }
+      return {
+        ...reply,
+        body: { kind: 'json', value: body.value, ...(body.media === undefined ? {} : { media: body.media }) },
+      }
     },
     load: () => facilities.load(['tokens', 'fakes']),
     ...sessionControls(defaultSession, { sessions, settings, script: () => script, conductOf: conducts.of }),
@@ -213,26 +282,55 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
       await elsewhere.close()
     },
     routes: router.routes,
-    core: { settings, sessions, controlToken, router, facilities, media, lookAtPixels: createPixelLook(elsewhere), warn, wall, conductOf: conducts.of, match: router.match, httpDate: createHttpDate(), unseen: (call, match) => unseenUploads(call, match, parts), take, arrive, settled, script: () => script, useScripts, onRulesGone: (listener) => void rulesListeners.add(listener), conditionsEvaluated: () => directing.evaluated },
+    core: {
+      settings,
+      sessions,
+      controlToken,
+      router,
+      facilities,
+      media,
+      lookAtPixels: createPixelLook(elsewhere),
+      warn,
+      wall,
+      conductOf: conducts.of,
+      match: router.match,
+      httpDate: createHttpDate(),
+      unseen: (call, match) => unseenUploads(call, match, parts),
+      take,
+      arrive,
+      settled,
+      script: () => script,
+      useScripts,
+      onRulesGone: (listener) => void rulesListeners.add(listener),
+      conditionsEvaluated: () => directing.evaluated,
+    },
   }
 }
 
 // Rules are counted by their ids: two of one id would count for each other.
 function refuseTwice(own: ScenarioSet | undefined, shared: ScenarioSet | undefined): void {
   const twice = own?.book.ids.find((id) => shared?.book.ids.includes(id))
-  if (twice !== undefined) throw new ApiError('invalid_request_error', `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every session: give the rule another \`id\`.`, { param: 'scenarios', status: 409 })
+  if (twice !== undefined)
+    throw new ApiError(
+      'invalid_request_error',
+      `\`scenarios\`: the simulator has a rule ${JSON.stringify(twice)} already, and so has every session: give the rule another \`id\`.`,
+      { param: 'scenarios', status: 409 },
+    )
 }
 
 /** How many different warnings about rules are told of. */
 const mostDoubts = 100
 
-/** Settings over those of scenarios: what a config file or an option says of a key wins, and the rest stays. */
+/**
+ * Settings over those of scenarios: what a config file or an option says of a key wins, and the rest stays.
+ */
 function merged(scenario: SettingsInput, given: unknown): unknown {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
   const both: Record<string, unknown> = { ...scenario, ...given }
   for (const [name, value] of Object.entries(scenario)) {
     const own = (given as Record<string, unknown>)[name]
-    if (isFields(value) && isFields(own)) both[name] = name === 'clock' ? { ...value, ...own } : merged(own as SettingsInput, value)
+    if (isFields(value) && isFields(own))
+      both[name] = name === 'clock' ? { ...value, ...own } : merged(own as SettingsInput, value)
   }
   return both
 }

@@ -1,4 +1,7 @@
-/** The uploaded files that a call is about and that nobody has looked at yet. Knows the sessions, nothing of pixels. */
+/**
+ * The uploaded files that a call is about and that nobody has looked at yet. Knows the sessions, nothing of
+ * pixels.
+ */
 import { findUpload } from './behaviours/upload.ts'
 import { findKey } from './protocol/auth.ts'
 import type { HeldBytes, IncomingCall } from './protocol/call.ts'
@@ -9,10 +12,19 @@ import type { Settings } from './protocol/settings.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 /**
- * Pictures of the call's session whose pixels its endpoint asks for. They stay with the session and not with the call, so that a file is looked
- * at once, whoever names it; the core, which never waits, then finds in them what it needs.
+ * Pictures of the call's session whose pixels its endpoint asks for. They stay with the session and not with
+ * the call, so that a file is looked at once, whoever names it; the core, which never waits, then finds in
+ * them what it needs.
  */
-export function unseenUploads(call: IncomingCall, match: Match, { sessions, settings, facilities }: { readonly sessions: Sessions; readonly settings: Settings; readonly facilities: Facilities }): readonly HeldBytes[] {
+export function unseenUploads(
+  call: IncomingCall,
+  match: Match,
+  {
+    sessions,
+    settings,
+    facilities,
+  }: { readonly sessions: Sessions; readonly settings: Settings; readonly facilities: Facilities },
+): readonly HeldBytes[] {
   if (match.kind !== 'found') return []
   const { endpoint, group } = match.route
   const names = endpoint.looksAt?.(call.payload) ?? []
@@ -26,8 +38,17 @@ export function unseenUploads(call: IncomingCall, match: Match, { sessions, sett
     throw error
   }
   return names.flatMap((name) => {
-    const found = findUpload(name, { world: session.world, settings: session.settings ?? settings, facilities })
+    const found = findUpload(name, {
+      world: session.world,
+      settings: session.settings ?? settings,
+      facilities,
+    })
     const image = typeof found === 'object' ? found.bytes.image : undefined
-    return typeof found === 'object' && image !== undefined && image.pixels === undefined && image.damage === undefined ? [found.bytes] : []
+    return typeof found === 'object' &&
+      image !== undefined &&
+      image.pixels === undefined &&
+      image.damage === undefined
+      ? [found.bytes]
+      : []
   })
 }

@@ -13,11 +13,34 @@ import { videosKind } from './endpoints/videos/scripted.ts'
 import type { Vocabulary } from './scenario/format/scenario.ts'
 
 /** Every group of the service. */
-export const serviceGroups = [chat, messages, images, imageJobs, videos, operations, files, uploads, systemone]
+export const serviceGroups = [
+  chat,
+  messages,
+  images,
+  imageJobs,
+  videos,
+  operations,
+  files,
+  uploads,
+  systemone,
+]
 
 /** What scenarios can speak about. */
 export function createVocabulary(): Vocabulary {
-  const endpoints = new Map(serviceGroups.flatMap((group) => group.endpoints.map((endpoint) => [endpoint.operation, endpoint] as const)))
-  const catalogs = new Map(serviceGroups.flatMap(({ endpoints: own, catalog }) => own.map(({ operation }) => [operation, catalog] as const)))
-  return { operations: [...endpoints.keys()], kinds: [imageJobsKind, videosKind, operationsKind], endpoint: (operation) => endpoints.get(operation), catalog: (operation) => catalogs.get(operation) }
+  const endpoints = new Map(
+    serviceGroups.flatMap((group) =>
+      group.endpoints.map((endpoint) => [endpoint.operation, endpoint] as const),
+    ),
+  )
+  const catalogs = new Map(
+    serviceGroups.flatMap(({ endpoints: own, catalog }) =>
+      own.map(({ operation }) => [operation, catalog] as const),
+    ),
+  )
+  return {
+    operations: [...endpoints.keys()],
+    kinds: [imageJobsKind, videosKind, operationsKind],
+    endpoint: (operation) => endpoints.get(operation),
+    catalog: (operation) => catalogs.get(operation),
+  }
 }

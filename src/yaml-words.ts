@@ -1,4 +1,7 @@
-/** What is wrong with a YAML text, in words that say what to change. Knows no documents, only what the parser says of them. */
+/**
+ * What is wrong with a YAML text, in words that say what to change. Knows no documents, only what the parser
+ * says of them.
+ */
 
 /** What the parser says of a place. */
 export interface YamlComplaint {
@@ -14,12 +17,21 @@ export function yamlWords(text: string, { code, message, offset }: YamlComplaint
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one'
   if (code === 'TAB_AS_INDENT') return `${message}: use spaces`
   if (message.includes('call stack')) return tooDeep
-  if (text[offset - 1] === '$' && text[offset] === '{') return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
-  if (/^Plain value cannot start with|^Block collections are not allowed|^Nested mappings are not allowed/.test(message)) return `${message}: put the text into quotes`
-  if (/^All (?:sequence|mapping) items must start|^Sequence item without/.test(message)) return 'this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other'
+  if (text[offset - 1] === '$' && text[offset] === '{')
+    return 'a text with ${…} needs quotes inside { } and [ ]: "${…}"'
+  if (
+    /^Plain value cannot start with|^Block collections are not allowed|^Nested mappings are not allowed/.test(
+      message,
+    )
+  )
+    return `${message}: put the text into quotes`
+  if (/^All (?:sequence|mapping) items must start|^Sequence item without/.test(message))
+    return 'this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other'
   if (/^Missing closing .quote/.test(message)) return 'a text that begins with a quote does not end: close it'
-  if (/^Flow (?:sequence|map)/.test(message)) return `a ${message.includes('map') ? '{' : '['} before this is never closed: expected ${message.includes('map') ? '}' : ']'}`
-  if (/^Implicit keys need to be on a single line/.test(message)) return 'expected `key: value`: a colon with a space behind it is missing, here or at the end of this line'
+  if (/^Flow (?:sequence|map)/.test(message))
+    return `a ${message.includes('map') ? '{' : '['} before this is never closed: expected ${message.includes('map') ? '}' : ']'}`
+  if (/^Implicit keys need to be on a single line/.test(message))
+    return 'expected `key: value`: a colon with a space behind it is missing, here or at the end of this line'
   if (message === 'Alias cannot be an empty string') return noAnchor('')
   return message
 }
@@ -39,13 +51,20 @@ export const mostLevels = 200
 
 export const tooDeep = `this nests more deeply than ${mostLevels} levels`
 
-/** The path of a value below the deepest allowed level; undefined when there is none. Goes into each value without calling itself. */
+/**
+ * The path of a value below the deepest allowed level; undefined when there is none. Goes into each value
+ * without calling itself.
+ */
 export function tooDeepAt(value: unknown): readonly (string | number)[] | undefined {
-  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [{ value, path: [] }]
+  const open: { readonly value: unknown; readonly path: readonly (string | number)[] }[] = [
+    { value, path: [] },
+  ]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     if (one.value === null || typeof one.value !== 'object') continue
     if (one.path.length > mostLevels) return one.path
-    const inner = Array.isArray(one.value) ? one.value.map((item: unknown, index) => [index, item] as const) : Object.entries(one.value)
+    const inner = Array.isArray(one.value)
+      ? one.value.map((item: unknown, index) => [index, item] as const)
+      : Object.entries(one.value)
     for (const [name, item] of inner) open.push({ value: item, path: [...one.path, name] })
   }
   return undefined

@@ -1,6 +1,15 @@
 /** The package as it is published: what `npm pack` puts into the tarball, unpacked into an empty project. */
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll } from 'vitest'
@@ -17,7 +26,8 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
 
 /** Throws when the build is not there; `npm test` makes it before the tests. */
 export function requireBuild(): void {
-  if (!existsSync(join(root, 'dist', 'cli.js'))) throw new Error('dist/ is not there: run `npm run build` first (`npm test` does)')
+  if (!existsSync(join(root, 'dist', 'cli.js')))
+    throw new Error('dist/ is not there: run `npm run build` first (`npm test` does)')
 }
 
 export interface Project {
@@ -37,17 +47,29 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A project with the packed package and what it depends on, and nothing else. It is gone after the tests of the file. */
+/**
+ * A project with the packed package and what it depends on, and nothing else. It is gone after the tests of
+ * the file.
+ */
 export function packedProject(): Project {
   requireBuild()
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-sim-package-')))
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
   const installed = join(directory, 'node_modules', 'gateway-sim')
   mkdirSync(installed, { recursive: true })
-  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-  const [packed] = JSON.parse(said) as [{ readonly filename: string; readonly files: readonly { readonly path: string }[] }]
+  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', directory], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [packed] = JSON.parse(said) as [
+    { readonly filename: string; readonly files: readonly { readonly path: string }[] },
+  ]
   execFileSync('tar', ['-xzf', join(directory, packed.filename), '--strip-components=1', '-C', installed])
-  writeFileSync(join(directory, 'package.json'), '{ "name": "empty-project", "private": true, "type": "module" }\n')
+  writeFileSync(
+    join(directory, 'package.json'),
+    '{ "name": "empty-project", "private": true, "type": "module" }\n',
+  )
 
   const install = (...names: string[]): void => {
     for (const name of names) {
@@ -73,7 +95,11 @@ export function packedProject(): Project {
 /** Runs node to its end. */
 export function runNode(args: readonly string[], cwd: string): Promise<Ended> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk))

@@ -1,11 +1,16 @@
-/** ffmpeg and ffprobe as judges of films and sounds. What they need is at hand in continuous integration; elsewhere such tests say that they are not run. */
+/**
+ * ffmpeg and ffprobe as judges of films and sounds. What they need is at hand in continuous integration;
+ * elsewhere such tests say that they are not run.
+ */
 import { spawnSync } from 'node:child_process'
 
-const missing = spawnSync('ffprobe', ['-version']).status !== 0 || spawnSync('ffmpeg', ['-version']).status !== 0
+const missing =
+  spawnSync('ffprobe', ['-version']).status !== 0 || spawnSync('ffmpeg', ['-version']).status !== 0
 
 /** Where tests decide what is shipped, a judge that is missing is a failure. */
 export const withoutJudge = missing && process.env['CI'] !== 'true'
-if (withoutJudge) console.warn('Tests of films and sounds are NOT RUN: no ffmpeg and ffprobe (apt-get install ffmpeg)')
+if (withoutJudge)
+  console.warn('Tests of films and sounds are NOT RUN: no ffmpeg and ffprobe (apt-get install ffmpeg)')
 
 export interface Probed {
   readonly codec: string
@@ -24,17 +29,50 @@ export interface Probed {
   /** Seconds of the whole file. */
   readonly whole: number
   /** The track beside the pictures. */
-  readonly sound: { readonly codec: string; readonly rate: number; readonly channels: number; readonly duration: number; readonly frames: number } | undefined
+  readonly sound:
+    | {
+        readonly codec: string
+        readonly rate: number
+        readonly channels: number
+        readonly duration: number
+        readonly frames: number
+      }
+    | undefined
 }
 
-/** What ffprobe says of a file with one track, or of the pictures of a film with sound. Throws what it complains of. */
+/**
+ * What ffprobe says of a file with one track, or of the pictures of a film with sound. Throws what it
+ * complains of.
+ */
 export function probe(file: Uint8Array): Probed {
-  const { streams, format } = JSON.parse(run('ffprobe', ['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json', '-'], file).toString()) as {
-    streams: { codec_type: string; codec_name: string; profile?: string; pix_fmt?: string; level?: number; width?: number; height?: number; duration?: string; nb_read_frames: string; avg_frame_rate: string; sample_rate?: string; channels?: number }[]
+  const { streams, format } = JSON.parse(
+    run(
+      'ffprobe',
+      ['-v', 'error', '-count_frames', '-show_streams', '-show_format', '-of', 'json', '-'],
+      file,
+    ).toString(),
+  ) as {
+    streams: {
+      codec_type: string
+      codec_name: string
+      profile?: string
+      pix_fmt?: string
+      level?: number
+      width?: number
+      height?: number
+      duration?: string
+      nb_read_frames: string
+      avg_frame_rate: string
+      sample_rate?: string
+      channels?: number
+    }[]
     format: { duration?: string; tags?: Record<string, string> }
   }
   const [stream, sound] = streams
-  if (stream === undefined || streams.length > 2 || (sound !== undefined && sound.codec_type !== 'audio')) throw new Error(`ffprobe: expected one track, or pictures and a sound, got ${streams.map(({ codec_type: type }) => type).join(', ')}`)
+  if (stream === undefined || streams.length > 2 || (sound !== undefined && sound.codec_type !== 'audio'))
+    throw new Error(
+      `ffprobe: expected one track, or pictures and a sound, got ${streams.map(({ codec_type: type }) => type).join(', ')}`,
+    )
   return {
     codec: stream.codec_name,
     profile: stream.profile,
@@ -47,43 +85,100 @@ export function probe(file: Uint8Array): Probed {
     rate: stream.avg_frame_rate,
     tags: format.tags ?? {},
     whole: Number(format.duration),
-    sound: sound === undefined ? undefined : { codec: `${sound.codec_name} ${sound.profile}`, rate: Number(sound.sample_rate), channels: Number(sound.channels), duration: Number(sound.duration), frames: Number(sound.nb_read_frames) },
+    sound:
+      sound === undefined
+        ? undefined
+        : {
+            codec: `${sound.codec_name} ${sound.profile}`,
+            rate: Number(sound.sample_rate),
+            channels: Number(sound.channels),
+            duration: Number(sound.duration),
+            frames: Number(sound.nb_read_frames),
+          },
   }
 }
 
 /** Which packets of a film can be sought to, by their place. */
 export function syncPackets(file: Uint8Array): number[] {
-  const lines = run('ffprobe', ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=flags', '-of', 'csv=p=0', '-'], file).toString().trim().split('\n')
+  const lines = run(
+    'ffprobe',
+    ['-v', 'error', '-select_streams', 'v', '-show_entries', 'packet=flags', '-of', 'csv=p=0', '-'],
+    file,
+  )
+    .toString()
+    .trim()
+    .split('\n')
   return lines.flatMap((flags, place) => (flags.startsWith('K') ? [place] : []))
 }
 
-/** Every nth picture of a film from the first one on, in the given size (each pixel one of the film's), as red, green, blue. */
+/**
+ * Every nth picture of a film from the first one on, in the given size (each pixel one of the film's), as
+ * red, green, blue.
+ */
 export function picturesOf(file: Uint8Array, every: number, width: number, height: number): Buffer[] {
-  const bytes = run('ffmpeg', ['-v', 'error', '-i', '-', '-vf', `select=not(mod(n\\,${every})),scale=${width}:${height}:flags=neighbor`, '-vsync', '0', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], file)
+  const bytes = run(
+    'ffmpeg',
+    [
+      '-v',
+      'error',
+      '-i',
+      '-',
+      '-vf',
+      `select=not(mod(n\\,${every})),scale=${width}:${height}:flags=neighbor`,
+      '-vsync',
+      '0',
+      '-f',
+      'rawvideo',
+      '-pix_fmt',
+      'rgb24',
+      '-',
+    ],
+    file,
+  )
   const each = width * height * 3
-  return Array.from({ length: bytes.length / each }, (_, place) => bytes.subarray(place * each, (place + 1) * each))
+  return Array.from({ length: bytes.length / each }, (_, place) =>
+    bytes.subarray(place * each, (place + 1) * each),
+  )
 }
 
-/** The first picture as it was coded: all that is light, then the two colours, which have half as many rows and columns. */
+/**
+ * The first picture as it was coded: all that is light, then the two colours, which have half as many rows
+ * and columns.
+ */
 export function planesOf(file: Uint8Array): Buffer {
-  return run('ffmpeg', ['-v', 'error', '-i', '-', '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-'], file)
+  return run(
+    'ffmpeg',
+    ['-v', 'error', '-i', '-', '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-'],
+    file,
+  )
 }
 
-/** The samples of a sound: 16 bits, little-endian, mono, at `rate` a second. Throws what ffmpeg complains of. */
+/**
+ * The samples of a sound: 16 bits, little-endian, mono, at `rate` a second. Throws what ffmpeg complains of.
+ */
 export function samplesOf(file: Uint8Array, rate: number): Int16Array {
-  const bytes = run('ffmpeg', ['-v', 'error', '-i', '-', '-f', 's16le', '-ac', '1', '-ar', String(rate), '-'], file)
+  const bytes = run(
+    'ffmpeg',
+    ['-v', 'error', '-i', '-', '-f', 's16le', '-ac', '1', '-ar', String(rate), '-'],
+    file,
+  )
   return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
 }
 
 /** Decodes all of a file and gives what ffmpeg complains of: nothing, when it is whole. */
 export function complaintsOf(file: Uint8Array): string {
-  const { stderr, status } = spawnSync('ffmpeg', ['-v', 'error', '-xerror', '-err_detect', 'explode', '-i', '-', '-f', 'null', '-'], { input: file })
+  const { stderr, status } = spawnSync(
+    'ffmpeg',
+    ['-v', 'error', '-xerror', '-err_detect', 'explode', '-i', '-', '-f', 'null', '-'],
+    { input: file },
+  )
   return status === 0 ? stderr.toString() : `ended with ${String(status)}: ${stderr.toString()}`
 }
 
 function run(command: string, args: readonly string[], input: Uint8Array): Buffer {
   const { stdout, stderr, status, error } = spawnSync(command, args, { input, maxBuffer: 200_000_000 })
   if (error !== undefined) throw error
-  if (status !== 0 || stderr.length > 0) throw new Error(`${command} ended with ${String(status)}: ${stderr.toString()}`)
+  if (status !== 0 || stderr.length > 0)
+    throw new Error(`${command} ended with ${String(status)}: ${stderr.toString()}`)
   return stdout
 }

@@ -1,10 +1,11 @@
 /**
- * The one place where tests build a simulator: every reply is held against its own schema, and a test fails when the
- * simulator warned of a bug of its own, even when the client under test swallowed it.
+ * The one place where tests build a simulator: every reply is held against its own schema, and a test fails
+ * when the simulator warned of a bug of its own, even when the client under test swallowed it.
  */
-import express from 'express'
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import express from 'express'
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, onTestFinished } from 'vitest'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts'
@@ -87,12 +88,25 @@ export function describeDoors(title: string, body: (door: Door) => void): void {
 }
 
 /** A JSON call with a key that works, for tests that are not about the client. */
-export function post(sim: Pick<Simulator, 'fetch'>, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+export function post(
+  sim: Pick<Simulator, 'fetch'>,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return sim.fetch(`http://gateway.test${path}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 }
 
 /** The same for reading. */
-export function get(sim: Pick<Simulator, 'fetch'>, path: string, headers: Record<string, string> = {}): Promise<Response> {
+export function get(
+  sim: Pick<Simulator, 'fetch'>,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return sim.fetch(`http://gateway.test${path}`, { headers: { authorization: 'Bearer sk-test', ...headers } })
 }
 

@@ -1,14 +1,15 @@
 /** Files made from code are committed; they must say what the code says now. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'
 import type * as z from 'zod'
 import { configSchema, generatedFiles } from '../src/cli/generated-files.ts'
 import { settingsType } from '../src/cli/settings-type.ts'
-import type { SettingsInput } from '../src/protocol/settings-input.ts'
 import type { settingsSchema } from '../src/protocol/settings.ts'
+import type { SettingsInput } from '../src/protocol/settings-input.ts'
 import { run } from './cli/_io.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -16,7 +17,9 @@ const root = join(import.meta.dirname, '..')
 const generated = await generatedFiles()
 
 it.each(Object.keys(generated))('%s is what `npm run generate` writes', (path) => {
-  expect(readFileSync(join(root, path), 'utf8'), `${path} is out of date: run \`npm run generate\``).toBe(generated[path])
+  expect(readFileSync(join(root, path), 'utf8'), `${path} is out of date: run \`npm run generate\``).toBe(
+    generated[path],
+  )
 })
 
 it('docs/reserved-values.md is what `gateway-sim reserved --markdown` prints', async () => {
@@ -27,23 +30,39 @@ describe('the JSON Schema of the config file', () => {
   const valid = new Ajv2020({ strict: false, validateFormats: false }).compile(configSchema() as object)
 
   it('accepts the example of docs/configuration.md', () => {
-    const example = /```yaml\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/configuration.md'), 'utf8'))?.[1] as string
+    const example = /```yaml\n([\s\S]*?)```/.exec(
+      readFileSync(join(root, 'docs/configuration.md'), 'utf8'),
+    )?.[1] as string
     valid(parse(example))
     expect(valid.errors).toBeNull()
   })
 
-  it.each([[{}], [{ $schema: 'x', seed: 'fox' }], [{ chat: { firstTokenAfter: 5 } }]])('accepts %j', (settings) => {
-    expect(valid(settings)).toBe(true)
-  })
+  it.each([[{}], [{ $schema: 'x', seed: 'fox' }], [{ chat: { firstTokenAfter: 5 } }]])(
+    'accepts %j',
+    (settings) => {
+      expect(valid(settings)).toBe(true)
+    },
+  )
 
-  it.each([[{ sede: 1 }], [{ clock: { mode: 'reel' } }], [{ limits: { activeImageJobs: 0 } }], [[]]])('refuses %j', (settings) => {
-    expect(valid(settings)).toBe(false)
-  })
+  it.each([[{ sede: 1 }], [{ clock: { mode: 'reel' } }], [{ limits: { activeImageJobs: 0 } }], [[]]])(
+    'refuses %j',
+    (settings) => {
+      expect(valid(settings)).toBe(false)
+    },
+  )
 
   it('describes every setting', () => {
     const undescribed = (schema: unknown, path: string): string[] => {
-      const { properties = {} } = schema as { properties?: Record<string, { description?: string; properties?: object; type?: string }> }
-      return Object.entries(properties).flatMap(([name, inner]) => (inner.properties === undefined ? (inner.description === undefined ? [`${path}${name}`] : []) : undescribed(inner, `${path}${name}.`)))
+      const { properties = {} } = schema as {
+        properties?: Record<string, { description?: string; properties?: object; type?: string }>
+      }
+      return Object.entries(properties).flatMap(([name, inner]) =>
+        inner.properties === undefined
+          ? inner.description === undefined
+            ? [`${path}${name}`]
+            : []
+          : undescribed(inner, `${path}${name}.`),
+      )
     }
     expect(undescribed(configSchema(), '')).toEqual([])
   })
@@ -55,6 +74,8 @@ describe('the published type of the settings', () => {
   })
 
   it('refuses a schema that it cannot write', () => {
-    expect(() => settingsType({ type: 'object', properties: { odd: { not: {} } } })).toThrow('no TypeScript for {"not":{}}')
+    expect(() => settingsType({ type: 'object', properties: { odd: { not: {} } } })).toThrow(
+      'no TypeScript for {"not":{}}',
+    )
   })
 })

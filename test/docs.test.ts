@@ -1,4 +1,7 @@
-/** Every sample of the documentation is run: TypeScript as it stands, curl against a server; what it prints is what it says. */
+/**
+ * Every sample of the documentation is run: TypeScript as it stands, curl against a server; what it prints is
+ * what it says.
+ */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -19,9 +22,17 @@ interface Sample {
   readonly text: string
 }
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)]
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
 const samples: Sample[] = pages.flatMap((page) =>
-  [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = ''], index) => ({ title: `${page}, sample ${index + 1}`, language, text })),
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', text = ''], index) => ({ title: `${page}, sample ${index + 1}`, language, text }),
+  ),
 )
 
 beforeAll(() => mkdirSync(folder, { recursive: true }))
@@ -34,41 +45,72 @@ describe('TypeScript samples', () => {
     expect(typescript.length).toBeGreaterThanOrEqual(6)
   })
 
-  it.each(typescript.map((sample, index) => [sample.title, sample.text, index] as const))('%s prints what it says', async (_title, text, index) => {
-    const entry = join(folder, `sample-${index}.ts`)
-    const outfile = join(folder, `sample-${index}.mjs`)
-    writeFileSync(entry, text)
-    await build({
-      entryPoints: [entry],
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      logLevel: 'error',
-      alias: { 'gateway-sim/msw': join(root, 'src/transports/msw.ts'), 'gateway-sim/node': join(root, 'src/transports/node.ts'), 'gateway-sim/express': join(root, 'src/transports/express.ts'), 'gateway-sim/client': join(root, 'src/client/index.ts'), 'gateway-sim/openapi': join(root, 'src/openapi/index.ts'), 'gateway-sim': join(root, 'src/index.ts') },
-    })
-    const { stdout } = await run(process.execPath, [outfile], { timeout: 60_000 })
-    const promised = [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
-    expect(promised.length).toBeGreaterThan(0)
-    expect(stdout.trimEnd().split('\n')).toEqual(promised)
-  })
+  it.each(typescript.map((sample, index) => [sample.title, sample.text, index] as const))(
+    '%s prints what it says',
+    async (_title, text, index) => {
+      const entry = join(folder, `sample-${index}.ts`)
+      const outfile = join(folder, `sample-${index}.mjs`)
+      writeFileSync(entry, text)
+      await build({
+        entryPoints: [entry],
+        outfile,
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        packages: 'external',
+        logLevel: 'error',
+        alias: {
+          'gateway-sim/msw': join(root, 'src/transports/msw.ts'),
+          'gateway-sim/node': join(root, 'src/transports/node.ts'),
+          'gateway-sim/express': join(root, 'src/transports/express.ts'),
+          'gateway-sim/client': join(root, 'src/client/index.ts'),
+          'gateway-sim/openapi': join(root, 'src/openapi/index.ts'),
+          'gateway-sim': join(root, 'src/index.ts'),
+        },
+      })
+      const { stdout } = await run(process.execPath, [outfile], { timeout: 60_000 })
+      const promised = [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
+      expect(promised.length).toBeGreaterThan(0)
+      expect(stdout.trimEnd().split('\n')).toEqual(promised)
+    },
+  )
 })
 
 describe('shell samples', () => {
-  const shell = samples.filter(({ language }) => language === 'sh').flatMap(({ title, text }) => text.replaceAll('\\\n', ' ').split('\n').filter((line) => line.trim() !== '').map((line) => ({ title, line: line.trim() })))
+  const shell = samples
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ title, text }) =>
+      text
+        .replaceAll('\\\n', ' ')
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => ({ title, line: line.trim() })),
+    )
 
   it('know only commands that a test knows', () => {
-    expect(shell.filter(({ line }) => !/^(?:curl -s http:\/\/127\.0\.0\.1:4010\/|gateway-sim |npm |npx vitest|npx openapi-typescript )/.test(line))).toEqual([])
+    expect(
+      shell.filter(
+        ({ line }) =>
+          !/^(?:curl -s http:\/\/127\.0\.0\.1:4010\/|gateway-sim |npm |npx vitest|npx openapi-typescript )/.test(
+            line,
+          ),
+      ),
+    ).toEqual([])
   })
 
-  it.each(shell.filter(({ line }) => line.startsWith('curl')).map(({ title, line }) => [title, line]))('%s: %s', async (_title, line) => {
-    const listening = await listen(simulator({ clock: 'real' }))
-    try {
-      const { stdout } = await run('bash', ['-c', `${line.replace('http://127.0.0.1:4010', listening.url)} -m 20 -w '\\n%{http_code}'`])
-      expect(stdout.trim().split('\n').at(-1)).toMatch(/^20[01]$/)
-    } finally {
-      await listening.close()
-    }
-  })
+  it.each(shell.filter(({ line }) => line.startsWith('curl')).map(({ title, line }) => [title, line]))(
+    '%s: %s',
+    async (_title, line) => {
+      const listening = await listen(simulator({ clock: 'real' }))
+      try {
+        const { stdout } = await run('bash', [
+          '-c',
+          `${line.replace('http://127.0.0.1:4010', listening.url)} -m 20 -w '\\n%{http_code}'`,
+        ])
+        expect(stdout.trim().split('\n').at(-1)).toMatch(/^20[01]$/)
+      } finally {
+        await listening.close()
+      }
+    },
+  )
 })

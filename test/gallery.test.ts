@@ -12,7 +12,9 @@ const run = promisify(execFile)
 requireBuild()
 
 async function page(directory: string, name: string): Promise<string> {
-  const { stdout } = await run(process.execPath, ['fixtures/gallery.mjs', join(directory, name)], { cwd: root })
+  const { stdout } = await run(process.execPath, ['fixtures/gallery.mjs', join(directory, name)], {
+    cwd: root,
+  })
   expect(stdout).toBe(`${join(directory, name)}\n`)
   return readFile(join(directory, name), 'utf8')
 }
@@ -22,14 +24,45 @@ it('the gallery shows every kind of media beside its request, the same in every 
   onTestFinished(() => rm(directory, { recursive: true }))
   const [first, second] = await Promise.all([page(directory, 'first.html'), page(directory, 'second.html')])
   expect(second === first).toBe(true)
-  const types = [...first.matchAll(/src="data:([^;]+);base64,([^"]+)"/g)].map(([, type, data]) => ({ type, size: (data as string).length }))
-  expect(new Set(types.map(({ type }) => type))).toEqual(new Set(['image/png', 'image/webp', 'image/jpeg', 'video/mp4', 'audio/wav', 'audio/mpeg', 'audio/flac', 'audio/ogg', 'audio/aac']))
+  const types = [...first.matchAll(/src="data:([^;]+);base64,([^"]+)"/g)].map(([, type, data]) => ({
+    type,
+    size: (data as string).length,
+  }))
+  expect(new Set(types.map(({ type }) => type))).toEqual(
+    new Set([
+      'image/png',
+      'image/webp',
+      'image/jpeg',
+      'video/mp4',
+      'audio/wav',
+      'audio/mpeg',
+      'audio/flac',
+      'audio/ogg',
+      'audio/aac',
+    ]),
+  )
   expect(first).toContain('href="data:audio/pcm;base64,')
   expect(types.filter(({ size }) => size < 500)).toEqual([])
-  for (const path of ['/v1/images/generations', '/v1/images/edits', '/v1/tob/upload-paint', '/v1/tob/retexture', '/v1/tob/remove-background', '/v1/tob/pan', '/v1/tob/variation', '/v1/videos', ':predictLongRunning', '/v1/chat/completions']) expect(first).toContain(`<pre>POST ${path.startsWith(':') ? '/v1beta/models/veo-3' : ''}${path}`)
+  for (const path of [
+    '/v1/images/generations',
+    '/v1/images/edits',
+    '/v1/tob/upload-paint',
+    '/v1/tob/retexture',
+    '/v1/tob/remove-background',
+    '/v1/tob/pan',
+    '/v1/tob/variation',
+    '/v1/videos',
+    ':predictLongRunning',
+    '/v1/chat/completions',
+  ])
+    expect(first).toContain(`<pre>POST ${path.startsWith(':') ? '/v1beta/models/veo-3' : ''}${path}`)
 }, 120_000)
 
 it('the gallery says how it is called instead of writing a file named as an option', async () => {
-  expect((await run(process.execPath, ['fixtures/gallery.mjs', '--help'], { cwd: root })).stdout).toMatch(/^usage: npm run gallery/)
-  await expect(run(process.execPath, ['fixtures/gallery.mjs', '--out'], { cwd: root })).rejects.toMatchObject({ code: 2, stderr: expect.stringMatching(/'--out'[^]*usage: npm run gallery/) })
+  expect((await run(process.execPath, ['fixtures/gallery.mjs', '--help'], { cwd: root })).stdout).toMatch(
+    /^usage: npm run gallery/,
+  )
+  await expect(run(process.execPath, ['fixtures/gallery.mjs', '--out'], { cwd: root })).rejects.toMatchObject(
+    { code: 2, stderr: expect.stringMatching(/'--out'[^]*usage: npm run gallery/) },
+  )
 })

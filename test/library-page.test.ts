@@ -1,4 +1,7 @@
-/** docs/library.md names what there is: every member of a simulator, a session and a client, and every type that it speaks of. */
+/**
+ * docs/library.md names what there is: every member of a simulator, a session and a client, and every type
+ * that it speaks of.
+ */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -19,7 +22,11 @@ function membersOf(object: object, prefix = ''): string[] {
   })
 }
 
-const things = { 'a simulator': createSimulator(), 'a session': createSimulator().session(), 'a client': connect('http://gateway.test', { fetch: fetch }) }
+const things = {
+  'a simulator': createSimulator(),
+  'a session': createSimulator().session(),
+  'a client': connect('http://gateway.test', { fetch: fetch }),
+}
 const named = new Set([...prose.matchAll(/`([a-z]\w*(?:\.[a-z]\w*)?)(?:\(|`)/g)].map(([, name]) => name))
 
 describe('docs/library.md', () => {
@@ -28,14 +35,27 @@ describe('docs/library.md', () => {
   })
 
   it('names no method that nobody has', () => {
-    const known = new Set([...Object.values(things).flatMap((thing) => membersOf(thing)), 'createSimulator', 'connect'])
+    const known = new Set([
+      ...Object.values(things).flatMap((thing) => membersOf(thing)),
+      'createSimulator',
+      'connect',
+    ])
     const methods = [...prose.matchAll(/`([a-z]\w*(?:\.[a-z]\w*)?)\(/g)].map(([, name]) => name as string)
     expect(methods.length).toBeGreaterThan(20)
     expect(methods.filter((name) => !known.has(name))).toEqual([])
   })
 
   it('names types that are exported', () => {
-    const exported = new Set([...`${read('src/index.ts')}${read('src/client/index.ts')}`.matchAll(/export (?:type )?\{([^}]*)\}|export (?:type|interface|class) (\w+)/g)].flatMap(([, list = '', one = '']) => [...list.split(',').map((name) => name.replace('type ', '').trim()), one]))
+    const exported = new Set(
+      [
+        ...`${read('src/index.ts')}${read('src/client/index.ts')}`.matchAll(
+          /export (?:type )?\{([^}]*)\}|export (?:type|interface|class) (\w+)/g,
+        ),
+      ].flatMap(([, list = '', one = '']) => [
+        ...list.split(',').map((name) => name.replace('type ', '').trim()),
+        one,
+      ]),
+    )
     const types = [...prose.matchAll(/`([A-Z]\w+)`/g)].map(([, name]) => name as string)
     expect(types.length).toBeGreaterThan(20)
     expect(types.filter((name) => !exported.has(name))).toEqual([])

@@ -1,7 +1,8 @@
 /** Many different requests to every operation that can be called cold; no two share a limit or a counter. */
+
+import { signedQuery } from '../src/endpoints/files/signed-url.ts'
 import { defaultStart } from '../src/engine/clock.ts'
 import { sessionTag } from '../src/engine/ids.ts'
-import { signedQuery } from '../src/endpoints/files/signed-url.ts'
 import { createSimulator } from '../src/index.ts'
 
 export interface Sent {
@@ -11,13 +12,30 @@ export interface Sent {
 
 const post = (path: string, body: unknown, key: string): Sent => ({
   path,
-  init: { method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  init: {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  },
 })
 
-const ask = (text: string, more: Record<string, unknown> = {}): unknown => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: text }], ...more })
+const ask = (text: string, more: Record<string, unknown> = {}): unknown => ({
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: text }],
+  ...more,
+})
 
 const message = (text: string, key: string, more: Record<string, unknown> = {}): Sent => {
-  const { path, init } = post('/v1/messages', { model: 'claude-3-5-haiku-20241022', max_tokens: 400, messages: [{ role: 'user', content: text }], ...more }, key)
+  const { path, init } = post(
+    '/v1/messages',
+    {
+      model: 'claude-3-5-haiku-20241022',
+      max_tokens: 400,
+      messages: [{ role: 'user', content: text }],
+      ...more,
+    },
+    key,
+  )
   return { path, init: { ...init, headers: { ...init.headers, 'anthropic-version': '2023-06-01' } } }
 }
 
@@ -25,54 +43,193 @@ const message = (text: string, key: string, more: Record<string, unknown> = {}):
 function upload(key: string, body: string, seed: string): Sent {
   const bucket = `cos-${sessionTag('default')}-local`
   const from = defaultStart / 1000
-  return { path: `/storage/${bucket}/${key}?${signedQuery({ method: 'PUT', scheme: 'cos', bucket, key }, { from, until: from + 7200 }, seed)}`, init: { method: 'PUT', headers: { 'content-type': 'text/plain' }, body } }
+  return {
+    path: `/storage/${bucket}/${key}?${signedQuery({ method: 'PUT', scheme: 'cos', bucket, key }, { from, until: from + 7200 }, seed)}`,
+    init: { method: 'PUT', headers: { 'content-type': 'text/plain' }, body },
+  }
 }
 
-const weather = { type: 'function', function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'] } } }
-const person = { type: 'json_schema', json_schema: { name: 'person', schema: { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer' }, email: { type: 'string', format: 'email' } }, required: ['name', 'age', 'email'], additionalProperties: false } } }
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Current weather of a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 14 } },
+      required: ['city'],
+    },
+  },
+}
+const person = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'person',
+    schema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        age: { type: 'integer' },
+        email: { type: 'string', format: 'email' },
+      },
+      required: ['name', 'age', 'email'],
+      additionalProperties: false,
+    },
+  },
+}
 
 // A PNG of one clear pixel.
-const clear = Uint8Array.from(atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg=='), (letter) => letter.charCodeAt(0))
+const clear = Uint8Array.from(
+  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg=='),
+  (letter) => letter.charCodeAt(0),
+)
 
 const kinds: readonly ((index: number, key: string) => Sent)[] = [
   (i, key) => post('/v1/chat/completions', ask(`Tell me about subject ${i}`), key),
-  (i, key) => post('/v1/chat/completions', ask(`Stream about subject ${i}`, { stream: true, stream_options: { include_usage: true } }), key),
-  (i, key) => post('/v1/chat/completions', ask(`What is the weather in Paris for ${i % 14} days?`, { tools: [weather], user: `user-${i}` }), key),
-  (i, key) => post('/v1/chat/completions', ask(`Invent person number ${i}`, { response_format: person, stream: i % 2 === 0 }), key),
-  (i, key) => post('/v1/chat/completions', ask(`Think hard about ${i}`, { model: 'gpt-5', n: 2, logprobs: true, top_logprobs: 3, max_completion_tokens: 600 }), key),
-  (i, key) => post('/v1/chat/completions', ask(`Cut off ${i}`, { max_tokens: 5, temperature: 0.1 * (i % 20) }), key),
+  (i, key) =>
+    post(
+      '/v1/chat/completions',
+      ask(`Stream about subject ${i}`, { stream: true, stream_options: { include_usage: true } }),
+      key,
+    ),
+  (i, key) =>
+    post(
+      '/v1/chat/completions',
+      ask(`What is the weather in Paris for ${i % 14} days?`, { tools: [weather], user: `user-${i}` }),
+      key,
+    ),
+  (i, key) =>
+    post(
+      '/v1/chat/completions',
+      ask(`Invent person number ${i}`, { response_format: person, stream: i % 2 === 0 }),
+      key,
+    ),
+  (i, key) =>
+    post(
+      '/v1/chat/completions',
+      ask(`Think hard about ${i}`, {
+        model: 'gpt-5',
+        n: 2,
+        logprobs: true,
+        top_logprobs: 3,
+        max_completion_tokens: 600,
+      }),
+      key,
+    ),
+  (i, key) =>
+    post('/v1/chat/completions', ask(`Cut off ${i}`, { max_tokens: 5, temperature: 0.1 * (i % 20) }), key),
   (i, key) => post('/v1/chat/completions', ask(`Too hot ${i}`, { temperature: 3 }), key),
   (i, key) => post('/v1/tob/diffusion', { model: 'image-job-v7', text: `a lighthouse number ${i}` }, key),
-  (i, key) => post('/v1/tob/retexture', { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png`, remixPrompt: 'in blue' }, key),
-  (i, key) => post('/v1/tob/remove-background', { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png` }, key),
+  (i, key) =>
+    post(
+      '/v1/tob/retexture',
+      { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png`, remixPrompt: 'in blue' },
+      key,
+    ),
+  (i, key) =>
+    post(
+      '/v1/tob/remove-background',
+      { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png` },
+      key,
+    ),
   (i, key) => post('/v1/videos', { model: 'video-1', prompt: `a sunset number ${i}`, seconds: '4' }, key),
   (i, key) => {
     const form = new FormData()
     form.set('model', 'video-1')
     form.set('prompt', `a wave number ${i}`)
-    return { path: '/v1/videos', init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form } }
+    return {
+      path: '/v1/videos',
+      init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form },
+    }
   },
   (i, key) => message(`Tell me about subject ${i}`, key),
   (i, key) => message(`Stream about subject ${i}`, key, { stream: true, thinking: { type: 'adaptive' } }),
-  (i, key) => message(`What is the weather in Rome for ${i % 14} days?`, key, { stream: i % 2 === 0, tools: [{ name: 'get_weather', input_schema: weather.function.parameters }] }),
-  (i, key) => post('/v1/tob/upload-paint', { model: 'image-job-v7', imgUrl: `https://pictures.example/${i}.png`, mask: { url: 'https://pictures.example/mask.png' }, canvas: { width: 64, height: 64 }, imgPos: { width: 32, height: 32, x: 0, y: 0 }, remixPrompt: 'a hat' }, key),
-  (i, key) => post('/v1beta/models/veo-3.0:predictLongRunning', { instances: [{ prompt: `a river number ${i}` }] }, key),
-  (i, key) => post('/v1/systemone', { model: 'jev-latest', state: `The customer of order ${i} wants a refund`, questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' }, topic: { type: 'choice', criteria: { refund: null, exchange: null } }, mood: { type: 'score', criteria: ['calm', 'angry'] } }, include_cost: true }, key),
-  (i, key) => post('/v1/images/generations', { prompt: `a fox number ${i}`, size: '256x256', n: 1 + (i % 2), ...(i % 3 === 0 ? {} : { response_format: 'b64_json' }) }, key),
+  (i, key) =>
+    message(`What is the weather in Rome for ${i % 14} days?`, key, {
+      stream: i % 2 === 0,
+      tools: [{ name: 'get_weather', input_schema: weather.function.parameters }],
+    }),
+  (i, key) =>
+    post(
+      '/v1/tob/upload-paint',
+      {
+        model: 'image-job-v7',
+        imgUrl: `https://pictures.example/${i}.png`,
+        mask: { url: 'https://pictures.example/mask.png' },
+        canvas: { width: 64, height: 64 },
+        imgPos: { width: 32, height: 32, x: 0, y: 0 },
+        remixPrompt: 'a hat',
+      },
+      key,
+    ),
+  (i, key) =>
+    post(
+      '/v1beta/models/veo-3.0:predictLongRunning',
+      { instances: [{ prompt: `a river number ${i}` }] },
+      key,
+    ),
+  (i, key) =>
+    post(
+      '/v1/systemone',
+      {
+        model: 'jev-latest',
+        state: `The customer of order ${i} wants a refund`,
+        questions: {
+          angry: { type: 'noul', instructions: 'Is the customer angry?' },
+          topic: { type: 'choice', criteria: { refund: null, exchange: null } },
+          mood: { type: 'score', criteria: ['calm', 'angry'] },
+        },
+        include_cost: true,
+      },
+      key,
+    ),
+  (i, key) =>
+    post(
+      '/v1/images/generations',
+      {
+        prompt: `a fox number ${i}`,
+        size: '256x256',
+        n: 1 + (i % 2),
+        ...(i % 3 === 0 ? {} : { response_format: 'b64_json' }),
+      },
+      key,
+    ),
   // The pictures of the newest models are large; a few of them are enough.
-  (i, key) => post('/v1/images/generations', { prompt: `a fox in the snow ${i}`, model: 'gpt-image-1', stream: true, partial_images: 1, ...(i < 40 ? {} : { size: '256x256' }) }, key),
+  (i, key) =>
+    post(
+      '/v1/images/generations',
+      {
+        prompt: `a fox in the snow ${i}`,
+        model: 'gpt-image-1',
+        stream: true,
+        partial_images: 1,
+        ...(i < 40 ? {} : { size: '256x256' }),
+      },
+      key,
+    ),
   (i, key) => {
     const form = new FormData()
     form.set('prompt', `a hat number ${i}`)
     form.set('size', '256x256')
     form.set('response_format', 'b64_json')
     form.append('image[]', new File([clear], 'a.png', { type: 'image/png' }))
-    return { path: '/v1/images/edits', init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form } }
+    return {
+      path: '/v1/images/edits',
+      init: { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: form },
+    }
   },
-  (i, key) => post('/v1/files/upload_url', { path: `pictures/${i}.png`, storage_provider: i % 2 === 0 ? 'COS' : 'OSS' }, key),
+  (i, key) =>
+    post(
+      '/v1/files/upload_url',
+      { path: `pictures/${i}.png`, storage_provider: i % 2 === 0 ? 'COS' : 'OSS' },
+      key,
+    ),
   (i) => upload(`notes/${i}.txt`, `note ${i}`, 'gateway-sim'),
   (i) => upload(`notes/${i}.txt`, `note ${i}`, 'another seed'),
-  (i, key) => ({ path: `/v1/videos/video_unknown${i}`, init: { headers: { authorization: `Bearer ${key}` } } }),
+  (i, key) => ({
+    path: `/v1/videos/video_unknown${i}`,
+    init: { headers: { authorization: `Bearer ${key}` } },
+  }),
 ]
 
 // What an endpoint gives as its own example takes part by itself.
@@ -85,5 +242,7 @@ const ofEndpoints = createSimulator().routes.flatMap(({ endpoint: { path, exampl
 /** `count` requests, no two alike; every one has a key of its own. */
 export function manyRequests(count: number): Sent[] {
   const all = [...kinds, ...ofEndpoints]
-  return Array.from({ length: count }, (_, index) => (all[index % all.length] as (typeof kinds)[number])(index, `sk-many-${index}`))
+  return Array.from({ length: count }, (_, index) =>
+    (all[index % all.length] as (typeof kinds)[number])(index, `sk-many-${index}`),
+  )
 }

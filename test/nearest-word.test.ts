@@ -10,7 +10,7 @@ it.each([
   ['til', ['from', 'until'], 'until'],
   ['ate', ['create', 'update'], undefined],
   ['anything', [], undefined],
-  ])('%s among %j means %s', (written, words, meant) => {
+])('%s among %j means %s', (written, words, meant) => {
   expect(nearestWord(written, words)).toBe(meant)
 })
 

@@ -1,8 +1,9 @@
 /** The published package: what is in it, and that it works in a project that has nothing else. */
-import { build } from 'esbuild'
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { manifest, packedProject, root } from './_built.ts'
 
@@ -12,8 +13,17 @@ const nameOf = (entry: string): string => `gateway-sim${entry.slice(1)}`
 
 describe('the tarball', () => {
   it('holds every file that package.json points to', () => {
-    const targets = [...Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target))), ...Object.values(manifest.bin)]
-    expect(targets.map((target) => target.replace(/^\.\//, '')).filter((target) => !project.files.includes(target))).toEqual([])
+    const targets = [
+      ...Object.values(manifest.exports).flatMap((target) =>
+        typeof target === 'string' ? [target] : Object.values(target),
+      ),
+      ...Object.values(manifest.bin),
+    ]
+    expect(
+      targets
+        .map((target) => target.replace(/^\.\//, ''))
+        .filter((target) => !project.files.includes(target)),
+    ).toEqual([])
   })
 
   it('is built before it is packed: a fresh clone has no dist', () => {
@@ -21,18 +31,45 @@ describe('the tarball', () => {
   })
 
   it('holds the schema, the licences and what a reader looks for, and no sources or tests', () => {
-    for (const name of ['README.md', 'LICENSE', 'schema/config.schema.json', 'schema/openapi.json', 'schema/scenario.schema.json', 'scenarios/README.md', 'scenarios/upstream-outage.yaml', 'docs/reserved-values.md', 'dist/THIRD-PARTY-LICENSES.txt']) expect(project.files).toContain(name)
-    expect(project.files.filter((name) => /^(?:src|test|bench|fixtures)\/|\.map$|tsconfig|\.tgz$/.test(name))).toEqual([])
+    for (const name of [
+      'README.md',
+      'LICENSE',
+      'schema/config.schema.json',
+      'schema/openapi.json',
+      'schema/scenario.schema.json',
+      'scenarios/README.md',
+      'scenarios/upstream-outage.yaml',
+      'docs/reserved-values.md',
+      'dist/THIRD-PARTY-LICENSES.txt',
+    ])
+      expect(project.files).toContain(name)
+    expect(
+      project.files.filter((name) => /^(?:src|test|bench|fixtures)\/|\.map$|tsconfig|\.tgz$/.test(name)),
+    ).toEqual([])
   })
 
   it('names every bundled package with its licence', () => {
-    const text = readFileSync(join(project.directory, 'node_modules/gateway-sim/dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
-    for (const name of ['zod', 'yargs', '@noble/hashes', 'gpt-tokenizer', '@jsquash/jpeg', 'mediabunny', '@fontsource/noto-sans']) expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
+    const text = readFileSync(
+      join(project.directory, 'node_modules/gateway-sim/dist/THIRD-PARTY-LICENSES.txt'),
+      'utf8',
+    )
+    for (const name of [
+      'zod',
+      'yargs',
+      '@noble/hashes',
+      'gpt-tokenizer',
+      '@jsquash/jpeg',
+      'mediabunny',
+      '@fontsource/noto-sans',
+    ])
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, 'm'))
   })
 
   it('holds of what writes films only what is used', () => {
     const chunks = join(project.directory, 'node_modules/gateway-sim/dist/chunks')
-    const writers = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), 'utf8')).filter((text) => text.includes('EncodedVideoPacketSource=class'))
+    const writers = readdirSync(chunks)
+      .map((name) => readFileSync(join(chunks, name), 'utf8'))
+      .filter((text) => text.includes('EncodedVideoPacketSource=class'))
     expect(writers).toHaveLength(1)
     // The films themselves are more than half of it.
     expect(writers[0]?.length).toBeLessThan(500_000)
@@ -41,20 +78,25 @@ describe('the tarball', () => {
   it('holds the types that the entries lead to and no others', () => {
     const types = project.files.filter((name) => name.startsWith('dist/types/'))
     expect(types.length).toBeGreaterThan(4)
-    expect(types.filter((name) => /\/(?:endpoints|behaviours|scenario|cli)\//.test(name))).toEqual(['dist/types/scenario/scenario-error.d.ts', 'dist/types/scenario/scenario-input.d.ts'])
+    expect(types.filter((name) => /\/(?:endpoints|behaviours|scenario|cli)\//.test(name))).toEqual([
+      'dist/types/scenario/scenario-error.d.ts',
+      'dist/types/scenario/scenario-input.d.ts',
+    ])
   })
 })
 
 describe('the tools of this repository', () => {
-  // npm runs scripts with this folder first in PATH: a `node` in it would run the build, the server and every test.
-  it('bring no node that would stand in for the developer\'s', () => {
+  // npm runs scripts with this folder first in PATH: a `node` in it would run the build, the server and every
+  // test.
+  it("bring no node that would stand in for the developer's", () => {
     expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(false)
   })
 })
 
 describe('without msw and express', () => {
   it('is not accompanied by them', () => {
-    for (const name of ['msw', '@mswjs/http-middleware', 'express', 'zod', 'yargs', 'gpt-tokenizer']) expect(existsSync(join(project.directory, 'node_modules', name)), name).toBe(false)
+    for (const name of ['msw', '@mswjs/http-middleware', 'express', 'zod', 'yargs', 'gpt-tokenizer'])
+      expect(existsSync(join(project.directory, 'node_modules', name)), name).toBe(false)
   })
 
   it('answers chat, pictures, forms and files through fetch and over HTTP', async () => {
@@ -85,31 +127,64 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
     )
     const { code, stdout, stderr } = await project.node('use.mjs')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual({ chat: 'pong', email: expect.stringContaining('@'), video: 'video', picture: 'PNG', formats: ['iVBO', 'UklG', '/9j/'], health: 200, middleware: 'function' })
+    expect(JSON.parse(stdout)).toEqual({
+      chat: 'pong',
+      email: expect.stringContaining('@'),
+      video: 'video',
+      picture: 'PNG',
+      formats: ['iVBO', 'UklG', '/9j/'],
+      health: 200,
+      middleware: 'function',
+    })
   })
 
   it('says which package gateway-sim/msw lacks', async () => {
-    const { code, stderr } = await project.node('--input-type=module', '-e', "await import('gateway-sim/msw')")
+    const { code, stderr } = await project.node(
+      '--input-type=module',
+      '-e',
+      "await import('gateway-sim/msw')",
+    )
     expect(code).toBe(1)
     expect(stderr).toContain("Cannot find package 'msw'")
   })
 
   it('can be loaded by require, entry by entry', async () => {
-    project.write('load.cjs', `console.log(JSON.stringify(process.argv.slice(2).map((name) => Object.keys(require(name)).sort())))`)
-    const { code, stdout, stderr } = await project.node('load.cjs', ...entries.filter((entry) => entry !== './msw' && entry !== './vitest').map(nameOf))
+    project.write(
+      'load.cjs',
+      `console.log(JSON.stringify(process.argv.slice(2).map((name) => Object.keys(require(name)).sort())))`,
+    )
+    const { code, stdout, stderr } = await project.node(
+      'load.cjs',
+      ...entries.filter((entry) => entry !== './msw' && entry !== './vitest').map(nameOf),
+    )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toEqual([['ScenarioError', 'VerificationError', 'conductMarkdown', 'conductReport', 'createSimulator', 'loadScenario'], ['listen'], ['middleware'], ['ControlError', 'VerificationError', 'connect'], ['jsonSchema', 'openapi']])
+    expect(JSON.parse(stdout)).toEqual([
+      [
+        'ScenarioError',
+        'VerificationError',
+        'conductMarkdown',
+        'conductReport',
+        'createSimulator',
+        'loadScenario',
+      ],
+      ['listen'],
+      ['middleware'],
+      ['ControlError', 'VerificationError', 'connect'],
+      ['jsonSchema', 'openapi'],
+    ])
   })
 
   it.each([
     ['nodenext', 'nodenext', 'use.ts'],
     ['nodenext', 'nodenext', 'use.cts'],
     ['esnext', 'bundler', 'use.ts'],
-  ])('has types that hold under strict, with module %s and resolution %s, in %s', async (module, moduleResolution, file) => {
-    project.install('@types/node', 'undici-types')
-    project.write(
-      file,
-      `import { createSimulator, type Simulator, type SimulatorOptions, ScenarioError } from 'gateway-sim'
+  ])(
+    'has types that hold under strict, with module %s and resolution %s, in %s',
+    async (module, moduleResolution, file) => {
+      project.install('@types/node', 'undici-types')
+      project.write(
+        file,
+        `import { createSimulator, type Simulator, type SimulatorOptions, ScenarioError } from 'gateway-sim'
 import { listen, type Listening } from 'gateway-sim/node'
 import { middleware } from 'gateway-sim/express'
 
@@ -126,22 +201,52 @@ createSimulator({ settings: { sede: 'x' } })
 // @ts-expect-error what the doors use is not for clients
 export const inside: unknown = sim.core
 `,
-    )
-    project.write('tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, target: 'es2022', lib: ['es2023'], types: ['node'], module, moduleResolution }, files: [file] }))
-    const { code, stdout } = await project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  })
+      )
+      project.write(
+        'tsconfig.json',
+        JSON.stringify({
+          compilerOptions: {
+            strict: true,
+            exactOptionalPropertyTypes: true,
+            skipLibCheck: false,
+            noEmit: true,
+            target: 'es2022',
+            lib: ['es2023'],
+            types: ['node'],
+            module,
+            moduleResolution,
+          },
+          files: [file],
+        }),
+      )
+      const { code, stdout } = await project.node(
+        join(root, 'node_modules/typescript/bin/tsc'),
+        '--project',
+        '.',
+      )
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+    },
+  )
 
   it('has a command line', async () => {
     const bin = 'node_modules/gateway-sim/bin/gateway-sim.js'
-    const [version, routes] = await Promise.all([project.node(bin, '--version'), project.node(bin, 'routes', '--json')])
+    const [version, routes] = await Promise.all([
+      project.node(bin, '--version'),
+      project.node(bin, 'routes', '--json'),
+    ])
     expect(version).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
     expect(routes).toMatchObject({ code: 0, stderr: '' })
-    expect((JSON.parse(routes.stdout) as { operation: string }[]).map(({ operation }) => operation)).toContain('chat.create')
+    expect(
+      (JSON.parse(routes.stdout) as { operation: string }[]).map(({ operation }) => operation),
+    ).toContain('chat.create')
   })
 
   it('replays the scenarios that it brings along, by the command line and in a simulator', async () => {
-    const all = await project.node('node_modules/gateway-sim/bin/gateway-sim.js', 'replay', 'node_modules/gateway-sim/scenarios')
+    const all = await project.node(
+      'node_modules/gateway-sim/bin/gateway-sim.js',
+      'replay',
+      'node_modules/gateway-sim/scenarios',
+    )
     expect(all).toMatchObject({ code: 0, stderr: '' })
     expect(all.stdout).toMatch(/\n(\d+) scenarios: \1 held, 0 failed; /)
     project.write(
@@ -156,10 +261,22 @@ console.log(status)
   })
 
   it('refuses --handlers with 3 and says what to install', async () => {
-    project.write('handlers.mjs', "import { http, HttpResponse } from 'msw'\nexport default [http.get('/v1/models', () => HttpResponse.json({}))]\n")
-    const { code, stdout, stderr } = await project.node('node_modules/gateway-sim/bin/gateway-sim.js', 'serve', '--port', '0', '--handlers', 'handlers.mjs')
+    project.write(
+      'handlers.mjs',
+      "import { http, HttpResponse } from 'msw'\nexport default [http.get('/v1/models', () => HttpResponse.json({}))]\n",
+    )
+    const { code, stdout, stderr } = await project.node(
+      'node_modules/gateway-sim/bin/gateway-sim.js',
+      'serve',
+      '--port',
+      '0',
+      '--handlers',
+      'handlers.mjs',
+    )
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('it imports msw, which is not installed: npm install --save-dev msw@2 @mswjs/http-middleware')
+    expect(stderr).toContain(
+      'it imports msw, which is not installed: npm install --save-dev msw@2 @mswjs/http-middleware',
+    )
   })
 })
 
@@ -179,10 +296,30 @@ server.close()
 console.log(JSON.stringify({ status, required: Object.keys(createRequire(import.meta.url)('gateway-sim/msw')) }))
 `,
     )
-    project.write('with-msw.ts', "import { createSimulator } from 'gateway-sim'\nimport { handlers } from 'gateway-sim/msw'\nimport { setupServer } from 'msw/node'\nexport const server = setupServer(...handlers(createSimulator(), { origins: ['https://api.example.test'], unknown: 'passthrough' }))\n")
+    project.write(
+      'with-msw.ts',
+      "import { createSimulator } from 'gateway-sim'\nimport { handlers } from 'gateway-sim/msw'\nimport { setupServer } from 'msw/node'\nexport const server = setupServer(...handlers(createSimulator(), { origins: ['https://api.example.test'], unknown: 'passthrough' }))\n",
+    )
     // msw's own types are msw's business.
-    project.write('tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, skipLibCheck: true, noEmit: true, target: 'es2022', lib: ['es2023', 'dom'], types: ['node'], module: 'nodenext' }, files: ['with-msw.ts'] }))
-    const [used, typed] = await Promise.all([project.node('with-msw.mjs'), project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')])
+    project.write(
+      'tsconfig.json',
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          skipLibCheck: true,
+          noEmit: true,
+          target: 'es2022',
+          lib: ['es2023', 'dom'],
+          types: ['node'],
+          module: 'nodenext',
+        },
+        files: ['with-msw.ts'],
+      }),
+    )
+    const [used, typed] = await Promise.all([
+      project.node('with-msw.mjs'),
+      project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.'),
+    ])
     expect(used).toMatchObject({ code: 0, stderr: '' })
     expect(JSON.parse(used.stdout)).toEqual({ status: 200, required: ['handlers'] })
     expect(typed).toMatchObject({ code: 0, stdout: '' })
@@ -205,11 +342,46 @@ test.scenario({ title: 'x', rules: [{ id: 'unused', when: { operation: 'chat.cre
 })
 `
     project.write('with-vitest.test.ts', text)
-    project.write('tsconfig.json', JSON.stringify({ compilerOptions: { strict: true, skipLibCheck: true, noEmit: true, target: 'es2022', lib: ['es2023', 'dom', 'esnext.disposable'], types: ['node'], module: 'nodenext' }, files: ['with-vitest.test.ts'] }))
-    const [ran, typed] = await Promise.all([project.node('node_modules/vitest/vitest.mjs', 'run', '--reporter=json', 'with-vitest.test.ts'), project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.')])
+    project.write(
+      'tsconfig.json',
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          skipLibCheck: true,
+          noEmit: true,
+          target: 'es2022',
+          lib: ['es2023', 'dom', 'esnext.disposable'],
+          types: ['node'],
+          module: 'nodenext',
+        },
+        files: ['with-vitest.test.ts'],
+      }),
+    )
+    const [ran, typed] = await Promise.all([
+      project.node('node_modules/vitest/vitest.mjs', 'run', '--reporter=json', 'with-vitest.test.ts'),
+      project.node(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.'),
+    ])
     expect(typed).toMatchObject({ code: 0, stdout: '' })
-    const { testResults } = JSON.parse(ran.stdout) as { testResults: { message: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[] }
-    expect(testResults).toMatchObject([{ assertionResults: [{ fullName: 'one', status: 'passed' }, { fullName: 'two', status: 'failed', failureMessages: [expect.stringContaining('OverlookedError: A rule has answered no call: unused.')] }] }])
+    const { testResults } = JSON.parse(ran.stdout) as {
+      testResults: {
+        message: string
+        assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+      }[]
+    }
+    expect(testResults).toMatchObject([
+      {
+        assertionResults: [
+          { fullName: 'one', status: 'passed' },
+          {
+            fullName: 'two',
+            status: 'failed',
+            failureMessages: [
+              expect.stringContaining('OverlookedError: A rule has answered no call: unused.'),
+            ],
+          },
+        ],
+      },
+    ])
   })
 })
 
@@ -242,6 +414,7 @@ describe('bundled for a browser', () => {
     expect(found).toEqual([])
     // The libraries behind dynamic imports were looked at too.
     const inputs = Object.keys(metafile.inputs).join('\n')
-    for (const name of ['o200k_base', '@faker-js/faker', 'fast-png', 'multipart-parser']) expect(inputs).toContain(name)
+    for (const name of ['o200k_base', '@faker-js/faker', 'fast-png', 'multipart-parser'])
+      expect(inputs).toContain(name)
   })
 })

@@ -1,4 +1,7 @@
-/** docs/spec-coverage.md holds: every row names tests that exist and run, every open point a setting that exists. */
+/**
+ * docs/spec-coverage.md holds: every row names tests that exist and run, every open point a setting that
+ * exists.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
@@ -9,17 +12,50 @@ const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const page = read('docs/spec-coverage.md')
 
-const sections = ['1', '2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9', '3', '4.1', '4.2', '4.3', '4.4', '4.5', '4.6', '4.7', '4.8', '4.9', '5', '6', '7', '8', '9', 'W']
+const sections = [
+  '1',
+  '2.1',
+  '2.2',
+  '2.3',
+  '2.4',
+  '2.5',
+  '2.6',
+  '2.7',
+  '2.8',
+  '2.9',
+  '3',
+  '4.1',
+  '4.2',
+  '4.3',
+  '4.4',
+  '4.5',
+  '4.6',
+  '4.7',
+  '4.8',
+  '4.9',
+  '5',
+  '6',
+  '7',
+  '8',
+  '9',
+  'W',
+]
 
 /** The settings of docs/settings.md, which another test holds against the code. */
-const settings = new Set([...read('docs/settings.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string))
+const settings = new Set(
+  [...read('docs/settings.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string),
+)
 
-const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'))
+const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.test.ts'),
+)
 
 /** A test file, or a file of shared tests that a test file imports. */
 function source(path: string): string | undefined {
   if (!existsSync(join(root, path))) return undefined
-  const runs = path.endsWith('.test.ts') || testFiles.some((name) => read(`test/${name}`).includes(`/${basename(path)}'`))
+  const runs =
+    path.endsWith('.test.ts') ||
+    testFiles.some((name) => read(`test/${name}`).includes(`/${basename(path)}'`))
   return runs ? read(path) : undefined
 }
 

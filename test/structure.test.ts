@@ -28,15 +28,23 @@ interface Import {
 }
 
 const imports: Import[] = sources.flatMap(({ name, text }) =>
-  [...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g)].map((match) => {
+  [
+    ...text.matchAll(
+      /(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
+    ),
+  ].map((match) => {
     const specifier = (match[1] ?? match[2] ?? match[3]) as string
-    const to = specifier.startsWith('.') ? relative(join(root, 'src'), join(root, 'src', dirname(name), specifier)).replaceAll('\\', '/') : specifier
+    const to = specifier.startsWith('.')
+      ? relative(join(root, 'src'), join(root, 'src', dirname(name), specifier)).replaceAll('\\', '/')
+      : specifier
     return { from: name, to, specifier }
   }),
 )
 
 it('bytes are told by what they are, and not by whose class they have: under jsdom there are two', () => {
-  const asking = sources.filter(({ text }) => /\binstanceof (?:Uint8Array|ArrayBuffer)\b/.test(code(text))).map(({ name }) => name)
+  const asking = sources
+    .filter(({ text }) => /\binstanceof (?:Uint8Array|ArrayBuffer)\b/.test(code(text)))
+    .map(({ name }) => name)
   expect(asking, 'use isBytes (engine/bytes.ts)').toEqual([])
 })
 
@@ -46,11 +54,20 @@ describe('the core is pure', () => {
     { pattern: /\bnew Date\(\s*\)/, remedy: 'use call.now, or world.clock.now()' },
     { pattern: /\bperformance\.now\b/, remedy: 'use call.now, or world.clock.now()' },
     { pattern: /\bMath\.random\b/, remedy: 'use call.content or call.identity (engine/random.ts)' },
-    { pattern: /\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/, remedy: 'use mintId or mintUuid (engine/ids.ts)' },
-    { pattern: /\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/, remedy: 'use world.clock.at(), or give events an `after`' },
+    {
+      pattern: /\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/,
+      remedy: 'use mintId or mintUuid (engine/ids.ts)',
+    },
+    {
+      pattern: /\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/,
+      remedy: 'use world.clock.at(), or give events an `after`',
+    },
     { pattern: /\bprocess\s*[.[]/, remedy: 'take a parameter or a setting' },
     { pattern: /\bconsole\s*\./, remedy: 'put it into the reply or the journal' },
-    { pattern: /\basync\b|\bawait\b|\bPromise\b/, remedy: 'the core is synchronous: declare a need, and the edge awaits it' },
+    {
+      pattern: /\basync\b|\bawait\b|\bPromise\b/,
+      remedy: 'the core is synchronous: declare a need, and the edge awaits it',
+    },
     { pattern: /\bfetch\s*\(/, remedy: 'addresses are checked for form and never fetched' },
   ]
   const files = sources.filter(({ name }) => core.has(layerOf(name)))
@@ -71,8 +88,16 @@ describe('the core is pure', () => {
   }
 
   it('imports nothing of node, express or msw', () => {
-    const found = imports.filter(({ from, specifier }) => core.has(layerOf(from)) && (specifier.startsWith('node:') || /^(?:express|msw|@mswjs)/.test(specifier)))
-    expect(found.map(({ from, specifier }) => `src/${from} imports ${specifier} → only http/, transports/ and cli/ may`)).toEqual([])
+    const found = imports.filter(
+      ({ from, specifier }) =>
+        core.has(layerOf(from)) &&
+        (specifier.startsWith('node:') || /^(?:express|msw|@mswjs)/.test(specifier)),
+    )
+    expect(
+      found.map(
+        ({ from, specifier }) => `src/${from} imports ${specifier} → only http/, transports/ and cli/ may`,
+      ),
+    ).toEqual([])
   })
 
   it('keeps no state in modules', () => {
@@ -81,7 +106,11 @@ describe('the core is pure', () => {
       code(text)
         .split('\n')
         .filter((line) => !/: Readonly(?:Set|Map)</.test(line))
-        .filter((line) => /^(?:export )?(?:let|var)\b|^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<[^>]*>)?\(\)/.test(line))
+        .filter((line) =>
+          /^(?:export )?(?:let|var)\b|^(?:export )?const \w+(?:: [^=]+)? = new (?:Map|Set|WeakMap|WeakSet)(?:<[^>]*>)?\(\)/.test(
+            line,
+          ),
+        )
         .map((line) => `src/${name}: ${line.trim()} → keep it in the simulator, the session or the facility`),
     )
     expect(found).toEqual([])
@@ -108,13 +137,19 @@ describe('imports point one way', () => {
 
   it('no endpoint group imports another', () => {
     const group = (name: string): string => name.split('/')[1] as string
-    const found = imports.filter(({ from, to }) => layerOf(from) === 'endpoints' && layerOf(to) === 'endpoints' && group(from) !== group(to))
-    expect(found.map(({ from, to }) => `src/${from} imports src/${to} → move what they share to behaviours/`)).toEqual([])
+    const found = imports.filter(
+      ({ from, to }) =>
+        layerOf(from) === 'endpoints' && layerOf(to) === 'endpoints' && group(from) !== group(to),
+    )
+    expect(
+      found.map(({ from, to }) => `src/${from} imports src/${to} → move what they share to behaviours/`),
+    ).toEqual([])
   })
 
   it('has no cycles, not even of types', () => {
     const edges = new Map<string, string[]>()
-    for (const { from, to, specifier } of imports) if (specifier.startsWith('.')) edges.set(from, [...(edges.get(from) ?? []), to])
+    for (const { from, to, specifier } of imports)
+      if (specifier.startsWith('.')) edges.set(from, [...(edges.get(from) ?? []), to])
     const state = new Map<string, 'open' | 'done'>()
     const cycles: string[] = []
     const visit = (name: string, path: readonly string[]): void => {
@@ -140,20 +175,34 @@ describe('imports point one way', () => {
 describe('files', () => {
   it('are at most 300 lines', () => {
     // What is generated is read by editors, not by people.
-    expect(sources.filter(({ text }) => !/^\/\*\*[^\n]*Generated by/.test(text) && text.split('\n').length > 301).map(({ name, text }) => `src/${name}: ${text.split('\n').length} lines → split it by what it knows`)).toEqual([])
+    expect(
+      sources
+        .filter(({ text }) => !/^\/\*\*[^\n]*Generated by/.test(text) && text.split('\n').length > 301)
+        .map(({ name, text }) => `src/${name}: ${text.split('\n').length} lines → split it by what it knows`),
+    ).toEqual([])
   })
 
   it('begin with a sentence on what they are', () => {
-    expect(sources.filter(({ text }) => !text.startsWith('/**')).map(({ name }) => `src/${name} → say in its first lines what it is and what it does not know`)).toEqual([])
+    expect(
+      sources
+        .filter(({ text }) => !text.startsWith('/**'))
+        .map(({ name }) => `src/${name} → say in its first lines what it is and what it does not know`),
+    ).toEqual([])
   })
 
   it('are not named after nothing', () => {
-    expect(sources.filter(({ name }) => /(?:utils?|helpers?|common|misc|manager|service)\.ts$/.test(name)).map(({ name }) => name)).toEqual([])
+    expect(
+      sources
+        .filter(({ name }) => /(?:utils?|helpers?|common|misc|manager|service)\.ts$/.test(name))
+        .map(({ name }) => name),
+    ).toEqual([])
   })
 
   it('have no default exports and no barrels', () => {
     const defaults = sources.filter(({ text }) => /^export default\b/m.test(text)).map(({ name }) => name)
-    const barrels = sources.filter(({ name, text }) => name !== 'index.ts' && /^export \* from/m.test(text)).map(({ name }) => name)
+    const barrels = sources
+      .filter(({ name, text }) => name !== 'index.ts' && /^export \* from/m.test(text))
+      .map(({ name }) => name)
     expect({ defaults, barrels }).toEqual({ defaults: [], barrels: [] })
   })
 })
@@ -164,9 +213,14 @@ describe('every operation', () => {
   it('has its own file in its group and a test of its own', () => {
     const service = routes.filter(({ group }) => group.name !== 'control')
     const missing = service.flatMap(({ endpoint }) => {
-      const file = sources.find(({ name, text }) => name.startsWith('endpoints/') && text.includes(`operation: '${endpoint.operation}'`))
+      const file = sources.find(
+        ({ name, text }) =>
+          name.startsWith('endpoints/') && text.includes(`operation: '${endpoint.operation}'`),
+      )
       if (file === undefined) return [`${endpoint.operation}: no file under src/endpoints declares it`]
-      const own = sources.filter(({ text }) => text.includes(`operation: '${endpoint.operation}'`)).length === 1 && (file.text.match(/operation: '/g) ?? []).length === 1
+      const own =
+        sources.filter(({ text }) => text.includes(`operation: '${endpoint.operation}'`)).length === 1 &&
+        (file.text.match(/operation: '/g) ?? []).length === 1
       const test = join(root, 'test', file.name.replace(/\.ts$/, '.test.ts'))
       const tested = (() => {
         try {
@@ -175,7 +229,12 @@ describe('every operation', () => {
           return false
         }
       })()
-      return [...(own ? [] : [`${endpoint.operation}: src/${file.name} declares more than one operation`]), ...(tested ? [] : [`${endpoint.operation}: ${relative(root, test)} does not exist or does not name it`])]
+      return [
+        ...(own ? [] : [`${endpoint.operation}: src/${file.name} declares more than one operation`]),
+        ...(tested
+          ? []
+          : [`${endpoint.operation}: ${relative(root, test)} does not exist or does not name it`]),
+      ]
     })
     expect(missing).toEqual([])
   })
@@ -183,7 +242,12 @@ describe('every operation', () => {
   it('has one id and declares what it answers', () => {
     const ids = routes.map(({ endpoint }) => endpoint.operation)
     expect(new Set(ids).size).toBe(ids.length)
-    const silent = routes.filter(({ endpoint }) => endpoint.reply === undefined && endpoint.event === undefined && !/content|Image|read|send|download/.test(endpoint.operation))
+    const silent = routes.filter(
+      ({ endpoint }) =>
+        endpoint.reply === undefined &&
+        endpoint.event === undefined &&
+        !/content|Image|read|send|download/.test(endpoint.operation),
+    )
     expect(silent.map(({ endpoint }) => endpoint.operation)).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * What a model answers: text, structured output, tool calls or a refusal, from the prompt and the seed. One place for all
- * APIs that talk; knows no wire format.
+ * What a model answers: text, structured output, tool calls or a refusal, from the prompt and the seed. One
+ * place for all APIs that talk; knows no wire format.
  */
 import type { Random } from '../engine/random.ts'
 import type { Context } from '../protocol/endpoint.ts'
@@ -12,14 +12,15 @@ import type { AnswerFormat, Conversation, Tool, ToolChoice } from './conversatio
 import { describedShape, objectsIn } from './described-shape.ts'
 import { exactReply, offeredAnswers } from './exact-reply.ts'
 import type { Fakes } from './fakes.ts'
-import { readPromptFacts, type PromptFacts } from './prompt-facts.ts'
+import { type PromptFacts, readPromptFacts } from './prompt-facts.ts'
 import { prose, type Verbosity } from './prose.ts'
 import type { Schemas } from './schemas.ts'
 
 /** The dictionary of fakes that the edge has loaded. */
 export function fakesOf(context: Context): Fakes {
   const { fakes } = context.facilities
-  if (fakes === undefined) throw new Error('the fakes are not loaded: await simulator.load() before handle(), or use fetch')
+  if (fakes === undefined)
+    throw new Error('the fakes are not loaded: await simulator.load() before handle(), or use fetch')
   return fakes as Fakes
 }
 
@@ -48,8 +49,8 @@ export interface Question {
 }
 
 /**
- * The answers to a question, one for each source of chance. What does not depend on chance is worked out once. Throws 400
- * for a schema that cannot be followed, with its place and keyword.
+ * The answers to a question, one for each source of chance. What does not depend on chance is worked out
+ * once. Throws 400 for a schema that cannot be followed, with its place and keyword.
  */
 export function answering(asked: Question, fakes: () => Fakes): (random: Random) => Answer {
   const { planned } = asked
@@ -57,7 +58,15 @@ export function answering(asked: Question, fakes: () => Fakes): (random: Random)
   if (planned?.text !== undefined) return () => ({ kind: 'text', text: planned.text as string, given: true })
   const question = { ...asked, conversation: withoutReservedWords(asked.conversation) }
   const wanted = wantedCalls(question)
-  return wanted.length > 0 ? (random) => ({ kind: 'calls', calls: wanted.map((call, index) => ({ tool: call.tool, input: inputOf(call, question, random.fork(`call ${index}`), fakes) })) }) : textAnswers(question, fakes)
+  return wanted.length > 0
+    ? (random) => ({
+        kind: 'calls',
+        calls: wanted.map((call, index) => ({
+          tool: call.tool,
+          input: inputOf(call, question, random.fork(`call ${index}`), fakes),
+        })),
+      })
+    : textAnswers(question, fakes)
 }
 
 // A reserved word in a prompt steers the simulator; it is nothing that a model would speak about.
@@ -77,19 +86,41 @@ function wantedCalls({ tools, choice, parallel, conversation }: Question): reado
   const forced = choice.mode === 'required' || choice.mode === 'named'
   // A tool that cannot be written for is not called when there is another way.
   const callable = tools.filter(({ unwritable }) => unwritable !== true)
-  const chosen = chooseTools(callable, choice, lastUser, { parallel, again: conversation.toolResults.length > 0 })
-  const refused = forced && chosen.length === 0 ? tools.find(({ name }) => choice.mode !== 'named' || name === choice.name) : undefined
+  const chosen = chooseTools(callable, choice, lastUser, {
+    parallel,
+    again: conversation.toolResults.length > 0,
+  })
+  const refused =
+    forced && chosen.length === 0
+      ? tools.find(({ name }) => choice.mode !== 'named' || name === choice.name)
+      : undefined
   if (refused !== undefined) {
-    throw new ApiError('invalid_request_error', `\`${refused.path}\`: the simulator writes no text of this grammar, and the tool ${JSON.stringify(refused.name)} must be called: expected a grammar with the syntax "regex", or the format "text".`, { param: refused.path })
+    throw new ApiError(
+      'invalid_request_error',
+      `\`${refused.path}\`: the simulator writes no text of this grammar, and the tool ${JSON.stringify(refused.name)} must be called: expected a grammar with the syntax "regex", or the format "text".`,
+      { param: refused.path },
+    )
   }
   const [only] = chosen
-  const prompts = only !== undefined && chosen.length === 1 && parallel ? promptsBySubject(only, lastUser) : []
-  return prompts.length > 1 ? prompts.map((prompt) => ({ tool: only as Tool, prompt })) : chosen.map((tool) => ({ tool, prompt: lastUser }))
+  const prompts =
+    only !== undefined && chosen.length === 1 && parallel ? promptsBySubject(only, lastUser) : []
+  return prompts.length > 1
+    ? prompts.map((prompt) => ({ tool: only as Tool, prompt }))
+    : chosen.map((tool) => ({ tool, prompt: lastUser }))
 }
 
-function inputOf({ tool, prompt }: WantedCall, { schemas }: Question, random: Random, fakes: () => Fakes): string {
+function inputOf(
+  { tool, prompt }: WantedCall,
+  { schemas }: Question,
+  random: Random,
+  fakes: () => Fakes,
+): string {
   if (tool.parameters !== undefined) {
-    const value = schemas.fill(tool.parameters, tool.path, { facts: readPromptFacts(prompt), random: random.fork('fill'), fakes: fakes() })
+    const value = schemas.fill(tool.parameters, tool.path, {
+      facts: readPromptFacts(prompt),
+      random: random.fork('fill'),
+      fakes: fakes(),
+    })
     return tool.kind === 'function' ? JSON.stringify(value) : String(value)
   }
   if (tool.kind === 'function') return '{}'
@@ -97,17 +128,25 @@ function inputOf({ tool, prompt }: WantedCall, { schemas }: Question, random: Ra
 }
 
 const capitalised = String.raw`\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30}){0,3}`
-const listOfNames = new RegExp(String.raw`(?<![\p{L}])(${capitalised}(?:, ${capitalised}){0,8},? and ${capitalised})`, 'u')
+const listOfNames = new RegExp(
+  String.raw`(?<![\p{L}])(${capitalised}(?:, ${capitalised}){0,8},? and ${capitalised})`,
+  'u',
+)
 
 /**
- * A prompt that names two places or things for one tool ("the weather in Paris and London") asks for two calls: the
- * prompt once per name, with the other names left out.
+ * A prompt that names two places or things for one tool ("the weather in Paris and London") asks for two
+ * calls: the prompt once per name, with the other names left out.
  */
 function promptsBySubject(tool: Tool, prompt: string): readonly string[] {
   if (!takesOneName(tool.parameters)) return []
   const said = prompt.slice(0, 4000)
   const list = listOfNames.exec(said)?.[1]
-  return list === undefined ? [] : list.split(/,? and |, /).slice(0, 8).map((name) => said.replace(list, () => name))
+  return list === undefined
+    ? []
+    : list
+        .split(/,? and |, /)
+        .slice(0, 8)
+        .map((name) => said.replace(list, () => name))
 }
 
 // Several names go into one call when it has several places for them, or takes a phrase.
@@ -121,7 +160,12 @@ function takesOneName(parameters: unknown): boolean {
   })
   const needed = Array.isArray(required) ? open.filter((name) => required.includes(name)) : []
   const candidates = needed.length > 0 ? needed : open
-  return candidates.length === 1 && !/^(?:array|query|q|text|prompt|question|input|content|message|expression|sql|code|topic)$/i.test(candidates[0] as string)
+  return (
+    candidates.length === 1 &&
+    !/^(?:array|query|q|text|prompt|question|input|content|message|expression|sql|code|topic)$/i.test(
+      candidates[0] as string,
+    )
+  )
 }
 
 function textAnswers(question: Question, fakes: () => Fakes): (random: Random) => Answer {
@@ -129,46 +173,87 @@ function textAnswers(question: Question, fakes: () => Fakes): (random: Random) =
   const { lastUser, instructions, toolResults } = conversation
   if (format.kind === 'schema') {
     const facts = factsOf(conversation)
-    return (random) => ({ kind: 'text', text: JSON.stringify(schemas.fill(format.schema, format.path, { facts, random: random.fork('fill'), fakes: fakes() })), given: true })
+    return (random) => ({
+      kind: 'text',
+      text: JSON.stringify(
+        schemas.fill(format.schema, format.path, { facts, random: random.fork('fill'), fakes: fakes() }),
+      ),
+      given: true,
+    })
   }
   const exact = toolResults.length > 0 ? undefined : (exactReply(lastUser) ?? exactReply(instructions, true))
   if (format.kind === 'json') return jsonAnswers(question, exact, fakes)
   if (exact !== undefined) return () => ({ kind: 'text', text: exact, given: true })
-  if (toolResults.length > 0) return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
+  if (toolResults.length > 0)
+    return (random) => ({ kind: 'text', text: quoteResults(conversation, random), given: false })
   const byUser = offeredAnswers(lastUser)
   const offered = byUser.length > 0 ? byUser : offeredAnswers(instructions)
-  if (offered.length > 0) return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
-  return (random) => ({ kind: 'text', text: prose(lastUser, random.fork('prose'), question.verbosity), given: false })
+  if (offered.length > 0)
+    return (random) => ({ kind: 'text', text: random.fork('offered').pick(offered), given: true })
+  return (random) => ({
+    kind: 'text',
+    text: prose(lastUser, random.fork('prose'), question.verbosity),
+    given: false,
+  })
 }
 
 const longestQuote = 4000
-/** How many characters of tool results an answer quotes in all; there can be thousands of them, and 128 choices. */
+/**
+ * How many characters of tool results an answer quotes in all; there can be thousands of them, and 128
+ * choices.
+ */
 const longestQuotes = 20_000
 
 /** After tool results the answer is in text and quotes them. */
 function quoteResults({ toolResults }: Conversation, random: Random): string {
-  const opener = random.fork('results').pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
-  const lines = toolResults.map(({ name, text }) => `${name === undefined ? 'The tool' : name} returned: ${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}`)
+  const opener = random
+    .fork('results')
+    .pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
+  const lines = toolResults.map(
+    ({ name, text }) =>
+      `${name === undefined ? 'The tool' : name} returned: ${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}`,
+  )
   return clip([opener, ...lines].join('\n'), longestQuotes)
 }
 
 /** Legacy JSON mode: an object, of the shape that the messages describe when they do. */
-function jsonAnswers({ conversation, schemas, verbosity }: Question, exact: string | undefined, fakes: () => Fakes): (random: Random) => Answer {
+function jsonAnswers(
+  { conversation, schemas, verbosity }: Question,
+  exact: string | undefined,
+  fakes: () => Fakes,
+): (random: Random) => Answer {
   const { instructions, lastUser, toolResults } = conversation
   const said = (value: unknown): Answer => ({ kind: 'text', text: JSON.stringify(value), given: true })
   const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]?.object
   if (asked !== undefined) return () => said(asked)
   const byInstructions = describedShape(instructions)
   const shape = byInstructions ?? describedShape(lastUser, true)
-  const facts = factsOf(byInstructions === undefined && shape !== undefined ? { ...conversation, lastUser: shape.rest } : conversation)
-  const wrapped = (random: Random): Answer => said({ answer: toolResults.length > 0 ? quoteResults(conversation, random) : (exact ?? prose(lastUser, random.fork('prose'), verbosity)) })
+  const facts = factsOf(
+    byInstructions === undefined && shape !== undefined
+      ? { ...conversation, lastUser: shape.rest }
+      : conversation,
+  )
+  const wrapped = (random: Random): Answer =>
+    said({
+      answer:
+        toolResults.length > 0
+          ? quoteResults(conversation, random)
+          : (exact ?? prose(lastUser, random.fork('prose'), verbosity)),
+    })
   if (shape === undefined) return wrapped
   return (random) => {
     try {
-      const value = schemas.fill(shape.schema, 'messages', { facts, random: random.fork('fill'), fakes: fakes() })
-      return value !== null && typeof value === 'object' && !Array.isArray(value) ? said(value) : wrapped(random)
+      const value = schemas.fill(shape.schema, 'messages', {
+        facts,
+        random: random.fork('fill'),
+        fakes: fakes(),
+      })
+      return value !== null && typeof value === 'object' && !Array.isArray(value)
+        ? said(value)
+        : wrapped(random)
     } catch (error) {
-      // A schema in prose is a wish, not a field of the request: an object of another shape still keeps the mode's promise.
+      // A schema in prose is a wish, not a field of the request: an object of another shape still keeps the
+      // mode's promise.
       if (!(error instanceof ApiError)) throw error
       return wrapped(random)
     }
@@ -187,7 +272,8 @@ function inLines(result: string): string {
   const lines: string[] = []
   const add = (value: unknown, name: string): void => {
     if (lines.length >= 100) return
-    if (value !== null && typeof value === 'object') for (const [key, part] of Object.entries(value)) add(part, Array.isArray(value) ? name : key)
+    if (value !== null && typeof value === 'object')
+      for (const [key, part] of Object.entries(value)) add(part, Array.isArray(value) ? name : key)
     else lines.push(`${name}: ${String(value)}`)
   }
   add(whole.object, '')

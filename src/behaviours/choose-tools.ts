@@ -1,19 +1,30 @@
-/** Which tools a model would call for a prompt, when it may choose. Knows nothing of arguments or wire formats. */
+/**
+ * Which tools a model would call for a prompt, when it may choose. Knows nothing of arguments or wire
+ * formats.
+ */
 import type { Tool, ToolChoice } from './conversation.ts'
 import { stemOf } from './words.ts'
 
 /** The most tools that one answer calls. */
 const mostCalls = 8
-/** What a tool must score to be called unasked: a word of its name, a subject of its description, or two plain words. */
+/**
+ * What a tool must score to be called unasked: a word of its name, a subject of its description, or two plain
+ * words.
+ */
 const relevant = 2
 const nameWorth = 3
 const askedFor = 1000
 
 /**
- * The tools to call, in the order in which the prompt speaks of them; empty for an answer in text. `again` is true when
- * results of tools have just come back.
+ * The tools to call, in the order in which the prompt speaks of them; empty for an answer in text. `again` is
+ * true when results of tools have just come back.
  */
-export function chooseTools(tools: readonly Tool[], choice: ToolChoice, prompt: string, options: { readonly parallel: boolean; readonly again: boolean }): readonly Tool[] {
+export function chooseTools(
+  tools: readonly Tool[],
+  choice: ToolChoice,
+  prompt: string,
+  options: { readonly parallel: boolean; readonly again: boolean },
+): readonly Tool[] {
   if (tools.length === 0 || choice.mode === 'none') return []
   if (choice.mode === 'named') return tools.filter((tool) => tool.name === choice.name)
   if (choice.mode === 'auto' && (options.again || declined.test(prompt))) return []
@@ -22,12 +33,14 @@ export function chooseTools(tools: readonly Tool[], choice: ToolChoice, prompt: 
   const best = ranked[0] as Fit
   if (best.score < relevant) return choice.mode === 'required' ? [best.tool] : []
   if (!options.parallel) return [best.tool]
-  // Several tools are called together only when each is named by a word of its own, or all are asked for by name.
+  // Several tools are called together only when each is named by a word of its own, or all are asked for by
+  // name.
   const called = [best]
   const taken = new Set(best.named)
   for (const other of ranked.slice(1)) {
     const own = other.named.filter((word) => !taken.has(word))
-    if (own.length === 0 || called.length === mostCalls || (best.score >= askedFor && other.score < askedFor)) continue
+    if (own.length === 0 || called.length === mostCalls || (best.score >= askedFor && other.score < askedFor))
+      continue
     for (const word of own) taken.add(word)
     called.push(other)
   }
@@ -45,14 +58,18 @@ interface Fit {
   readonly at: number
 }
 
-/** How well a prompt fits a tool: words of its name count most, then what its description and parameters speak of. */
+/**
+ * How well a prompt fits a tool: words of its name count most, then what its description and parameters speak
+ * of.
+ */
 function fit(tool: Tool, prompt: string, said: ReadonlyMap<string, number>): Fit {
   // A name such as get_weather is no word of any language: a prompt that says it asks for the tool.
   const at = /[_-]|\p{Ll}\p{Lu}/u.test(tool.name) ? prompt.indexOf(tool.name) : -1
   if (at >= 0) return { tool, score: askedFor, named: [tool.name], at }
   const named = [...wordsOf(tool.name).keys()].filter((word) => said.has(word))
   let score = named.length * nameWorth
-  for (const word of wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys()) if (said.has(word)) score += subjects.has(word) ? 2 : 1
+  for (const word of wordsOf(`${tool.description}\n${parameterNames(tool)}`).keys())
+    if (said.has(word)) score += subjects.has(word) ? 2 : 1
   return { tool, score, named, at: Math.min(...named.map((word) => said.get(word) as number)) }
 }
 
@@ -64,7 +81,9 @@ function parameterNames({ parameters }: Tool): string {
 
 // Words that tools and prompts of every kind use.
 const plain = new Set(
-  'a an the of for to in on at by and or is are be been was were get set do does did what which who how when where why you your yours it its this that these those with from as can could would should will use uses used using user tool tools function functions call calls given current currently returns return data value values please me my i we our us provide provides information info about some any all one two into if not no so new please tell show give make want need help like just only also specific specified optional required name names id input output result results string text number list item items object type based such via e g eg etc example'.split(' '),
+  'a an the of for to in on at by and or is are be been was were get set do does did what which who how when where why you your yours it its this that these those with from as can could would should will use uses used using user tool tools function functions call calls given current currently returns return data value values please me my i we our us provide provides information info about some any all one two into if not no so new please tell show give make want need help like just only also specific specified optional required name names id input output result results string text number list item items object type based such via e g eg etc example'.split(
+    ' ',
+  ),
 )
 
 // Words that speak of one subject: a prompt says "How warm is it", the tool is called get_weather.
@@ -107,7 +126,10 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
   const add = (word: string, at: number): void => {
     if (!words.has(word)) words.set(word, at)
   }
-  const spread = text.slice(-8000).replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').toLowerCase()
+  const spread = text
+    .slice(-8000)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
   for (const { 0: word, index } of spread.matchAll(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu)) {
     if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(word)) {
       // Scripts without blanks: every two characters may be a word.
@@ -127,4 +149,6 @@ function wordsOf(text: string): ReadonlyMap<string, number> {
   return words
 }
 
-const plainPairs = new Set('查询 获取 一个 一下 什么 怎么 今天 明天 现在 可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '))
+const plainPairs = new Set(
+  '查询 获取 一个 一下 什么 怎么 今天 明天 现在 可以 帮我 请问 返回 指定 当前 信息 工具 用户'.split(' '),
+)

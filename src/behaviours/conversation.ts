@@ -1,6 +1,6 @@
 /**
- * A conversation in neutral words, whatever API it came through: what was said, what tools may be called, what shape the
- * answer must have. Knows no wire format.
+ * A conversation in neutral words, whatever API it came through: what was said, what tools may be called,
+ * what shape the answer must have. Knows no wire format.
  */
 
 /** The result of a tool, as the client sent it back. */
@@ -23,7 +23,10 @@ export interface Tool {
   readonly kind: 'function' | 'custom'
   readonly name: string
   readonly description: string
-  /** JSON Schema of a function's arguments, or of a custom tool's input; undefined for no arguments, or for any text. */
+  /**
+   * JSON Schema of a function's arguments, or of a custom tool's input; undefined for no arguments, or for
+   * any text.
+   */
   readonly parameters?: unknown
   /** True when the input must follow a grammar that the simulator cannot write. */
   readonly unwritable?: boolean
@@ -32,7 +35,12 @@ export interface Tool {
 }
 
 /** Whether and which tools must be called. */
-export type ToolChoice = { readonly mode: 'auto' | 'none' | 'required' } | { readonly mode: 'named'; readonly name: string }
+export type ToolChoice =
+  | { readonly mode: 'auto' | 'none' | 'required' }
+  | { readonly mode: 'named'; readonly name: string }
 
 /** The shape an answer in text must have; `path` is where the schema stands in the request. */
-export type AnswerFormat = { readonly kind: 'text' } | { readonly kind: 'json' } | { readonly kind: 'schema'; readonly schema: unknown; readonly path: string }
+export type AnswerFormat =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'json' }
+  | { readonly kind: 'schema'; readonly schema: unknown; readonly path: string }

@@ -1,12 +1,16 @@
 /**
- * Counts the tokens of plain English text word by word, without a pattern and without a text for each word: most of what
- * is counted is such text. Stops where anything else comes. Knows the tokenizer only by the words it is told.
+ * Counts the tokens of plain English text word by word, without a pattern and without a text for each word:
+ * most of what is counted is such text. Stops where anything else comes. Knows the tokenizer only by the
+ * words it is told.
  */
 
 /** How many tokens a word has: a blank may stand in front of it. */
 export type TokensOf = (word: string) => number
 
-/** The tokens up to `end`, where something stands that must be looked at more closely; `end` is the text's length when nothing does. */
+/**
+ * The tokens up to `end`, where something stands that must be looked at more closely; `end` is the text's
+ * length when nothing does.
+ */
 export interface Counted {
   readonly tokens: number
   readonly end: number
@@ -30,8 +34,9 @@ const codeAt = (text: string, at: number): number => (at < text.length ? text.ch
 const ends = (text: string, at: number): boolean => at >= text.length || text.charCodeAt(at) === 32
 
 /**
- * A counter that splits as the tokenizer of o200k does: capitals with the small letters behind them, a blank in front or
- * none; a mark of the sentence alone before a blank; a blank alone before digits, which go by threes.
+ * A counter that splits as the tokenizer of o200k does: capitals with the small letters behind them, a blank
+ * in front or none; a mark of the sentence alone before a blank; a blank alone before digits, which go by
+ * threes.
  */
 export function createWordCounter(tokensOf: TokensOf): (text: string) => Counted {
   const known: (Known | undefined)[] = Array.from({ length: slots })
@@ -39,7 +44,8 @@ export function createWordCounter(tokensOf: TokensOf): (text: string) => Counted
   const count = (text: string, start: number, end: number, hash: number): number => {
     const slot = (hash ^ (hash >>> 13)) & (slots - 1)
     const before = known[slot]
-    if (before !== undefined && before.text.length === end - start && text.startsWith(before.text, start)) return before.tokens
+    if (before !== undefined && before.text.length === end - start && text.startsWith(before.text, start))
+      return before.tokens
     const word = text.slice(start, end)
     const tokens = tokensOf(word)
     known[slot] = { text: word, tokens }
@@ -80,7 +86,11 @@ export function createWordCounter(tokensOf: TokensOf): (text: string) => Counted
         }
         if (code > 126) return { tokens, end: start }
         tokens += count(text, start, at, hash)
-      } else if (at === start && (code === 46 || code === 44 || code === 58 || code === 59 || code === 33 || code === 63) && ends(text, at + 1)) {
+      } else if (
+        at === start &&
+        (code === 46 || code === 44 || code === 58 || code === 59 || code === 33 || code === 63) &&
+        ends(text, at + 1)
+      ) {
         tokens += count(text, start, ++at, code)
       } else return { tokens, end: start }
     }

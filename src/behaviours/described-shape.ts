@@ -1,4 +1,7 @@
-/** The shape of JSON that a text describes in words or by example, as a JSON Schema. Knows nothing of requests. */
+/**
+ * The shape of JSON that a text describes in words or by example, as a JSON Schema. Knows nothing of
+ * requests.
+ */
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -9,25 +12,42 @@ export interface DescribedShape {
 }
 
 /**
- * The shape of the object a text asks for: a schema written out, an example, or a list of keys. Undefined when it does not
- * say. In `data` an object is an example only where the words before it say so; elsewhere it may be what is asked about.
+ * The shape of the object a text asks for: a schema written out, an example, or a list of keys. Undefined
+ * when it does not say. In `data` an object is an example only where the words before it say so; elsewhere it
+ * may be what is asked about.
  */
 export function describedShape(text: string, data = false): DescribedShape | undefined {
-  const found = [...objectsIn(text)].filter((one) => Object.keys(one.object).length > 0 && (!data || isSchema(one.object) || announced.test(text.slice(Math.max(0, one.at - 80), one.at))))
+  const found = [...objectsIn(text)].filter(
+    (one) =>
+      Object.keys(one.object).length > 0 &&
+      (!data || isSchema(one.object) || announced.test(text.slice(Math.max(0, one.at - 80), one.at))),
+  )
   const best = found.find(({ object }) => isSchema(object)) ?? found[0]
-  if (best !== undefined) return { schema: isSchema(best.object) ? best.object : shapeOf(best.object), rest: text.replace(best.text, () => '') }
+  if (best !== undefined)
+    return {
+      schema: isSchema(best.object) ? best.object : shapeOf(best.object),
+      rest: text.replace(best.text, () => ''),
+    }
   const list = listOfKeys.exec(text.slice(-4000))?.[1]
-  const keys = [...new Set([...(list ?? '').matchAll(/["'`]([\w-]{1,40})["'`]/g)].map(([, key]) => key as string))].filter((key) => key !== '__proto__')
-  return list === undefined || keys.length === 0 ? undefined : { schema: shapeOfKeys(keys), rest: text.replace(list, () => '') }
+  const keys = [
+    ...new Set([...(list ?? '').matchAll(/["'`]([\w-]{1,40})["'`]/g)].map(([, key]) => key as string)),
+  ].filter((key) => key !== '__proto__')
+  return list === undefined || keys.length === 0
+    ? undefined
+    : { schema: shapeOfKeys(keys), rest: text.replace(list, () => '') }
 }
 
-const announced = /\b(?:format|shape|schema|structure|like|form|example|template|looks?|return|respond|output|reply)\b[^{}]{0,60}$/i
+const announced =
+  /\b(?:format|shape|schema|structure|like|form|example|template|looks?|return|respond|output|reply)\b[^{}]{0,60}$/i
 
 // As in: with the keys "name" and "age".
-const listOfKeys = /\b(?:keys?|fields?|properties|property|attributes?)\b[^."'`\n]{0,30}((?:["'`][\w-]{1,40}["'`](?:\s*\([^)\n]{0,40}\))?(?:,? and |, | or )?){1,40})/i
+const listOfKeys =
+  /\b(?:keys?|fields?|properties|property|attributes?)\b[^."'`\n]{0,30}((?:["'`][\w-]{1,40}["'`](?:\s*\([^)\n]{0,40}\))?(?:,? and |, | or )?){1,40})/i
 
 /** JSON objects in a text, outermost ones, in order. */
-export function* objectsIn(text: string): Generator<{ readonly object: Schema; readonly text: string; readonly at: number }> {
+export function* objectsIn(
+  text: string,
+): Generator<{ readonly object: Schema; readonly text: string; readonly at: number }> {
   let tries = 0
   for (let at = text.indexOf('{'); at >= 0 && tries < mostTries; tries++) {
     const end = closingBrace(text, at)
@@ -69,7 +89,12 @@ function parsed(text: string): Schema | undefined {
 
 function isSchema(object: Schema): boolean {
   const { type, properties } = object
-  return (properties !== null && typeof properties === 'object') || type === 'object' || type === 'array' || ['$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in object)
+  return (
+    (properties !== null && typeof properties === 'object') ||
+    type === 'object' ||
+    type === 'array' ||
+    ['$ref', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in object)
+  )
 }
 
 const typeNames: Readonly<Record<string, Schema>> = {
@@ -83,22 +108,42 @@ const typeNames: Readonly<Record<string, Schema>> = {
   bool: { type: 'boolean' },
 }
 
-/** The shape of an example: `{"age": 0}` asks for a whole number, `{"mood": "good|bad"}` for one of two words. */
+/**
+ * The shape of an example: `{"age": 0}` asks for a whole number, `{"mood": "good|bad"}` for one of two words.
+ */
 function shapeOf(value: unknown): Schema {
   if (typeof value === 'string') {
     const choices = value.split('|').map((choice) => choice.trim())
-    if (choices.length > 1 && choices.every((choice) => /^[\w -]{1,40}$/.test(choice)) && new Set(choices).size === choices.length) return { enum: choices }
+    if (
+      choices.length > 1 &&
+      choices.every((choice) => /^[\w -]{1,40}$/.test(choice)) &&
+      new Set(choices).size === choices.length
+    )
+      return { enum: choices }
     return typeNames[value.toLowerCase().replace(/^<|>$/g, '')] ?? { type: 'string' }
   }
   if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' }
   if (typeof value === 'boolean') return { type: 'boolean' }
-  if (Array.isArray(value)) return { type: 'array', items: value.length === 0 ? { type: 'string' } : shapeOf(value[0]), minItems: 1 }
+  if (Array.isArray(value))
+    return { type: 'array', items: value.length === 0 ? { type: 'string' } : shapeOf(value[0]), minItems: 1 }
   if (value === null || typeof value !== 'object') return { type: ['string', 'null'] }
-  return { type: 'object', properties: Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shapeOf(part)])), required: Object.keys(value), additionalProperties: false }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shapeOf(part)])),
+    required: Object.keys(value),
+    additionalProperties: false,
+  }
 }
 
 const numeric = /(?:count|number|age|year|quantity|total|amount|price|score|rating)$/i
 
 function shapeOfKeys(keys: readonly string[]): Schema {
-  return { type: 'object', properties: Object.fromEntries(keys.map((key) => [key, { type: numeric.test(key) ? 'integer' : 'string' }])), required: keys, additionalProperties: false }
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      keys.map((key) => [key, { type: numeric.test(key) ? 'integer' : 'string' }]),
+    ),
+    required: keys,
+    additionalProperties: false,
+  }
 }

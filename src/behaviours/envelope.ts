@@ -1,19 +1,27 @@
 /** Small pieces that the OpenAI-style groups share: their headers and how they word an error. */
-import { envelope, type ApiError } from '../protocol/errors.ts'
-import { constantRate, withRate, type ReplyFacts } from '../protocol/rate.ts'
+import { type ApiError, envelope } from '../protocol/errors.ts'
+import { constantRate, type ReplyFacts, withRate } from '../protocol/rate.ts'
 
 /** The error body of wire-formats 1.3 with the refused job's id, when there is one. */
-export function openaiError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { body: unknown } {
+export function openaiError(
+  error: ApiError,
+  ids: { readonly requestId: string; readonly traceId: string },
+): { body: unknown } {
   const body = envelope(error, ids.traceId)
   if (error.options.jobId === undefined) return { body }
   return { body: { error: { ...body.error, job_id: error.options.jobId } } }
 }
 
 /**
- * `x-request-id` and the headers beside it (wire-formats 1.4). Written out: an object that begins as a copy and then grows
- * is a hundred times slower to make, and every call makes one.
+ * `x-request-id` and the headers beside it (wire-formats 1.4). Written out: an object that begins as a copy
+ * and then grows is a hundred times slower to make, and every call makes one.
  */
 export function openaiHeaders({ requestId, rate, limited }: ReplyFacts): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': requestId, 'openai-version': '2020-10-01', 'openai-organization': 'gateway-sim', 'openai-processing-ms': '12' }
+  const headers: Record<string, string> = {
+    'x-request-id': requestId,
+    'openai-version': '2020-10-01',
+    'openai-organization': 'gateway-sim',
+    'openai-processing-ms': '12',
+  }
   return limited ? withRate(Object.assign(headers, constantRate), rate) : headers
 }

@@ -1,9 +1,9 @@
 /**
- * How far the words of one text stand in another: what speaks for it, what against. Knows words and nothing of
- * questions.
+ * How far the words of one text stand in another: what speaks for it, what against. Knows words and nothing
+ * of questions.
  */
 import { families } from './word-families.ts'
-import { stemOf, termsOf, type Term } from './words.ts'
+import { stemOf, type Term, termsOf } from './words.ts'
 
 /** A text or JSON value as the places where its words stand. */
 export interface Reading {
@@ -77,7 +77,9 @@ export function read(value: unknown): Reading {
   return {
     matchOf({ stem, denied }) {
       let found = balanceOf(stem)
-      if (found === 0) for (const [at, { stems }] of families.entries()) if (stems.has(stem) && Math.abs(kin[at] as number) > Math.abs(found)) found = kin[at] as number
+      if (found === 0)
+        for (const [at, { stems }] of families.entries())
+          if (stems.has(stem) && Math.abs(kin[at] as number) > Math.abs(found)) found = kin[at] as number
       return denied ? -found : found
     },
   }
@@ -96,7 +98,8 @@ export function weightOf({ stem }: Term): number {
   return generic.has(stem) ? 0.25 : 1
 }
 
-const balance = (said: number, denied: number): number => (said + denied === 0 ? 0 : (said - denied) / (said + denied))
+const balance = (said: number, denied: number): number =>
+  said + denied === 0 ? 0 : (said - denied) / (said + denied)
 
 function eachText(value: unknown, names: boolean, take: (text: string, denied: boolean) => void): void {
   if (typeof value === 'string') take(value, false)
@@ -104,7 +107,8 @@ function eachText(value: unknown, names: boolean, take: (text: string, denied: b
   else if (Array.isArray(value)) for (const item of value) eachText(item, names, take)
   else if (value !== null && typeof value === 'object') {
     const { type, text } = value as { type?: unknown; text?: unknown }
-    // A part of a message: its two names are no words of the state (wire-formats section 9: Vercel sends these).
+    // A part of a message: its two names are no words of the state (wire-formats section 9: Vercel sends
+    // these).
     if (type === 'text' && typeof text === 'string') {
       take(text, false)
       return

@@ -1,6 +1,6 @@
 /**
- * Finds what a prompt asks to be said word for word ("Reply with exactly: pong"), or which answers it offers ("yes or
- * no"). Knows nothing of roles or wire formats.
+ * Finds what a prompt asks to be said word for word ("Reply with exactly: pong"), or which answers it offers
+ * ("yes or no"). Knows nothing of roles or wire formats.
  */
 
 const verb = String.raw`\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send)\b`
@@ -20,16 +20,26 @@ const quote = String.raw`(?:"([^"]{1,4000})"|“([^”]{1,4000})”|«([^»]{1,4
 const quoted = new RegExp(`${gap}[\\s,]*:?\\s*${quote}${end}`, 'iuy')
 const fenced = new RegExp(`${gap}[\\s,]*:?\\s*\`\`\`[\\w-]*\\n([^]{1,20000}?)\\n?\`\`\``, 'iuy')
 const anyQuote = /["“«「`'‘]/
-const alternatives = new RegExp(`${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*:?\\s*(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`, 'iuy')
+const alternatives = new RegExp(
+  `${gap}(?:[\\s,(]+(?:either|of))*[\\s,]*:?\\s*(${quote}(?:(?:,? or |, ?| ?/ ?)${quote})+)`,
+  'iuy',
+)
 // The rest of the prompt, however long: the limits of the API that says it bound it.
 const afterColon = new RegExp(`${gap}\\)?\\s*:\\s*([^]+)$`, 'iuy')
 const unquoted = new RegExp(`${gap}\\s+(\\S(?:[^\\n]{0,80}?\\S)??)${end}`, 'iuy')
 
-/** The text a prompt asks to be given back word for word, or undefined. `instructing` leaves out what is asked on a condition. */
+/**
+ * The text a prompt asks to be given back word for word, or undefined. `instructing` leaves out what is asked
+ * on a condition.
+ */
 export function exactReply(prompt: string, instructing = false): string | undefined {
   for (const { verb, after, sentence } of requests(prompt)) {
     if (instructing && /\b(?:if|when|whenever|unless|until|asked|in case)\b/i.test(sentence)) continue
-    const text = fencedText(prompt, after, verb) ?? quotedText(prompt, after) ?? textAfterColon(prompt, after, verb) ?? plainText(prompt, after, verb)
+    const text =
+      fencedText(prompt, after, verb) ??
+      quotedText(prompt, after) ??
+      textAfterColon(prompt, after, verb) ??
+      plainText(prompt, after, verb)
     if (text !== undefined) return text
   }
   return undefined
@@ -44,13 +54,20 @@ export function offeredAnswers(prompt: string): readonly string[] {
   const said = prompt.slice(-1000)
   if (!said.includes(' or ') && !said.includes('/')) return []
   const list = (yesOrNo.exec(said) ?? oneOf.exec(said))?.[1]
-  const offered = list === undefined ? [] : list.split(/,? or |, |\//i).map((answer) => answer.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
+  const offered =
+    list === undefined
+      ? []
+      : list.split(/,? or |, |\//i).map((answer) => answer.replace(/^["'“‘`]|["'”’`]$/g, '').trim())
   return offered.every((answer) => answer !== '' && answer.split(/\s+/).length <= 3) ? offered : []
 }
 
-const yesOrNo = /(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|true or false|yes\/no|true\/false)\b/i
+const yesOrNo =
+  /(?:\b(?:answer|reply|respond|return|output|say|with)\b[^.!?\n]{0,40}|[?:(] ?)\b(yes or no|true or false|yes\/no|true\/false)\b/i
 const listed = String.raw`([^.!?\n:]{1,30}(?:, [^.!?\n:]{1,30}){0,20},? or [^.!?\n:,]{1,30})(?=[.!?:\n]|$)`
-const oneOf = new RegExp(String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories| values?)?:? ${listed}`, 'i')
+const oneOf = new RegExp(
+  String.raw`\b(?:(?:answer|reply|respond|return|output|say|pick|choose|select|with)\b[^.!?\n]{0,40}\b(?:one of|either)|(?:classify|categori[sz]e|label)\b[^.!?\n]{0,80}\bas)(?: the following)?(?: words?| labels?| options?| categories| values?)?:? ${listed}`,
+  'i',
+)
 
 interface Request {
   readonly verb: string
@@ -64,7 +81,10 @@ interface Request {
 const searched = 4000
 const mostRequests = 24
 
-/** The places where a verb asks for something to be said: at the beginning of a clause, or behind words of asking alone. */
+/**
+ * The places where a verb asks for something to be said: at the beginning of a clause, or behind words of
+ * asking alone.
+ */
 function requests(prompt: string): Iterable<Request> {
   return anyVerb.test(prompt) ? eachRequest(prompt) : []
 }
@@ -72,9 +92,15 @@ function requests(prompt: string): Iterable<Request> {
 function* eachRequest(prompt: string): Generator<Request> {
   const lastPart = Math.max(searched, prompt.length - searched)
   let found = 0
-  for (const [from, to] of [[0, searched], [lastPart, prompt.length]] as const) {
+  for (const [from, to] of [
+    [0, searched],
+    [lastPart, prompt.length],
+  ] as const) {
     for (const { 0: verb, index } of prompt.slice(from, to).matchAll(verbs)) {
-      const sentence = prompt.slice(Math.max(0, from + index - 200), from + index).split(/[.!?]\s|\n/).at(-1) as string
+      const sentence = prompt
+        .slice(Math.max(0, from + index - 200), from + index)
+        .split(/[.!?]\s|\n/)
+        .at(-1) as string
       const clause = sentence.split(/[,;:—–()*>"”-]/).at(-1) as string
       if (clause.trim() !== '' && !asking.test(clause)) continue
       yield { verb: verb.toLowerCase(), after: from + index + verb.length, sentence }
@@ -83,7 +109,8 @@ function* eachRequest(prompt: string): Generator<Request> {
   }
 }
 
-const asking = /^\s*(?:(?:please|just|now|simply|only|always|kindly|and|then|so|ok|okay|hey|hi|hello|you|must|should|shall|can|could|would|will|need|have|are|i|i'd|want|like|your|task|job|is|to|instead|first|next|finally|also|test)\s+)+$/i
+const asking =
+  /^\s*(?:(?:please|just|now|simply|only|always|kindly|and|then|so|ok|okay|hey|hi|hello|you|must|should|shall|can|could|would|will|need|have|are|i|i'd|want|like|your|task|job|is|to|instead|first|next|finally|also|test)\s+)+$/i
 
 function quotedText(prompt: string, after: number): string | undefined {
   const found = match(quoted, prompt, after)
@@ -95,7 +122,8 @@ function fencedText(prompt: string, after: number, verb: string): string | undef
   return match(fenced, prompt, after)?.[2]
 }
 
-const means = /\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|phrase|text|string|sentence|letter|number|message|with)\b/i
+const means =
+  /\b(?:exactly|precisely|literally|verbatim|only|just|nothing|following|exact|words?|phrase|text|string|sentence|letter|number|message|with)\b/i
 
 function textAfterColon(prompt: string, after: number, verb: string): string | undefined {
   const found = match(afterColon, prompt, after)
@@ -103,19 +131,28 @@ function textAfterColon(prompt: string, after: number, verb: string): string | u
   const [, words = '', rest = ''] = found
   const text = rest.trim()
   const repeats = /^(?:say|repeat|echo)$/.test(verb)
-  if (text === '' || (!repeats && (!means.test(words) || text.endsWith('?') || (verb === 'answer' && !/\bwith\b/i.test(words))))) return undefined
+  if (
+    text === '' ||
+    (!repeats &&
+      (!means.test(words) || text.endsWith('?') || (verb === 'answer' && !/\bwith\b/i.test(words))))
+  )
+    return undefined
   if (/\bone (?!word\b)/i.test(words)) return undefined
-  if (/\b(?:one|single) word\b/i.test(words)) return /^[\p{L}\p{N}'’-]+[.!]?$/u.test(text) ? text.replace(/[.!]$/, '') : undefined
+  if (/\b(?:one|single) word\b/i.test(words))
+    return /^[\p{L}\p{N}'’-]+[.!]?$/u.test(text) ? text.replace(/[.!]$/, '') : undefined
   return text
 }
 
-const names = /\b(?:the|this|single|one|exact) (?:exact |single |one )?(?:words?|phrase|text|number|digit|letter|emoji)$/i
+const names =
+  /\b(?:the|this|single|one|exact) (?:exact |single |one )?(?:words?|phrase|text|number|digit|letter|emoji)$/i
 const exactly = /\b(?:exactly|precisely|literally|verbatim|nothing but)$/i
 // In capitals a word stands for itself; in small letters only the usual words of tests do.
 const inCapitals = /^[A-Z][A-Z0-9_-]+$/
-const usual = /^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|acknowledged|test|success|confirmed|understood|received|pass|fail)$/i
+const usual =
+  /^(?:\d+|yes|no|ok|okay|pong|ping|hello|hi|hey|bye|goodbye|true|false|done|ready|ack|acknowledged|test|success|confirmed|understood|received|pass|fail)$/i
 const formats = /^(?:JSON|XML|HTML|YAML|CSV|SQL|CSS|TSV|PDF|HTTP|URL|ASCII|UTF-?8|ISO|API|I)$/i
-const description = /^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|with|without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|those|some|something|anything|nothing|more|less|count|limit|below|above|and|or|is|so|one|two|three|four|five|six|seven|eight|nine|ten|several|only|just|both|each|every|all|in|\d+ )\b/i
+const description =
+  /^(?:an?|the|of|that|which|what|why|how|when|where|who|whether|if|in|from|to|for|with|without|as|like|about|your|my|our|his|her|their|its|you|it|this [a-z]+$|these|those|some|something|anything|nothing|more|less|count|limit|below|above|and|or|is|so|one|two|three|four|five|six|seven|eight|nine|ten|several|only|just|both|each|every|all|in|\d+ )\b/i
 const asksMore = /\b(?:in|about|to|like|as|for|with|or|and|then|because|if|times|twice|using)\b/i
 
 function plainText(prompt: string, after: number, verb: string): string | undefined {
@@ -124,10 +161,15 @@ function plainText(prompt: string, after: number, verb: string): string | undefi
   const [, words = '', text = ''] = found
   const count = text.split(/\s+/).length
   if (count > 8 || formats.test(text) || /^["'“‘«「`]/.test(text)) return undefined
-  if (names.test(words)) return description.test(text) || (!/\b(?:words|phrase|text)$/i.test(words) && count > 1) ? undefined : text
+  if (names.test(words))
+    return description.test(text) || (!/\b(?:words|phrase|text)$/i.test(words) && count > 1)
+      ? undefined
+      : text
   if (exactly.test(words)) return description.test(text) ? undefined : text
-  if (inCapitals.test(text) || usual.test(text)) return words === '' && /^(?:write|type|send)$/.test(verb) ? undefined : text
-  if ((verb === 'say' || verb === 'echo') && words === '' && !description.test(text) && !asksMore.test(text)) return text
+  if (inCapitals.test(text) || usual.test(text))
+    return words === '' && /^(?:write|type|send)$/.test(verb) ? undefined : text
+  if ((verb === 'say' || verb === 'echo') && words === '' && !description.test(text) && !asksMore.test(text))
+    return text
   // "Say this is a test": the words of the gap belong to what is to be said.
   if (verb === 'say' && /^ this$/i.test(words) && !asksMore.test(text)) return `${words.trim()} ${text}`
   return undefined
@@ -138,4 +180,5 @@ function match(sticky: RegExp, prompt: string, at: number): RegExpExecArray | nu
   return sticky.exec(prompt)
 }
 
-const innerText = (found: readonly (string | undefined)[]): string => found.slice(1).find((part) => part !== undefined) as string
+const innerText = (found: readonly (string | undefined)[]): string =>
+  found.slice(1).find((part) => part !== undefined) as string

@@ -1,23 +1,30 @@
-/** Made-up values that read like real ones (people, places, firms, addresses), drawn from a keyed source; knows no schemas and no prompts. */
+/**
+ * Made-up values that read like real ones (people, places, firms, addresses), drawn from a keyed source;
+ * knows no schemas and no prompts.
+ */
 import type { Faker } from '@faker-js/faker'
 import type { Random } from '../engine/random.ts'
 
 /**
- * A ready instance of `@faker-js/faker`, as its locale entries export one. Only its data and its class are used, never
- * its own generator, so drawing fakes neither seeds nor moves the instance that is passed in.
+ * A ready instance of `@faker-js/faker`, as its locale entries export one. Only its data and its class are
+ * used, never its own generator, so drawing fakes neither seeds nor moves the instance that is passed in.
  */
 export type FakerLike = Faker
 
 export interface Fakes {
-  /** A fake of a kind (`city`, `email`, `first_name`, …), or undefined for a kind that has none. The same key gives the same fake. */
+  /**
+   * A fake of a kind (`city`, `email`, `first_name`, …), or undefined for a kind that has none. The same key
+   * gives the same fake.
+   */
   text(kind: string, random: Random): string | undefined
   /** One English adjective or noun. */
   word(part: 'adjective' | 'noun', random: Random): string
 }
 
 /**
- * Makes the fakes over one faker. A second instance is built once from the class and the data of the one given (0.1 ms),
- * because only a constructor takes a `randomizer`, and `seed()` costs 110 µs where pointing the randomizer elsewhere is free.
+ * Makes the fakes over one faker. A second instance is built once from the class and the data of the one
+ * given (0.1 ms), because only a constructor takes a `randomizer`, and `seed()` costs 110 µs where pointing
+ * the randomizer elsewhere is free.
  */
 export function createFakes(faker: FakerLike): Fakes {
   let source: Random | undefined
@@ -28,7 +35,10 @@ export function createFakes(faker: FakerLike): Fakes {
     },
     seed(): void {},
   }
-  const Keyed = faker.constructor as new (options: { locale: unknown; randomizer: typeof randomizer }) => Faker
+  const Keyed = faker.constructor as new (options: {
+    locale: unknown
+    randomizer: typeof randomizer
+  }) => Faker
   const keyed = new Keyed({ locale: faker.rawDefinitions, randomizer })
 
   const draw = <T>(random: Random, make: (faker: Faker) => T): T => {
@@ -50,7 +60,14 @@ export function createFakes(faker: FakerLike): Fakes {
 }
 
 /** Real places that belong together; faker's cities are invented names. */
-const CITIES: readonly (readonly [city: string, country: string, code: string, state: string, timezone: string, airport: string])[] = [
+const CITIES: readonly (readonly [
+  city: string,
+  country: string,
+  code: string,
+  state: string,
+  timezone: string,
+  airport: string,
+])[] = [
   ['Amsterdam', 'Netherlands', 'NL', 'North Holland', 'Europe/Amsterdam', 'AMS'],
   ['Athens', 'Greece', 'GR', 'Attica', 'Europe/Athens', 'ATH'],
   ['Barcelona', 'Spain', 'ES', 'Catalonia', 'Europe/Madrid', 'BCN'],
@@ -75,17 +92,23 @@ const CITIES: readonly (readonly [city: string, country: string, code: string, s
   ['Vienna', 'Austria', 'AT', 'Vienna', 'Europe/Vienna', 'VIE'],
 ]
 
-const place = (column: 0 | 1 | 2 | 3 | 4 | 5) => (_: Faker, random: Random): string => random.pick(CITIES)[column]
+const place =
+  (column: 0 | 1 | 2 | 3 | 4 | 5) =>
+  (_: Faker, random: Random): string =>
+    random.pick(CITIES)[column]
 const oneOf = (words: string) => {
   const list = words.split(', ')
   return (_: Faker, random: Random): string => random.pick(list)
 }
-const digits = (random: Random, count: number): string => Array.from({ length: count }, () => random.integer(0, 9)).join('')
+const digits = (random: Random, count: number): string =>
+  Array.from({ length: count }, () => random.integer(0, 9)).join('')
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/gu, '')
 const person = (faker: Faker): string => `${faker.person.firstName()} ${faker.person.lastName()}`
-const street = (faker: Faker, random: Random): string => `${random.integer(1, 240)} ${faker.location.street()}`
+const street = (faker: Faker, random: Random): string =>
+  `${random.integer(1, 240)} ${faker.location.street()}`
 
-// From one key, `first_name`, `last_name`, `email` and `username` are of one person, and `city`, `country`, `timezone` of
+// From one key, `first_name`, `last_name`, `email` and `username` are of one person, and `city`, `country`,
+// `timezone` of
 // one place: each draws the same things in the same order first.
 // Addresses, domains and phone numbers are the ones set aside for examples: nothing here belongs to anyone.
 const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> = {
@@ -109,17 +132,21 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
     return `${street(faker, random)}, ${city}`
   },
   zip: (_, random) => `${random.integer(1, 9)}${digits(random, 4)}`,
-  company: (faker, random) => `${faker.person.lastName()} ${random.pick(['Labs', 'Group', 'Industries', 'Partners', 'Foods', 'Systems', 'Studio', 'Logistics'])}`,
+  company: (faker, random) =>
+    `${faker.person.lastName()} ${random.pick(['Labs', 'Group', 'Industries', 'Partners', 'Foods', 'Systems', 'Studio', 'Logistics'])}`,
   product: (faker) => faker.commerce.productName(),
   department: oneOf('Engineering, Marketing, Finance, Operations, Support, Design, Sales'),
-  job: oneOf('Software engineer, Project manager, Data analyst, Nurse, Teacher, Architect, Accountant, Chef, Designer, Electrician'),
+  job: oneOf(
+    'Software engineer, Project manager, Data analyst, Nurse, Teacher, Architect, Accountant, Chef, Designer, Electrician',
+  ),
   url: (faker) => `https://example.com/${slug(faker.word.noun())}`,
   image_url: (faker) => `https://example.com/images/${slug(faker.word.noun())}.jpg`,
   domain: (faker) => `${slug(faker.word.noun())}.example.com`,
   ip: (_, random) => `192.0.2.${random.integer(1, 254)}`,
   path: (faker) => `/data/${slug(faker.word.noun())}/${slug(faker.word.noun())}.txt`,
   file: (faker, random) => `${slug(faker.word.noun())}.${random.pick(['pdf', 'txt', 'csv', 'docx'])}`,
-  uuid: (_, random) => `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
+  uuid: (_, random) =>
+    `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${random.pick([...'89ab'])}${random.hex(3)}-${random.hex(12)}`,
   id: (faker, random) => `${slug(faker.word.noun()).slice(0, 3)}_${random.hex(8)}`,
   code_text: oneOf("print('Hello'), return a + b, SELECT name FROM users WHERE active, console.log(total)"),
   currency: oneOf('USD, EUR, GBP, JPY, CHF, CAD, AUD'),
@@ -127,7 +154,8 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
   unit: oneOf('kg, g, l, ml, cm, m, km, cup, piece'),
   language: oneOf('English, French, German, Spanish, Italian, Portuguese, Japanese, Korean, Arabic, Hindi'),
   locale: oneOf('en-US, en-GB, fr-FR, de-DE, es-ES, it-IT, ja-JP, pt-BR'),
-  time: (_, random) => `${String(random.integer(8, 20)).padStart(2, '0')}:${String(random.integer(0, 11) * 5).padStart(2, '0')}`,
+  time: (_, random) =>
+    `${String(random.integer(8, 20)).padStart(2, '0')}:${String(random.integer(0, 11) * 5).padStart(2, '0')}`,
   room: oneOf('kitchen, living room, bedroom, bathroom, office, hallway'),
   amount: oneOf('200 g, 2 cups, 1 tablespoon, 3 pieces, 150 ml, half a cup, 1 teaspoon'),
   money: (_, random) => `$${random.integer(5, 240)}.${random.integer(1, 9)}0`,
@@ -142,17 +170,23 @@ const TEXTS: Readonly<Record<string, (faker: Faker, random: Random) => string>> 
   day_count: (_, random) => `${random.integer(2, 9)} days`,
   duration: (_, random) => `${random.integer(1, 11) * 5} minutes`,
   weekday: oneOf('Monday, Tuesday, Wednesday, Thursday, Friday, Saturday, Sunday'),
-  month_name: oneOf('January, February, March, April, May, June, July, August, September, October, November, December'),
+  month_name: oneOf(
+    'January, February, March, April, May, June, July, August, September, October, November, December',
+  ),
   category: oneOf('general, technology, travel, health, finance, education, sports, entertainment'),
   type: oneOf('standard, basic, premium, custom, regular'),
   status: oneOf('active, pending, completed, open, in progress'),
   tag: (faker) => faker.word.noun(),
   weather: oneOf('sunny, partly cloudy, overcast, light rain, clear, windy, scattered showers'),
   ingredient: (faker) => faker.food.ingredient(),
-  dish: oneOf('Mushroom risotto, Vegetable curry, Roast chicken, Lentil soup, Tomato pasta, Grilled salmon, Apple pie, Bean chili'),
+  dish: oneOf(
+    'Mushroom risotto, Vegetable curry, Roast chicken, Lentil soup, Tomato pasta, Grilled salmon, Apple pie, Bean chili',
+  ),
   cuisine: oneOf('Italian, Indian, Mexican, Thai, French, Greek, Japanese, Lebanese'),
   book: (faker) => faker.book.title(),
-  movie: oneOf('The Long Harbor, A Quiet Summit, Northern Lights, The Last Orchard, Paper Lanterns, Second Winter'),
+  movie: oneOf(
+    'The Long Harbor, A Quiet Summit, Northern Lights, The Last Orchard, Paper Lanterns, Second Winter',
+  ),
   song: (faker) => faker.music.songName(),
   animal: (faker) => faker.animal.type(),
   word: (faker) => faker.word.noun(),

@@ -1,4 +1,7 @@
-/** A file of a form as validation sees it: facts alone, the bytes stay at the edge. Knows nothing of what it is for. */
+/**
+ * A file of a form as validation sees it: facts alone, the bytes stay at the edge. Knows nothing of what it
+ * is for.
+ */
 import * as z from 'zod'
 
 export const filePart = z.object({
@@ -19,8 +22,21 @@ export const filePart = z.object({
   content: z.unknown().optional(),
 })
 
-/** A file in a few words: its name (the `path` of one that was uploaded before), the type it was sent as, and its size. */
-export function describeFile({ filename, type, size, path }: { readonly filename: string; readonly type: string; readonly size: number; readonly path?: string }): string {
+/**
+ * A file in a few words: its name (the `path` of one that was uploaded before), the type it was sent as, and
+ * its size.
+ */
+export function describeFile({
+  filename,
+  type,
+  size,
+  path,
+}: {
+  readonly filename: string
+  readonly type: string
+  readonly size: number
+  readonly path?: string
+}): string {
   const given = path ?? filename
   const name = given.length > 60 ? `${given.slice(0, 59)}…` : given
   return `${JSON.stringify(name)} (${type === '' ? 'no type' : type.slice(0, 60)}, ${size} bytes)`

@@ -1,8 +1,8 @@
 /**
- * Resources that exist when a scenario begins: where in their course they are, and what is fixed about them from the
- * beginning. Knows timelines and settings, nothing of what a resource is.
+ * Resources that exist when a scenario begins: where in their course they are, and what is fixed about them
+ * from the beginning. Knows timelines and settings, nothing of what a resource is.
  */
-import { randomFrom, type Random } from '../engine/random.ts'
+import { type Random, randomFrom } from '../engine/random.ts'
 import { fold, insertEntry, type Ramp, type Timeline } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
 import { modelAccess } from '../protocol/auth.ts'
@@ -23,24 +23,44 @@ export interface Place {
   readonly course: Timeline
   /** Milliseconds after birth. */
   readonly at: number
-  /** Whether the course is over there: an older resource ended earlier, and has not been waiting for its end. */
+  /**
+   * Whether the course is over there: an older resource ended earlier, and has not been waiting for its end.
+   */
   readonly ended: boolean
 }
 
 /**
- * Where a given resource is. By its timeline, when it has one: `fields` then hold from its beginning on, until the
- * timeline says otherwise. Else by its status: `place` is undefined for a status that belongs to no course, which it then
- * shows for ever.
+ * Where a given resource is. By its timeline, when it has one: `fields` then hold from its beginning on,
+ * until the timeline says otherwise. Else by its status: `place` is undefined for a status that belongs to no
+ * course, which it then shows for ever.
  */
-export function placed(given: GivenResource, fields: Readonly<Record<string, unknown>>, statusField: string, place: Place | undefined): Placed {
-  if (given.timeline !== undefined) return { timeline: holding(fields) ? [{ at: 0, patch: fields }, ...given.timeline] : given.timeline, age: given.age ?? 0 }
+export function placed(
+  given: GivenResource,
+  fields: Readonly<Record<string, unknown>>,
+  statusField: string,
+  place: Place | undefined,
+): Placed {
+  if (given.timeline !== undefined)
+    return {
+      timeline: holding(fields) ? [{ at: 0, patch: fields }, ...given.timeline] : given.timeline,
+      age: given.age ?? 0,
+    }
   if (place === undefined) return { timeline: [{ at: 0, patch: fields }], age: given.age ?? 0 }
   const age = given.age ?? place.at
-  // One that has its status at that age by itself goes on as any other does, unless its progress says where it is.
-  const natural = given.age !== undefined && !place.ended && !Object.keys(fields).some((name) => name.startsWith('progress')) && fold(place.course, age).state[statusField] === fields[statusField]
-  const course = natural || (place.ended && age >= place.at) ? place.course : moved(place.course, age - place.at)
+  // One that has its status at that age by itself goes on as any other does, unless its progress says where
+  // it is.
+  const natural =
+    given.age !== undefined &&
+    !place.ended &&
+    !Object.keys(fields).some((name) => name.startsWith('progress')) &&
+    fold(place.course, age).state[statusField] === fields[statusField]
+  const course =
+    natural || (place.ended && age >= place.at) ? place.course : moved(place.course, age - place.at)
   // What began before birth cannot be written as it was: it goes on from what it has come to.
-  const timeline = natural || age >= place.at ? course : insertEntry(course, { at: age, ramps: underway(place.course, place.at) })
+  const timeline =
+    natural || age >= place.at
+      ? course
+      : insertEntry(course, { at: age, ramps: underway(place.course, place.at) })
   const { [statusField]: status, ...rest } = fields
   // A course of no length has no middle: then the status is said, and holds.
   const patch = status === undefined || fold(timeline, age).state[statusField] === status ? rest : fields
@@ -56,7 +76,13 @@ export interface StatusWords {
 }
 
 /** Where a resource with a progress is by its status: half-way, or as far as its progress says. */
-export function placeOf(status: unknown, progress: unknown, words: StatusWords, duration: number, courseOf: (job: PlannedJob) => Timeline): Place | undefined {
+export function placeOf(
+  status: unknown,
+  progress: unknown,
+  words: StatusWords,
+  duration: number,
+  courseOf: (job: PlannedJob) => Timeline,
+): Place | undefined {
   const share = isOnTheWay(status, progress, words) ? progress : status === words.failed ? 100 : 50
   const at = Math.round((duration * share) / 100)
   if (status === words.first) return { course: courseOf({}), at: 0, ended: false }
@@ -66,12 +92,19 @@ export function placeOf(status: unknown, progress: unknown, words: StatusWords, 
 }
 
 /** Whether a resource of this status comes by this progress on its usual way: it then is where it has it. */
-export function isOnTheWay(status: unknown, progress: unknown, { moving, failed }: StatusWords): progress is number {
+export function isOnTheWay(
+  status: unknown,
+  progress: unknown,
+  { moving, failed }: StatusWords,
+): progress is number {
   if (typeof progress !== 'number' || progress < 0 || progress > 100) return false
   return status === failed || (status === moving && progress >= 10 && progress < 100)
 }
 
-/** The course moved by `by` milliseconds, earlier when negative; its birth stays. What would come before birth has happened at birth. */
+/**
+ * The course moved by `by` milliseconds, earlier when negative; its birth stays. What would come before birth
+ * has happened at birth.
+ */
 function moved(course: Timeline, by: number): Timeline {
   return course.map((entry) => (entry.at === 0 ? entry : { ...entry, at: Math.max(0, entry.at + by) }))
 }
@@ -88,11 +121,23 @@ function underway(course: Timeline, elapsed: number): Record<string, Ramp> {
   return left
 }
 
-/** A model that a given resource may have: one that its key may use, so that further calls can start from it. */
-export function usualModel(usual: string, catalog: NonNullable<EndpointGroup['catalog']>, key: string, settings: Settings): string {
-  const models = settings.keys !== undefined && Object.hasOwn(settings.keys, key) ? settings.keys[key]?.models : undefined
-  const known = [usual, ...(settings.catalog[catalog] ?? []), ...(models ?? [])].filter((model) => !model.endsWith('*'))
-  return known.find((model) => modelAccess(model, { value: key, models }, catalog, settings) === 'ok') ?? usual
+/**
+ * A model that a given resource may have: one that its key may use, so that further calls can start from it.
+ */
+export function usualModel(
+  usual: string,
+  catalog: NonNullable<EndpointGroup['catalog']>,
+  key: string,
+  settings: Settings,
+): string {
+  const models =
+    settings.keys !== undefined && Object.hasOwn(settings.keys, key) ? settings.keys[key]?.models : undefined
+  const known = [usual, ...(settings.catalog[catalog] ?? []), ...(models ?? [])].filter(
+    (model) => !model.endsWith('*'),
+  )
+  return (
+    known.find((model) => modelAccess(model, { value: key, models }, catalog, settings) === 'ok') ?? usual
+  )
 }
 
 /** Chance of one given resource: the same in every run, another one for each of a kind. */

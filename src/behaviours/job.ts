@@ -1,17 +1,17 @@
 /**
- * How anything asynchronous is looked at: image jobs, videos, operations. Knows timelines and polls; nothing of what a
- * job makes or how it looks on the wire.
+ * How anything asynchronous is looked at: image jobs, videos, operations. Knows timelines and polls; nothing
+ * of what a job makes or how it looks on the wire.
  */
 import type { Random } from '../engine/random.ts'
-import { ageOf, stateOf, type Resource } from '../engine/store.ts'
-import { fold, nextEntry, type Folded, type Timeline } from '../engine/timeline.ts'
+import { ageOf, type Resource, stateOf } from '../engine/store.ts'
+import { type Folded, fold, nextEntry, type Timeline } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
 import type { Plan, PlannedJob } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
 
 /**
- * What a poll shows. In `auto` the first poll shows the state that the submission left, and a later poll that would see
- * no change lets this resource alone move on to its next change (DESIGN section 4).
+ * What a poll shows. In `auto` the first poll shows the state that the submission left, and a later poll that
+ * would see no change lets this resource alone move on to its next change (DESIGN section 4).
  */
 export function poll(resource: Resource, world: World, now: number): Folded {
   let seen = stateOf(resource, now)
@@ -28,8 +28,16 @@ export function poll(resource: Resource, world: World, now: number): Folded {
   return seen
 }
 
-/** An id that no resource of the session has or had: where few requests are remembered, a repeated one may be taken for a first one. */
-export function freshId(kind: string, world: World, identity: Random, mint: (identity: Random) => string): string {
+/**
+ * An id that no resource of the session has or had: where few requests are remembered, a repeated one may be
+ * taken for a first one.
+ */
+export function freshId(
+  kind: string,
+  world: World,
+  identity: Random,
+  mint: (identity: Random) => string,
+): string {
   for (let attempt = 0; ; attempt++) {
     const id = mint(attempt === 0 ? identity : identity.fork(`attempt ${attempt}`))
     if (world.store.find(kind, id) === undefined) return id
@@ -54,8 +62,15 @@ export function bornFrom(source: Resource, now: number): { readonly bornAt: numb
   return { bornAt: localNow(source, now), skip: source.skip }
 }
 
-/** In how many milliseconds a resource first shows what `ended` is true of: 0 when it does now, undefined when it never will. */
-export function endsIn(resource: Resource, now: number, ended: (seen: Folded) => boolean): number | undefined {
+/**
+ * In how many milliseconds a resource first shows what `ended` is true of: 0 when it does now, undefined when
+ * it never will.
+ */
+export function endsIn(
+  resource: Resource,
+  now: number,
+  ended: (seen: Folded) => boolean,
+): number | undefined {
   const age = ageOf(resource, now)
   for (let at: number | undefined = age; at !== undefined; at = nextEntry(resource.timeline, at)) {
     if (ended(fold(resource.timeline, at))) return at - age
@@ -64,7 +79,11 @@ export function endsIn(resource: Resource, now: number, ended: (seen: Folded) =>
 }
 
 /** Of some active resources the one that ends first by the session's clock, and in how many milliseconds. */
-export function earliestEnd(active: readonly Resource[], now: number, ended: (seen: Folded) => boolean): { readonly resource: Resource; readonly inMs: number } | undefined {
+export function earliestEnd(
+  active: readonly Resource[],
+  now: number,
+  ended: (seen: Folded) => boolean,
+): { readonly resource: Resource; readonly inMs: number } | undefined {
   let found: { resource: Resource; inMs: number } | undefined
   for (const resource of active) {
     const inMs = endsIn(resource, now, ended)
@@ -79,22 +98,41 @@ export function letPass(resource: Resource, world: World, ms: number, now: numbe
 }
 
 /**
- * The course of a planned job, which `wayOf` lays out. With `regressAt` it goes that share of the usual way, falls back to
- * its first state and goes the whole way again from there; `from` is where the second way begins, in milliseconds.
+ * The course of a planned job, which `wayOf` lays out. With `regressAt` it goes that share of the usual way,
+ * falls back to its first state and goes the whole way again from there; `from` is where the second way
+ * begins, in milliseconds.
  */
-export function courseOfPlan(job: PlannedJob, duration: number, wayOf: (job: PlannedJob, from: number) => Timeline): Timeline {
+export function courseOfPlan(
+  job: PlannedJob,
+  duration: number,
+  wayOf: (job: PlannedJob, from: number) => Timeline,
+): Timeline {
   const { regressAt, ...rest } = job
-  const from = regressAt === undefined || job.atOnce === true ? 0 : Math.round((duration * Math.min(100, Math.max(0, regressAt))) / 100)
+  const from =
+    regressAt === undefined || job.atOnce === true
+      ? 0
+      : Math.round((duration * Math.min(100, Math.max(0, regressAt))) / 100)
   if (from === 0) return wayOf(rest, 0)
-  return [...wayOf({}, 0).filter(({ at }) => at < from), ...wayOf(rest, from).map((entry) => ({ ...entry, at: entry.at + from }))]
+  return [
+    ...wayOf({}, 0).filter(({ at }) => at < from),
+    ...wayOf(rest, from).map((entry) => ({ ...entry, at: entry.at + from })),
+  ]
 }
 
-/** A scripted timeline with the status that its resource shows until it says one: whoever lists changes reads the timeline alone. */
+/**
+ * A scripted timeline with the status that its resource shows until it says one: whoever lists changes reads
+ * the timeline alone.
+ */
 export function fromBirth(timeline: Timeline, status: unknown): Timeline {
-  return timeline.some(({ at, patch }) => at === 0 && patch?.['status'] !== undefined) ? timeline : [{ at: 0, patch: { status } }, ...timeline]
+  return timeline.some(({ at, patch }) => at === 0 && patch?.['status'] !== undefined)
+    ? timeline
+    : [{ at: 0, patch: { status } }, ...timeline]
 }
 
-/** Whether the resource that a call makes shows what the contract does not allow: only a timeline that says so can. */
+/**
+ * Whether the resource that a call makes shows what the contract does not allow: only a timeline that says so
+ * can.
+ */
 export function isOffContract({ offContract, job }: Plan): boolean {
   return offContract === true && job?.timeline !== undefined
 }

@@ -3,10 +3,17 @@
 /** How many characters in a row that the tokenizer takes together are encoded at once. */
 export const longestRun = 96
 
-// What it takes together: letters with marks, signs with marks, blanks and slashes. Byte-pair encoding is quadratic in the
-// length of such a run: 32,000 times "a" takes over a second. Cutting first bounds the work, and changes a count by at
+// What it takes together: letters with marks, signs with marks, blanks and slashes. Byte-pair encoding is
+// quadratic in the
+// length of such a run: 32,000 times "a" takes over a second. Cutting first bounds the work, and changes a
+// count by at
 // most one at each cut; usual text has none.
-const runs = new RegExp(['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]'].map((kind) => `${kind}{${longestRun}}(?=${kind})`).join('|'), 'gu')
+const runs = new RegExp(
+  ['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]']
+    .map((kind) => `${kind}{${longestRun}}(?=${kind})`)
+    .join('|'),
+  'gu',
+)
 
 /** The text in parts without a run beyond `longestRun`. */
 export function withoutLongRuns(text: string): readonly string[] {
@@ -21,7 +28,8 @@ export function withoutLongRuns(text: string): readonly string[] {
   return parts
 }
 
-// Whether a run may be too long. A plain loop is several times faster than the exact pattern, and usual text ends here.
+// Whether a run may be too long. A plain loop is several times faster than the exact pattern, and usual text
+// ends here.
 function mayHaveLongRun(text: string): boolean {
   let solid = 0
   let loose = 0

@@ -1,6 +1,6 @@
 /**
- * Pictures that a session has made: how it remembers them, in a few words and with names in the place of what they were made
- * from, and how they are described when somebody looks. Knows no API and no pixels.
+ * Pictures that a session has made: how it remembers them, in a few words and with names in the place of what
+ * they were made from, and how they are described when somebody looks. Knows no API and no pixels.
  */
 import { withoutSession } from '../engine/ids.ts'
 import type { World } from '../engine/world.ts'
@@ -21,7 +21,9 @@ export interface Pictures {
   /** How many shapes they have, where that is said. */
   readonly shapes?: number
   readonly seed: string
-  /** What stands on them: the prompt (`shownPrompt`), and what tells the series apart, in a few words each. */
+  /**
+   * What stands on them: the prompt (`shownPrompt`), and what tells the series apart, in a few words each.
+   */
   readonly prompt: string
   readonly facts: readonly string[]
   /** What they were made from. */
@@ -38,9 +40,15 @@ export interface PictureFacts {
 /** The store's name for pictures that are read by the address of a reply (`images`). */
 export const imagesKind = 'images'
 
-/** What a picture was made from. Small, since a session keeps thousands of pictures, and each may be made from the one before. */
+/**
+ * What a picture was made from. Small, since a session keeps thousands of pictures, and each may be made from
+ * the one before.
+ */
 export type NamedSource =
-  /** Picture `index` (0-based) of a series that the session has made: of the series itself, which the session may keep no longer by then. */
+  /**
+   * Picture `index` (0-based) of a series that the session has made: of the series itself, which the session
+   * may keep no longer by then.
+   */
   | { readonly kind: 'made'; readonly pictures: Pictures; readonly index: number }
   /** A file on the session's shelf of sources. */
   | { readonly kind: 'kept'; readonly sha256: string; readonly name: string }
@@ -58,18 +66,26 @@ export interface SourceFile {
   readonly name: string
 }
 
-type Renamed<Each> = Each extends { readonly source: Source } ? Omit<Each, 'source' | 'mask'> & { readonly source: NamedSource; readonly mask?: NamedSource } : never
+type Renamed<Each> = Each extends { readonly source: Source }
+  ? Omit<Each, 'source' | 'mask'> & { readonly source: NamedSource; readonly mask?: NamedSource }
+  : never
 
 /** How a picture was made, with names in the place of its sources. */
 export type NamedWork = Renamed<Work>
 
-/** How many pictures are described inside of one. A picture has a source and a mask, each with theirs: without a bound, every step could double them. */
+/**
+ * How many pictures are described inside of one. A picture has a source and a mask, each with theirs: without
+ * a bound, every step could double them.
+ */
 const mostInside = 64
 /** How many characters of a prompt stay with its pictures: thousands are kept. */
 const longestPrompt = 1000
 const longestName = 100
 
-/** A prompt as it stands on pictures. Ids in it lose their session, as everywhere: two sessions in which the same was said draw the same. */
+/**
+ * A prompt as it stands on pictures. Ids in it lose their session, as everywhere: two sessions in which the
+ * same was said draw the same.
+ */
 export function shownPrompt(text: string | undefined, { tag }: World): string {
   return withoutSession(clip(text ?? '', longestPrompt), tag)
 }
@@ -80,8 +96,8 @@ export function pictureSeed({ seed }: Pictures, index: number): string {
 }
 
 /**
- * Picture `index` (0-based) of a series, to be drawn by the edge. Its number stands on it, and not how many there are: one
- * picture is the same however many were asked for (DESIGN, idea 3).
+ * Picture `index` (0-based) of a series, to be drawn by the edge. Its number stands on it, and not how many
+ * there are: one picture is the same however many were asked for (DESIGN, idea 3).
  */
 export function describePicture(pictures: Pictures, index: number, world: World): ImageMedia {
   const { width, height, format, transparent, quality, shapes, prompt, facts, from } = pictures
@@ -100,7 +116,11 @@ export function describePicture(pictures: Pictures, index: number, world: World)
 }
 
 function workOf({ source, mask, ...rest }: NamedWork, world: World): Work {
-  return { ...rest, source: describeSource(source, world), ...(mask === undefined ? {} : { mask: describeSource(mask, world) }) } as Work
+  return {
+    ...rest,
+    source: describeSource(source, world),
+    ...(mask === undefined ? {} : { mask: describeSource(mask, world) }),
+  } as Work
 }
 
 /** What something is made from, to be drawn by the edge. */
@@ -110,7 +130,9 @@ export function describeSource(source: NamedSource, world: World): Source {
       return { kind: 'drawn', image: describePicture(source.pictures, source.index, world) }
     case 'kept': {
       const content = world.sources.find(source.sha256)
-      return content === undefined || content === 'dropped' ? { kind: 'absent', name: source.name } : { kind: 'sent', content, sha256: source.sha256 }
+      return content === undefined || content === 'dropped'
+        ? { kind: 'absent', name: source.name }
+        : { kind: 'sent', content, sha256: source.sha256 }
     }
     case 'held':
       return { kind: 'sent', content: source.file.content, sha256: source.file.sha256 }
@@ -120,12 +142,14 @@ export function describeSource(source: NamedSource, world: World): Source {
 }
 
 /**
- * A series with what it was made from. Where that would be more pictures inside of each other than are described, the mask is left out, or the source: a
- * stand-in says so: the next step begins anew, and shows what this one has shown.
+ * A series with what it was made from. Where that would be more pictures inside of each other than are
+ * described, the mask is left out, or the source: a stand-in says so: the next step begins anew, and shows
+ * what this one has shown.
  */
 export function madeFrom(pictures: Pictures, from: NamedWork): Pictures {
   const [source, mask] = [insideOf(from.source), from.mask === undefined ? 0 : insideOf(from.mask)]
-  if (source + mask <= mostInside) return { ...pictures, from, ...(source + mask === 0 ? {} : { inside: source + mask }) }
+  if (source + mask <= mostInside)
+    return { ...pictures, from, ...(source + mask === 0 ? {} : { inside: source + mask }) }
   const left: NamedSource = { kind: 'absent', name: `a picture of ${mostInside} steps` }
   return madeFrom(pictures, mask > 0 ? { ...from, mask: left } : { ...from, source: left })
 }
@@ -134,18 +158,32 @@ function insideOf(source: NamedSource): number {
   return source.kind === 'made' ? 1 + (source.pictures.inside ?? 0) : 0
 }
 
-/** A file of a form as something to draw from. Whoever hands over calls without an edge may have no bytes of it. */
+/**
+ * A file of a form as something to draw from. Whoever hands over calls without an edge may have no bytes of
+ * it.
+ */
 export function sourceFrom({ content, sha256, size, filename }: FilePart): NamedSource {
   const name = shownName(filename)
-  return content === undefined ? { kind: 'absent', name } : { kind: 'held', file: { content, sha256, size, name } }
+  return content === undefined
+    ? { kind: 'absent', name }
+    : { kind: 'held', file: { content, sha256, size, name } }
 }
 
-/** The same work, with the files at hand put on the shelf of the session: for pictures that are read later. */
+/**
+ * The same work, with the files at hand put on the shelf of the session: for pictures that are read later.
+ */
 export function keepSources({ source, mask, ...rest }: NamedWork, world: World): NamedWork {
-  return { ...rest, source: keepSource(source, world), ...(mask === undefined ? {} : { mask: keepSource(mask, world) }) } as NamedWork
+  return {
+    ...rest,
+    source: keepSource(source, world),
+    ...(mask === undefined ? {} : { mask: keepSource(mask, world) }),
+  } as NamedWork
 }
 
-/** Puts a file at hand on the shelf; one that is larger than the shelf is not kept. The bytes are shared with whoever else keeps them. */
+/**
+ * Puts a file at hand on the shelf; one that is larger than the shelf is not kept. The bytes are shared with
+ * whoever else keeps them.
+ */
 export function keepSource(source: NamedSource, { sources }: World): NamedSource {
   if (source.kind !== 'held') return source
   const { content, sha256, size, name } = source.file

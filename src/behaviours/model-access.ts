@@ -1,4 +1,7 @@
-/** How chat, videos, operations and decision evaluation refuse a model (contract section 1). Knows the settings and the key, nothing of what the model would do. */
+/**
+ * How chat, videos, operations and decision evaluation refuse a model (contract section 1). Knows the
+ * settings and the key, nothing of what the model would do.
+ */
 import { modelAccess } from '../protocol/auth.ts'
 import type { ApiKey } from '../protocol/call.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'
@@ -10,20 +13,37 @@ import { clip } from '../protocol/wording.ts'
 const shown = { characters: 200, ids: 10 } as const
 
 /**
- * Throws 404 for a model that the gateway does not know, 403 for one that is not enabled for the key. The words of the first are those that
- * suites of this family look for (wire-formats 1.3).
+ * Throws 404 for a model that the gateway does not know, 403 for one that is not enabled for the key. The
+ * words of the first are those that suites of this family look for (wire-formats 1.3).
  */
-export function checkModel(model: string, key: ApiKey, catalog: NonNullable<EndpointGroup['catalog']>, settings: Settings): void {
+export function checkModel(
+  model: string,
+  key: ApiKey,
+  catalog: NonNullable<EndpointGroup['catalog']>,
+  settings: Settings,
+): void {
   const access = modelAccess(model, key, catalog, settings)
   if (access === 'ok') return
   const named = `The model \`${clip(model, shown.characters)}\``
-  if (access === 'unknown') throw new ApiError('not_found_error', `${named} does not exist or you do not have access to it. Known are ${modelList(settings.catalog[catalog])} (setting catalog.${catalog}).`, { param: 'model' })
-  throw new ApiError('permission_error', `${named} is not enabled for this API key: it may use ${modelList(key.models)} (setting keys).`, { param: 'model' })
+  if (access === 'unknown')
+    throw new ApiError(
+      'not_found_error',
+      `${named} does not exist or you do not have access to it. Known are ${modelList(settings.catalog[catalog])} (setting catalog.${catalog}).`,
+      { param: 'model' },
+    )
+  throw new ApiError(
+    'permission_error',
+    `${named} is not enabled for this API key: it may use ${modelList(key.models)} (setting keys).`,
+    { param: 'model' },
+  )
 }
 
 /** Model ids for a sentence, the first ten of them. */
 export function modelList(models: readonly string[] | undefined): string {
   if (models === undefined || models.length === 0) return 'none'
-  const first = models.slice(0, shown.ids).map((model) => clip(model, shown.characters)).join(', ')
+  const first = models
+    .slice(0, shown.ids)
+    .map((model) => clip(model, shown.characters))
+    .join(', ')
   return models.length > shown.ids ? `${first} and ${models.length - shown.ids} more` : first
 }

@@ -1,6 +1,6 @@
 /**
- * Text that reads like text and speaks about what was asked: a few sentences from the seed and the prompt. Knows nothing
- * of roles or wire formats.
+ * Text that reads like text and speaks about what was asked: a few sentences from the seed and the prompt.
+ * Knows nothing of roles or wire formats.
  */
 import type { Random } from '../engine/random.ts'
 import { lengthWanted, topicOf } from './read-prompt.ts'
@@ -26,7 +26,8 @@ const openers = [
   'Thinking about {t} is easiest with a picture in mind.',
 ] as const
 
-// Each stands alone and follows any other. Their number is prime, so that every step through them meets each once.
+// Each stands alone and follows any other. Their number is prime, so that every step through them meets each
+// once.
 const bodies = [
   'The first thing to settle is what it is meant for.',
   'Small parts matter as much as the whole.',
@@ -81,12 +82,37 @@ const closers = [
   'All of this becomes clearer with some experience.',
 ] as const
 
-const leads = ['With {t}, ', 'When it comes to {t}, ', 'For {t}, ', 'In the case of {t}, ', 'As for {t}, ', 'On the subject of {t}, ', 'If there is one thing to know about {t}, it is this: ', 'In short, for {t}, '] as const
+const leads = [
+  'With {t}, ',
+  'When it comes to {t}, ',
+  'For {t}, ',
+  'In the case of {t}, ',
+  'As for {t}, ',
+  'On the subject of {t}, ',
+  'If there is one thing to know about {t}, it is this: ',
+  'In short, for {t}, ',
+] as const
 
-const greetings = ['Hello! How can I help you today?', 'Hi there! What can I do for you?', 'Hello! What would you like to talk about?', 'Hi! How may I help?', 'Good to hear from you. What can I help you with?'] as const
-const single = ['Essential.', 'Worthwhile.', 'Remarkable.', 'Surprising.', 'Practical.', 'Versatile.', 'Rewarding.'] as const
+const greetings = [
+  'Hello! How can I help you today?',
+  'Hi there! What can I do for you?',
+  'Hello! What would you like to talk about?',
+  'Hi! How may I help?',
+  'Good to hear from you. What can I help you with?',
+] as const
+const single = [
+  'Essential.',
+  'Worthwhile.',
+  'Remarkable.',
+  'Surprising.',
+  'Practical.',
+  'Versatile.',
+  'Rewarding.',
+] as const
 
-/** The sentences that stand in answers as they are, whatever the topic: first in a text, and behind a blank. */
+/**
+ * The sentences that stand in answers as they are, whatever the topic: first in a text, and behind a blank.
+ */
 export function fixedSentences(): readonly string[] {
   const fixed = [...bodies, ...closers].filter((sentence) => !sentence.includes('{t}'))
   return fixed.flatMap((sentence) => [sentence, ` ${sentence}`])
@@ -95,7 +121,11 @@ export function fixedSentences(): readonly string[] {
 /** How long an answer is when the prompt does not say; `verbosity` of the APIs that have it. */
 export type Verbosity = 'low' | 'medium' | 'high'
 
-const usualLength: Readonly<Record<Verbosity, readonly [number, number]>> = { low: [1, 2], medium: [3, 5], high: [7, 10] }
+const usualLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
+  low: [1, 2],
+  medium: [3, 5],
+  high: [7, 10],
+}
 
 /** A text about what the prompt asks, as long as it asks. No sentence comes twice. */
 export function prose(prompt: string, random: Random, verbosity: Verbosity = 'medium'): string {
@@ -112,7 +142,9 @@ export function prose(prompt: string, random: Random, verbosity: Verbosity = 'me
     case 'word':
       return wanted.count === 1 ? random.pick(single) : firstWords(wanted.count, topic, random, next)
     case 'paragraph':
-      return Array.from({ length: wanted.count }, (_, index) => text(random.integer(3, 4), topic, random, next, index === 0, index === wanted.count - 1)).join('\n\n')
+      return Array.from({ length: wanted.count }, (_, index) =>
+        text(random.integer(3, 4), topic, random, next, index === 0, index === wanted.count - 1),
+      ).join('\n\n')
     case 'sentence':
       return text(wanted.count, topic, random, next)
     case undefined:
@@ -120,7 +152,14 @@ export function prose(prompt: string, random: Random, verbosity: Verbosity = 'me
   }
 }
 
-function text(count: number, topic: string, random: Random, next: () => string, opens = true, closes = true): string {
+function text(
+  count: number,
+  topic: string,
+  random: Random,
+  next: () => string,
+  opens = true,
+  closes = true,
+): string {
   if (count === 1 && opens) return led(topic, random.pick(leads), next())
   const all = opens ? [fill(random.pick(openers), topic)] : []
   while (all.length < count - (closes ? 1 : 0)) all.push(next())
@@ -131,7 +170,10 @@ function text(count: number, topic: string, random: Random, next: () => string, 
 function firstWords(count: number, topic: string, random: Random, next: () => string): string {
   let words = led(topic, random.pick(leads), next()).split(' ')
   while (words.length < count) words = [...words, ...next().split(' ')]
-  return `${words.slice(0, count).join(' ').replace(/[.,:;]$/, '')}.`
+  return `${words
+    .slice(0, count)
+    .join(' ')
+    .replace(/[.,:;]$/, '')}.`
 }
 
 /** Sentences without end: the bodies in an order of the seed, then again behind each of the leads. */
@@ -146,7 +188,8 @@ function sentences(topic: string, random: Random): () => string {
   }
 }
 
-const led = (topic: string, lead: string, body: string): string => fill(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
+const led = (topic: string, lead: string, body: string): string =>
+  fill(lead, topic) + body.slice(0, 1).toLowerCase() + body.slice(1)
 
 function fill(template: string, topic: string): string {
   const at = template.indexOf('{t}')

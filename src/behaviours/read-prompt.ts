@@ -1,4 +1,6 @@
-/** What a prompt is about and how long an answer it asks for, for answers in prose. Knows nothing of answers. */
+/**
+ * What a prompt is about and how long an answer it asks for, for answers in prose. Knows nothing of answers.
+ */
 
 /** How long an answer is asked for: so many of a unit, or as the writer likes. */
 export type LengthWanted =
@@ -6,15 +8,42 @@ export type LengthWanted =
   | { readonly unit: 'item'; readonly count: number; readonly noun: string; readonly bullets: boolean }
   | { readonly unit: undefined }
 
-const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+const numbers = [
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+]
 const number = String.raw`(${numbers.join('|')}|\d{1,4})`
-const adjectives = '(?:(?:short|simple|brief|full|complete|good|fun|interesting|key|main|different|practical|useful|creative|possible|new|more|great|famous|popular)[ -])*'
-const things = 'items?|bullet points?|bullets|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|suggestions|titles|questions|benefits|advantages|headlines|options'
-const lengthInUnits = new RegExp(String.raw`\b(${numbers.join('|')}|a single|an?|\d{1,4})[ -]${adjectives}(sentence|paragraph|word)s?\b`, 'i')
-const asksForItems = '(?:list|give|name|suggest|share|tell|provide|propose|offer|recommend|brainstorm|mention|need|want|what are|write|create|generate|in|with)'
-const lengthInItems = new RegExp(String.raw`\b${asksForItems}\s(?:me |us |the |top |my |at least |exactly |about |a list of |up )*${number} ${adjectives}(${things})\b|\b(?:list|give me|name|suggest|recommend)\s(?:me |the |top |at least |exactly )*${number} ${adjectives}([a-z]{3,20}s)\b`, 'i')
+const adjectives =
+  '(?:(?:short|simple|brief|full|complete|good|fun|interesting|key|main|different|practical|useful|creative|possible|new|more|great|famous|popular)[ -])*'
+const things =
+  'items?|bullet points?|bullets|points|ideas?|tips|reasons|ways|steps|examples?|names|facts?|suggestions|titles|questions|benefits|advantages|headlines|options'
+const lengthInUnits = new RegExp(
+  String.raw`\b(${numbers.join('|')}|a single|an?|\d{1,4})[ -]${adjectives}(sentence|paragraph|word)s?\b`,
+  'i',
+)
+const asksForItems =
+  '(?:list|give|name|suggest|share|tell|provide|propose|offer|recommend|brainstorm|mention|need|want|what are|write|create|generate|in|with)'
+const lengthInItems = new RegExp(
+  String.raw`\b${asksForItems}\s(?:me |us |the |top |my |at least |exactly |about |a list of |up )*${number} ${adjectives}(${things})\b|\b(?:list|give me|name|suggest|recommend)\s(?:me |the |top |at least |exactly )*${number} ${adjectives}([a-z]{3,20}s)\b`,
+  'i',
+)
 
-const most: Readonly<Record<'sentence' | 'paragraph' | 'word' | 'item', number>> = { sentence: 40, paragraph: 12, word: 1000, item: 100 }
+const most: Readonly<Record<'sentence' | 'paragraph' | 'word' | 'item', number>> = {
+  sentence: 40,
+  paragraph: 12,
+  word: 1000,
+  item: 100,
+}
 
 /** How long an answer the prompt asks for ("in one sentence", "list 3 ideas", "in 50 words"). */
 export function lengthWanted(prompt: string): LengthWanted {
@@ -22,7 +51,13 @@ export function lengthWanted(prompt: string): LengthWanted {
   const items = lengthInItems.exec(said)
   if (items !== null) {
     const count = countOf((items[1] ?? items[3]) as string)
-    if (count > 0) return { unit: 'item', count: Math.min(count, most.item), noun: ((items[2] ?? items[4]) as string).toLowerCase(), bullets: /bullet/i.test(said) }
+    if (count > 0)
+      return {
+        unit: 'item',
+        count: Math.min(count, most.item),
+        noun: ((items[2] ?? items[4]) as string).toLowerCase(),
+        bullets: /bullet/i.test(said),
+      }
   }
   const units = lengthInUnits.exec(said)
   if (units === null) return { unit: undefined }
@@ -30,11 +65,15 @@ export function lengthWanted(prompt: string): LengthWanted {
   const unit = noun.toLowerCase() as 'sentence' | 'paragraph' | 'word'
   const count = countOf(written)
   // "a word" is a way of speaking; "a sentence" is a length.
-  return count < 1 || (unit === 'word' && /^an?$/i.test(written)) ? { unit: undefined } : { unit, count: Math.min(count, most[unit]) }
+  return count < 1 || (unit === 'word' && /^an?$/i.test(written))
+    ? { unit: undefined }
+    : { unit, count: Math.min(count, most[unit]) }
 }
 
 function countOf(written: string): number {
-  return /^(?:an?|a single)$/i.test(written) ? 1 : numbers.indexOf(written.toLowerCase()) + 1 || Number(written)
+  return /^(?:an?|a single)$/i.test(written)
+    ? 1
+    : numbers.indexOf(written.toLowerCase()) + 1 || Number(written)
 }
 
 const word = String.raw`[^\s.,;:!?()]`
@@ -46,36 +85,74 @@ interface Pattern {
   readonly find: RegExp
   readonly topic: (found: readonly string[]) => string
 }
-const pattern = (find: string, topic: Pattern['topic'] = ([, about = '']) => about): Pattern => ({ find: new RegExp(find, 'i'), topic })
+const pattern = (find: string, topic: Pattern['topic'] = ([, about = '']) => about): Pattern => ({
+  find: new RegExp(find, 'i'),
+  topic,
+})
 
 const patterns: readonly Pattern[] = [
-  pattern(String.raw`\b(?:who|what) are you\b|\bwhat can you do\b|\bintroduce yourself\b`, () => 'what I can do'),
-  pattern(String.raw`\b(?:summari[sz]e|translate|analy[sz]e|review|rewrite|improve|proofread|correct|paraphrase)\b[^:.!?\n]{0,60}:\s*(${word}[^\n]{0,70})`, ([, text = '']) => quoted(text)),
-  pattern(String.raw`\b(?:about|regarding|concerning|on the (?:topic|subject) of)\s+${noPronoun}${phrase}${stop}`),
+  pattern(
+    String.raw`\b(?:who|what) are you\b|\bwhat can you do\b|\bintroduce yourself\b`,
+    () => 'what I can do',
+  ),
+  pattern(
+    String.raw`\b(?:summari[sz]e|translate|analy[sz]e|review|rewrite|improve|proofread|correct|paraphrase)\b[^:.!?\n]{0,60}:\s*(${word}[^\n]{0,70})`,
+    ([, text = '']) => quoted(text),
+  ),
+  pattern(
+    String.raw`\b(?:about|regarding|concerning|on the (?:topic|subject) of)\s+${noPronoun}${phrase}${stop}`,
+  ),
   pattern(String.raw`\b(?:${things})\s+(?:for|on|to|of)\s+${noPronoun}${phrase}${stop}`),
-  pattern(String.raw`\bhow (do|does|did)\s+(?!i\b|you\b|we\b|one\b)${phrase}\s+works?\b`, ([, aux = '', subject = '']) => `how ${subject} ${{ do: 'work', does: 'works', did: 'worked' }[aux.toLowerCase()]}`),
-  pattern(String.raw`\bhow (?:(?:do|can|should|would|could)\s+(?:i|you|we|one)|to)\s+${phrase}${stop}`, ([, what = '']) => `how to ${what}`),
-  pattern(String.raw`\bwhy (is|are|was|were) ((?:the |an? |my |our |your )?${word}+) ${phrase}${stop}`, ([, be = '', subject = '', rest = '']) => `why ${subject} ${be} ${rest}`),
-  pattern(String.raw`\b(?:what|who|where|when)(?:['’]s|\s+(?:is|are|was|were))\s+${noPronoun}${phrase}${stop}`),
-  pattern(String.raw`\b(?:list|name|suggest|recommend|give me)\s+(?:${number}|some|a few|several)\s+(?!${things})${phrase}${stop}`, (found) => found.at(-1) as string),
-  pattern(String.raw`\b(?:explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|translate|review|introduce|outline)\s+(?:me\s+|to me\s+|briefly\s+)?${noPronoun}${phrase}${stop}`),
+  pattern(
+    String.raw`\bhow (do|does|did)\s+(?!i\b|you\b|we\b|one\b)${phrase}\s+works?\b`,
+    ([, aux = '', subject = '']) =>
+      `how ${subject} ${{ do: 'work', does: 'works', did: 'worked' }[aux.toLowerCase()]}`,
+  ),
+  pattern(
+    String.raw`\bhow (?:(?:do|can|should|would|could)\s+(?:i|you|we|one)|to)\s+${phrase}${stop}`,
+    ([, what = '']) => `how to ${what}`,
+  ),
+  pattern(
+    String.raw`\bwhy (is|are|was|were) ((?:the |an? |my |our |your )?${word}+) ${phrase}${stop}`,
+    ([, be = '', subject = '', rest = '']) => `why ${subject} ${be} ${rest}`,
+  ),
+  pattern(
+    String.raw`\b(?:what|who|where|when)(?:['’]s|\s+(?:is|are|was|were))\s+${noPronoun}${phrase}${stop}`,
+  ),
+  pattern(
+    String.raw`\b(?:list|name|suggest|recommend|give me)\s+(?:${number}|some|a few|several)\s+(?!${things})${phrase}${stop}`,
+    (found) => found.at(-1) as string,
+  ),
+  pattern(
+    String.raw`\b(?:explain|describe|define|discuss|summari[sz]e|compare|analy[sz]e|translate|review|introduce|outline)\s+(?:me\s+|to me\s+|briefly\s+)?${noPronoun}${phrase}${stop}`,
+  ),
 ]
 
-const asking = /^(?:(?:please|can you|could you|would you|will you|i want you to|i would like you to|i'd like you to|i need you to|help me(?: to)?|tell me|give me|show me|let me know|write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|hey|good (?:morning|evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|写一[篇首个]?|关于)+/i
-const greeting = /^(?:(?:hello|hi|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|yo|howdy|there|everyone|again|ping|test|testing|thanks|thank you|你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$/iu
+const asking =
+  /^(?:(?:please|can you|could you|would you|will you|i want you to|i would like you to|i'd like you to|i need you to|help me(?: to)?|tell me|give me|show me|let me know|write(?: me)?|create|generate|make|compose|draft|produce|hello|hi|hey|good (?:morning|evening|day)|ok|okay|so|now|and)\b[\s,:!.]*)+|^(?:请问?|帮我|给我|告诉我|介绍一下|介绍|解释一下|解释|什么是|写一[篇首个]?|关于)+/i
+const greeting =
+  /^(?:(?:hello|hi|hey|hiya|greetings|good (?:morning|afternoon|evening|day)|yo|howdy|there|everyone|again|ping|test|testing|thanks|thank you|你好|您好)(?![\p{L}\p{N}])[\s,!.?。！，]*)*$/iu
 
 /** What a prompt is about, in its own words: "honey bees"; undefined for a greeting or nothing at all. */
 export function topicOf(prompt: string): string | undefined {
-  const said = endsOf(prompt).replace(/["“”«»`*#[\]{}<>|]/g, ' ').trim()
+  const said = endsOf(prompt)
+    .replace(/["“”«»`*#[\]{}<>|]/g, ' ')
+    .trim()
   if (greeting.test(said)) return undefined
   for (const { find, topic } of patterns) {
     const found = find.exec(said)
     if (found !== null) return topic(found.map((part) => brief(part ?? '')))
   }
   const sentences = said.split(/[.!?]+(?:\s|$)|[。！？\n，]/u).map((sentence) => sentence.trim())
-  const last = brief((sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? said).replace(asking, ''))
+  const last = brief(
+    (sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).at(-1) ?? said).replace(asking, ''),
+  )
   // A few words name a thing; a longer clause is quoted, so that it can stand in a sentence.
-  return last === '' ? 'your question' : /^(?:an?|the|my|our)\s|^(?:\S+\s){0,2}\S+$/i.test(last) ? last : quoted(last)
+  return last === ''
+    ? 'your question'
+    : /^(?:an?|the|my|our)\s|^(?:\S+\s){0,2}\S+$/i.test(last)
+      ? last
+      : quoted(last)
 }
 
 const quoted = (text: string): string => `“${text}”`

@@ -1,4 +1,7 @@
-/** The JSON Schemas of one call: read once, refused with their place in the request, filled for each answer. Knows no wire format. */
+/**
+ * The JSON Schemas of one call: read once, refused with their place in the request, filled for each answer.
+ * Knows no wire format.
+ */
 import type { Random } from '../engine/random.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Fakes } from './fakes.ts'
@@ -11,7 +14,11 @@ export interface Schemas {
   /** Reads a schema that stands at `path` in the request. Throws 400 for one that cannot be followed. */
   check(schema: unknown, path: string): void
   /** A value that conforms. Throws 400 for a schema that has none or cannot be followed. */
-  fill(schema: unknown, path: string, from: { readonly facts: PromptFacts; readonly random: Random; readonly fakes: Fakes }): JsonValue
+  fill(
+    schema: unknown,
+    path: string,
+    from: { readonly facts: PromptFacts; readonly random: Random; readonly fakes: Fakes },
+  ): JsonValue
 }
 
 /** The schemas of a call, none read yet. */
@@ -26,7 +33,8 @@ export function createSchemas(): Schemas {
   }
   return {
     check: (schema, path) => void refusingAt(path, () => read(schema)),
-    fill: (schema, path, { facts, random, fakes }) => refusingAt(path, () => fillSchema(read(schema), { random, facts, fakes })),
+    fill: (schema, path, { facts, random, fakes }) =>
+      refusingAt(path, () => fillSchema(read(schema), { random, facts, fakes })),
   }
 }
 
@@ -36,6 +44,8 @@ function refusingAt<T>(path: string, work: () => T): T {
   } catch (error) {
     if (!(error instanceof SchemaRefusal)) throw error
     // The message of a schema's refusal begins with the place and the keyword inside the schema.
-    throw new ApiError('invalid_request_error', `Invalid schema at \`${path}\`: ${error.message}.`, { param: error.path === '' ? path : `${path}.${error.path}` })
+    throw new ApiError('invalid_request_error', `Invalid schema at \`${path}\`: ${error.message}.`, {
+      param: error.path === '' ? path : `${path}.${error.path}`,
+    })
   }
 }

@@ -1,4 +1,7 @@
-/** The events of a scripted stream while they are written down: when each comes, and where faults stand. Knows no wire format. */
+/**
+ * The events of a scripted stream while they are written down: when each comes, and where faults stand. Knows
+ * no wire format.
+ */
 import type { PlannedFault } from '../protocol/plan-fault.ts'
 import { events, type Reply, type StreamEvent } from '../protocol/reply.ts'
 import type { Happening } from './spoken-script.ts'
@@ -19,7 +22,10 @@ export class ScriptedEvents {
     this.#pace = pace
   }
 
-  /** One event; `after` is in virtual milliseconds and is the pace's when left out. What was waited for since the last one is added. */
+  /**
+   * One event; `after` is in virtual milliseconds and is the pace's when left out. What was waited for since
+   * the last one is added.
+   */
   say(event: Omit<StreamEvent, 'after'>, after: number = this.#pace.every): void {
     const own = this.#list.length === 0 ? this.#pace.firstAfter : after
     this.#list.push({ after: own + this.#waited, ...event })
@@ -46,7 +52,8 @@ export class ScriptedEvents {
     return this.#faults.length === 0 ? reply : { ...reply, faults: this.#faults }
   }
 
-  // Faults and the end come when their time has come, and only events have one: an empty text takes the time, and nobody sees it.
+  // Faults and the end come when their time has come, and only events have one: an empty text takes the time,
+  // and nobody sees it.
   #pass(): void {
     if (this.#waited > 0) this.say({ data: '', raw: '' }, 0)
   }

@@ -1,8 +1,9 @@
 /**
- * Probabilities as a service shows them: rounded, and still one when added up. Knows nothing of where they come from.
+ * Probabilities as a service shows them: rounded, and still one when added up. Knows nothing of where they
+ * come from.
  *
- * Everything is worked out in whole units of the last shown place (hundredths for two decimals), so that what a client
- * adds up is exact.
+ * Everything is worked out in whole units of the last shown place (hundredths for two decimals), so that what
+ * a client adds up is exact.
  */
 
 /** Probabilities as they are shown. */
@@ -21,8 +22,9 @@ export function wholeOf(decimals: number): number {
 }
 
 /**
- * Weights (non-negative, not all zero, at least one) as shares of one, rounded by largest remainder: each is rounded down, and the units
- * that are left go to the largest remainders, of equals to the first. A larger weight never gets a smaller share.
+ * Weights (non-negative, not all zero, at least one) as shares of one, rounded by largest remainder: each is
+ * rounded down, and the units that are left go to the largest remainders, of equals to the first. A larger
+ * weight never gets a smaller share.
  */
 export function roundShares(weights: readonly number[], decimals: number): Shares {
   const whole = wholeOf(decimals)
@@ -30,7 +32,9 @@ export function roundShares(weights: readonly number[], decimals: number): Share
   const exact = weights.map((weight) => (weight / sum) * whole)
   const units = exact.map(Math.floor)
   let left = whole - units.reduce((all, unit) => all + unit, 0)
-  const byRemainder = exact.map((value, at) => ({ at, remainder: value - Math.floor(value) })).sort((a, b) => b.remainder - a.remainder || a.at - b.at)
+  const byRemainder = exact
+    .map((value, at) => ({ at, remainder: value - Math.floor(value) }))
+    .sort((a, b) => b.remainder - a.remainder || a.at - b.at)
   for (const { at } of byRemainder) {
     if (left <= 0) break
     units[at] = (units[at] as number) + 1
@@ -41,7 +45,10 @@ export function roundShares(weights: readonly number[], decimals: number): Share
   return { units, whole, largest }
 }
 
-/** (n·max − 1)/(n − 1) of the shown shares, 1 when there is only one; rounded to the same place (wire-formats section 9). */
+/**
+ * (n·max − 1)/(n − 1) of the shown shares, 1 when there is only one; rounded to the same place (wire-formats
+ * section 9).
+ */
 export function confidenceOf({ units, whole, largest }: Shares): number {
   const n = units.length
   if (n === 1) return 1

@@ -1,9 +1,9 @@
 /**
- * A script as an API that talks will say it: its words in pieces, counted, and what happens between them. Knows no wire
- * format.
+ * A script as an API that talks will say it: its words in pieces, counted, and what happens between them.
+ * Knows no wire format.
  */
 import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../protocol/script.ts'
-import { sizeOf, type Piece, type Tokens } from './tokens.ts'
+import { type Piece, sizeOf, type Tokens } from './tokens.ts'
 
 /** What happens on the wire of a stream and says nothing. */
 export type Happening = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
@@ -18,7 +18,11 @@ export interface SpokenCall {
 }
 
 export type SpokenPart =
-  | { readonly kind: 'text' | 'reasoning' | 'refusal'; readonly text: string; readonly pieces: readonly Piece[] }
+  | {
+      readonly kind: 'text' | 'reasoning' | 'refusal'
+      readonly text: string
+      readonly pieces: readonly Piece[]
+    }
   | { readonly kind: 'calls'; readonly calls: readonly SpokenCall[] }
   | Happening
   /** Where the stream says why it ends; nothing is said after it. */
@@ -119,16 +123,22 @@ export function speakScript(script: Script, tokens: Tokens): SpokenScript {
 }
 
 /**
- * What was counted, with the script's own numbers in its place. A number that the script leaves out follows the ones that it gives: what was thought is a part of the
- * output, and what was cached a part of the input.
+ * What was counted, with the script's own numbers in its place. A number that the script leaves out follows
+ * the ones that it gives: what was thought is a part of the output, and what was cached a part of the input.
  */
 export function scriptedCounts(counted: Counts, given: Partial<Counts>): Counts {
   const input = given.input ?? counted.input
   const output = given.output ?? counted.output - counted.reasoning + (given.reasoning ?? counted.reasoning)
-  return { input, output, reasoning: given.reasoning ?? Math.min(counted.reasoning, output), cached: given.cached ?? Math.min(counted.cached, input) }
+  return {
+    input,
+    output,
+    reasoning: given.reasoning ?? Math.min(counted.reasoning, output),
+    cached: given.cached ?? Math.min(counted.cached, input),
+  }
 }
 
-const isSaid = (kind: ScriptItem['kind']): boolean => kind === 'text' || kind === 'reasoning' || kind === 'refusal' || kind === 'toolCalls'
+const isSaid = (kind: ScriptItem['kind']): boolean =>
+  kind === 'text' || kind === 'reasoning' || kind === 'refusal' || kind === 'toolCalls'
 
 function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): SpokenCall {
   return { name, id, input: input.text, pieces: piecesOf(input, tokens) }
@@ -136,5 +146,7 @@ function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): SpokenCal
 
 // Exact pieces stay as they are, be they cut inside a character: JSON can say each half.
 function piecesOf({ text, chunks }: Words, tokens: Tokens): readonly Piece[] {
-  return chunks === undefined ? tokens.pieces(text) : chunks.map((chunk) => ({ text: chunk, quoted: JSON.stringify(chunk), tokens: tokens.count(chunk) }))
+  return chunks === undefined
+    ? tokens.pieces(text)
+    : chunks.map((chunk) => ({ text: chunk, quoted: JSON.stringify(chunk), tokens: tokens.count(chunk) }))
 }

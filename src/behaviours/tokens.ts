@@ -1,6 +1,6 @@
 /**
- * Text as tokens of a real tokenizer: how many there are, and the pieces a model would say one after the other. Knows
- * nothing of chat.
+ * Text as tokens of a real tokenizer: how many there are, and the pieces a model would say one after the
+ * other. Knows nothing of chat.
  */
 import type { Context } from '../protocol/endpoint.ts'
 import { createWordCounter } from './count-words.ts'
@@ -30,8 +30,9 @@ export interface Piece {
 export interface Tokens {
   count(text: string): number
   /**
-   * The text in pieces; together they are the text, and none begins or ends inside a character. With `enough`, what
-   * comes after more than so many tokens may be left out, so that the beginning of a long text costs little.
+   * The text in pieces; together they are the text, and none begins or ends inside a character. With
+   * `enough`, what comes after more than so many tokens may be left out, so that the beginning of a long text
+   * costs little.
    */
   pieces(text: string, enough?: number): readonly Piece[]
   /** As much of a text as fits into `limit` tokens. */
@@ -42,7 +43,10 @@ export interface Tokens {
 export interface Speech {
   readonly text: string
   readonly tokens: number
-  /** True when the limit has cut it. A character that the limit leaves unfinished is held back, but its tokens are used. */
+  /**
+   * True when the limit has cut it. A character that the limit leaves unfinished is held back, but its tokens
+   * are used.
+   */
   readonly cut: boolean
   /** The text in pieces. Worked out when asked for: an answer in one body needs their number alone. */
   readonly pieces: readonly Piece[]
@@ -51,7 +55,8 @@ export interface Speech {
 /** The tokenizer the edge has loaded. */
 export function tokensOf(context: Context): Tokens {
   const { tokens } = context.facilities
-  if (tokens === undefined) throw new Error('the tokenizer is not loaded: await simulator.load() before handle(), or use fetch')
+  if (tokens === undefined)
+    throw new Error('the tokenizer is not loaded: await simulator.load() before handle(), or use fetch')
   return tokens as Tokens
 }
 
@@ -104,11 +109,13 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     if (text === '') return []
     if (words === undefined) return wordOf(text).pieces
     const pieces: Piece[] = []
-    for (const sentence of sentencesIn(text)) for (const piece of sentenceOf(sentence).pieces) pieces.push(piece)
+    for (const sentence of sentencesIn(text))
+      for (const piece of sentenceOf(sentence).pieces) pieces.push(piece)
     return pieces
   }
 
-  const count = (text: string): number => (text === '' ? 0 : words === undefined ? wordOf(text).tokens : countIn(text))
+  const count = (text: string): number =>
+    text === '' ? 0 : words === undefined ? wordOf(text).tokens : countIn(text)
 
   // Of what a model says, whole sentences are known.
   const countSaid = (text: string): number => {
@@ -116,7 +123,8 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     let sum = 0
     for (const sentence of sentencesIn(text)) {
       const known = fixed.get(sentence)
-      sum += known === undefined ? count(sentence) : known === unread ? sentenceOf(sentence).tokens : known.tokens
+      sum +=
+        known === undefined ? count(sentence) : known === unread ? sentenceOf(sentence).tokens : known.tokens
     }
     return sum
   }
@@ -125,7 +133,8 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
   const countIn = (sentence: string): number => {
     const { tokens, end } = countWords(sentence)
     let sum = tokens
-    if (end < sentence.length) for (const word of sentence.slice(end).match(words as RegExp) ?? []) sum += wordOf(word).tokens
+    if (end < sentence.length)
+      for (const word of sentence.slice(end).match(words as RegExp) ?? []) sum += wordOf(word).tokens
     return sum
   }
 
@@ -203,8 +212,8 @@ function pieceOf(text: string, tokens: number): Piece {
 }
 
 /**
- * The sentences of a text, where the tokenizer certainly begins a new word: at a blank between a full stop and a letter.
- * Every other boundary (more blanks, marks, other scripts) stays inside.
+ * The sentences of a text, where the tokenizer certainly begins a new word: at a blank between a full stop
+ * and a letter. Every other boundary (more blanks, marks, other scripts) stays inside.
  */
 function sentencesIn(text: string): readonly string[] {
   let at = text.indexOf('. ')
@@ -235,7 +244,10 @@ const lookahead = 4 * longestRun
 
 function withoutEnd(pieces: readonly Piece[], end: number): readonly Piece[] {
   let length = 0
-  return pieces.slice(0, pieces.findIndex(({ text }) => (length += text.length) > end))
+  return pieces.slice(
+    0,
+    pieces.findIndex(({ text }) => (length += text.length) > end),
+  )
 }
 
 /** How many tokens pieces are together. */

@@ -1,6 +1,6 @@
 /**
- * Where uploaded files are found: the bucket and the path in their addresses, and `scheme://…` for other APIs. Knows
- * nothing of what the files are.
+ * Where uploaded files are found: the bucket and the path in their addresses, and `scheme://…` for other
+ * APIs. Knows nothing of what the files are.
  */
 import type { SessionTag } from '../engine/ids.ts'
 import type { World } from '../engine/world.ts'
@@ -34,7 +34,9 @@ export function bucketName({ scheme, tag, region }: Bucket): string {
 /** What a bucket's name says, or undefined for a name of another make. */
 export function readBucket(name: string): Bucket | undefined {
   const [, scheme, tag, region] = /^([a-z]{1,16})-([0-9a-f]{8})-([A-Za-z0-9-]{1,64})$/.exec(name) ?? []
-  return scheme === undefined || tag === undefined || region === undefined ? undefined : { scheme, tag, region }
+  return scheme === undefined || tag === undefined || region === undefined
+    ? undefined
+    : { scheme, tag, region }
 }
 
 /** The path of a file in addresses, percent-encoded. */
@@ -47,7 +49,10 @@ export function storagePath({ scheme, key }: FileName, settings: Settings): stri
   return `${scheme}://${settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`}${key}`
 }
 
-/** Whether a text may be the `path` of an upload, by its form alone: which schemes there are, the settings say (`readReference`). */
+/**
+ * Whether a text may be the `path` of an upload, by its form alone: which schemes there are, the settings say
+ * (`readReference`).
+ */
 export function mayBePath(text: string): boolean {
   return /^(?!https?:)[a-z]{1,16}:\/\/[^/]/.test(text)
 }
@@ -58,19 +63,28 @@ export function mayBeAddress(text: string): boolean {
 }
 
 /**
- * The file that a `path` or an address (`visit_url`, `upload_url`) means; undefined for one that leads elsewhere. The host
- * of an address does not matter. An address of another session is told apart by its tag.
+ * The file that a `path` or an address (`visit_url`, `upload_url`) means; undefined for one that leads
+ * elsewhere. The host of an address does not matter. An address of another session is told apart by its tag.
  */
-export function readReference(reference: string, world: World, settings: Settings): (FileName & { readonly foreign: boolean }) | undefined {
+export function readReference(
+  reference: string,
+  world: World,
+  settings: Settings,
+): (FileName & { readonly foreign: boolean }) | undefined {
   const [, scheme = '', rest = ''] = /^([a-z]+):\/\/([^]*)$/.exec(reference) ?? []
   if (Object.values(settings.files.providers).includes(scheme)) {
     const front = settings.files.bucket === undefined ? '' : `${settings.files.bucket}/`
-    return rest.startsWith(front) && rest.length > front.length ? { scheme, key: rest.slice(front.length), foreign: false } : undefined
+    return rest.startsWith(front) && rest.length > front.length
+      ? { scheme, key: rest.slice(front.length), foreign: false }
+      : undefined
   }
-  const [, name = '', written = ''] = /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/([^/?#]+)\/([^?#]+)/.exec(reference) ?? []
+  const [, name = '', written = ''] =
+    /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/([^/?#]+)\/([^?#]+)/.exec(reference) ?? []
   const bucket = readBucket(name)
   const key = decoded(written)
-  return bucket === undefined || key === undefined ? undefined : { scheme: bucket.scheme, key, foreign: bucket.tag !== world.tag }
+  return bucket === undefined || key === undefined
+    ? undefined
+    : { scheme: bucket.scheme, key, foreign: bucket.tag !== world.tag }
 }
 
 function decoded(text: string): string | undefined {

@@ -1,11 +1,11 @@
 /**
- * Uploaded files as a session keeps them: put there by an upload, found by `path` or by address, for whatever API a client
- * names them in. Knows nothing of signatures, and of bytes no more than their handle.
+ * Uploaded files as a session keeps them: put there by an upload, found by `path` or by address, for whatever
+ * API a client names them in. Knows nothing of signatures, and of bytes no more than their handle.
  */
 import type { HeldBytes, ImageFacts } from '../protocol/call.ts'
 import type { Context } from '../protocol/endpoint.ts'
 import { show } from '../protocol/wording.ts'
-import { readReference, storagePath, type FileName } from './upload-address.ts'
+import { type FileName, readReference, storagePath } from './upload-address.ts'
 
 export interface UploadedFile extends FileName {
   /** The media type as it was sent, with its parameters. */
@@ -13,16 +13,22 @@ export interface UploadedFile extends FileName {
   readonly bytes: HeldBytes
   /** Virtual milliseconds since the epoch. */
   readonly uploadedAt: number
-  /** True when other bytes stood in its place within the same second: its date does not tell it from these. */
+  /**
+   * True when other bytes stood in its place within the same second: its date does not tell it from these.
+   */
   readonly hurried?: boolean
   /** Headers that came with the bytes and go out with them again; lower-case names. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Keeps a file in the place of an earlier one of its name; the oldest make room for it. It must be within `memory.fileBytes`. */
+/**
+ * Keeps a file in the place of an earlier one of its name; the oldest make room for it. It must be within
+ * `memory.fileBytes`.
+ */
 export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>): void {
   const before = world.uploads.find(nameOf(file)) as UploadedFile | 'dropped' | undefined
-  const sameSecond = typeof before === 'object' && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
+  const sameSecond =
+    typeof before === 'object' && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
   const hurried = sameSecond && (before.hurried === true || before.bytes.sha256 !== file.bytes.sha256)
   world.uploads.put(nameOf(file), hurried ? { ...file, hurried } : file, file.bytes.size)
 }
@@ -33,8 +39,9 @@ export function uploadNamed(name: FileName, { world }: Context): UploadedFile | 
 }
 
 /**
- * The file that a client names in another API, by `path` (`cos://a/b.png`) or by `visit_url` (contract 4.8). A sentence
- * (without full stop) says why there is none; undefined when the text does not name a file of ours at all.
+ * The file that a client names in another API, by `path` (`cos://a/b.png`) or by `visit_url` (contract 4.8).
+ * A sentence (without full stop) says why there is none; undefined when the text does not name a file of ours
+ * at all.
  */
 export function findUpload(reference: string, context: Context): UploadedFile | string | undefined {
   const { world, settings } = context
@@ -45,24 +52,42 @@ export function findUpload(reference: string, context: Context): UploadedFile | 
   return typeof file === 'object' ? file : absence(name, file, context)
 }
 
-/** What a text says that names a picture: one that was uploaded, something that is not ours, or a file that will not do. */
-export type NamedPicture = { readonly kind: 'uploaded'; readonly image: ImageFacts; readonly file: UploadedFile } | { readonly kind: 'elsewhere' } | { readonly kind: 'wrong'; readonly problem: string }
+/**
+ * What a text says that names a picture: one that was uploaded, something that is not ours, or a file that
+ * will not do.
+ */
+export type NamedPicture =
+  | { readonly kind: 'uploaded'; readonly image: ImageFacts; readonly file: UploadedFile }
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'wrong'; readonly problem: string }
 
-/** The picture that a client names by `path` or address in another API. A `problem` is a sentence without full stop. */
+/**
+ * The picture that a client names by `path` or address in another API. A `problem` is a sentence without full
+ * stop.
+ */
 export function namedPicture(reference: string, context: Context): NamedPicture {
   const found = findUpload(reference, context)
   if (found === undefined) return { kind: 'elsewhere' }
   if (typeof found === 'string') return { kind: 'wrong', problem: found }
   const { image, size } = found.bytes
-  if (image === undefined) return { kind: 'wrong', problem: `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), whose bytes are no picture` }
-  if (image.damage !== undefined) return { kind: 'wrong', problem: `expected a whole picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), a broken ${image.format} file: ${image.damage}` }
+  if (image === undefined)
+    return {
+      kind: 'wrong',
+      problem: `expected a picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), whose bytes are no picture`,
+    }
+  if (image.damage !== undefined)
+    return {
+      kind: 'wrong',
+      problem: `expected a whole picture, got the uploaded file ${show(reference)} (${found.type}, ${size} bytes), a broken ${image.format} file: ${image.damage}`,
+    }
   return { kind: 'uploaded', image, file: found }
 }
 
 /** Why a file cannot be read, as a sentence without full stop. */
 export function absence(name: FileName, found: 'dropped' | undefined, { world, settings }: Context): string {
   const path = show(storagePath(name, settings))
-  if (found === undefined) return `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for an address and send the bytes there`
+  if (found === undefined)
+    return `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for an address and send the bytes there`
   return `the file ${path} was dropped from the session "${world.name}", which keeps ${settings.memory.files} files of ${settings.memory.fileBytes} bytes together (settings memory.files and memory.fileBytes): raise them, or upload it again`
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the gateway makes of an upstream that fails behind it (contract section 7). Knows statuses and token counts;
- * nothing of which service stands behind.
+ * What the gateway makes of an upstream that fails behind it (contract section 7). Knows statuses and token
+ * counts; nothing of which service stands behind.
  */
 import { ApiError } from '../protocol/errors.ts'
 
@@ -14,27 +14,48 @@ export interface TokenUsage {
 const retryAfterMs = 1000
 
 /**
- * The refusal of a call whose upstream answered with an error status. The contract names 422 (parameter error, 400 here), 429 (rate limit) and
- * 5xx (provider unavailable, 503 here). Of ours: 400 and 413 speak of the request too; any other status is between gateway and upstream, and
- * so an upstream-response error (502).
+ * The refusal of a call whose upstream answered with an error status. The contract names 422 (parameter
+ * error, 400 here), 429 (rate limit) and 5xx (provider unavailable, 503 here). Of ours: 400 and 413 speak of
+ * the request too; any other status is between gateway and upstream, and so an upstream-response error (502).
  */
 export function upstreamRefusal(status: number): ApiError {
-  if (status === 400 || status === 413 || status === 422) return new ApiError('invalid_request_error', `The upstream refused the parameters of the request (upstream status ${status}).`)
-  if (status === 429) return new ApiError('rate_limit_error', `Rate limit reached at the upstream (upstream status 429): retry after ${retryAfterMs / 1000} s.`, { retryAfterMs })
-  if (status >= 500) return new ApiError('provider_unavailable', `The provider is unavailable (upstream status ${status}): try again later.`)
-  return new ApiError('upstream_response_error', `The upstream answered with a status that the gateway cannot use (upstream status ${status}).`)
+  if (status === 400 || status === 413 || status === 422)
+    return new ApiError(
+      'invalid_request_error',
+      `The upstream refused the parameters of the request (upstream status ${status}).`,
+    )
+  if (status === 429)
+    return new ApiError(
+      'rate_limit_error',
+      `Rate limit reached at the upstream (upstream status 429): retry after ${retryAfterMs / 1000} s.`,
+      { retryAfterMs },
+    )
+  if (status >= 500)
+    return new ApiError(
+      'provider_unavailable',
+      `The provider is unavailable (upstream status ${status}): try again later.`,
+    )
+  return new ApiError(
+    'upstream_response_error',
+    `The upstream answered with a status that the gateway cannot use (upstream status ${status}).`,
+  )
 }
 
 /**
- * The usage that an upstream reported, once it has been found to be one. Throws an upstream-response error (502) where it is missing or invalid:
- * it is never billed as zero (contract 4.9).
+ * The usage that an upstream reported, once it has been found to be one. Throws an upstream-response error
+ * (502) where it is missing or invalid: it is never billed as zero (contract 4.9).
  */
 export function checkedUsage(usage: unknown): TokenUsage {
   const answered = 'The upstream answered without a usable `usage`, so nothing can be billed'
-  if (usage === undefined || usage === null) throw new ApiError('upstream_response_error', `${answered}: it is missing.`)
+  if (usage === undefined || usage === null)
+    throw new ApiError('upstream_response_error', `${answered}: it is missing.`)
   for (const name of ['input_tokens', 'output_tokens'] as const) {
     const count = typeof usage === 'object' ? (usage as Record<string, unknown>)[name] : undefined
-    if (!Number.isSafeInteger(count) || (count as number) < 0) throw new ApiError('upstream_response_error', `${answered}: \`usage.${name}\` is ${JSON.stringify(count) ?? 'missing'}, expected a whole number of tokens.`)
+    if (!Number.isSafeInteger(count) || (count as number) < 0)
+      throw new ApiError(
+        'upstream_response_error',
+        `${answered}: \`usage.${name}\` is ${JSON.stringify(count) ?? 'missing'}, expected a whole number of tokens.`,
+      )
   }
   return usage as TokenUsage
 }

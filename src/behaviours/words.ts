@@ -1,6 +1,7 @@
 /**
- * The words of a text that say something, each by its stem and with whether it is denied ("not angry"). Knows English
- * endings and negations, and scripts written without blanks by pairs of characters; nothing of what the words are for.
+ * The words of a text that say something, each by its stem and with whether it is denied ("not angry"). Knows
+ * English endings and negations, and scripts written without blanks by pairs of characters; nothing of what
+ * the words are for.
  */
 
 /** A word that says something. */
@@ -15,10 +16,14 @@ export interface Term {
 const reach = 4
 
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]`
-const word = new RegExp(String.raw`${unspaced}+|(?:(?!${unspaced})[\p{L}\p{M}\p{N}])+(?:['’](?!${unspaced})\p{L}+)*`, 'gu')
+const word = new RegExp(
+  String.raw`${unspaced}+|(?:(?!${unspaced})[\p{L}\p{M}\p{N}])+(?:['’](?!${unspaced})\p{L}+)*`,
+  'gu',
+)
 const startsUnspaced = new RegExp(`^${unspaced}`, 'u')
 // A negation ends where another thought begins: at punctuation, and at "and" or "but".
-const clauseEnd = /[.,;:!?\n()[\]{}"“”—。，、；：！？（）]+|(?<![\p{L}\p{N}])(?:and|but|however|although|though|yet|instead)(?![\p{L}\p{N}])/giu
+const clauseEnd =
+  /[.,;:!?\n()[\]{}"“”—。，、；：！？（）]+|(?<![\p{L}\p{N}])(?:and|but|however|although|though|yet|instead)(?![\p{L}\p{N}])/giu
 
 /** The terms of a text, in order. */
 export function termsOf(text: string): Term[] {
@@ -48,7 +53,9 @@ export function stemOf(word: string): string {
   let stem = word.replace(/'s$/, '').replaceAll("'", '')
   if (!/^[a-z]{4,}$/.test(stem)) return stem
   if (stem.endsWith('ies') || stem.endsWith('ied')) return `${stem.slice(0, -3)}y`
-  const cut = /^(.{3,}?)(?:ing|ed|(?<=.{4})ly)$/.exec(stem)?.[1] ?? (/(?:ss|us|is)$/.test(stem) ? stem : stem.replace(/(?:(?<=s|x|z|ch|sh)es|s)$/, ''))
+  const cut =
+    /^(.{3,}?)(?:ing|ed|(?<=.{4})ly)$/.exec(stem)?.[1] ??
+    (/(?:ss|us|is)$/.test(stem) ? stem : stem.replace(/(?:(?<=s|x|z|ch|sh)es|s)$/, ''))
   stem = cut === stem ? stem : cut.replace(/([bdfgmnprt])\1$/, '$1')
   return stem.replace(/e$/, '')
 }
@@ -68,14 +75,19 @@ function pairsOf(run: string): Term[] {
   for (let at = 0; at + 1 < characters.length; at++) {
     const first = characters[at] as string
     if (denial.test(first)) continue
-    pairs.push({ stem: `${first}${characters[at + 1]}`, denied: denial.test(characters.slice(Math.max(0, at - 2), at).join('')) })
+    pairs.push({
+      stem: `${first}${characters[at + 1]}`,
+      denied: denial.test(characters.slice(Math.max(0, at - 2), at).join('')),
+    })
   }
   return pairs
 }
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/))
 
-const negations: ReadonlySet<string> = listed('not no never without neither nor none nobody nothing hardly barely cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt shouldnt havent hasnt hadnt')
+const negations: ReadonlySet<string> = listed(
+  'not no never without neither nor none nobody nothing hardly barely cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt shouldnt havent hasnt hadnt',
+)
 
 const stopWords: ReadonlySet<string> = listed(
   `a an the this that these those it its he him his she her they them their we us our you your i me my mine is are was were be been being am do does did doing done has have had having will would

@@ -1,4 +1,7 @@
-/** What `gateway-sim ready` does, from its flags to its exit code. Knows nothing of yargs, and of servers only their address. */
+/**
+ * What `gateway-sim ready` does, from its flags to its exit code. Knows nothing of yargs, and of servers only
+ * their address.
+ */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
@@ -26,16 +29,28 @@ const pause = 100
 const patience = 2000
 
 /** Asks once, or until the time is up. Throws `CommandError` for flags that cannot be. */
-export async function askWhetherReady({ wait, url, readyFile, prefix, timeout: written }: ReadyFlags, io: Io): Promise<ExitCode> {
-  if (url !== undefined && readyFile !== undefined) throw new CommandError(exitCodes.usage, '--url and --ready-file both name a server: leave one out')
-  if (written !== undefined && !wait) throw new CommandError(exitCodes.usage, '--timeout needs --wait: without it the server is asked once')
+export async function askWhetherReady(
+  { wait, url, readyFile, prefix, timeout: written }: ReadyFlags,
+  io: Io,
+): Promise<ExitCode> {
+  if (url !== undefined && readyFile !== undefined)
+    throw new CommandError(exitCodes.usage, '--url and --ready-file both name a server: leave one out')
+  if (written !== undefined && !wait)
+    throw new CommandError(exitCodes.usage, '--timeout needs --wait: without it the server is asked once')
   const timeout = written === undefined ? usualTimeout : (parseDuration(written) ?? 0)
-  if (timeout === 0) throw new CommandError(exitCodes.usage, `--timeout: expected a duration such as 30s or 2m, got ${JSON.stringify(written)}`)
+  if (timeout === 0)
+    throw new CommandError(
+      exitCodes.usage,
+      `--timeout: expected a duration such as 30s or 2m, got ${JSON.stringify(written)}`,
+    )
   const given = url ?? (readyFile === undefined ? (io.env['GATEWAY_SIM_URL'] ?? usualUrl) : undefined)
-  const address = given === undefined ? undefined : addressOf(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
+  const address =
+    given === undefined ? undefined : addressOf(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
   const look = async (longest: number): Promise<Seen> => {
     const found = address ?? (await addressIn(resolve(io.cwd, readyFile as string), readyFile as string))
-    return typeof found === 'string' ? ask(found, `/${prefix.replace(/^\/+|\/+$/g, '')}/health`, longest) : found
+    return typeof found === 'string'
+      ? ask(found, `/${prefix.replace(/^\/+|\/+$/g, '')}/health`, longest)
+      : found
   }
 
   const progress = createProgress(io.stderr)
@@ -50,7 +65,9 @@ export async function askWhetherReady({ wait, url, readyFile, prefix, timeout: w
     }
     if (!wait || performance.now() + pause >= end) {
       progress.clear()
-      io.stderr.write(`gateway-sim: not ready${wait ? ` after ${formatDuration(timeout)}` : ''}: ${seen.why}\n`)
+      io.stderr.write(
+        `gateway-sim: not ready${wait ? ` after ${formatDuration(timeout)}` : ''}: ${seen.why}\n`,
+      )
       return exitCodes.failed
     }
     if (io.stderr.isTTY === true) progress.show('waiting', seen.why)
@@ -58,25 +75,48 @@ export async function askWhetherReady({ wait, url, readyFile, prefix, timeout: w
   }
 }
 
-/** Whether a simulator answers there. Only what it says of itself counts: another server on the port is no simulator. */
+/**
+ * Whether a simulator answers there. Only what it says of itself counts: another server on the port is no
+ * simulator.
+ */
 async function ask(url: string, path: string, longest: number): Promise<Seen> {
   const no = (why: string): Seen => ({ ready: false, why: `${url} ${why}` })
   try {
     const reply = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(longest)) })
-    const health = (await reply.json().catch(() => undefined)) as { readonly status?: unknown } | null | undefined
+    const health = (await reply.json().catch(() => undefined)) as
+      | { readonly status?: unknown }
+      | null
+      | undefined
     if (reply.status === 200 && health?.status === 'ok') return { ready: true, url }
-    return no(`answers ${reply.status} to GET ${path}: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)`)
+    return no(
+      `answers ${reply.status} to GET ${path}: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)`,
+    )
   } catch (error) {
-    const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly code?: string; readonly message?: string } }
+    const { name, cause } = error as {
+      readonly name?: string
+      readonly cause?: { readonly code?: string; readonly message?: string }
+    }
     if (name === 'TimeoutError') return no(`has not answered within ${formatDuration(Math.ceil(longest))}`)
-    return no(`cannot be reached (${cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))})`)
+    return no(
+      `cannot be reached (${cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))})`,
+    )
   }
 }
 
 /** An address without what SDKs want behind it. */
 function addressOf(written: string, name: string): string {
   const url = URL.canParse(written) ? new URL(written) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') throw new CommandError(exitCodes.usage, `${name}: expected an address such as ${usualUrl}, got ${written}`)
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  )
+    throw new CommandError(
+      exitCodes.usage,
+      `${name}: expected an address such as ${usualUrl}, got ${written}`,
+    )
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 

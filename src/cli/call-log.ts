@@ -1,4 +1,6 @@
-/** One line per answered call, and the warnings, as text or as JSON. Knows nothing of where calls come from. */
+/**
+ * One line per answered call, and the warnings, as text or as JSON. Knows nothing of where calls come from.
+ */
 import { styleText } from 'node:util'
 import type { CallLine } from '../transports/node.ts'
 import type { Io, Output } from './command.ts'
@@ -17,7 +19,9 @@ export interface CallLog {
 
 /** A log on the error stream. */
 export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form: 'pretty' | 'json'): CallLog {
-  const paint: Paint = hasColours(stderr, env) ? (style, text) => styleText(style, text, { validateStream: false }) : (_style, text) => text
+  const paint: Paint = hasColours(stderr, env)
+    ? (style, text) => styleText(style, text, { validateStream: false })
+    : (_style, text) => text
   let waiting = ''
   const flush = (): void => {
     const text = waiting
@@ -30,8 +34,18 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
     waiting += `${line}\n`
   }
   return {
-    call: (line) => write(form === 'json' ? JSON.stringify({ event: 'call', ...line, time: iso(line.at) }) : prettyCall(line, paint)),
-    warn: (message) => write(form === 'json' ? JSON.stringify({ event: 'warning', message }) : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`),
+    call: (line) =>
+      write(
+        form === 'json'
+          ? JSON.stringify({ event: 'call', ...line, time: iso(line.at) })
+          : prettyCall(line, paint),
+      ),
+    warn: (message) =>
+      write(
+        form === 'json'
+          ? JSON.stringify({ event: 'warning', message })
+          : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`,
+      ),
     reloaded: (words, ok) =>
       write(
         form === 'json'
@@ -52,10 +66,18 @@ export function hasColours(output: Output, env: Io['env']): boolean {
   return output.isTTY === true && env['TERM'] !== 'dumb'
 }
 
-function prettyCall({ at, status, method, path, operation, decidedBy, session, explain }: CallLine, paint: Paint): string {
+function prettyCall(
+  { at, status, method, path, operation, decidedBy, session, explain }: CallLine,
+  paint: Paint,
+): string {
   // A call that a fault left without a reply has the status 0.
   const style = status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
-  const words = [paint('dim', iso(at)), paint(style, status === 0 ? '---' : String(status)), method, printable(path)]
+  const words = [
+    paint('dim', iso(at)),
+    paint(style, status === 0 ? '---' : String(status)),
+    method,
+    printable(path),
+  ]
   if (operation !== undefined) words.push(paint('cyan', operation))
   if (decidedBy !== undefined) words.push(paint('magenta', `(${printable(decidedBy)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
@@ -69,5 +91,8 @@ function iso(at: number): string {
 
 /** What a client has sent must not be able to drive the terminal. */
 export function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
+  return text.replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
+  )
 }

@@ -1,16 +1,29 @@
-/** The environment in which the SDKs of the gateway's APIs call a simulator and nothing else. Knows which variables they read. */
+/**
+ * The environment in which the SDKs of the gateway's APIs call a simulator and nothing else. Knows which
+ * variables they read.
+ */
 import type { Io } from './command.ts'
 
 type Environment = Io['env']
 
-/** Keys of the same services under other names: replaced where there is one, so that no real key leaves the machine. */
+/**
+ * Keys of the same services under other names: replaced where there is one, so that no real key leaves the
+ * machine.
+ */
 const otherKeys = ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENAI_ADMIN_KEY'] as const
 
 /**
- * What would lead a client elsewhere, or hand it another credential: Google's SDK goes to Vertex AI, Anthropic's takes its
- * token or a profile beside the key.
+ * What would lead a client elsewhere, or hand it another credential: Google's SDK goes to Vertex AI,
+ * Anthropic's takes its token or a profile beside the key.
  */
-const misleading = ['GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_ENTERPRISE', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_PROFILE', 'ANTHROPIC_IDENTITY_TOKEN', 'ANTHROPIC_IDENTITY_TOKEN_FILE'] as const
+const misleading = [
+  'GOOGLE_GENAI_USE_VERTEXAI',
+  'GOOGLE_GENAI_USE_ENTERPRISE',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_PROFILE',
+  'ANTHROPIC_IDENTITY_TOKEN',
+  'ANTHROPIC_IDENTITY_TOKEN_FILE',
+] as const
 
 /** What is set, by name. `url` has no trailing slash. */
 export function clientVariables(url: string, key: string): Readonly<Record<string, string>> {
@@ -33,9 +46,16 @@ export function clientVariables(url: string, key: string): Readonly<Record<strin
   }
 }
 
-/** An environment with these variables, and without what would lead clients past them. `token` is that of the control API, where it needs one. */
+/**
+ * An environment with these variables, and without what would lead clients past them. `token` is that of the
+ * control API, where it needs one.
+ */
 export function clientEnvironment(env: Environment, url: string, key: string, token?: string): Environment {
-  const made: Record<string, string | undefined> = { ...env, ...clientVariables(url, key), GATEWAY_SIM_CONTROL_TOKEN: token }
+  const made: Record<string, string | undefined> = {
+    ...env,
+    ...clientVariables(url, key),
+    GATEWAY_SIM_CONTROL_TOKEN: token,
+  }
   for (const name of otherKeys) if (env[name] !== undefined) made[name] = key
   for (const name of misleading) delete made[name]
   const { hostname } = new URL(url)
@@ -45,6 +65,9 @@ export function clientEnvironment(env: Environment, url: string, key: string, to
 
 // A proxy of the company cannot reach this machine's loopback.
 function withHost(written: string | undefined, hostname: string): string {
-  const hosts = (written ?? '').split(',').map((host) => host.trim()).filter((host) => host !== '')
+  const hosts = (written ?? '')
+    .split(',')
+    .map((host) => host.trim())
+    .filter((host) => host !== '')
   return [...new Set([...hosts, hostname])].join(',')
 }

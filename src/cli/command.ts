@@ -1,4 +1,6 @@
-/** What a command of the CLI is, what it may use of the outside, and how it ends. Knows no particular command. */
+/**
+ * What a command of the CLI is, what it may use of the outside, and how it ends. Knows no particular command.
+ */
 import type { Argv, InferredOptionTypes, Options } from 'yargs'
 
 /** A stream to write text to: `process.stdout`, or a test's own. */
@@ -10,8 +12,14 @@ export interface Output {
 /** A signal that asks a process to end, or to reload. */
 export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT'
 
-/** How another program ended. A program that never ran has no `code`: `reason` says why, in the system's word (`ENOENT`). */
-export type ProgramEnd = { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'killed'; readonly signal: string; readonly number: number } | { readonly kind: 'not started'; readonly reason: string }
+/**
+ * How another program ended. A program that never ran has no `code`: `reason` says why, in the system's word
+ * (`ENOENT`).
+ */
+export type ProgramEnd =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'killed'; readonly signal: string; readonly number: number }
+  | { readonly kind: 'not started'; readonly reason: string }
 
 /** Another program that runs. */
 export interface RunningProgram {
@@ -32,21 +40,39 @@ export interface Io {
   readonly pid: number
   /** Resolves when the process is asked to end (SIGTERM, SIGINT). The first call begins to listen. */
   whenStopped(): Promise<void>
-  /** Hands each signal to the listener, in the place of what it would do. Those that a terminal has sent to everybody in front of it are kept back. */
+  /**
+   * Hands each signal to the listener, in the place of what it would do. Those that a terminal has sent to
+   * everybody in front of it are kept back.
+   */
   onSignal(listener: (signal: Signal) => void): void
   /** Starts another program with our own standard streams. */
   startProgram(words: readonly string[], env: Io['env']): Promise<RunningProgram>
 }
 
-/** How a command ends; part of the public interface and listed under `--help`. What failed and what is a bug share 1: stderr tells them apart. */
-export const exitCodes = { ok: 0, failed: 1, bug: 1, usage: 2, file: 3, bind: 4, cannotRun: 126, notFound: 127 } as const
+/**
+ * How a command ends; part of the public interface and listed under `--help`. What failed and what is a bug
+ * share 1: stderr tells them apart.
+ */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  bug: 1,
+  usage: 2,
+  file: 3,
+  bind: 4,
+  cannotRun: 126,
+  notFound: 127,
+} as const
 /** One of these, or what a program that was run has ended with. */
 export type ExitCode = number
 
 /** What each exit code means, in their order. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'ended as asked (serve: by SIGTERM or SIGINT)'],
-  ['1', 'replay: something did not hold; ready: not ready; explain-call: no such call, or no simulator; exec: --fail-on found something although the command ended with 0; any command: a bug of gateway-sim, which stderr then calls so'],
+  [
+    '1',
+    'replay: something did not hold; ready: not ready; explain-call: no such call, or no simulator; exec: --fail-on found something although the command ended with 0; any command: a bug of gateway-sim, which stderr then calls so',
+  ],
   ['2', 'wrong usage: an unknown command or flag, or a value that cannot be'],
   ['3', 'a config, scenario or handlers file that cannot be used'],
   ['4', 'cannot listen on that host and port'],
@@ -74,7 +100,10 @@ export interface Command<Args = never> {
   readonly describe: string
   /** The flags by name, without their dashes. */
   readonly flags: Flags
-  /** What stands behind `--` and is handed over as it is: `command` for `exec [flags] -- <command>`. It must be there. */
+  /**
+   * What stands behind `--` and is handed over as it is: `command` for `exec [flags] -- <command>`. It must
+   * be there.
+   */
   readonly rest?: string
   builder(yargs: Argv): Argv<Args>
   /** Runs it; the exit code. Throws `CommandError` for what the user can mend. */
@@ -90,5 +119,12 @@ export function defineCommand<const Given extends Flags>(definition: {
   handler(args: InferredOptionTypes<Given>, io: Io): ExitCode | Promise<ExitCode>
 }): Command {
   const { command, describe, flags, rest, handler } = definition
-  return { command, describe, flags, ...(rest === undefined ? {} : { rest }), builder: (yargs: Argv) => yargs.options(flags), handler } as unknown as Command
+  return {
+    command,
+    describe,
+    flags,
+    ...(rest === undefined ? {} : { rest }),
+    builder: (yargs: Argv) => yargs.options(flags),
+    handler,
+  } as unknown as Command
 }

@@ -1,4 +1,7 @@
-/** Writes the commands as a page for people, from their own flags. Knows no particular command beyond the notes on `exec`. */
+/**
+ * Writes the commands as a page for people, from their own flags. Knows no particular command beyond the
+ * notes on `exec`.
+ */
 import type { Options } from 'yargs'
 import { clientVariables } from './client-environment.ts'
 import { type Command, exitMeanings } from './command.ts'
@@ -19,13 +22,25 @@ them there are colours only in a terminal.
 ${commands.map(sectionOf).join('\n')}
 ## Exit codes
 
-${markdownTable(['Code', ''], exitMeanings.map(([code, meaning]) => [code, meaning]))}`
+${markdownTable(
+  ['Code', ''],
+  exitMeanings.map(([code, meaning]) => [code, meaning]),
+)}`
 }
 
 function sectionOf(command: Command): string {
   const { describe, flags, rest } = command
-  const rows = Object.entries(flags).map(([name, flag]) => [`\`--${name}\``, valueOf(flag), defaultOf(flag), String(flag.describe ?? '')])
-  const usage = [`gateway-sim ${command.command}`, ...(rows.length === 0 ? [] : ['[flags]']), ...(rest === undefined ? [] : [`-- <${rest}>`])].join(' ')
+  const rows = Object.entries(flags).map(([name, flag]) => [
+    `\`--${name}\``,
+    valueOf(flag),
+    defaultOf(flag),
+    String(flag.describe ?? ''),
+  ])
+  const usage = [
+    `gateway-sim ${command.command}`,
+    ...(rows.length === 0 ? [] : ['[flags]']),
+    ...(rest === undefined ? [] : [`-- <${rest}>`]),
+  ].join(' ')
   const notes = nameOf(command) === 'exec' ? `\n${execNotes()}` : ''
   return `## gateway-sim ${nameOf(command)}
 
@@ -38,14 +53,23 @@ ${rows.length === 0 ? '' : `\n${markdownTable(['Flag', 'Value', 'Default', ''], 
 function execNotes(): string {
   return `The command gets its words as they are, the standard streams of \`exec\`, and its signals. In its environment stand:
 
-${markdownTable(['Variable', 'Value'], Object.entries(clientVariables('<address>', '<key>')).map(([name, value]) => [`\`${name}\``, `\`${value}\``]))}
+${markdownTable(
+  ['Variable', 'Value'],
+  Object.entries(clientVariables('<address>', '<key>')).map(([name, value]) => [
+    `\`${name}\``,
+    `\`${value}\``,
+  ]),
+)}
 The key is the first of those that the scenarios or the settings name. \`GATEWAY_SIM_CONTROL_TOKEN\` is there when the control API needs a token. \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced where they are set, so that no real key is used;
 variables that lead an SDK past the simulator (Vertex AI, other tokens and profiles) are taken away, and the address is put into \`NO_PROXY\`. \`@ai-sdk/anthropic\` reads
 \`ANTHROPIC_BASE_URL\` as well, but appends no \`/v1\` as Anthropic's own SDK does: give it \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
 At the end, standard error says what was called in all sessions and what was found; \`--report\` writes the same to files. \`--fail-on\` takes:
 
-${markdownTable(['Word', 'Fails the run for'], Object.entries(failures).map(([name, meaning]) => [`\`${name}\``, meaning]))}
+${markdownTable(
+  ['Word', 'Fails the run for'],
+  Object.entries(failures).map(([name, meaning]) => [`\`${name}\``, meaning]),
+)}
 A bug of the simulator fails every run. A command that failed keeps its own exit code.
 `
 }
@@ -59,7 +83,16 @@ function lowerFirst(text: string): string {
 }
 
 function valueOf({ type, choices, array, requiresArg, default: usual }: Options): string {
-  const value = typeof usual === 'number' ? 'number' : choices !== undefined ? choices.map((choice) => `\`${String(choice)}\``).join(', ') : type === 'boolean' ? 'none' : requiresArg === true || type === 'string' ? 'text' : ''
+  const value =
+    typeof usual === 'number'
+      ? 'number'
+      : choices !== undefined
+        ? choices.map((choice) => `\`${String(choice)}\``).join(', ')
+        : type === 'boolean'
+          ? 'none'
+          : requiresArg === true || type === 'string'
+            ? 'text'
+            : ''
   return array === true ? `${value}; several` : value
 }
 

@@ -37,7 +37,10 @@ behind a run, and the tests of \`gateway-sim/vitest\` have \`expect(sim).toBeWel
 - Settings: \`conduct.pollEvery\` (how far apart polls should be, \`1s\`) and \`conduct.off\` (the words of findings that are not made).
 - A session keeps at most 1,000 findings and counts the rest. Where the journal keeps no bodies (\`memory.journalBodies: false\`), or only the beginning of a long one, less is found.
 
-${markdownTable(['Finding', 'Severity', 'The client', 'Section'], findingKinds.map(({ id, severity, what, section }) => [`[\`${id}\`](#${id})`, severity, what, section]))}
+${markdownTable(
+  ['Finding', 'Severity', 'The client', 'Section'],
+  findingKinds.map(({ id, severity, what, section }) => [`[\`${id}\`](#${id})`, severity, what, section]),
+)}
 ${findingKinds.map(findingSection).join('\n')}`
 }
 

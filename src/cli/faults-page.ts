@@ -5,12 +5,32 @@ import type { Fault } from '../scenario/faults/fault.ts'
 import { markdownTable } from './table.ts'
 
 const parts: readonly (readonly [Fault['part'], string, string])[] = [
-  ['connection', 'Connections', 'What happens instead of a reply. The journal keeps such a call with status 0.'],
+  [
+    'connection',
+    'Connections',
+    'What happens instead of a reply. The journal keeps such a call with status 0.',
+  ],
   ['headers', 'Headers', 'The body is what it would be.'],
-  ['body', 'Bodies', 'Of any kind: JSON, streams, pictures, films. They act on what is really sent: behind rendering, on the part that a `range` asks for.'],
-  ['stream', 'Streams', 'Server-sent events. A call that wants its answer in one body meets none of them. Each may stand inside a `stream.script` too, if it has a place: there it happens where it stands.'],
-  ['api', 'Refusals', 'In the envelope, the words and the headers of each API. The call is valid and is counted; the service does not act.'],
-  ['job', 'Jobs', 'On the operations that make a job, a video or an operation; what happens shows when it is polled.'],
+  [
+    'body',
+    'Bodies',
+    'Of any kind: JSON, streams, pictures, films. They act on what is really sent: behind rendering, on the part that a `range` asks for.',
+  ],
+  [
+    'stream',
+    'Streams',
+    'Server-sent events. A call that wants its answer in one body meets none of them. Each may stand inside a `stream.script` too, if it has a place: there it happens where it stands.',
+  ],
+  [
+    'api',
+    'Refusals',
+    'In the envelope, the words and the headers of each API. The call is valid and is counted; the service does not act.',
+  ],
+  [
+    'job',
+    'Jobs',
+    'On the operations that make a job, a video or an operation; what happens shows when it is polled.',
+  ],
   ['upload', 'Uploads', 'On the operation that hands out upload URLs, and on the object store behind them.'],
 ]
 
@@ -49,18 +69,31 @@ rules:
 - Over HTTP a reset is a real one (RST). The last column says what a fault becomes where there is no socket: \`sim.fetch\` and msw.
   (\`setupServer\` of msw 3 hands pieces over together: \`split\`, \`join\` and \`dribble\` show in nothing but time there.)
 
-${markdownTable(['Fault', 'The client sees', 'In-process'], faults.map(({ kind, what, inProcess }) => [`[\`${kind}\`](#${kind})`, what, inProcess]))}
+${markdownTable(
+  ['Fault', 'The client sees', 'In-process'],
+  faults.map(({ kind, what, inProcess }) => [`[\`${kind}\`](#${kind})`, what, inProcess]),
+)}
 ${parts.map(partSection).join('\n')}`
 }
 
 function partSection([part, title, about]: (typeof parts)[number]): string {
-  return `## ${title}\n\n${about}\n\n${faults.filter((fault) => fault.part === part).map(faultSection).join('\n')}`
+  return `## ${title}\n\n${about}\n\n${faults
+    .filter((fault) => fault.part === part)
+    .map(faultSection)
+    .join('\n')}`
 }
 
 function faultSection(fault: Fault): string {
   const { kind, what, inProcess, on } = fault
-  const { properties = {} } = z.toJSONSchema(fault.options(), { io: 'input' }) as { properties?: Readonly<Record<string, Schema>> }
-  const options = Object.entries(properties).map(([name, schema]) => [`\`${name}\``, valueOf(schema), shown(schema), schema.description ?? ''])
+  const { properties = {} } = z.toJSONSchema(fault.options(), { io: 'input' }) as {
+    properties?: Readonly<Record<string, Schema>>
+  }
+  const options = Object.entries(properties).map(([name, schema]) => [
+    `\`${name}\``,
+    valueOf(schema),
+    shown(schema),
+    schema.description ?? '',
+  ])
   const table = options.length === 0 ? '' : `\n${markdownTable(['Option', 'Value', 'Default', ''], options)}`
   return `### ${kind}\n\n${what}\n\nIn-process: ${inProcess}. Operations: ${on.includes('*') ? 'all' : on.map((id) => `\`${id}\``).join(', ')}.\n${table}`
 }
@@ -70,10 +103,16 @@ function valueOf(schema: Schema): string {
   // A duration is written as text or as milliseconds; nothing else takes just these two.
   if (Array.isArray(type)) return type.join() === 'string,number' ? 'duration' : type.join(' or ')
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
-  if (anyOf !== undefined) return anyOf.map((one) => (one.const === undefined ? valueOf(one) : `\`${String(one.const)}\``)).join(', ')
+  if (anyOf !== undefined)
+    return anyOf
+      .map((one) => (one.const === undefined ? valueOf(one) : `\`${String(one.const)}\``))
+      .join(', ')
   if (type === 'string') return 'text'
   if (type !== 'integer' && type !== 'number') return String(type)
-  const bounds = [minimum === undefined || minimum <= -1e9 ? '' : `${minimum} or more`, maximum === undefined || maximum >= 1e9 ? '' : `at most ${maximum}`].filter((bound) => bound !== '')
+  const bounds = [
+    minimum === undefined || minimum <= -1e9 ? '' : `${minimum} or more`,
+    maximum === undefined || maximum >= 1e9 ? '' : `at most ${maximum}`,
+  ].filter((bound) => bound !== '')
   return [type === 'integer' ? 'whole number' : 'number', ...bounds].join(', ')
 }
 

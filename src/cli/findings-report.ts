@@ -1,6 +1,6 @@
 /** What was found in scenario files, for people, programs and GitHub workflows. Finds nothing itself. */
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
-import { plain, type Paint } from './paint.ts'
+import { type Paint, plain } from './paint.ts'
 import type { ScenarioFile } from './scenario-files.ts'
 
 export interface Found extends ScenarioFinding {
@@ -23,7 +23,10 @@ export function prettyFindings({ files, found, together }: FindingsReport, paint
   return `${[...blocks, sum(files, found, together, paint)].join('\n')}\n`
 }
 
-/** The same as the message of a command that ends with it: which files, how many mistakes, and each one with its line. */
+/**
+ * The same as the message of a command that ends with it: which files, how many mistakes, and each one with
+ * its line.
+ */
 export function unusable(mistakes: readonly ScenarioFinding[], files: readonly ScenarioFile[]): string {
   const named = [...new Set(mistakes.map(({ file }) => file ?? 'together'))]
   return `${named.join(', ')} cannot be used (${count(mistakes.length, 'mistake')}):\n${mistakes.map((one) => block({ severity: 'error', ...one }, files, plain)).join('\n')}`
@@ -31,8 +34,14 @@ export function unusable(mistakes: readonly ScenarioFinding[], files: readonly S
 
 function block(one: Found, files: readonly ScenarioFile[], paint: Paint): string {
   const { severity, file, line, column, field, message } = one
-  const place = line === undefined ? `${file ?? 'together'}:${field === '' ? '' : ` ${field}:`}` : `${file}:${line}:${column}:`
-  return [`${paint('bold', place)} ${severity === 'warning' ? `${paint('yellow', 'warning:')} ` : ''}${message}`, ...excerpt(one, files, paint)].join('\n')
+  const place =
+    line === undefined
+      ? `${file ?? 'together'}:${field === '' ? '' : ` ${field}:`}`
+      : `${file}:${line}:${column}:`
+  return [
+    `${paint('bold', place)} ${severity === 'warning' ? `${paint('yellow', 'warning:')} ` : ''}${message}`,
+    ...excerpt(one, files, paint),
+  ].join('\n')
 }
 
 /** The line with a mark under the column; nothing where the text has no such line. */
@@ -44,15 +53,26 @@ function excerpt({ file, line, column = 1 }: Found, files: readonly ScenarioFile
   const from = column - 1 > room - 20 ? column - 1 - 40 : 0
   const part = `${from > 0 ? '…' : ''}${shown.slice(from > 0 ? from + 1 : 0, from + room)}${shown.length > from + room ? '…' : ''}`
   const gutter = String(line).padStart(5)
-  return [`${paint('dim', `${gutter} |`)} ${part}`, `${paint('dim', `${' '.repeat(gutter.length)} |`)} ${' '.repeat(column - 1 - from)}${paint('red', '^')}`]
+  return [
+    `${paint('dim', `${gutter} |`)} ${part}`,
+    `${paint('dim', `${' '.repeat(gutter.length)} |`)} ${' '.repeat(column - 1 - from)}${paint('red', '^')}`,
+  ]
 }
 
-function sum(files: readonly ScenarioFile[], found: readonly Found[], together: boolean, paint: Paint): string {
+function sum(
+  files: readonly ScenarioFile[],
+  found: readonly Found[],
+  together: boolean,
+  paint: Paint,
+): string {
   const mistakes = found.filter(({ severity }) => severity === 'error').length
   const warned = found.length - mistakes
-  const wrong = files.filter(({ shown }) => found.some(({ severity, file }) => severity === 'error' && file === shown)).length
+  const wrong = files.filter(({ shown }) =>
+    found.some(({ severity, file }) => severity === 'error' && file === shown),
+  ).length
   const also = warned === 0 ? '' : `, ${count(warned, 'warning')}`
-  if (mistakes === 0) return `${paint('green', `${count(files.length, 'file')} can be used${together ? ', also together' : ''}`)}${also}`
+  if (mistakes === 0)
+    return `${paint('green', `${count(files.length, 'file')} can be used${together ? ', also together' : ''}`)}${also}`
   return `${paint('red', `${count(mistakes, 'mistake')} in ${count(wrong, 'file')}`)} of ${files.length}${also}`
 }
 
@@ -60,14 +80,32 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** One document: `{ ok, files: [{ file, ok, title }], findings: [{ severity, file, line, column, field, message, source }] }`; null where nothing is known. */
+/**
+ * One document: `{ ok, files: [{ file, ok, title }], findings: [{ severity, file, line, column, field,
+ * message, source }] }`; null where nothing is known.
+ */
 export function jsonFindings({ files, found }: FindingsReport): string {
-  const wrong = (shown: string): boolean => found.some(({ severity, file }) => severity === 'error' && file === shown)
+  const wrong = (shown: string): boolean =>
+    found.some(({ severity, file }) => severity === 'error' && file === shown)
   return `${JSON.stringify(
     {
       ok: !found.some(({ severity }) => severity === 'error'),
-      files: files.map(({ shown, scenario }) => ({ file: shown, ok: !wrong(shown), title: scenario?.written.title ?? null })),
-      findings: found.map(({ severity, file = null, line = null, column = null, field, message, source = null }) => ({ severity, file, line, column, field, message, source })),
+      files: files.map(({ shown, scenario }) => ({
+        file: shown,
+        ok: !wrong(shown),
+        title: scenario?.written.title ?? null,
+      })),
+      findings: found.map(
+        ({ severity, file = null, line = null, column = null, field, message, source = null }) => ({
+          severity,
+          file,
+          line,
+          column,
+          field,
+          message,
+          source,
+        }),
+      ),
     },
     null,
     2,
@@ -78,7 +116,11 @@ export function jsonFindings({ files, found }: FindingsReport): string {
 export function githubFindings({ found }: FindingsReport): string {
   return found
     .map(({ severity, file, line, column, message }) => {
-      const place = [...(file === undefined ? [] : [`file=${property(file)}`]), ...(line === undefined ? [] : [`line=${line}`, `col=${column}`]), 'title=gateway-sim']
+      const place = [
+        ...(file === undefined ? [] : [`file=${property(file)}`]),
+        ...(line === undefined ? [] : [`line=${line}`, `col=${column}`]),
+        'title=gateway-sim',
+      ]
       return `::${severity} ${place.join(',')}::${data(message)}\n`
     })
     .join('')

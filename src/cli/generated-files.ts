@@ -1,4 +1,7 @@
-/** The files of this repository that are made from its code. `npm run generate` writes them; a test compares them. */
+/**
+ * The files of this repository that are made from its code. `npm run generate` writes them; a test compares
+ * them.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import * as z from 'zod'
@@ -12,7 +15,7 @@ import { reservedMarkdown } from './reserved-values.ts'
 import { referenceBegin, scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
 import { scenarioType } from './scenario-type.ts'
-import { scenariosPage, type LibraryFile } from './scenarios-page.ts'
+import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
 import { settingsPage } from './settings-page.ts'
 import { settingsType } from './settings-type.ts'
 
@@ -25,7 +28,10 @@ export function configSchema(): unknown {
 function library(): LibraryFile[] {
   return readdirSync('scenarios')
     .filter((name) => name.endsWith('.yaml'))
-    .map((name) => ({ ...(parse(readFileSync(`scenarios/${name}`, 'utf8')) as Omit<LibraryFile, 'name'>), name }))
+    .map((name) => ({
+      ...(parse(readFileSync(`scenarios/${name}`, 'utf8')) as Omit<LibraryFile, 'name'>),
+      name,
+    }))
 }
 
 /** What people have written of docs/scenarios.md. */

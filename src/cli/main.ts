@@ -1,4 +1,7 @@
-/** The command line: reads the arguments, runs one command, gives its exit code. Knows nothing of what commands do. */
+/**
+ * The command line: reads the arguments, runs one command, gives its exit code. Knows nothing of what
+ * commands do.
+ */
 import yargs, { type Argv } from 'yargs'
 import { type Command, CommandError, type ExitCode, exitCodes, exitMeanings, type Io } from './command.ts'
 import { exec } from './exec.ts'
@@ -14,7 +17,18 @@ import { validate } from './validate.ts'
 import { version } from './version.ts'
 
 /** Every command, in the order of `--help`. */
-export const commands: readonly Command[] = [serve, exec, ready, replay, validate, explain, explainCall, routes, reserved, openapi]
+export const commands: readonly Command[] = [
+  serve,
+  exec,
+  ready,
+  replay,
+  validate,
+  explain,
+  explainCall,
+  routes,
+  reserved,
+  openapi,
+]
 
 const epilogue = `Exit codes:\n${exitMeanings.map(([code, meaning]) => `  ${code.padEnd(5)}  ${meaning}`).join('\n')}`
 
@@ -22,7 +36,9 @@ const epilogue = `Exit codes:\n${exitMeanings.map(([code, meaning]) => `  ${code
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   const called = commands.find(({ command }) => nameOf(command) === argv[0])
   try {
-    return await (called === undefined || takesMore(called) ? runAny(argv, io) : runCommand(called, argv.slice(1), io))
+    return await (called === undefined || takesMore(called)
+      ? runAny(argv, io)
+      : runCommand(called, argv.slice(1), io))
   } catch (error) {
     return report(error, called, io)
   }
@@ -40,27 +56,54 @@ async function runCommand(called: Command, argv: readonly string[], io: Io): Pro
   // To yargs, words are commands that it does not know.
   if (many !== undefined || rest !== undefined) parser.strict(false).strictOptions()
   let shown = false
-  const args = await parser.parseAsync(many === undefined ? eachWithItsFlag(own, called) : [...own], {}, (_error, _args, output) => {
-    shown = show(output, io)
-  })
+  const args = await parser.parseAsync(
+    many === undefined ? eachWithItsFlag(own, called) : [...own],
+    {},
+    (_error, _args, output) => {
+      shown = show(output, io)
+    },
+  )
   if (shown) return exitCodes.ok
   const { _: words } = args as { readonly _: readonly (string | number)[] }
-  if (many === undefined && words.length > 0) throw new CommandError(exitCodes.usage, `Unknown argument: ${words.join(', ')}${rest === undefined ? '' : `. What is to be run stands behind --: gateway-sim ${usage}`}`)
-  if (many !== undefined && words.length === 0) throw new CommandError(exitCodes.usage, `Which ${many}? Expected gateway-sim ${command}`)
-  if (rest !== undefined && handed.length === 0) throw new CommandError(exitCodes.usage, `Which ${rest}? Expected gateway-sim ${usage}`)
-  const given = many === undefined ? (rest === undefined ? {} : { [rest]: handed }) : { [many]: words.map(String) }
+  if (many === undefined && words.length > 0)
+    throw new CommandError(
+      exitCodes.usage,
+      `Unknown argument: ${words.join(', ')}${rest === undefined ? '' : `. What is to be run stands behind --: gateway-sim ${usage}`}`,
+    )
+  if (many !== undefined && words.length === 0)
+    throw new CommandError(exitCodes.usage, `Which ${many}? Expected gateway-sim ${command}`)
+  if (rest !== undefined && handed.length === 0)
+    throw new CommandError(exitCodes.usage, `Which ${rest}? Expected gateway-sim ${usage}`)
+  const given =
+    many === undefined ? (rest === undefined ? {} : { [rest]: handed }) : { [many]: words.map(String) }
   return handler({ ...args, ...lastOfEach(args, called), ...given } as never, io)
 }
 
-// The first word is no command (help, the version, a mistake, or a flag in front of it), or the command takes more than flags.
+// The first word is no command (help, the version, a mistake, or a flag in front of it), or the command takes
+// more than flags.
 async function runAny(argv: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok
-  const parser = prepared(io).usage('$0 <command>\n\nA deterministic simulator of a multi-model AI gateway.').demandCommand(1, 1, 'Which command?', 'One command at a time.').recommendCommands().epilogue(epilogue)
+  const parser = prepared(io)
+    .usage('$0 <command>\n\nA deterministic simulator of a multi-model AI gateway.')
+    .demandCommand(1, 1, 'Which command?', 'One command at a time.')
+    .recommendCommands()
+    .epilogue(epilogue)
   for (const one of commands) {
     const { command, describe, builder, handler } = one
-    parser.command(command, describe, (own) => builder(own.parserConfiguration(parsing(hasLists(one)))), async (args) => {
-      code = await handler({ ...(args as object), ...lastOfEach(args as object as Readonly<Record<string, unknown>>, one) } as never, io)
-    })
+    parser.command(
+      command,
+      describe,
+      (own) => builder(own.parserConfiguration(parsing(hasLists(one)))),
+      async (args) => {
+        code = await handler(
+          {
+            ...(args as object),
+            ...lastOfEach(args as object as Readonly<Record<string, unknown>>, one),
+          } as never,
+          io,
+        )
+      },
+    )
   }
   await parser.parseAsync([...argv], {}, (_error, _args, output) => void show(output, io))
   return code
@@ -71,7 +114,10 @@ function hasLists({ command, flags }: Command): boolean {
   return manyOf(command) !== undefined || Object.values(flags).some(({ array }) => array === true)
 }
 
-/** `--scenario a.yaml b.yaml` as `--scenario a.yaml --scenario b.yaml`: a command that takes no words of its own leaves them to the list before them. */
+/**
+ * `--scenario a.yaml b.yaml` as `--scenario a.yaml --scenario b.yaml`: a command that takes no words of its
+ * own leaves them to the list before them.
+ */
 function eachWithItsFlag(argv: readonly string[], { flags }: Command): string[] {
   const words: string[] = []
   let list: string | undefined
@@ -92,12 +138,21 @@ function eachWithItsFlag(argv: readonly string[], { flags }: Command): string[] 
 }
 
 function parsing(lists: boolean) {
-  return { 'duplicate-arguments-array': lists, 'greedy-arrays': false, 'boolean-negation': false, 'parse-positional-numbers': false }
+  return {
+    'duplicate-arguments-array': lists,
+    'greedy-arrays': false,
+    'boolean-negation': false,
+    'parse-positional-numbers': false,
+  }
 }
 
 /** Of a flag that is no list, what was given last. */
 function lastOfEach(args: Readonly<Record<string, unknown>>, { flags }: Command): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(flags).flatMap(([name, { array }]) => (array !== true && Array.isArray(args[name]) ? [[name, (args[name] as unknown[]).at(-1)]] : [])))
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([name, { array }]) =>
+      array !== true && Array.isArray(args[name]) ? [[name, (args[name] as unknown[]).at(-1)]] : [],
+    ),
+  )
 }
 
 function prepared(io: Io, lists = false): Argv {
@@ -143,11 +198,17 @@ function show(output: string, io: Io): boolean {
 async function report(error: unknown, called: Command | undefined, io: Io): Promise<ExitCode> {
   if (error instanceof CommandError) {
     const lines = [error.message]
-    if (error.exitCode === exitCodes.usage) lines.push(...(await flagsMeant(error.message, called)), `See: gateway-sim ${called === undefined ? '' : `${nameOf(called.command)} `}--help`)
+    if (error.exitCode === exitCodes.usage)
+      lines.push(
+        ...(await flagsMeant(error.message, called)),
+        `See: gateway-sim ${called === undefined ? '' : `${nameOf(called.command)} `}--help`,
+      )
     io.stderr.write(`gateway-sim: ${lines.join('\n')}\n`)
     return error.exitCode
   }
-  io.stderr.write(`gateway-sim: this is a bug of gateway-sim, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  io.stderr.write(
+    `gateway-sim: this is a bug of gateway-sim, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
   return exitCodes.bug
 }
 

@@ -1,8 +1,14 @@
-/** What a long command is doing, on the error stream: one line that is overwritten on a terminal, else a line for each new thing. Knows no command. */
+/**
+ * What a long command is doing, on the error stream: one line that is overwritten on a terminal, else a line
+ * for each new thing. Knows no command.
+ */
 import type { Output } from './command.ts'
 
 export interface Progress {
-  /** What is being done. `about` tells apart what deserves a line of its own where lines cannot be overwritten. */
+  /**
+   * What is being done. `about` tells apart what deserves a line of its own where lines cannot be
+   * overwritten.
+   */
   show(about: string, words: string): void
   /** Something that is to stay. */
   say(message: string): void

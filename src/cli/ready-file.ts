@@ -16,7 +16,11 @@ export async function writeReadyFile(path: string, ready: Ready): Promise<void> 
   const unfinished = `${path}.${ready.pid}.tmp`
   try {
     // Who may read a token may use it.
-    await writeFile(unfinished, `${JSON.stringify(ready)}\n`, ready.controlToken === undefined ? {} : { mode: 0o600 })
+    await writeFile(
+      unfinished,
+      `${JSON.stringify(ready)}\n`,
+      ready.controlToken === undefined ? {} : { mode: 0o600 },
+    )
     await rename(unfinished, path)
   } catch (error) {
     await rm(unfinished, { force: true })
@@ -34,5 +38,8 @@ export async function removeReadyFile(path: string): Promise<void> {
 }
 
 function unusable(path: string, error: unknown): CommandError {
-  return new CommandError(exitCodes.usage, `--ready-file: expected a file that can be written, got ${path} (${error instanceof Error ? error.message : String(error)})`)
+  return new CommandError(
+    exitCodes.usage,
+    `--ready-file: expected a file that can be written, got ${path} (${error instanceof Error ? error.message : String(error)})`,
+  )
 }

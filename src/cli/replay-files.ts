@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createSimulator } from '../index.ts'
 import type { Scenario } from '../load-scenario.ts'
-import { replayInProcess } from '../replay/replay-scenario.ts'
 import { replayRemote } from '../replay/replay-remote.ts'
+import { replayInProcess } from '../replay/replay-scenario.ts'
 import type { StepReport, StoryReport } from '../replay/report.ts'
 import { jsonReport } from '../replay/reporters/json.ts'
 import { junitReport } from '../replay/reporters/junit.ts'
@@ -46,10 +46,22 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
     // In-process nothing takes long enough for a line of its own.
-    const onProgress = (step: string, words: string): void => (remote !== undefined || io.stderr.isTTY === true ? progress.show(`${scenario.name}, step ${step}`, words) : undefined)
-    const onStep = ({ step, title }: StepReport): void => (io.stderr.isTTY === true ? progress.show(scenario.name, `step ${step}, ${title}`) : undefined)
+    const onProgress = (step: string, words: string): void =>
+      remote !== undefined || io.stderr.isTTY === true
+        ? progress.show(`${scenario.name}, step ${step}`, words)
+        : undefined
+    const onStep = ({ step, title }: StepReport): void =>
+      io.stderr.isTTY === true ? progress.show(scenario.name, `step ${step}, ${title}`) : undefined
     const heard = { cwd: io.cwd, onProgress, onStep }
-    const report = server !== undefined && remote !== undefined ? await replayRemote(scenario, remote, { ...heard, keys, limit: server.limit }) : (await replayInProcess(scenario, { ...heard, onWarning: (message) => progress.say(`${scenario.name}: ${message}`) })).report
+    const report =
+      server !== undefined && remote !== undefined
+        ? await replayRemote(scenario, remote, { ...heard, keys, limit: server.limit })
+        : (
+            await replayInProcess(scenario, {
+              ...heard,
+              onWarning: (message) => progress.say(`${scenario.name}: ${message}`),
+            })
+          ).report
     progress.clear()
     reports.push(report)
     if (pretty) io.stdout.write(prettyStory(report, paint))
@@ -59,11 +71,18 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
   if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
   // Reports for programs may be read by nobody; this must be.
-  for (const { file, outcome, counts } of reports) if (outcome === 'empty' && counts.skipped > 0) io.stderr.write(`gateway-sim: ${file}: nothing was tried, all ${counts.skipped} steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario ${file}\n`)
+  for (const { file, outcome, counts } of reports)
+    if (outcome === 'empty' && counts.skipped > 0)
+      io.stderr.write(
+        `gateway-sim: ${file}: nothing was tried, all ${counts.skipped} steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario ${file}\n`,
+      )
   if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports))
   const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
   const fails = flags.failOnSkipped && skipped > 0
-  if (fails) io.stderr.write(`gateway-sim: ${skipped} step${skipped === 1 ? ' was' : 's were'} skipped, and --fail-on-skipped was given\n`)
+  if (fails)
+    io.stderr.write(
+      `gateway-sim: ${skipped} step${skipped === 1 ? ' was' : 's were'} skipped, and --fail-on-skipped was given\n`,
+    )
   return fails || reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
 
@@ -80,11 +99,19 @@ async function scenariosOf(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
       createSimulator({ scenarios: [scenario] })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
-      mistakes.push(...(error.findings.length > 0 ? error.findings.map((finding) => ({ file: scenario.name, ...finding })) : [{ file: scenario.name, field: '', message: error.message }]))
+      mistakes.push(
+        ...(error.findings.length > 0
+          ? error.findings.map((finding) => ({ file: scenario.name, ...finding }))
+          : [{ file: scenario.name, field: '', message: error.message }]),
+      )
     }
   }
   if (mistakes.length > 0) throw new CommandError(exitCodes.file, unusable(mistakes, files))
-  if (!scenarios.some(({ written }) => written.steps !== undefined)) throw new CommandError(exitCodes.file, `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`)
+  if (!scenarios.some(({ written }) => written.steps !== undefined))
+    throw new CommandError(
+      exitCodes.file,
+      `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`,
+    )
   return scenarios
 }
 
@@ -92,6 +119,9 @@ async function write(path: string, shown: string, text: string): Promise<void> {
   try {
     await writeFile(path, text)
   } catch (error) {
-    throw new CommandError(exitCodes.usage, `--trace: expected a file that can be written, got ${shown} (${error instanceof Error ? error.message : String(error)})`)
+    throw new CommandError(
+      exitCodes.usage,
+      `--trace: expected a file that can be written, got ${shown} (${error instanceof Error ? error.message : String(error)})`,
+    )
   }
 }

@@ -6,7 +6,11 @@ const keyHead = ['The key contains', 'You get']
 const keyRows = reservedKeys.map(({ contains, reaches }) => [contains, reaches])
 
 const wordHead = ['Word', 'You get', 'Operations']
-const wordRows = reservedWords.map(({ word, on, reaches }) => [word, reaches, on.includes('*') ? 'all' : on.join(', ')])
+const wordRows = reservedWords.map(({ word, on, reaches }) => [
+  word,
+  reaches,
+  on.includes('*') ? 'all' : on.join(', '),
+])
 
 const missing = `404, unknown model (image jobs: 403, model not enabled)`
 
@@ -38,7 +42,10 @@ In the manner of test card numbers: these values reach a refusal or a failure fr
 
 A key that contains one of these words is refused, whatever the operation.
 
-${markdownTable(keyHead, keyRows.map(([word = '', reaches = '']) => [code(word), reaches]))}
+${markdownTable(
+  keyHead,
+  keyRows.map(([word = '', reaches = '']) => [code(word), reaches]),
+)}
 ## Words for models, prompts and paths
 
 Write a word behind \`sim-\` as the model id (\`"model": "sim-rate-limit"\`), or in square brackets anywhere in the prompt
@@ -47,7 +54,14 @@ letter, digit or dash beside it: \`images/sim-expired.png\`, \`sim-store-error/c
 Such a model id may be used whatever models the settings name (\`catalog\`, \`keys\`); one that is not in this list is a model like any other.
 A word in brackets that is not in the list, or not for that operation, does nothing but warn, once; so does a model id that is nearly in it.
 
-${markdownTable(wordHead, wordRows.map(([word = '', reaches = '', on = '']) => [code(word), reaches, on === 'all' ? on : on.split(', ').map(code).join(', ')]))}
+${markdownTable(
+  wordHead,
+  wordRows.map(([word = '', reaches = '', on = '']) => [
+    code(word),
+    reaches,
+    on === 'all' ? on : on.split(', ').map(code).join(', '),
+  ]),
+)}
 ## A model that does not exist
 
 The model id \`${reservedMissingModel}\` exists nowhere: ${missing}.

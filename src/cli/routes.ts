@@ -11,7 +11,19 @@ export const routes = defineCommand({
     const { createSimulator } = await import('../index.ts')
     const rows = createSimulator().routes.map(row)
     if (json) stdout.write(`${JSON.stringify(rows, null, 2)}\n`)
-    else stdout.write(textTable(['METHOD', 'PATH', 'OPERATION', 'AUTH', 'NOTE'], rows.map(({ method, path, operation, auth, beyondContract }) => [method, path, operation, auth.join(' or ') || 'none', beyondContract === null ? '' : `beyond the contract: ${beyondContract}`])))
+    else
+      stdout.write(
+        textTable(
+          ['METHOD', 'PATH', 'OPERATION', 'AUTH', 'NOTE'],
+          rows.map(({ method, path, operation, auth, beyondContract }) => [
+            method,
+            path,
+            operation,
+            auth.join(' or ') || 'none',
+            beyondContract === null ? '' : `beyond the contract: ${beyondContract}`,
+          ]),
+        ),
+      )
     return exitCodes.ok
   },
 })
@@ -34,7 +46,12 @@ function row({ endpoint, group }: Route): Row {
     path: endpoint.path,
     operation: endpoint.operation,
     summary: endpoint.summary,
-    auth: endpoint.open === true ? [] : group.credentials.map(({ header, scheme }) => `${header}: ${scheme === undefined ? '' : `${scheme} `}<key>`),
+    auth:
+      endpoint.open === true
+        ? []
+        : group.credentials.map(
+            ({ header, scheme }) => `${header}: ${scheme === undefined ? '' : `${scheme} `}<key>`,
+          ),
     beyondContract: endpoint.beyondContract ?? null,
   }
 }

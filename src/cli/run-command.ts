@@ -2,21 +2,29 @@
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { usualKey } from '../scenario-set.ts'
-import { createCallLog, type CallLog } from './call-log.ts'
+import { type CallLog, createCallLog } from './call-log.ts'
 import { clientEnvironment } from './client-environment.ts'
-import { CommandError, type ExitCode, exitCodes, type Io, type ProgramEnd, type RunningProgram, type Signal } from './command.ts'
+import {
+  CommandError,
+  type ExitCode,
+  exitCodes,
+  type Io,
+  type ProgramEnd,
+  type RunningProgram,
+  type Signal,
+} from './command.ts'
 import { painterFor } from './paint.ts'
-import { reportFiles, writeReport, type ReportForm } from './run-files.ts'
-import { failures, reportOf, type Failure, type RunReport } from './run-report.ts'
+import { createRunConduct, type RunConduct } from './run-conduct.ts'
+import { type ReportForm, reportFiles, writeReport } from './run-files.ts'
+import { type Failure, failures, type RunReport, reportOf } from './run-report.ts'
 import { jsonRun } from './run-reporters/json.ts'
 import { junitRun } from './run-reporters/junit.ts'
 import { markdownRun } from './run-reporters/markdown.ts'
 import { prettyRun } from './run-reporters/pretty.ts'
-import { createRunConduct, type RunConduct } from './run-conduct.ts'
 import { followRules } from './run-rules.ts'
 import { createTally } from './run-tally.ts'
 import type { ServerFlags } from './server-flags.ts'
-import { startServer, type StartedServer } from './start-server.ts'
+import { type StartedServer, startServer } from './start-server.ts'
 
 export interface RunFlags extends ServerFlags {
   /** A program and its words; at least one. */
@@ -30,7 +38,10 @@ export interface RunFlags extends ServerFlags {
   readonly quiet: boolean
 }
 
-/** How long calls may still end by themselves behind the command, in real milliseconds: its sockets close when it is gone. */
+/**
+ * How long calls may still end by themselves behind the command, in real milliseconds: its sockets close when
+ * it is gone.
+ */
 const grace = 250
 
 /** Runs a command against a server of its own. Throws `CommandError` for what the user can mend. */
@@ -46,31 +57,62 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
     tally.take(entry)
     conduct?.take(entry)
   }
-  const server = await startServer(flags, { clock: 'auto', onWarning: log.warn, onEntry, ...(flags.log === undefined ? {} : { onCall: log.call }) }, io)
+  const server = await startServer(
+    flags,
+    { clock: 'auto', onWarning: log.warn, onEntry, ...(flags.log === undefined ? {} : { onCall: log.call }) },
+    io,
+  )
 
   let report: RunReport
   try {
     conduct = createRunConduct(server.simulator.core)
     const rules = followRules(server.simulator.core)
-    const end = await signals.endOf(io.startProgram(command, clientEnvironment(io.env, server.listening.url, keyOf(server), server.listening.controlToken)))
+    const end = await signals.endOf(
+      io.startProgram(
+        command,
+        clientEnvironment(io.env, server.listening.url, keyOf(server), server.listening.controlToken),
+      ),
+    )
     await callsToEnd(server)
-    report = reportOf({ command, end, commandCode: codeOf(end), tally, rules: rules(), conduct: conduct.sessions(), failOn })
+    report = reportOf({
+      command,
+      end,
+      commandCode: codeOf(end),
+      tally,
+      rules: rules(),
+      conduct: conduct.sessions(),
+      failOn,
+    })
   } finally {
     await server.listening.close()
     log.flush()
   }
   tell(report, flags, log, io)
-  for (const file of files) await writeReport(file, forms[file.form](report)).catch((error: unknown) => afterwards(error, report, io))
+  for (const file of files)
+    await writeReport(file, forms[file.form](report)).catch((error: unknown) => afterwards(error, report, io))
   return report.exitCode
 }
 
-const forms: Readonly<Record<ReportForm, (report: RunReport) => string>> = { junit: junitRun, json: jsonRun, md: markdownRun }
+const forms: Readonly<Record<ReportForm, (report: RunReport) => string>> = {
+  junit: junitRun,
+  json: jsonRun,
+  md: markdownRun,
+}
 
-function tell(report: RunReport, { command: [program = ''], quiet }: RunFlags, { flush }: CallLog, { stderr, env }: Io): void {
+function tell(
+  report: RunReport,
+  { command: [program = ''], quiet }: RunFlags,
+  { flush }: CallLog,
+  { stderr, env }: Io,
+): void {
   flush()
   if (report.end.kind === 'not started') {
     const { reason } = report.end
-    stderr.write(reason === 'ENOENT' ? `gateway-sim: ${program}: there is no such command; expected a program on the PATH, or the path of one\n` : `gateway-sim: ${program}: the command cannot be run (${reason})\n`)
+    stderr.write(
+      reason === 'ENOENT'
+        ? `gateway-sim: ${program}: there is no such command; expected a program on the PATH, or the path of one\n`
+        : `gateway-sim: ${program}: the command cannot be run (${reason})\n`,
+    )
     return
   }
   stderr.write(prettyRun(report, painterFor(stderr, env), quiet))
@@ -114,7 +156,10 @@ function keyOf({ simulator: { core } }: StartedServer): string {
 /** Resolves when nobody is connected any more, or when those who stay have had their time. */
 async function callsToEnd({ listening: { server } }: StartedServer): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  await Promise.race([new Promise((resolve) => server.close(resolve)), new Promise((resolve) => (timer = setTimeout(resolve, grace)))])
+  await Promise.race([
+    new Promise((resolve) => server.close(resolve)),
+    new Promise((resolve) => (timer = setTimeout(resolve, grace))),
+  ])
   clearTimeout(timer)
 }
 
@@ -126,7 +171,10 @@ function failuresOf(written: readonly string[]): ReadonlySet<Failure> {
       const failure = known.find((name) => name === word)
       if (failure !== undefined) return failure
       const nearest = nearestWord(word, known)
-      throw new CommandError(exitCodes.usage, `--fail-on: expected ${known.join(', ')}, got ${JSON.stringify(word)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`)
+      throw new CommandError(
+        exitCodes.usage,
+        `--fail-on: expected ${known.join(', ')}, got ${JSON.stringify(word)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+      )
     }),
   )
 }

@@ -1,4 +1,7 @@
-/** The verdicts on the clients of all sessions of a run, also of sessions that were reset or given up meanwhile. Judges nothing itself. */
+/**
+ * The verdicts on the clients of all sessions of a run, also of sessions that were reset or given up
+ * meanwhile. Judges nothing itself.
+ */
 import type { Finding, Severity } from '../conduct/verdict.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { World } from '../engine/world.ts'
@@ -22,12 +25,19 @@ export interface RunConduct {
 const most = { findings: 10_000, cases: 3 } as const
 
 /** Follows the sessions of a simulator. What it keeps is bounded by the sessions that the simulator keeps. */
-export function createRunConduct({ sessions, settings, conductOf }: Pick<SimulatorCore, 'sessions' | 'settings' | 'conductOf'>): RunConduct {
+export function createRunConduct({
+  sessions,
+  settings,
+  conductOf,
+}: Pick<SimulatorCore, 'sessions' | 'settings' | 'conductOf'>): RunConduct {
   const followed = new Set<World>()
   const gone: ConductOfSession[] = []
   let kept = 0
   const isCurrent = (world: World): boolean => sessions.find(world.name)?.world === world
-  const verdictOn = (world: World): ConductOfSession => ({ session: world.name, findings: conductOf(world).findings })
+  const verdictOn = (world: World): ConductOfSession => ({
+    session: world.name,
+    findings: conductOf(world).findings,
+  })
   const letGo = (): void => {
     for (const world of followed) {
       if (isCurrent(world)) continue
@@ -57,16 +67,24 @@ export interface ConductSighting extends Sighting {
 
 const severities: readonly Severity[] = ['error', 'warning', 'hint']
 
-/** The verdicts in words, a block for each kind of finding, errors first. Errors and warnings count; hints are told. */
+/**
+ * The verdicts in words, a block for each kind of finding, errors first. Errors and warnings count; hints are
+ * told.
+ */
 export function conductInWords(sessions: readonly ConductOfSession[]): ConductSighting {
   const cases = sessions.flatMap(({ session, findings }) => findings.map((finding) => ({ session, finding })))
-  const bySeverity = (severity: Severity): typeof cases => cases.filter(({ finding }) => finding.severity === severity)
+  const bySeverity = (severity: Severity): typeof cases =>
+    cases.filter(({ finding }) => finding.severity === severity)
   const blocks = severities.flatMap((severity) => {
     const ids = new Set(bySeverity(severity).map(({ finding }) => finding.id))
     return [...ids].map((id) => blockOf(cases.filter(({ finding }) => finding.id === id)))
   })
   const counts = severities.map((severity) => bySeverity(severity).length) as [number, number, number]
-  const sum = severities.flatMap((severity, index) => (counts[index] === 0 ? [] : [`${counts[index]} ${severity}${counts[index] === 1 ? '' : 's'}`])).join(', ')
+  const sum = severities
+    .flatMap((severity, index) =>
+      counts[index] === 0 ? [] : [`${counts[index]} ${severity}${counts[index] === 1 ? '' : 's'}`],
+    )
+    .join(', ')
   return { count: counts[0] + counts[1], examples: blocks, sum }
 }
 
@@ -77,7 +95,18 @@ function blockOf(cases: readonly { readonly session: string; readonly finding: F
   // Many sessions of one suite tell the same story.
   const seen = new Set<string>()
   const different = cases.filter(({ finding: { message } }) => seen.size < seen.add(message).size)
-  const told = different.slice(0, most.cases).map(({ session, finding: { message, evidence } }) => `  ${message} (${evidence.slice(0, most.cases).map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')}${session === 'default' ? '' : `, session ${session}`})`)
+  const told = different.slice(0, most.cases).map(
+    ({ session, finding: { message, evidence } }) =>
+      `  ${message} (${evidence
+        .slice(0, most.cases)
+        .map(({ seq, requestId }) => `#${seq} ${requestId}`)
+        .join(', ')}${session === 'default' ? '' : `, session ${session}`})`,
+  )
   const more = different.length - told.length
-  return [`${first.severity}: ${first.id} (${first.section})${times === 1 ? '' : `, ${times} times`}${sessions === 1 ? '' : ` in ${sessions} sessions`}`, ...told, ...(more > 0 ? [`  and ${more} more such cases`] : []), `  ${first.remedy}`].join('\n')
+  return [
+    `${first.severity}: ${first.id} (${first.section})${times === 1 ? '' : `, ${times} times`}${sessions === 1 ? '' : ` in ${sessions} sessions`}`,
+    ...told,
+    ...(more > 0 ? [`  and ${more} more such cases`] : []),
+    `  ${first.remedy}`,
+  ].join('\n')
 }

@@ -13,26 +13,42 @@ export interface ReportFile {
   readonly shown: string
 }
 
-/** Reads `junit=report.xml`. Throws `CommandError` for what cannot be written later; folders are made now, while nothing runs yet. */
+/**
+ * Reads `junit=report.xml`. Throws `CommandError` for what cannot be written later; folders are made now,
+ * while nothing runs yet.
+ */
 export async function reportFiles(written: readonly string[], cwd: string): Promise<ReportFile[]> {
   const files = written.map((one): ReportFile => {
     const [, word = one, shown = ''] = /^([^=]*)=(.*)$/s.exec(one) ?? []
     const form = reportForms.find((known) => known === word)
     if (form === undefined || shown === '') {
       const nearest = nearestWord(word, reportForms)
-      throw new CommandError(exitCodes.usage, `--report: expected junit=FILE, json=FILE or md=FILE, got ${JSON.stringify(one)}${form === undefined && nearest !== undefined ? `; did you mean ${nearest}?` : ''}`)
+      throw new CommandError(
+        exitCodes.usage,
+        `--report: expected junit=FILE, json=FILE or md=FILE, got ${JSON.stringify(one)}${form === undefined && nearest !== undefined ? `; did you mean ${nearest}?` : ''}`,
+      )
     }
     return { form, path: resolve(cwd, shown), shown }
   })
   const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) !== index)
-  if (twice !== undefined) throw new CommandError(exitCodes.usage, `--report: expected one form for each file, got several for ${twice.shown}`)
+  if (twice !== undefined)
+    throw new CommandError(
+      exitCodes.usage,
+      `--report: expected one form for each file, got several for ${twice.shown}`,
+    )
   for (const file of files) {
     try {
       await mkdir(dirname(file.path), { recursive: true })
     } catch (error) {
       throw unusable(file, error)
     }
-    if (await stat(file.path).then((facts) => facts.isDirectory(), () => false)) throw unusable(file, new Error('it is a directory'))
+    if (
+      await stat(file.path).then(
+        (facts) => facts.isDirectory(),
+        () => false,
+      )
+    )
+      throw unusable(file, new Error('it is a directory'))
   }
   return files
 }
@@ -47,5 +63,8 @@ export async function writeReport(file: ReportFile, text: string): Promise<void>
 }
 
 function unusable({ shown }: ReportFile, error: unknown): CommandError {
-  return new CommandError(exitCodes.usage, `--report: expected a file that can be written, got ${shown} (${error instanceof Error ? error.message : String(error)})`)
+  return new CommandError(
+    exitCodes.usage,
+    `--report: expected a file that can be written, got ${shown} (${error instanceof Error ? error.message : String(error)})`,
+  )
 }

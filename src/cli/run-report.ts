@@ -1,15 +1,21 @@
-/** What there is to say of a command that ran against a simulator: what it called, and what was found about that. Words nothing. */
+/**
+ * What there is to say of a command that ran against a simulator: what it called, and what was found about
+ * that. Words nothing.
+ */
 import type { ProgramEnd } from './command.ts'
-import { conductInWords, type ConductOfSession, type ConductSighting } from './run-conduct.ts'
+import { type ConductOfSession, type ConductSighting, conductInWords } from './run-conduct.ts'
 import type { RuleCount } from './run-rules.ts'
 import type { OperationCount, Sighting, Tally } from './run-tally.ts'
 
 /** What `--fail-on` may name, with what it means. */
 export const failures = {
-  conduct: 'clients used the contract badly: errors and warnings of docs/conduct.md; hints are told and do not count',
+  conduct:
+    'clients used the contract badly: errors and warnings of docs/conduct.md; hints are told and do not count',
   unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
-  unused: 'rules that answered in no session, of `--scenario` or of scenarios that sessions were made with or were sent',
-  refused: 'calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved value says so',
+  unused:
+    'rules that answered in no session, of `--scenario` or of scenarios that sessions were made with or were sent',
+  refused:
+    'calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved value says so',
   'no-calls': 'a command that called nothing here: its clients were given another address',
 } as const
 export type Failure = keyof typeof failures
@@ -59,14 +65,34 @@ const mostLines = 20
 /** The report. A bug of the simulator fails every run, asked for or not. */
 export function reportOf({ command, end, commandCode, tally, rules, conduct, failOn }: RunFacts): RunReport {
   const { unused } = rules
-  const check = (name: Check['name'], { count, examples, sum = String(count) }: Sighting & Partial<ConductSighting>): Check => ({ name, count, sum, lines: examples, more: name === 'conduct' ? 0 : count - examples.length, fails: count > 0 && (name === 'bugs' || failOn.has(name)) })
+  const check = (
+    name: Check['name'],
+    { count, examples, sum = String(count) }: Sighting & Partial<ConductSighting>,
+  ): Check => ({
+    name,
+    count,
+    sum,
+    lines: examples,
+    more: name === 'conduct' ? 0 : count - examples.length,
+    fails: count > 0 && (name === 'bugs' || failOn.has(name)),
+  })
   const checks = [
     check('bugs', tally.bugs),
     check('unmatched', tally.unmatched),
     check('refused', tally.refused),
     check('unused', { count: unused.length, examples: unused.slice(0, mostLines) }),
     check('conduct', conductInWords(conduct)),
-    check('no-calls', tally.calls === 0 && end.kind !== 'not started' ? { count: 1, examples: ['nothing called the simulator: expected clients that take their address from the environment (OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)'] } : { count: 0, examples: [] }),
+    check(
+      'no-calls',
+      tally.calls === 0 && end.kind !== 'not started'
+        ? {
+            count: 1,
+            examples: [
+              'nothing called the simulator: expected clients that take their address from the environment (OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
+            ],
+          }
+        : { count: 0, examples: [] },
+    ),
   ]
   return {
     command,

@@ -1,4 +1,7 @@
-/** Counts the calls of all sessions as they are journaled, in bounded memory. Knows nothing of what they were for. */
+/**
+ * Counts the calls of all sessions as they are journaled, in bounded memory. Knows nothing of what they were
+ * for.
+ */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 
 /** How often an operation was called, and what it answered. */
@@ -23,9 +26,14 @@ export interface Tally {
   /** How many sessions were called. */
   readonly sessions: number
   operations(): readonly OperationCount[]
-  /** Calls that no rule names, in strict mode; in every mode, calls of paths that the gateway does not have. */
+  /**
+   * Calls that no rule names, in strict mode; in every mode, calls of paths that the gateway does not have.
+   */
   readonly unmatched: Sighting
-  /** Calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved value says so. */
+  /**
+   * Calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved
+   * value says so.
+   */
   readonly refused: Sighting
   /** Calls that met a bug of the simulator. */
   readonly bugs: Sighting
@@ -52,8 +60,15 @@ export function createTally(): Tally {
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
       if (entry.bug !== undefined) bugs.add(() => `${inWords(entry)}: ${entry.bug?.split('\n')[0] ?? ''}`)
       // A handler of the user's may answer a path that the gateway does not have.
-      if (entry.unmatched || (operation === undefined && entry.decidedBy === undefined)) unmatched.add(() => inWords(entry))
-      if (!entry.unmatched && operation !== undefined && entry.refusal !== undefined && entry.decidedBy === undefined) refused.add(() => `${inWords(entry)}: ${reasonOf(entry)}`)
+      if (entry.unmatched || (operation === undefined && entry.decidedBy === undefined))
+        unmatched.add(() => inWords(entry))
+      if (
+        !entry.unmatched &&
+        operation !== undefined &&
+        entry.refusal !== undefined &&
+        entry.decidedBy === undefined
+      )
+        refused.add(() => `${inWords(entry)}: ${reasonOf(entry)}`)
     },
     get calls() {
       return calls
@@ -66,9 +81,11 @@ export function createTally(): Tally {
         .map(([operation, counts]) => ({
           operation,
           calls: [...counts.values()].reduce((sum, count) => sum + count, 0),
-          statuses: [...counts].sort(([one], [other]) => one - other).map(([status, count]) => ({ status, calls: count })),
+          statuses: [...counts]
+            .sort(([one], [other]) => one - other)
+            .map(([status, count]) => ({ status, calls: count })),
         }))
-        .sort((one, other) => (one.operation ?? '~') < (other.operation ?? '~') ? -1 : 1),
+        .sort((one, other) => ((one.operation ?? '~') < (other.operation ?? '~') ? -1 : 1)),
     unmatched: unmatched.seen,
     refused: refused.seen,
     bugs: bugs.seen,
@@ -98,6 +115,7 @@ function withoutLongQuery(path: string): string {
 
 function reasonOf({ refusal, violations }: JournalEntry): string {
   const [first] = violations
-  if (first === undefined) return refusal?.param === undefined ? (refusal?.type ?? '') : `${refusal.type}, ${refusal.param}`
+  if (first === undefined)
+    return refusal?.param === undefined ? (refusal?.type ?? '') : `${refusal.type}, ${refusal.param}`
   return first.message.includes(first.field) ? first.message : `${first.field}: ${first.message}`
 }

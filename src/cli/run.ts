@@ -1,4 +1,7 @@
-/** The command line as a process: the real streams, signals and exit. The only place of the CLI that knows `process`. */
+/**
+ * The command line as a process: the real streams, signals and exit. The only place of the CLI that knows
+ * `process`.
+ */
 import type { Io } from './command.ts'
 import { main } from './main.ts'
 
@@ -34,9 +37,11 @@ export async function run(): Promise<void> {
         })
       }
     },
-    startProgram: async (words, env) => (await import('./start-program.ts')).startProgram(words, env, process.platform),
+    startProgram: async (words, env) =>
+      (await import('./start-program.ts')).startProgram(words, env, process.platform),
   }
   const code = await main(process.argv.slice(2), io)
-  // What is written may still be on its way; whatever else is open (a user's own timers) must not hold the process.
+  // What is written may still be on its way; whatever else is open (a user's own timers) must not hold the
+  // process.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
 }

@@ -1,4 +1,7 @@
-/** What differs between two sets of scenarios, in words for somebody who edits them while a server runs. Knows no files. */
+/**
+ * What differs between two sets of scenarios, in words for somebody who edits them while a server runs. Knows
+ * no files.
+ */
 import type { Composed } from '../scenario/compose.ts'
 
 export interface ScenarioChanges {
@@ -17,14 +20,25 @@ export function changesBetween(before: Composed, after: Composed): ScenarioChang
   const present = new Map(after.rules.map((rule) => [rule.id, textOf(rule)]))
   const ids = [...present.keys()]
   const now = [
-    ...named('changed', ids.filter((id) => old.has(id) && old.get(id) !== present.get(id))),
-    ...named('added', ids.filter((id) => !old.has(id))),
-    ...named('removed', [...old.keys()].filter((id) => !present.has(id))),
+    ...named(
+      'changed',
+      ids.filter((id) => old.has(id) && old.get(id) !== present.get(id)),
+    ),
+    ...named(
+      'added',
+      ids.filter((id) => !old.has(id)),
+    ),
+    ...named(
+      'removed',
+      [...old.keys()].filter((id) => !present.has(id)),
+    ),
   ]
-  const kept = (list: Iterable<string>, other: ReadonlyMap<string, string>): string => [...list].filter((id) => other.has(id)).join('\n')
+  const kept = (list: Iterable<string>, other: ReadonlyMap<string, string>): string =>
+    [...list].filter((id) => other.has(id)).join('\n')
   if (kept(old.keys(), present) !== kept(ids, old)) now.push('rules in another order')
   if (textOf(before.states) !== textOf(after.states)) now.push('states begin otherwise')
-  if (textOf(before.given) !== textOf(after.given)) now.push('what is given changed (for new sessions, and after a reset)')
+  if (textOf(before.given) !== textOf(after.given))
+    now.push('what is given changed (for new sessions, and after a reset)')
   const parts: readonly (readonly [string, (composed: Composed) => unknown])[] = [
     ['seed', ({ seed }) => seed],
     ['clock', ({ clock }) => clock],
@@ -32,7 +46,10 @@ export function changesBetween(before: Composed, after: Composed): ScenarioChang
     ['account.models', ({ account }) => account.models],
     ['account.limits', ({ account }) => account.limits],
   ]
-  return { now, restart: parts.flatMap(([name, part]) => (textOf(part(before)) === textOf(part(after)) ? [] : [name])) }
+  return {
+    now,
+    restart: parts.flatMap(([name, part]) => (textOf(part(before)) === textOf(part(after)) ? [] : [name])),
+  }
 }
 
 function named(what: string, ids: readonly string[]): string[] {

@@ -1,7 +1,10 @@
-/** Scenario files as a command line names them: paths, directories, `-` for standard input. Reads; says nothing of what they hold. */
+/**
+ * Scenario files as a command line names them: paths, directories, `-` for standard input. Reads; says
+ * nothing of what they hold.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { scenarioOf, scenarioReader, textOf, unreadable, type Scenario } from '../load-scenario.ts'
+import { type Scenario, scenarioOf, scenarioReader, textOf, unreadable } from '../load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 
@@ -26,17 +29,33 @@ export interface ScenarioFile extends NamedFile {
   readonly error: ScenarioError | undefined
 }
 
-/** The files that are meant; a directory stands for the scenario files inside it. Throws `CommandError` for an empty one. */
+/**
+ * The files that are meant; a directory stands for the scenario files inside it. Throws `CommandError` for an
+ * empty one.
+ */
 export async function namedFiles(files: readonly string[], cwd: string): Promise<NamedFile[]> {
   const lists = await Promise.all(
     files.map(async (file): Promise<NamedFile[]> => {
       if (file === '-') return [{ shown: '<stdin>', path: undefined, found: false }]
       const path = resolve(cwd, file)
-      const isDirectory = await stat(path).then((facts) => facts.isDirectory(), () => false)
+      const isDirectory = await stat(path).then(
+        (facts) => facts.isDirectory(),
+        () => false,
+      )
       if (!isDirectory) return [{ shown: file, path, found: false }]
-      const inside = (await readdir(path, { recursive: true })).filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name)).sort()
-      if (inside.length === 0) throw new CommandError(exitCodes.file, `${file}: this directory holds no scenario file (.yaml, .yml or .json).`)
-      return inside.map((name) => ({ shown: join(file, name).replaceAll('\\', '/'), path: join(path, name), found: true }))
+      const inside = (await readdir(path, { recursive: true }))
+        .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name))
+        .sort()
+      if (inside.length === 0)
+        throw new CommandError(
+          exitCodes.file,
+          `${file}: this directory holds no scenario file (.yaml, .yml or .json).`,
+        )
+      return inside.map((name) => ({
+        shown: join(file, name).replaceAll('\\', '/'),
+        path: join(path, name),
+        found: true,
+      }))
     }),
   )
   return lists.flat()
@@ -45,7 +64,10 @@ export async function namedFiles(files: readonly string[], cwd: string): Promise
 /** What reading takes of the outside: `stderr` hears of files that are passed over. */
 export type Reading = Pick<Io, 'cwd' | 'readStdin'> & { readonly stderr?: Pick<Io['stderr'], 'write'> }
 
-/** Reads all files; what is wrong with one is told beside it. What lies in a directory and is plainly no scenario is passed over. Throws `CommandError` when nothing is left. */
+/**
+ * Reads all files; what is wrong with one is told beside it. What lies in a directory and is plainly no
+ * scenario is passed over. Throws `CommandError` when nothing is left.
+ */
 export async function readScenarioFiles(files: readonly NamedFile[], io: Reading): Promise<ScenarioFile[]> {
   const yaml = await import('yaml')
   const read: ScenarioFile[] = []
@@ -59,14 +81,33 @@ export async function readScenarioFiles(files: readonly NamedFile[], io: Reading
         passed.push(file.shown)
         continue
       }
-      read.push({ ...file, lines, mistakes: [], error: undefined, scenario: scenarioOf(text, file.shown, file.path === undefined ? io.cwd : dirname(file.path), yaml, scenarioReader()) })
+      read.push({
+        ...file,
+        lines,
+        mistakes: [],
+        error: undefined,
+        scenario: scenarioOf(
+          text,
+          file.shown,
+          file.path === undefined ? io.cwd : dirname(file.path),
+          yaml,
+          scenarioReader(),
+        ),
+      })
     } catch (error) {
       if (!(error instanceof ScenarioError)) throw error
       read.push({ ...file, lines, mistakes: error.findings, error, scenario: undefined })
     }
   }
-  if (passed.length > 0 && read.length === 0) throw new CommandError(exitCodes.file, `${passed.slice(0, mostNamed).join(', ')}: no scenario file was found, only JSON without \`title\`, \`rules\` and \`steps\`.`)
-  if (passed.length > 0) io.stderr?.write(`gateway-sim: passed over, no scenario: ${passed.slice(0, mostNamed).join(', ')}${passed.length > mostNamed ? ` and ${passed.length - mostNamed} more` : ''}\n`)
+  if (passed.length > 0 && read.length === 0)
+    throw new CommandError(
+      exitCodes.file,
+      `${passed.slice(0, mostNamed).join(', ')}: no scenario file was found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
+    )
+  if (passed.length > 0)
+    io.stderr?.write(
+      `gateway-sim: passed over, no scenario: ${passed.slice(0, mostNamed).join(', ')}${passed.length > mostNamed ? ` and ${passed.length - mostNamed} more` : ''}\n`,
+    )
   return read
 }
 
@@ -89,7 +130,10 @@ function isSomethingElse(shown: string, text: string): boolean {
 
 const words = ['title', 'rules', 'steps'] as const
 
-async function bytesOf({ path, shown }: NamedFile, { readStdin }: Pick<Io, 'readStdin'>): Promise<Uint8Array> {
+async function bytesOf(
+  { path, shown }: NamedFile,
+  { readStdin }: Pick<Io, 'readStdin'>,
+): Promise<Uint8Array> {
   if (path === undefined) return readStdin()
   try {
     return await readFile(path)

@@ -1,4 +1,7 @@
-/** The JSON Schema of scenario files, for editors: what repeats has a name, shapes offer their operators. Knows no TypeScript and no pages. */
+/**
+ * The JSON Schema of scenario files, for editors: what repeats has a name, shapes offer their operators.
+ * Knows no TypeScript and no pages.
+ */
 import { componentsOf, refTo } from '../openapi/components.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../openapi/json-schema.ts'
 import { scenarioSchema } from '../scenario/format/scenario.ts'
@@ -8,14 +11,34 @@ import { createVocabulary } from '../vocabulary.ts'
 /** The text of schema/scenario.schema.json as a value. */
 export function scenarioJsonSchema(): Schema {
   const { $defs = {}, ...made } = marked(jsonSchemaOf(scenarioSchema(createVocabulary()))) as Schema
-  const definitions = Object.entries($defs as Readonly<Record<string, Schema>>).map(([name, schema]) => ({ place: `scenario ${name}`, name, schema }))
+  const definitions = Object.entries($defs as Readonly<Record<string, Schema>>).map(([name, schema]) => ({
+    place: `scenario ${name}`,
+    name,
+    schema,
+  }))
   const roots = [{ place: 'scenario', name: root, schema: made }, ...definitions]
-  const { schemas } = componentsOf(roots.map((one) => ({ ...one, schema: moved(one.schema, '#/$defs/', refTo('')) as Schema })), places)
+  const { schemas } = componentsOf(
+    roots.map((one) => ({ ...one, schema: moved(one.schema, '#/$defs/', refTo('')) as Schema })),
+    places,
+  )
   const { [root]: whole = {}, ...shared } = schemas
   const { title, description, type, ...rest } = moved(whole, refTo(''), '#/$defs/') as Schema
-  const all = { ...(moved(shared, refTo(''), '#/$defs/') as Schema), Duration: duration, Shape: shape, Operators: operatorSchema() }
+  const all = {
+    ...(moved(shared, refTo(''), '#/$defs/') as Schema),
+    Duration: duration,
+    Shape: shape,
+    Operators: operatorSchema(),
+  }
   const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', title, description, type, ...rest, examples: [example], $defs: sorted }
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title,
+    description,
+    type,
+    ...rest,
+    examples: [example],
+    $defs: sorted,
+  }
 }
 
 const root = 'Scenario'
@@ -40,7 +63,8 @@ const places: Readonly<Record<string, string>> = {
 }
 
 const duration: Schema = {
-  description: 'A duration such as `350ms`, `5s`, `1h30m` or `2d`, or a number of milliseconds; always of virtual time.',
+  description:
+    'A duration such as `350ms`, `5s`, `1h30m` or `2d`, or a number of milliseconds; always of virtual time.',
   type: ['string', 'number'],
   pattern: '^\\s*(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+\\s*$',
   minimum: 0,
@@ -48,17 +72,25 @@ const duration: Schema = {
 }
 
 const shape: Schema = {
-  description: 'What a value must be like: a scalar is equal, an object is a part of it or operators, a list is the whole list item by item.',
+  description:
+    'What a value must be like: a scalar is equal, an object is a part of it or operators, a list is the whole list item by item.',
   anyOf: [
     { $ref: '#/$defs/Operators' },
-    { description: 'Fields that must be so; others may be anything.', type: 'object', additionalProperties: { $ref: '#/$defs/Shape' } },
+    {
+      description: 'Fields that must be so; others may be anything.',
+      type: 'object',
+      additionalProperties: { $ref: '#/$defs/Shape' },
+    },
     { description: 'Each item, in order.', type: 'array', items: { $ref: '#/$defs/Shape' } },
     { description: 'Equal to this.', type: ['string', 'number', 'boolean', 'null'] },
   ],
   examples: [{ prompt: { contains: 'sunset' } }, { gte: 3 }],
 }
 
-const example = { title: 'The second video fails', rules: [{ when: { operation: ['videos.create'], nth: 2 }, then: { job: { failAt: 60 } } }] }
+const example = {
+  title: 'The second video fails',
+  rules: [{ when: { operation: ['videos.create'], nth: 2 }, then: { job: { failAt: 60 } } }],
+}
 
 // Exported as a reference to itself, because it has a name.
 function operatorSchema(): Schema {
@@ -66,7 +98,10 @@ function operatorSchema(): Schema {
   return isSchema($defs) && isSchema($defs['Operators']) ? $defs['Operators'] : schema
 }
 
-/** The places that `values.ts` marks as durations and shapes become references; they keep what they say of themselves. */
+/**
+ * The places that `values.ts` marks as durations and shapes become references; they keep what they say of
+ * themselves.
+ */
 function marked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(marked)
   if (!isSchema(value)) return value
@@ -82,8 +117,11 @@ function moved(value: unknown, from: string, to: string): unknown {
   if (!isSchema(value)) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
-      if (name === '$ref' && typeof inner === 'string' && inner.startsWith(from)) return [[name, `${to}${inner.slice(from.length)}`]]
-      return name === 'discriminator' && isSchema(inner) && 'propertyName' in inner ? [] : [[name, moved(inner, from, to)]]
+      if (name === '$ref' && typeof inner === 'string' && inner.startsWith(from))
+        return [[name, `${to}${inner.slice(from.length)}`]]
+      return name === 'discriminator' && isSchema(inner) && 'propertyName' in inner
+        ? []
+        : [[name, moved(inner, from, to)]]
     }),
   )
 }

@@ -1,4 +1,7 @@
-/** Writes JSON Schema as TypeScript. Knows the parts of JSON Schema that our own schemas use, and refuses others. */
+/**
+ * Writes JSON Schema as TypeScript. Knows the parts of JSON Schema that our own schemas use, and refuses
+ * others.
+ */
 
 /** A JSON Schema as far as types follow from it. */
 export interface TypedSchema {
@@ -24,14 +27,19 @@ export interface TypeStyle {
 /** Keywords that say nothing about a type: a schema of these alone is anything. */
 const silent: ReadonlySet<string> = new Set(['description', 'default', 'examples', 'title'])
 
-/** The type of a schema; objects are written over several lines from `indent` on. Throws for what it cannot write. */
+/**
+ * The type of a schema; objects are written over several lines from `indent` on. Throws for what it cannot
+ * write.
+ */
 export function typeOf(schema: TypedSchema, style: TypeStyle, indent = ''): string {
   const either = schema.anyOf ?? schema.oneOf
   if (schema.$ref !== undefined) return nameOf(schema.$ref)
-  if (either !== undefined) return [...new Set(either.map((option) => typeOf(option, style, indent)))].join(' | ')
+  if (either !== undefined)
+    return [...new Set(either.map((option) => typeOf(option, style, indent)))].join(' | ')
   if (schema.const !== undefined) return literal(schema.const)
   if (schema.enum !== undefined) return schema.enum.map(literal).join(' | ')
-  if (Array.isArray(schema.type)) return schema.type.map((type: string) => typeOf({ ...schema, type }, style, indent)).join(' | ')
+  if (Array.isArray(schema.type))
+    return schema.type.map((type: string) => typeOf({ ...schema, type }, style, indent)).join(' | ')
   switch (schema.type) {
     case 'string':
     case 'number':
@@ -45,22 +53,32 @@ export function typeOf(schema: TypedSchema, style: TypeStyle, indent = ''): stri
       return `${style.readonly ? 'readonly ' : ''}${item.includes(' ') ? `(${item})[]` : `${item}[]`}`
     }
     case 'object':
-      return schema.properties === undefined ? mapOf(schema, style, indent) : fieldsOf(schema, style, `${indent}  `)
+      return schema.properties === undefined
+        ? mapOf(schema, style, indent)
+        : fieldsOf(schema, style, `${indent}  `)
     default:
-      if (schema.type === undefined && Object.keys(schema).every((keyword) => silent.has(keyword))) return 'unknown'
+      if (schema.type === undefined && Object.keys(schema).every((keyword) => silent.has(keyword)))
+        return 'unknown'
       throw new Error(`no TypeScript for ${JSON.stringify(schema)}`)
   }
 }
 
 // An index signature may name the type that it stands in; `Record` may not.
 function mapOf({ additionalProperties = {} }: TypedSchema, style: TypeStyle, indent: string): string {
-  const value = typeOf(additionalProperties === true ? {} : (additionalProperties as TypedSchema), style, indent)
+  const value = typeOf(
+    additionalProperties === true ? {} : (additionalProperties as TypedSchema),
+    style,
+    indent,
+  )
   return style.readonly ? `{ readonly [name: string]: ${value} }` : `Record<string, ${value}>`
 }
 
 function fieldsOf({ properties = {}, required = [] }: TypedSchema, style: TypeStyle, indent: string): string {
   const lines = Object.entries(properties).map(([name, schema]) => {
-    const usual = schema.default === undefined || typeof schema.default === 'object' ? '' : ` Default: ${String(schema.default)}.`
+    const usual =
+      schema.default === undefined || typeof schema.default === 'object'
+        ? ''
+        : ` Default: ${String(schema.default)}.`
     const comment = schema.description === undefined ? '' : `${indent}/** ${schema.description}${usual} */\n`
     const type = typeOf(schema, style, indent)
     return `${comment}${indent}${style.readonly ? 'readonly ' : ''}${/^[\w$]+$/.test(name) ? name : `'${name}'`}${required.includes(name) ? `: ${type}` : type === 'unknown' ? '?: unknown' : `?: ${type} | undefined`}\n`

@@ -1,12 +1,15 @@
-/** The scenarios of `gateway-sim serve`: read before anything starts, and again when their files change. Knows no server. */
+/**
+ * The scenarios of `gateway-sim serve`: read before anything starts, and again when their files change. Knows
+ * no server.
+ */
 import { resolve } from 'node:path'
 import type { Simulator } from '../index.ts'
-import { createScenarioSet, type ScenarioSet } from '../scenario-set.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
+import { createScenarioSet, type ScenarioSet } from '../scenario-set.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
-import { changesBetween } from './scenario-changes.ts'
 import { unusable } from './findings-report.ts'
-import { namedFiles, readScenarioFiles, type Reading, type ScenarioFile } from './scenario-files.ts'
+import { changesBetween } from './scenario-changes.ts'
+import { namedFiles, type Reading, readScenarioFiles, type ScenarioFile } from './scenario-files.ts'
 
 /** Reads the files as one set. Throws `CommandError` with every mistake of every one. */
 export async function readScenarioSet(files: readonly string[], io: Reading): Promise<ScenarioSet> {
@@ -16,12 +19,19 @@ export async function readScenarioSet(files: readonly string[], io: Reading): Pr
   return orRefuse(() => createScenarioSet(read.flatMap(({ scenario }) => scenario ?? [])), read)
 }
 
-/** Runs what may find mistakes in scenarios; they end the command as mistakes of a file, with its lines where `files` has them. */
+/**
+ * Runs what may find mistakes in scenarios; they end the command as mistakes of a file, with its lines where
+ * `files` has them.
+ */
 export function orRefuse<Result>(act: () => Result, files: readonly ScenarioFile[] = []): Result {
   try {
     return act()
   } catch (error) {
-    if (error instanceof ScenarioError) throw new CommandError(exitCodes.file, files.length > 0 && error.findings.length > 0 ? unusable(error.findings, files) : error.message)
+    if (error instanceof ScenarioError)
+      throw new CommandError(
+        exitCodes.file,
+        files.length > 0 && error.findings.length > 0 ? unusable(error.findings, files) : error.message,
+      )
     throw error
   }
 }
@@ -37,10 +47,16 @@ export interface ScenarioWatch {
 }
 
 /**
- * Puts changed files to use until it is closed. Files that cannot be used leave the last good ones in use. Resolves when
- * every change from now on will be seen.
+ * Puts changed files to use until it is closed. Files that cannot be used leave the last good ones in use.
+ * Resolves when every change from now on will be seen.
  */
-export async function watchScenarios({ files, simulator: { core }, set: started, io, told }: ScenarioWatch): Promise<{ close(): Promise<void> }> {
+export async function watchScenarios({
+  files,
+  simulator: { core },
+  set: started,
+  io,
+  told,
+}: ScenarioWatch): Promise<{ close(): Promise<void> }> {
   let used = started
   let wrong: string | undefined
   const reload = async (): Promise<readonly string[]> => {
@@ -51,8 +67,14 @@ export async function watchScenarios({ files, simulator: { core }, set: started,
       core.useScripts(next)
       // What needs a restart is told once.
       used = next
-      const words = [...now, ...(restart.length > 0 ? [`${restart.join(', ')} changed: restart to use ${restart.length === 1 ? 'it' : 'them'}`] : [])]
-      if (words.length > 0 || wrong !== undefined) told(words.length > 0 ? words.join('; ') : 'all is well again, and as it was', true)
+      const words = [
+        ...now,
+        ...(restart.length > 0
+          ? [`${restart.join(', ')} changed: restart to use ${restart.length === 1 ? 'it' : 'them'}`]
+          : []),
+      ]
+      if (words.length > 0 || wrong !== undefined)
+        told(words.length > 0 ? words.join('; ') : 'all is well again, and as it was', true)
       wrong = undefined
     } catch (error) {
       if (!(error instanceof CommandError)) throw error

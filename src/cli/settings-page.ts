@@ -1,4 +1,7 @@
-/** Writes the JSON Schema of the settings as a page for people. Knows the parts of JSON Schema that the settings use. */
+/**
+ * Writes the JSON Schema of the settings as a page for people. Knows the parts of JSON Schema that the
+ * settings use.
+ */
 import { markdownTable } from './table.ts'
 
 interface Schema {
@@ -29,20 +32,39 @@ function rows({ properties = {} }: Schema, path: string): string[][] {
     if (schema.properties !== undefined) return rows(schema, `${path}${name}.`)
     const value = schema.additionalProperties
     const inner = typeof value === 'object' ? rows(value, `${path}${name}.<name>.`) : []
-    return [[`\`${path}${name}\``, valueOf(schema), shown(schema.default), schema.description ?? ''], ...inner]
+    return [
+      [`\`${path}${name}\``, valueOf(schema), shown(schema.default), schema.description ?? ''],
+      ...inner,
+    ]
   })
 }
 
 function valueOf({ type, enum: values, items, additionalProperties }: Schema): string {
   if (values !== undefined) return values.map((value) => `\`${String(value)}\``).join(', ')
   // A duration is written as text or as milliseconds; nothing else takes just these two.
-  if (Array.isArray(type)) return type.join() === 'string,number' ? 'duration' : type.map((each) => valueOf({ type: each })).join(' or ')
+  if (Array.isArray(type))
+    return type.join() === 'string,number'
+      ? 'duration'
+      : type.map((each) => valueOf({ type: each })).join(' or ')
   if (type === 'array') return `list of ${valueOf(items ?? {})}`
-  if (type === 'object') return typeof additionalProperties === 'object' && additionalProperties.properties === undefined ? `by name: ${valueOf(additionalProperties)}` : 'by name'
-  return type === 'integer' ? 'whole number' : type === 'string' ? 'text' : type === 'boolean' ? '`true`, `false`' : String(type)
+  if (type === 'object')
+    return typeof additionalProperties === 'object' && additionalProperties.properties === undefined
+      ? `by name: ${valueOf(additionalProperties)}`
+      : 'by name'
+  return type === 'integer'
+    ? 'whole number'
+    : type === 'string'
+      ? 'text'
+      : type === 'boolean'
+        ? '`true`, `false`'
+        : String(type)
 }
 
 function shown(value: unknown): string {
   if (value === undefined) return ''
-  return typeof value === 'object' ? (Object.keys(value as object).length === 0 ? '' : `\`${JSON.stringify(value)}\``) : `\`${String(value)}\``
+  return typeof value === 'object'
+    ? Object.keys(value as object).length === 0
+      ? ''
+      : `\`${JSON.stringify(value)}\``
+    : `\`${String(value)}\``
 }

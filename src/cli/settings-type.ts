@@ -1,8 +1,8 @@
 /**
- * Writes the JSON Schema of the settings as a TypeScript interface, so that the published types need no zod and editors
- * show each setting's description.
+ * Writes the JSON Schema of the settings as a TypeScript interface, so that the published types need no zod
+ * and editors show each setting's description.
  */
-import { typeOf, type TypedSchema } from './schema-type.ts'
+import { type TypedSchema, typeOf } from './schema-type.ts'
 
 /** The text of a module that exports the interface `SettingsInput`. */
 export function settingsType(schema: unknown): string {

@@ -1,10 +1,14 @@
 /** Starts another program with the standard streams of this process. Knows nothing of simulators. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Io, ProgramEnd, RunningProgram } from './command.ts'
 
 /** Starts it; `env` is its whole environment. What cannot be started has ended as `not started`. */
-export async function startProgram([program = '', ...words]: readonly string[], env: Io['env'], platform: string): Promise<RunningProgram> {
+export async function startProgram(
+  [program = '', ...words]: readonly string[],
+  env: Io['env'],
+  platform: string,
+): Promise<RunningProgram> {
   // There, `npm` is a script for cmd.exe, with rules of its own for quotes.
   const start = platform === 'win32' ? (await import('cross-spawn')).default : spawn
   let child: ChildProcess
@@ -16,7 +20,13 @@ export async function startProgram([program = '', ...words]: readonly string[], 
   }
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once('error', (error) => resolve(notStarted(error)))
-    child.once('exit', (code, signal) => resolve(signal === null ? { kind: 'exited', code: code ?? 1 } : { kind: 'killed', signal, number: constants.signals[signal] ?? 0 }))
+    child.once('exit', (code, signal) =>
+      resolve(
+        signal === null
+          ? { kind: 'exited', code: code ?? 1 }
+          : { kind: 'killed', signal, number: constants.signals[signal] ?? 0 },
+      ),
+    )
   })
   return { send: (signal) => void child.kill(signal), ended }
 }

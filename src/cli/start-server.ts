@@ -1,11 +1,14 @@
-/** Starts a simulator behind a port, from the flags of a command. Knows nothing of what the command does with it. */
+/**
+ * Starts a simulator behind a port, from the flags of a command. Knows nothing of what the command does with
+ * it.
+ */
 import type { ClockMode } from '../engine/clock.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../index.ts'
 import type { ScenarioSet } from '../scenario-set.ts'
-import { listen, type CallLine, type Listening } from '../transports/node.ts'
+import { type CallLine, type Listening, listen } from '../transports/node.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
-import type { ServerFlags } from './server-flags.ts'
 import { settingsOf } from './serve-settings.ts'
+import type { ServerFlags } from './server-flags.ts'
 
 /** What a command adds to its flags. */
 export interface ServerNeeds {
@@ -25,14 +28,26 @@ export interface StartedServer {
   readonly set: ScenarioSet | undefined
 }
 
-/** Resolves when the server answers. Throws `CommandError` for what the user can mend; then nothing is left open. */
-export async function startServer(flags: ServerFlags, { clock, onWarning, onCall, onEntry }: ServerNeeds, io: Io): Promise<StartedServer> {
+/**
+ * Resolves when the server answers. Throws `CommandError` for what the user can mend; then nothing is left
+ * open.
+ */
+export async function startServer(
+  flags: ServerFlags,
+  { clock, onWarning, onCall, onEntry }: ServerNeeds,
+  io: Io,
+): Promise<StartedServer> {
   const port = portOf(flags.port)
   const settings = await settingsOf(flags.settings, flags.config, io.cwd)
   // Loaded for those who have some.
   const script = flags.scenarios.length === 0 ? undefined : await import('./serve-scenarios.ts')
   const set = await script?.readScenarioSet(flags.scenarios, io)
-  const handlers = flags.handlers === undefined ? undefined : await import('./load-handlers.ts').then(({ loadHandlers }) => loadHandlers(flags.handlers as string, io.cwd))
+  const handlers =
+    flags.handlers === undefined
+      ? undefined
+      : await import('./load-handlers.ts').then(({ loadHandlers }) =>
+          loadHandlers(flags.handlers as string, io.cwd),
+        )
   const options = {
     settings,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
@@ -41,9 +56,15 @@ export async function startServer(flags: ServerFlags, { clock, onWarning, onCall
     scenarios: set?.scenarios ?? [],
     ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   } as const
-  const simulator = script === undefined ? createSimulator(options) : script.orRefuse(() => createSimulator(options))
+  const simulator =
+    script === undefined ? createSimulator(options) : script.orRefuse(() => createSimulator(options))
   try {
-    const listening = await listen(simulator, { port, host: flags.host, ...(handlers === undefined ? {} : { handlers }), ...(onCall === undefined ? {} : { onCall }) })
+    const listening = await listen(simulator, {
+      port,
+      host: flags.host,
+      ...(handlers === undefined ? {} : { handlers }),
+      ...(onCall === undefined ? {} : { onCall }),
+    })
     return { simulator, listening, set }
   } catch (error) {
     throw listenError(error, flags)
@@ -51,8 +72,12 @@ export async function startServer(flags: ServerFlags, { clock, onWarning, onCall
 }
 
 function portOf(written: unknown): number {
-  if (typeof written === 'number' && Number.isInteger(written) && written >= 0 && written <= 65_535) return written
-  throw new CommandError(exitCodes.usage, `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(written)}`)
+  if (typeof written === 'number' && Number.isInteger(written) && written >= 0 && written <= 65_535)
+    return written
+  throw new CommandError(
+    exitCodes.usage,
+    `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(written)}`,
+  )
 }
 
 function listenError(error: unknown, { port, host, handlers }: ServerFlags): unknown {
@@ -66,7 +91,10 @@ function listenError(error: unknown, { port, host, handlers }: ServerFlags): unk
   const { code, syscall } = error as NodeJS.ErrnoException
   const known = code === undefined ? undefined : wayOut[code]
   if (known !== undefined) return new CommandError(exitCodes.bind, known)
-  if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind') return new CommandError(exitCodes.bind, `Cannot listen on port ${port} of ${host}: ${error.message}`)
+  if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind')
+    return new CommandError(exitCodes.bind, `Cannot listen on port ${port} of ${host}: ${error.message}`)
   // The bridge to msw is only loaded for handlers, and refuses what it cannot run.
-  return handlers === undefined ? error : new CommandError(exitCodes.file, `--handlers ${handlers}: ${error.message}`)
+  return handlers === undefined
+    ? error
+    : new CommandError(exitCodes.file, `--handlers ${handlers}: ${error.message}`)
 }

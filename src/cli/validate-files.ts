@@ -1,10 +1,13 @@
-/** What `gateway-sim validate` does, from its flags to its exit code. Knows nothing of yargs and of how findings are printed. */
+/**
+ * What `gateway-sim validate` does, from its flags to its exit code. Knows nothing of yargs and of how
+ * findings are printed.
+ */
 import { createSimulator } from '../index.ts'
-import { scenarioReader, type Scenario } from '../load-scenario.ts'
+import { type Scenario, scenarioReader } from '../load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { warningsOf } from '../scenario/warnings.ts'
 import { type ExitCode, exitCodes, type Io } from './command.ts'
-import { githubFindings, jsonFindings, prettyFindings, type Found } from './findings-report.ts'
+import { type Found, githubFindings, jsonFindings, prettyFindings } from './findings-report.ts'
 import { painterFor } from './paint.ts'
 import { namedFiles, readScenarioFiles, type ScenarioFile } from './scenario-files.ts'
 
@@ -19,7 +22,9 @@ export interface ValidateFlags {
 /** Checks the files. Throws `CommandError` for what cannot be looked at. */
 export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitCode> {
   const files = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)
-  const found: Found[] = files.flatMap((file) => file.mistakes.map((finding): Found => ({ severity: 'error', ...finding })))
+  const found: Found[] = files.flatMap((file) =>
+    file.mistakes.map((finding): Found => ({ severity: 'error', ...finding })),
+  )
   for (const { scenario } of files) if (scenario !== undefined) found.push(...findingsOf([scenario]))
   // What was found in a directory was not said to belong together.
   const set = flags.each ? [] : files.filter((file) => !file.found)
@@ -38,7 +43,10 @@ export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitC
 
 /** What only shows when scenarios are used: given files, settings, rules behind rules. */
 function findingsOf(scenarios: readonly Scenario[]): Found[] {
-  return [...mistakesOf(scenarios).map((finding): Found => ({ severity: 'error', ...finding })), ...warnings(scenarios)]
+  return [
+    ...mistakesOf(scenarios).map((finding): Found => ({ severity: 'error', ...finding })),
+    ...warnings(scenarios),
+  ]
 }
 
 function mistakesOf(scenarios: readonly Scenario[]): readonly ScenarioFinding[] {
@@ -52,15 +60,26 @@ function mistakesOf(scenarios: readonly Scenario[]): readonly ScenarioFinding[] 
 }
 
 function warnings(scenarios: readonly Scenario[]): Found[] {
-  const all = warningsOf(scenarios.map(({ written }) => written), scenarios.map(({ name }) => name), scenarioReader().vocabulary)
-  return scenarios.flatMap((scenario, from) => scenario.place(all.filter((warning) => warning.from === from)).map((finding): Found => ({ severity: 'warning', ...finding })))
+  const all = warningsOf(
+    scenarios.map(({ written }) => written),
+    scenarios.map(({ name }) => name),
+    scenarioReader().vocabulary,
+  )
+  return scenarios.flatMap((scenario, from) =>
+    scenario
+      .place(all.filter((warning) => warning.from === from))
+      .map((finding): Found => ({ severity: 'warning', ...finding })),
+  )
 }
 
 // By file as they were named, then by place.
 function inOrder(found: readonly Found[], files: readonly ScenarioFile[]): Found[] {
   const order = new Map(files.map(({ shown }, index) => [shown, index]))
-  const at = ({ file }: Found): number => (file === undefined ? files.length : (order.get(file) ?? files.length))
-  return [...found].sort((a, b) => at(a) - at(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+  const at = ({ file }: Found): number =>
+    file === undefined ? files.length : (order.get(file) ?? files.length)
+  return [...found].sort(
+    (a, b) => at(a) - at(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  )
 }
 
 function keyOf({ severity, file, line, column, message }: Found): string {

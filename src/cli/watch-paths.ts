@@ -1,14 +1,20 @@
-/** Hears of changes of files and directories, however editors write them. Knows nothing of what stands in them. */
+/**
+ * Hears of changes of files and directories, however editors write them. Knows nothing of what stands in
+ * them.
+ */
 import { watch } from 'chokidar'
 
 /** Editors write in several steps; what comes within this time is one change. Milliseconds. */
 const settledAfter = 60
 
 /**
- * Calls `changed` after each change, one call at a time; it answers with the paths to watch from then on. Resolves when
- * every later change will be seen.
+ * Calls `changed` after each change, one call at a time; it answers with the paths to watch from then on.
+ * Resolves when every later change will be seen.
  */
-export async function watchPaths(paths: readonly string[], changed: () => Promise<readonly string[]>): Promise<{ close(): Promise<void> }> {
+export async function watchPaths(
+  paths: readonly string[],
+  changed: () => Promise<readonly string[]>,
+): Promise<{ close(): Promise<void> }> {
   const watcher = watch([...paths], { ignoreInitial: true, atomic: true })
   let watched = new Set(paths)
   let timer: NodeJS.Timeout | undefined

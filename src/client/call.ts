@@ -37,26 +37,52 @@ export interface Caller {
 
 /** @internal Calls the control API behind an address. */
 export function createCaller(baseUrl: string, { token, fetch: own, prefix = '/__sim' }: CallOptions): Caller {
-  const call = async <T>(method: string, path: string, body: unknown, also: readonly number[] = []): Promise<T> => {
+  const call = async <T>(
+    method: string,
+    path: string,
+    body: unknown,
+    also: readonly number[] = [],
+  ): Promise<T> => {
     const url = `${baseUrl}${prefix}${path}`
     const send = own ?? fetch
     const asked = send(url, {
       method,
-      headers: { ...(token === undefined ? {} : { 'x-sim-token': token }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...(token === undefined ? {} : { 'x-sim-token': token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const response = await asked.catch((cause: unknown) => {
-      const { cause: reason, message } = cause as { readonly cause?: { readonly code?: unknown; readonly message?: unknown }; readonly message?: unknown }
-      throw new ControlError(`No simulator answers at ${baseUrl} (${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim serve\`, or \`listen\` of gateway-sim/node, and take the address that it names.`, 0, undefined, { cause })
+      const { cause: reason, message } = cause as {
+        readonly cause?: { readonly code?: unknown; readonly message?: unknown }
+        readonly message?: unknown
+      }
+      throw new ControlError(
+        `No simulator answers at ${baseUrl} (${String(reason?.code ?? reason?.message ?? message)}): start one with \`gateway-sim serve\`, or \`listen\` of gateway-sim/node, and take the address that it names.`,
+        0,
+        undefined,
+        { cause },
+      )
     })
     const text = await response.text()
     if (response.ok || also.includes(response.status)) return parsed(text) as T
-    const problem = response.headers.get('content-type')?.startsWith('application/problem+json') === true ? (parsed(text) as Problem) : undefined
-    throw new ControlError(problem?.detail ?? `${method} ${url} answered ${response.status}, and not as the control API of a simulator does: ${text.slice(0, 500)}`, response.status, problem)
+    const problem =
+      response.headers.get('content-type')?.startsWith('application/problem+json') === true
+        ? (parsed(text) as Problem)
+        : undefined
+    throw new ControlError(
+      problem?.detail ??
+        `${method} ${url} answered ${response.status}, and not as the control API of a simulator does: ${text.slice(0, 500)}`,
+      response.status,
+      problem,
+    )
   }
   return {
     get(path, query = {}) {
-      const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]]))
+      const given = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as [string, string]],
+      )
       return call('GET', given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`, undefined)
     },
     post: (path, body) => call('POST', path, body),

@@ -1,6 +1,7 @@
 /**
- * `gateway-sim/client`: a simulator in another process, held like one in this: sessions, clock, scenarios, faults, state, journal,
- * verdicts. Plain `fetch`; knows the control API's addresses and nothing of how a simulator works.
+ * `gateway-sim/client`: a simulator in another process, held like one in this: sessions, clock, scenarios,
+ * faults, state, journal, verdicts. Plain `fetch`; knows the control API's addresses and nothing of how a
+ * simulator works.
  */
 import type { ConductReport } from '../conduct/verdict.ts'
 import type { Advanced, AdvanceRequest } from '../control/advance.ts'
@@ -9,15 +10,14 @@ import type { FaultState } from '../control/faults.ts'
 import type { ScenarioUsage } from '../control/scenarios.ts'
 import type { ResourceState, StateChange, StateQuery } from '../control/state.ts'
 import type { CallExplanation } from '../explain-call/explain-call.ts'
-import type { ScenarioInput } from '../scenario/scenario-input.ts'
-import { sdkOptions, sessionKey, type SdkOptions } from '../sdk-options.ts'
-import type { FaultRequest } from '../session-rules.ts'
+import type { OperationPattern, ScenarioInput } from '../scenario/scenario-input.ts'
+import { type SdkOptions, sdkOptions, sessionKey } from '../sdk-options.ts'
 import type { ScenarioText, SessionRequest } from '../session-request.ts'
-import type { Verdict, VerifyRequest } from '../verify/request.ts'
+import type { FaultRequest } from '../session-rules.ts'
 import { plainShapes } from '../verify/plain-shapes.ts'
+import type { Verdict, VerifyRequest } from '../verify/request.ts'
 import { VerificationError } from '../verify/verification-error.ts'
-import type { OperationPattern } from '../scenario/scenario-input.ts'
-import { createCaller, type CallOptions } from './call.ts'
+import { type CallOptions, createCaller } from './call.ts'
 import type { Health, JournalFilter, SentEntry, SessionState } from './types.ts'
 
 export type { ConductReport } from '../conduct/verdict.ts'
@@ -28,11 +28,11 @@ export type { ScenarioUsage } from '../control/scenarios.ts'
 export type { ResourceState, StateChange, StateQuery } from '../control/state.ts'
 export type { CallExplanation } from '../explain-call/explain-call.ts'
 export type { ScenarioInput } from '../scenario/scenario-input.ts'
-export type { FaultRequest } from '../session-rules.ts'
 export type { ScenarioText } from '../session-request.ts'
+export type { FaultRequest } from '../session-rules.ts'
 export type { Verdict, VerifyRequest } from '../verify/request.ts'
-export { ControlError } from './call.ts'
 export { VerificationError } from '../verify/verification-error.ts'
+export { ControlError } from './call.ts'
 export type { Health, JournalFilter, SentEntry, SessionState } from './types.ts'
 
 export interface ConnectOptions extends CallOptions {
@@ -42,10 +42,18 @@ export interface ConnectOptions extends CallOptions {
   readonly apiKey?: string | undefined
 }
 
-/** What a session may have of its own. Scenarios are objects of the format or `{ text }`: files stay where the test is. */
-export type RemoteSessionRequest = Omit<SessionRequest, 'scenarios'> & { readonly scenarios?: readonly (ScenarioInput | ScenarioText)[] | undefined }
+/**
+ * What a session may have of its own. Scenarios are objects of the format or `{ text }`: files stay where the
+ * test is.
+ */
+export type RemoteSessionRequest = Omit<SessionRequest, 'scenarios'> & {
+  readonly scenarios?: readonly (ScenarioInput | ScenarioText)[] | undefined
+}
 
-/** One session of a simulator elsewhere. Every method is the library's, as a promise; refusals reject with `ControlError`. */
+/**
+ * One session of a simulator elsewhere. Every method is the library's, as a promise; refusals reject with
+ * `ControlError`.
+ */
 export interface SimulatorClient extends SdkOptions {
   /** Its name. */
   readonly id: string
@@ -85,7 +93,11 @@ export interface SimulatorClient extends SdkOptions {
     clear(): Promise<readonly FaultState[]>
   }
   readonly state: {
-    list(query?: StateQuery): Promise<{ readonly total: number; readonly more: number; readonly resources: readonly ResourceState[] }>
+    list(query?: StateQuery): Promise<{
+      readonly total: number
+      readonly more: number
+      readonly resources: readonly ResourceState[]
+    }>
     get(id: string): Promise<ResourceState>
     change(id: string, change: StateChange): Promise<ResourceState>
   }
@@ -102,7 +114,10 @@ export interface SimulatorClient extends SdkOptions {
   ready(): Promise<{ readonly ready: true }>
 }
 
-/** Reaches a session of the simulator at an address, with or without `/s/NAME`, `/v1` and `/v1beta`. Calls nothing yet. */
+/**
+ * Reaches a session of the simulator at an address, with or without `/s/NAME`, `/v1` and `/v1beta`. Calls
+ * nothing yet.
+ */
 export function connect(url: string | URL, options: ConnectOptions = {}): SimulatorClient {
   // The address is often at hand as an SDK has it.
   const address = String(url).replace(/(?:\/v1(?:beta)?)?\/*$/, '')
@@ -115,7 +130,8 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
   const baseUrl = id === 'default' ? root : `${root}/s/${id}`
   const { get, post, remove } = createCaller(baseUrl, options)
   const send = options.fetch ?? fetch
-  const check = (request: OperationPattern | VerifyRequest): Promise<Verdict> => post('/verify', typeof request === 'string' ? { calls: request } : plainShapes(request))
+  const check = (request: OperationPattern | VerifyRequest): Promise<Verdict> =>
+    post('/verify', typeof request === 'string' ? { calls: request } : plainShapes(request))
   // The server forgets a session by its name, which must not make it again.
   const top = createCaller(root, options)
   const dispose = async (): Promise<void> => {
@@ -127,7 +143,8 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
     baseUrl,
     apiKey,
     headers: { 'x-sim-session': id, authorization: `Bearer ${apiKey}` },
-    fetch: (input, init) => send(typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input, init),
+    fetch: (input, init) =>
+      send(typeof input === 'string' && input.startsWith('/') ? `${baseUrl}${input}` : input, init),
     clock: {
       now: async () => Date.parse((await get<ClockState>('/clock')).now),
       state: () => get('/clock'),
@@ -140,7 +157,11 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
       let after = filter.after
       for (;;) {
         const wanted = filter.limit === undefined ? undefined : filter.limit - all.length
-        const page = await get<{ entries: SentEntry[]; next: number | null }>('/journal', { ...filter, after, limit: wanted })
+        const page = await get<{ entries: SentEntry[]; next: number | null }>('/journal', {
+          ...filter,
+          after,
+          limit: wanted,
+        })
         all.push(...page.entries)
         if (page.next === null || all.length >= (filter.limit ?? Infinity)) return all
         after = page.next

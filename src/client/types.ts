@@ -2,10 +2,17 @@
 import type { ClockState } from '../control/clock.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 
-type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Name] ? Exclude<JournalEntry[Name], undefined> | null : JournalEntry[Name]
+type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Name]
+  ? Exclude<JournalEntry[Name], undefined> | null
+  : JournalEntry[Name]
 
-/** An entry of the journal as it is sent: instants as ISO 8601, null for what there is not. What rules were asked is told by `explain`. */
-export type SentEntry = { readonly [Name in Exclude<keyof JournalEntry, 'at' | 'realAt' | 'considered' | 'rulesAsked'>]: Field<Name> } & { readonly at: string; readonly realAt: string | null }
+/**
+ * An entry of the journal as it is sent: instants as ISO 8601, null for what there is not. What rules were
+ * asked is told by `explain`.
+ */
+export type SentEntry = {
+  readonly [Name in Exclude<keyof JournalEntry, 'at' | 'realAt' | 'considered' | 'rulesAsked'>]: Field<Name>
+} & { readonly at: string; readonly realAt: string | null }
 
 /** Which entries; everything that is given must hold. */
 export interface JournalFilter {

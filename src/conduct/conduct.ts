@@ -1,6 +1,6 @@
 /**
- * The verdict on the clients of one session, folded from its calls as they come. Pure: knows entries of the journal, no
- * door and no clock. What it keeps is bounded, however many calls there are.
+ * The verdict on the clients of one session, folded from its calls as they come. Pure: knows entries of the
+ * journal, no door and no clock. What it keeps is bounded, however many calls there are.
  */
 import type { ClockMode } from '../engine/clock.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
@@ -24,7 +24,10 @@ export interface Conduct {
   called(entry: JournalEntry, record?: CallRecord): void
   /** The reply of a call has ended. */
   ended(entry: JournalEntry): void
-  /** What is to be said if nothing more comes after `now`, virtual milliseconds since the epoch. Changes nothing: it may be asked at any time. */
+  /**
+   * What is to be said if nothing more comes after `now`, virtual milliseconds since the epoch. Changes
+   * nothing: it may be asked at any time.
+   */
   report(now: number): ConductReport
 }
 
@@ -53,14 +56,29 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
   let calls = 0
   const watches = findingKinds
     .filter(({ id }) => !off.includes(id))
-    .map((kind) => ({ kind, watch: kind.watch({ mode, pollEvery, jobs, found: (found) => void (add(kept, kind, found) || more++) }) }))
+    .map((kind) => ({
+      kind,
+      watch: kind.watch({ mode, pollEvery, jobs, found: (found) => void (add(kept, kind, found) || more++) }),
+    }))
   // Most findings are about few operations: every other call costs them nothing.
   const byOperation = new Map<string, Interested>()
   const interestedIn = (operation = ''): Interested => {
     let interested = byOperation.get(operation)
     if (interested === undefined) {
-      const its = watches.filter(({ kind }) => kind.on.some((pattern) => pattern === '*' || pattern === operation || (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1))))).map(({ watch }) => watch)
-      interested = { called: its.flatMap(({ called }) => called ?? []), ended: its.flatMap(({ ended }) => ended ?? []) }
+      const its = watches
+        .filter(({ kind }) =>
+          kind.on.some(
+            (pattern) =>
+              pattern === '*' ||
+              pattern === operation ||
+              (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1))),
+          ),
+        )
+        .map(({ watch }) => watch)
+      interested = {
+        called: its.flatMap(({ called }) => called ?? []),
+        ended: its.flatMap(({ ended }) => ended ?? []),
+      }
       byOperation.set(operation, interested)
     }
     return interested
@@ -81,21 +99,38 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
     report(now) {
       const all = new Map(kept)
       let beyond = more
-      for (const { kind, watch } of watches) for (const found of watch.finish?.(now) ?? []) if (!add(all, kind, found)) beyond++
-      const findings = [...all.values()].map(findingOf).sort((a, b) => ranks[a.severity] - ranks[b.severity] || firstSeq(a) - firstSeq(b) || compare(a.id, b.id) || compare(a.subject, b.subject))
-      const count = (severity: Severity): number => findings.filter((finding) => finding.severity === severity).length
+      for (const { kind, watch } of watches)
+        for (const found of watch.finish?.(now) ?? []) if (!add(all, kind, found)) beyond++
+      const findings = [...all.values()]
+        .map(findingOf)
+        .sort(
+          (a, b) =>
+            ranks[a.severity] - ranks[b.severity] ||
+            firstSeq(a) - firstSeq(b) ||
+            compare(a.id, b.id) ||
+            compare(a.subject, b.subject),
+        )
+      const count = (severity: Severity): number =>
+        findings.filter((finding) => finding.severity === severity).length
       const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
       return { wellBehaved: errors + warnings === 0, calls, errors, warnings, hints, findings, more: beyond }
     },
   }
 }
 
-/** The verdict on calls that lie there in a list, as a journal or an export of one holds them. `now` is the last instant of them unless given. */
-export function conductOf(entries: readonly JournalEntry[], options: ConductOptions & { readonly now?: number } = {}): ConductReport {
+/**
+ * The verdict on calls that lie there in a list, as a journal or an export of one holds them. `now` is the
+ * last instant of them unless given.
+ */
+export function conductOf(
+  entries: readonly JournalEntry[],
+  options: ConductOptions & { readonly now?: number } = {},
+): ConductReport {
   const conduct = createConduct(options)
   for (const entry of entries) {
     conduct.called(entry)
-    // Of a list nobody knows when replies ended: before the next call, as far as clients go that do one thing after the other.
+    // Of a list nobody knows when replies ended: before the next call, as far as clients go that do one thing
+    // after the other.
     if (entry.ended !== 'open') conduct.ended(entry)
   }
   return conduct.report(options.now ?? entries.reduce((latest, { at }) => Math.max(latest, at), 0))
@@ -107,13 +142,24 @@ function add(all: Map<string, Kept>, kind: FindingKind, found: Found): boolean {
   const before = all.get(key)
   if (before === undefined && all.size >= mostFindings) return false
   const evidence = [...(before?.evidence ?? [])]
-  for (const { seq, requestId } of found.calls) if (evidence.length < mostEvidence && !evidence.some((one) => one.seq === seq)) evidence.push({ seq, requestId })
+  for (const { seq, requestId } of found.calls)
+    if (evidence.length < mostEvidence && !evidence.some((one) => one.seq === seq))
+      evidence.push({ seq, requestId })
   all.set(key, { kind, found: { ...found, calls: [] }, times: (before?.times ?? 0) + 1, evidence })
   return true
 }
 
 function findingOf({ kind, found: { subject, message }, times, evidence }: Kept): Finding {
-  return { id: kind.id, severity: kind.severity, subject, message, remedy: kind.remedy, section: kind.section, times, evidence }
+  return {
+    id: kind.id,
+    severity: kind.severity,
+    subject,
+    message,
+    remedy: kind.remedy,
+    section: kind.section,
+    times,
+    evidence,
+  }
 }
 
 const firstSeq = ({ evidence }: Finding): number => evidence[0]?.seq ?? Infinity

@@ -1,4 +1,7 @@
-/** What a finding about a client is. Each kind is one file under `findings/` and one line in `findings/all.ts`; the documentation and the tests follow from it. */
+/**
+ * What a finding about a client is. Each kind is one file under `findings/` and one line in
+ * `findings/all.ts`; the documentation and the tests follow from it.
+ */
 import type { ClockMode } from '../engine/clock.ts'
 import type { Jobs } from './jobs.ts'
 import type { ObservedCall, Sighting } from './observed-call.ts'
@@ -49,7 +52,10 @@ export interface FindingKind {
   readonly example: string
   /** What looks like it and is no finding. */
   readonly not: string
-  /** The operations it looks at: ids, groups (`imageJobs.*`), or `*` for every call, those of unknown paths included. */
+  /**
+   * The operations it looks at: ids, groups (`imageJobs.*`), or `*` for every call, those of unknown paths
+   * included.
+   */
   readonly on: readonly string[]
   watch(tools: WatchTools): Watch
 }

@@ -1,8 +1,9 @@
 /**
- * What the clients of one session have been shown of their image jobs, videos and operations: who made them, how they ended
- * as far as a reply said. Knows which calls make, poll and name a job (contract sections 1, 3, 4), and judges nobody.
+ * What the clients of one session have been shown of their image jobs, videos and operations: who made them,
+ * how they ended as far as a reply said. Knows which calls make, poll and name a job (contract sections 1, 3,
+ * 4), and judges nobody.
  */
-import { parsed, type Fields, type ObservedCall, type Sighting } from './observed-call.ts'
+import { type Fields, type ObservedCall, parsed, type Sighting } from './observed-call.ts'
 import { Recent } from './recent.ts'
 
 export type JobKind = 'imageJob' | 'video' | 'operation'
@@ -32,7 +33,12 @@ export const jobWords: Readonly<Record<JobKind, { readonly name: string; poll(id
   operation: { name: 'operation', poll: (id) => `GET …/operations/${id}` },
 }
 
-const polls: Readonly<Record<string, JobKind>> = { 'imageJobs.retrieve': 'imageJob', 'videos.retrieve': 'video', 'operations.retrieve': 'operation', 'operations.fetch': 'operation' }
+const polls: Readonly<Record<string, JobKind>> = {
+  'imageJobs.retrieve': 'imageJob',
+  'videos.retrieve': 'video',
+  'operations.retrieve': 'operation',
+  'operations.fetch': 'operation',
+}
 
 /** How many jobs of a session are remembered. */
 const remembered = 10_000
@@ -48,7 +54,8 @@ export function polledJob(call: ObservedCall): { readonly kind: JobKind; readonl
 
 /** The job that a call has made, whatever its reply says; undefined when it made none. */
 export function madeJob(call: ObservedCall): { readonly kind: JobKind; readonly id: string } | undefined {
-  for (const { resource, id, from } of call.entry.transitions) if (from === null && isJobKind(resource)) return { kind: resource, id }
+  for (const { resource, id, from } of call.entry.transitions)
+    if (from === null && isJobKind(resource)) return { kind: resource, id }
   return undefined
 }
 
@@ -65,7 +72,13 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
 
   const tell = (kind: JobKind, id: string, end: JobEnd | undefined, toldBy: ObservedCall): void => {
     if (end === undefined) return
-    const job = known.get(keyOf(kind, id)) ?? { kind, id, caller: undefined, end: undefined, toldBy: undefined }
+    const job = known.get(keyOf(kind, id)) ?? {
+      kind,
+      id,
+      caller: undefined,
+      end: undefined,
+      toldBy: undefined,
+    }
     // A job that falls back and ends again was told of all the same.
     if (job.end === undefined) known.set(keyOf(kind, id), { ...job, end, toldBy: toldBy.sighting })
   }
@@ -76,7 +89,13 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
     called(call) {
       if (call.entry.transitions.length === 0) return
       const made = madeJob(call)
-      if (made !== undefined) known.set(keyOf(made.kind, made.id), { ...made, caller: call.caller, end: undefined, toldBy: undefined })
+      if (made !== undefined)
+        known.set(keyOf(made.kind, made.id), {
+          ...made,
+          caller: call.caller,
+          end: undefined,
+          toldBy: undefined,
+        })
     },
     ended(call) {
       const { operation, status, reply, transitions, ended } = call.entry
@@ -87,15 +106,22 @@ export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(c
         tell(job.kind, job.id, reply === undefined ? endOf(job.kind, shown) : endIn(job.kind, reply), call)
       } else if (operation === 'videos.list') {
         const { data } = (parsed(reply) ?? {}) as { data?: unknown }
-        for (const one of Array.isArray(data) ? (data as Fields[]) : []) if (typeof one['id'] === 'string') tell('video', one['id'], endOf('video', one['status']), call)
+        for (const one of Array.isArray(data) ? (data as Fields[]) : [])
+          if (typeof one['id'] === 'string') tell('video', one['id'], endOf('video', one['status']), call)
       }
     },
   }
 }
 
-// What the client was shown, a rule's changes included. A finished operation holds its film, so that its text is not kept whole.
+// What the client was shown, a rule's changes included. A finished operation holds its film, so that its text
+// is not kept whole.
 function endIn(kind: JobKind, reply: string): JobEnd | undefined {
-  if (kind === 'operation') return /"done":\s*true/.test(reply.slice(0, 4000)) ? (/"error":\s*\{/.test(reply.slice(0, 4000)) ? 'failed' : 'succeeded') : undefined
+  if (kind === 'operation')
+    return /"done":\s*true/.test(reply.slice(0, 4000))
+      ? /"error":\s*\{/.test(reply.slice(0, 4000))
+        ? 'failed'
+        : 'succeeded'
+      : undefined
   const { status } = (parsed(reply) ?? {}) as { status?: unknown }
   return endOf(kind, status)
 }

@@ -1,4 +1,7 @@
-/** One call as findings look at it: an entry of the journal, and what is worked out of it when a finding asks. Knows no finding. */
+/**
+ * One call as findings look at it: an entry of the journal, and what is worked out of it when a finding asks.
+ * Knows no finding.
+ */
 import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
 
@@ -14,7 +17,10 @@ export interface Sighting {
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Longer bodies may have been cut by the journal, and two of them with the same beginning need not be the same. */
+/**
+ * Longer bodies may have been cut by the journal, and two of them with the same beginning need not be the
+ * same.
+ */
 const longestPrinted = 60_000
 
 const noFields: Fields = {}
@@ -34,7 +40,8 @@ export class ObservedCall {
 
   /** The fields of a JSON body; empty for any other body, and for one that was not kept whole. */
   get body(): Fields {
-    return (this.#body ??= this.#record === undefined ? fieldsIn(parsed(this.entry.request)) : fieldsIn(this.#record.body))
+    return (this.#body ??=
+      this.#record === undefined ? fieldsIn(parsed(this.entry.request)) : fieldsIn(this.#record.body))
   }
 
   /** Tells keys apart; empty for a call without one. */
@@ -48,13 +55,22 @@ export class ObservedCall {
     return { seq, requestId, at, realAt }
   }
 
-  /** Names the request: two calls with the same print ask the same thing with the same key. Undefined when its body was not kept whole. */
+  /**
+   * Names the request: two calls with the same print ask the same thing with the same key. Undefined when its
+   * body was not kept whole.
+   */
   get print(): string | undefined {
     const { method, path } = this.entry
     const { request } = this.entry
     if (request === undefined ? method !== 'GET' : request.length > longestPrinted) return undefined
     // Texts of any length, and nothing of them is kept.
-    return new Hasher().text(this.caller).text(method).text(path).text(request ?? '').words().join()
+    return new Hasher()
+      .text(this.caller)
+      .text(method)
+      .text(path)
+      .text(request ?? '')
+      .words()
+      .join()
   }
 
   /** Fields that the endpoint does not know. */
@@ -96,12 +112,18 @@ export class ObservedCall {
     return this.header('idempotency-key') !== undefined || this.header('x-idempotency-key') !== undefined
   }
 
-  /** Whether it came over a socket, where requests can overtake each other: there is no HTTP request without a host. */
+  /**
+   * Whether it came over a socket, where requests can overtake each other: there is no HTTP request without a
+   * host.
+   */
   get isOverSocket(): boolean {
     return this.header('host') !== undefined
   }
 
-  /** Whether it came within so many real milliseconds of another call; false where nobody has read a wall clock. */
+  /**
+   * Whether it came within so many real milliseconds of another call; false where nobody has read a wall
+   * clock.
+   */
   isWithin(ms: number, { realAt }: Sighting): boolean {
     return realAt !== undefined && this.entry.realAt !== undefined && this.entry.realAt - realAt < ms
   }
@@ -122,7 +144,10 @@ export class ObservedCall {
     return this.entry.at - at
   }
 
-  /** How long its client has waited behind another call, in milliseconds: of virtual and real time the longer, so that nobody who waited is blamed. */
+  /**
+   * How long its client has waited behind another call, in milliseconds: of virtual and real time the longer,
+   * so that nobody who waited is blamed.
+   */
   waited({ at, realAt }: Sighting): number {
     const virtual = this.entry.at - at
     const real = this.entry.realAt

@@ -1,8 +1,8 @@
 /**
- * Submissions that made a job although the client was not told that they had succeeded, and whether the same is submitted
- * again before anybody has looked at that job. Knows nothing of why they ended so.
+ * Submissions that made a job although the client was not told that they had succeeded, and whether the same
+ * is submitted again before anybody has looked at that job. Knows nothing of why they ended so.
  */
-import { madeJob, polledJob, videoInPath, type JobKind } from './jobs.ts'
+import { type JobKind, madeJob, polledJob, videoInPath } from './jobs.ts'
 import type { ObservedCall, Sighting } from './observed-call.ts'
 import { Recent } from './recent.ts'
 
@@ -19,7 +19,10 @@ export interface OpenCreate {
 const remembered = 1000
 
 /** Calls `again` for a submission that repeats one that `isOpen` was true of. */
-export function watchOpenCreates(isOpen: (call: ObservedCall, jobId: string) => boolean, again: (call: ObservedCall, first: OpenCreate) => void): { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
+export function watchOpenCreates(
+  isOpen: (call: ObservedCall, jobId: string) => boolean,
+  again: (call: ObservedCall, first: OpenCreate) => void,
+): { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
   const open = new Recent<OpenCreate>(remembered)
   const forget = (looked: (create: OpenCreate) => boolean): void => {
     for (const [print, create] of [...open.entries()]) if (looked(create)) open.delete(print)

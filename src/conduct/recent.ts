@@ -1,4 +1,7 @@
-/** A map that keeps what was written last and forgets the rest, so that a session of a million calls stays small. */
+/**
+ * A map that keeps what was written last and forgets the rest, so that a session of a million calls stays
+ * small.
+ */
 export class Recent<Value> {
   readonly #limit: number
   readonly #values = new Map<string, Value>()

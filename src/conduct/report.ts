@@ -14,14 +14,38 @@ export function conductReport(report: ConductReport): string {
 
 /** The same as a table of GitHub's Markdown. */
 export function conductMarkdown(report: ConductReport): string {
-  const cell = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll(/\s*\n\s*/g, ' ')
-  const rows = report.findings.map((finding) => `| ${[finding.severity, `\`${finding.id}\`${times(finding)}`, finding.message, finding.remedy, finding.section, evidence(finding)].map(cell).join(' | ')} |`)
-  const table = rows.length === 0 ? [] : ['', '| | Finding | What the client did | What to do | Section | Calls |', '| --- | --- | --- | --- | --- | --- |', ...rows]
+  const cell = (text: string): string =>
+    text
+      .replaceAll('\\', '\\\\')
+      .replaceAll('|', '\\|')
+      .replaceAll('<', '&lt;')
+      .replaceAll(/\s*\n\s*/g, ' ')
+  const rows = report.findings.map(
+    (finding) =>
+      `| ${[finding.severity, `\`${finding.id}\`${times(finding)}`, finding.message, finding.remedy, finding.section, evidence(finding)].map(cell).join(' | ')} |`,
+  )
+  const table =
+    rows.length === 0
+      ? []
+      : [
+          '',
+          '| | Finding | What the client did | What to do | Section | Calls |',
+          '| --- | --- | --- | --- | --- | --- |',
+          ...rows,
+        ]
   return `${[`## Conduct of the client`, '', `${sum(report)}`, ...table, ...beyond(report).map((line) => `\n${line}`)].join('\n')}\n`
 }
 
 function sum({ calls, errors, warnings, hints }: ConductReport): string {
-  const counted = ([['error', errors], ['warning', warnings], ['hint', hints]] as const satisfies readonly (readonly [Severity, number])[]).filter(([, count]) => count > 0).map(([word, count]) => number(count, word))
+  const counted = (
+    [
+      ['error', errors],
+      ['warning', warnings],
+      ['hint', hints],
+    ] as const satisfies readonly (readonly [Severity, number])[]
+  )
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => number(count, word))
   return `${counted.length === 0 ? 'nothing to find fault with' : counted.join(', ')} in ${number(calls, 'call')}.`
 }
 
@@ -33,4 +57,5 @@ function evidence({ evidence: calls }: Finding): string {
   return calls.map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')
 }
 
-const beyond = ({ more }: ConductReport): string[] => (more === 0 ? [] : [`${number(more, 'finding')} more, which are not kept.`])
+const beyond = ({ more }: ConductReport): string[] =>
+  more === 0 ? [] : [`${number(more, 'finding')} more, which are not kept.`]

@@ -9,7 +9,9 @@ export const findingSchema = z.strictObject({
   remedy: z.string().describe('What to do instead.'),
   section: z.string().describe('Where the contract says so.'),
   times: z.int().describe('How often it was seen.'),
-  evidence: z.array(z.strictObject({ seq: z.int(), requestId: z.string() })).describe('The first calls that show it, at most ten.'),
+  evidence: z
+    .array(z.strictObject({ seq: z.int(), requestId: z.string() }))
+    .describe('The first calls that show it, at most ten.'),
 })
 
 /** The shape of `ConductReport`. */

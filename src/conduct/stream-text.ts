@@ -1,5 +1,8 @@
-/** What a stream of server-sent events has said as far as it went, and whether it came to its end. Knows the events of chat, messages and images (wire-formats 2.4, 3.4, 4). */
-import { parsed, type Fields } from './observed-call.ts'
+/**
+ * What a stream of server-sent events has said as far as it went, and whether it came to its end. Knows the
+ * events of chat, messages and images (wire-formats 2.4, 3.4, 4).
+ */
+import { type Fields, parsed } from './observed-call.ts'
 
 export interface Said {
   /** True once an event has said how the answer ended. */
@@ -13,7 +16,8 @@ const longest = 60_000
 
 /** What was said; undefined for what is no stream, and for one that was not kept whole. */
 export function readSaid(reply: string | undefined): Said | undefined {
-  if (reply === undefined || reply.length > longest || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply)) return undefined
+  if (reply === undefined || reply.length > longest || !/^(?:\uFEFF)?(?:data|event|:)/.test(reply))
+    return undefined
   const texts: string[] = []
   let isFinished = false
   for (const [, line = ''] of reply.matchAll(/^data: ?(.*)$/gm)) {
@@ -22,19 +26,37 @@ export function readSaid(reply: string | undefined): Said | undefined {
     if (event === null || typeof event !== 'object') continue
     const { choices, type, delta } = event as Fields
     for (const choice of Array.isArray(choices) ? choices : []) {
-      const { index, delta: said, finish_reason: reason } = (choice ?? {}) as { index?: unknown; delta?: { content?: unknown } | null; finish_reason?: unknown }
+      const {
+        index,
+        delta: said,
+        finish_reason: reason,
+      } = (choice ?? {}) as { index?: unknown; delta?: { content?: unknown } | null; finish_reason?: unknown }
       if (reason !== undefined && reason !== null) isFinished = true
       // 128 choices is the contract's most; whatever a script says, no list is made as long as a number.
-      if (typeof said?.content === 'string' && Number.isInteger(index) && Number(index) >= 0 && Number(index) < 128) texts[Number(index)] = (texts[Number(index)] ?? '') + said.content
+      if (
+        typeof said?.content === 'string' &&
+        Number.isInteger(index) &&
+        Number(index) >= 0 &&
+        Number(index) < 128
+      )
+        texts[Number(index)] = (texts[Number(index)] ?? '') + said.content
     }
     const { text, stop_reason: stopped } = (delta ?? {}) as { text?: unknown; stop_reason?: unknown }
     if (type === 'content_block_delta' && typeof text === 'string') texts[0] = (texts[0] ?? '') + text
-    if (type === 'message_stop' || (type === 'message_delta' && stopped !== undefined && stopped !== null) || (typeof type === 'string' && type.endsWith('.completed'))) isFinished = true
+    if (
+      type === 'message_stop' ||
+      (type === 'message_delta' && stopped !== undefined && stopped !== null) ||
+      (typeof type === 'string' && type.endsWith('.completed'))
+    )
+      isFinished = true
   }
   return { isFinished, texts: Array.from(texts, (text) => text ?? '') }
 }
 
-/** What a plain body of chat or messages said: an answer of that form has always come to its end. Undefined for any other, and for one that was not kept whole. */
+/**
+ * What a plain body of chat or messages said: an answer of that form has always come to its end. Undefined
+ * for any other, and for one that was not kept whole.
+ */
 export function readWhole(reply: string | undefined): Said | undefined {
   const body = parsed(reply)
   if (body === null || typeof body !== 'object') return undefined
@@ -44,7 +66,11 @@ export function readWhole(reply: string | undefined): Said | undefined {
     const { message } = (choice ?? {}) as { message?: { content?: unknown } | null }
     if (typeof message?.content === 'string') texts.push(message.content)
   }
-  const blocks = Array.isArray(content) ? content.map((block: unknown) => (block as { text?: unknown } | null)?.text).filter((text) => typeof text === 'string') : []
+  const blocks = Array.isArray(content)
+    ? content
+        .map((block: unknown) => (block as { text?: unknown } | null)?.text)
+        .filter((text) => typeof text === 'string')
+    : []
   if (blocks.length > 0) texts.push(blocks.join(''))
   return texts.length === 0 ? undefined : { isFinished: true, texts }
 }

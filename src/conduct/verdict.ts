@@ -1,6 +1,9 @@
 /** The verdict on the clients of a session, as plain data. Knows nothing of how it comes about. */
 
-/** `error`: it breaks the contract or costs twice. `warning`: it will hurt in production. `hint`: worth knowing, and often meant. */
+/**
+ * `error`: it breaks the contract or costs twice. `warning`: it will hurt in production. `hint`: worth
+ * knowing, and often meant.
+ */
 export type Severity = 'error' | 'warning' | 'hint'
 
 /** A call that shows a finding. */

@@ -1,10 +1,13 @@
-/** The verdict on each session of one simulator, folded as its journal hears of calls. Knows settings and worlds; what is judged is in `findings/`. */
+/**
+ * The verdict on each session of one simulator, folded as its journal hears of calls. Knows settings and
+ * worlds; what is judged is in `findings/`.
+ */
 import type { World } from '../engine/world.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import { createConduct, type Conduct } from './conduct.ts'
+import { type Conduct, createConduct } from './conduct.ts'
 import { findingKinds } from './findings/all.ts'
 import type { ConductReport } from './verdict.ts'
 
@@ -36,7 +39,16 @@ function checkKinds(off: readonly string[]): void {
   const found = off.flatMap((id, index) => {
     if (ids.includes(id)) return []
     const nearest = nearestWord(id, ids)
-    return [{ field: `conduct.off[${index}]`, message: `expected the word of a finding${nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`}, got ${show(id)}` }]
+    return [
+      {
+        field: `conduct.off[${index}]`,
+        message: `expected the word of a finding${nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`}, got ${show(id)}`,
+      },
+    ]
   })
-  if (found.length > 0) throw new ScenarioError(`The settings are wrong:\n${found.map(({ field, message }) => `  ${field}: ${message}`).join('\n')}`, found)
+  if (found.length > 0)
+    throw new ScenarioError(
+      `The settings are wrong:\n${found.map(({ field, message }) => `  ${field}: ${message}`).join('\n')}`,
+      found,
+    )
 }

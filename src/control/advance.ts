@@ -1,4 +1,7 @@
-/** Moves the clock of one session and says what that passed over. The same for the library and the control API. */
+/**
+ * Moves the clock of one session and says what that passed over. The same for the library and the control
+ * API.
+ */
 import { parseDuration } from '../engine/duration.ts'
 import { endOfTime, parseInstant } from '../engine/instant.ts'
 import type { Fired } from '../engine/store.ts'
@@ -78,16 +81,35 @@ const iso = (at: number): string => new Date(at).toISOString()
 
 function targetOf({ by, to, until }: AdvanceRequest, from: number): number | undefined {
   const given = [by, to, until].filter((value) => value !== undefined).length
-  if (given !== 1) throw new ApiError('invalid_request_error', `Advance needs exactly one of \`by\`, \`to\` and \`until\`, got ${given}.`)
+  if (given !== 1)
+    throw new ApiError(
+      'invalid_request_error',
+      `Advance needs exactly one of \`by\`, \`to\` and \`until\`, got ${given}.`,
+    )
   if (by !== undefined) {
     const ms = parseDuration(by)
-    if (ms === undefined) throw new ApiError('invalid_request_error', `\`by\`: expected a duration such as 5s, 350ms or 1h30m, got ${show(by)}.`, { param: 'by' })
+    if (ms === undefined)
+      throw new ApiError(
+        'invalid_request_error',
+        `\`by\`: expected a duration such as 5s, 350ms or 1h30m, got ${show(by)}.`,
+        { param: 'by' },
+      )
     return bounded(from + ms, 'by')
   }
   if (to !== undefined) {
     const at = parseInstant(to)
-    if (at === undefined) throw new ApiError('invalid_request_error', `\`to\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`, { param: 'to' })
-    if (at < from) throw new ApiError('invalid_request_error', `\`to\`: time does not go backwards; now is ${iso(from)}, got ${show(to)}.`, { param: 'to' })
+    if (at === undefined)
+      throw new ApiError(
+        'invalid_request_error',
+        `\`to\`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got ${show(to)}.`,
+        { param: 'to' },
+      )
+    if (at < from)
+      throw new ApiError(
+        'invalid_request_error',
+        `\`to\`: time does not go backwards; now is ${iso(from)}, got ${show(to)}.`,
+        { param: 'to' },
+      )
     return bounded(Math.max(from, at), 'to')
   }
   return undefined
@@ -95,12 +117,21 @@ function targetOf({ by, to, until }: AdvanceRequest, from: number): number | und
 
 function bounded(at: number, param: string): number {
   if (at <= endOfTime) return at
-  throw new ApiError('invalid_request_error', `\`${param}\`: leads beyond ${iso(endOfTime)}, where virtual time ends.`, { param })
+  throw new ApiError(
+    'invalid_request_error',
+    `\`${param}\`: leads beyond ${iso(endOfTime)}, where virtual time ends.`,
+    { param },
+  )
 }
 
 function limitOf({ limit }: AdvanceRequest): number {
   if (limit === undefined) return day
   const ms = parseDuration(limit)
-  if (ms === undefined) throw new ApiError('invalid_request_error', `\`limit\`: expected a duration such as 1h, got ${show(limit)}.`, { param: 'limit' })
+  if (ms === undefined)
+    throw new ApiError(
+      'invalid_request_error',
+      `\`limit\`: expected a duration such as 1h, got ${show(limit)}.`,
+      { param: 'limit' },
+    )
   return ms
 }

@@ -1,4 +1,7 @@
-/** `sim.clock`, `sim.advance`, `sim.freeze`, `sim.resume`: the clock of one session. The same for the library and the control API. */
+/**
+ * `sim.clock`, `sim.advance`, `sim.freeze`, `sim.resume`: the clock of one session. The same for the library
+ * and the control API.
+ */
 import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { formatDuration } from '../engine/duration.ts'
@@ -43,7 +46,17 @@ export const clockSchema = z.strictObject({
 const advancedSchema = z.strictObject({
   from: instant.describe('The instant before.'),
   now: instant.describe('The instant after.'),
-  fired: z.array(z.strictObject({ at: instant, resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() })).describe('The changes that time passed over, at most 1,000.'),
+  fired: z
+    .array(
+      z.strictObject({
+        at: instant,
+        resource: z.string(),
+        id: z.string(),
+        from: z.unknown(),
+        to: z.unknown(),
+      }),
+    )
+    .describe('The changes that time passed over, at most 1,000.'),
   more: z.int().describe('How many changes are not listed.'),
   events: z.int().describe('How many events of streams were let go.'),
   next: instant.nullable().describe('When something is due next; null when nothing is.'),
@@ -53,7 +66,15 @@ const advancedSchema = z.strictObject({
 export function clockState({ clock, store }: World): ClockState {
   const now = clock.now()
   const next = nextDue({ clock, store }, now)
-  return { mode: clock.mode, speed: clock.speed, frozen: clock.frozen, now: iso(now), next: next === undefined ? null : iso(next), in: next === undefined ? null : formatDuration(next - now), pending: clock.pending }
+  return {
+    mode: clock.mode,
+    speed: clock.speed,
+    frozen: clock.frozen,
+    now: iso(now),
+    next: next === undefined ? null : iso(next),
+    in: next === undefined ? null : formatDuration(next - now),
+    pending: clock.pending,
+  }
 }
 
 /** Stops a `real` clock; the others stand still anyway. @internal */
@@ -62,11 +83,24 @@ export function freeze(world: World): ClockState {
   return clockState(world)
 }
 
-/** Lets a `real` clock go on. Throws `ApiError` (409) for a clock that does not move by itself, 400 for a speed that cannot be. @internal */
+/**
+ * Lets a `real` clock go on. Throws `ApiError` (409) for a clock that does not move by itself, 400 for a
+ * speed that cannot be. @internal
+ */
 export function resume(world: World, speed?: number): ClockState {
   const { mode } = world.clock
-  if (mode !== 'real') throw new ApiError('invalid_request_error', `The clock of the session "${world.name}" is \`${mode}\` and does not run by itself: ${mode === 'manual' ? 'advance it' : 'each poll lets its own resource move on'}, or create a session with the clock \`real\`.`, { status: 409 })
-  if (speed !== undefined && !(typeof speed === 'number' && speed > 0 && speed <= 1_000_000)) throw new ApiError('invalid_request_error', `\`speed\`: expected a number above 0 and at most 1000000, got ${show(speed)}.`, { param: 'speed' })
+  if (mode !== 'real')
+    throw new ApiError(
+      'invalid_request_error',
+      `The clock of the session "${world.name}" is \`${mode}\` and does not run by itself: ${mode === 'manual' ? 'advance it' : 'each poll lets its own resource move on'}, or create a session with the clock \`real\`.`,
+      { status: 409 },
+    )
+  if (speed !== undefined && !(typeof speed === 'number' && speed > 0 && speed <= 1_000_000))
+    throw new ApiError(
+      'invalid_request_error',
+      `\`speed\`: expected a number above 0 and at most 1000000, got ${show(speed)}.`,
+      { param: 'speed' },
+    )
   world.clock.resume(speed)
   return clockState(world)
 }
@@ -93,9 +127,18 @@ export function clockEndpoints(): readonly Endpoint[] {
     afterOthers: true,
     body: z.strictObject({
       by: z.union([z.string(), z.number()]).optional().describe('A duration (`5s`), or milliseconds.'),
-      to: z.union([z.string(), z.number()]).optional().describe('An instant: ISO 8601, or milliseconds since the epoch.'),
-      until: z.enum(['next', 'idle']).optional().describe('To what is due next, or until nothing is due any more.'),
-      limit: z.union([z.string(), z.number()]).optional().describe('How far `until` may go: a duration, one day unless given.'),
+      to: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe('An instant: ISO 8601, or milliseconds since the epoch.'),
+      until: z
+        .enum(['next', 'idle'])
+        .optional()
+        .describe('To what is due next, or until nothing is due any more.'),
+      limit: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe('How far `until` may go: a duration, one day unless given.'),
     }),
     reply: advancedSchema,
     act: ({ body }, { world }) => json(advance(world, body)),
@@ -118,7 +161,14 @@ export function clockEndpoints(): readonly Endpoint[] {
     summary: 'Lets a `real` clock go on, at another speed when one is given',
     accepts: ['json'],
     bodyOptional: true,
-    body: z.strictObject({ speed: z.number().positive().max(1_000_000).optional().describe('How much faster than the wall clock; as before when left out.') }),
+    body: z.strictObject({
+      speed: z
+        .number()
+        .positive()
+        .max(1_000_000)
+        .optional()
+        .describe('How much faster than the wall clock; as before when left out.'),
+    }),
     reply: clockSchema,
     act: ({ body }, { world }) => json(resume(world, body.speed)),
   })

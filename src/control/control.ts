@@ -1,11 +1,14 @@
-/** What the operations of the control API share: what they are handed, and how they look. Knows no particular operation. */
+/**
+ * What the operations of the control API share: what they are handed, and how they look. Knows no particular
+ * operation.
+ */
 import type { ConductReport } from '../conduct/verdict.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Settings } from '../protocol/settings.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { ScenarioSet } from '../scenario-set.ts'
 import type { Session, Sessions } from '../sessions.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
 
 /** What the control API acts on. */
 export interface ControlParts {
@@ -20,7 +23,11 @@ export interface ControlParts {
 }
 
 /** How every operation of the control API is declared. */
-export const own = { open: true, beyondContract: 'the control API of the simulator', anyContentType: true } as const
+export const own = {
+  open: true,
+  beyondContract: 'the control API of the simulator',
+  anyContentType: true,
+} as const
 
 export const iso = (at: number): string => new Date(at).toISOString()
 
@@ -35,9 +42,19 @@ export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => st
     return act()
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    const details = error.findings.map(({ field, line, column, message }) => ({ code: 400, message: line === undefined ? message : `line ${line}, column ${column}: ${message}`, ...(field === '' ? {} : { field: fieldOf(field) }) }))
+    const details = error.findings.map(({ field, line, column, message }) => ({
+      code: 400,
+      message: line === undefined ? message : `line ${line}, column ${column}: ${message}`,
+      ...(field === '' ? {} : { field: fieldOf(field) }),
+    }))
     const first = details[0]
-    const said = first === undefined ? error.message : `${first.field === undefined ? '' : `\`${first.field}\`: `}${first.message}${details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''}`
-    throw new ApiError('invalid_request_error', /[.!?]$/.test(said) ? said : `${said}.`, { ...(first?.field === undefined ? {} : { param: first.field }), details })
+    const said =
+      first === undefined
+        ? error.message
+        : `${first.field === undefined ? '' : `\`${first.field}\`: `}${first.message}${details.length > 1 ? ` (and ${details.length - 1} more, see errors)` : ''}`
+    throw new ApiError('invalid_request_error', /[.!?]$/.test(said) ? said : `${said}.`, {
+      ...(first?.field === undefined ? {} : { param: first.field }),
+      details,
+    })
   }
 }

@@ -1,11 +1,12 @@
 /** `sim.explain`: why a call got the reply it got. */
-import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
-import { json } from '../protocol/reply.ts'
+
 import { explainCall } from '../explain-call/explain-call.ts'
 import { explanationSchema } from '../explain-call/explanation-schema.ts'
 import { findCall } from '../explain-call/find-call.ts'
-import { own } from './control.ts'
+import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
+import { json } from '../protocol/reply.ts'
 import type { Sessions } from '../sessions.ts'
+import { own } from './control.ts'
 
 export function explainEndpoints({ sessions }: { readonly sessions: Sessions }): readonly Endpoint[] {
   const explain = defineEndpoint({
@@ -13,7 +14,8 @@ export function explainEndpoints({ sessions }: { readonly sessions: Sessions }):
     operation: 'sim.explain',
     method: 'GET',
     path: '/__sim/journal/{id}/explain',
-    summary: 'Why a call got its reply: by the request id of the reply, or by the number of the call in the session',
+    summary:
+      'Why a call got its reply: by the request id of the reply, or by the number of the call in the session',
     accepts: [],
     reply: explanationSchema,
     act: ({ params }, { world }) => json(explainCall(findCall(params.id, world, sessions.findByTag))),

@@ -1,4 +1,7 @@
-/** `sim.armFault` and its like: faults that stand in front of all rules of one session. The same for the library and the control API. */
+/**
+ * `sim.armFault` and its like: faults that stand in front of all rules of one session. The same for the
+ * library and the control API.
+ */
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -7,7 +10,7 @@ import { clip } from '../protocol/wording.ts'
 import { usageOf } from '../scenario/director.ts'
 import type { ArmedFault, FaultRequest } from '../session-rules.ts'
 import type { Session } from '../sessions.ts'
-import { iso, own, refusingMistakes, sessionOf, type ControlParts } from './control.ts'
+import { type ControlParts, iso, own, refusingMistakes, sessionOf } from './control.ts'
 
 /** An armed fault with what has become of it. */
 export interface FaultState {
@@ -36,7 +39,10 @@ const faultSchema = z.strictObject({
   met: z.int().describe('How many calls it was asked for and met.'),
   answered: z.int().describe('How many it has answered.'),
   left: z.int().nullable().describe('How often it will still answer; null for as long as it stands.'),
-  until: z.iso.datetime().nullable().describe('The virtual instant from which on it is over; null for never.'),
+  until: z.iso
+    .datetime()
+    .nullable()
+    .describe('The virtual instant from which on it is over; null for never.'),
   live: z.boolean().describe('Whether it can still answer.'),
 })
 
@@ -53,7 +59,12 @@ export function listFaults(session: Session): FaultState[] {
 /** Takes one away. Throws `ApiError` (404) for an unknown name. @internal */
 export function disarmFault(session: Session, id: string): FaultState {
   const fault = session.rules.armed.find((armed) => armed.id === id)
-  if (fault === undefined) throw new ApiError('not_found_error', `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": GET /__sim/faults lists those that are armed.`, { param: 'id' })
+  if (fault === undefined)
+    throw new ApiError(
+      'not_found_error',
+      `There is no fault ${JSON.stringify(clip(id, 80))} in the session "${session.world.name}": GET /__sim/faults lists those that are armed.`,
+      { param: 'id' },
+    )
   const state = stateOfFault(fault, session)
   session.rules.disarm(id)
   return state
@@ -69,12 +80,23 @@ export function clearFaults(session: Session): FaultState[] {
 function stateOfFault({ id, when, then, count, until }: ArmedFault, { world }: Session): FaultState {
   const { met, answered } = usageOf(world, id)
   const left = count === undefined ? null : Math.max(0, count - answered)
-  return { id, when, then, met, answered, left, until: until === undefined ? null : iso(until), live: left !== 0 && (until === undefined || world.clock.now() < until) }
+  return {
+    id,
+    when,
+    then,
+    met,
+    answered,
+    left,
+    until: until === undefined ? null : iso(until),
+    live: left !== 0 && (until === undefined || world.clock.now() < until),
+  }
 }
 
 /** @internal */
 export function faultEndpoints(parts: ControlParts): readonly Endpoint[] {
-  const list = z.strictObject({ faults: z.array(faultSchema).describe('The faults; the one that is asked first stands first.') })
+  const list = z.strictObject({
+    faults: z.array(faultSchema).describe('The faults; the one that is asked first stands first.'),
+  })
   const arm = defineEndpoint({
     ...own,
     operation: 'sim.armFault',
@@ -83,15 +105,34 @@ export function faultEndpoints(parts: ControlParts): readonly Endpoint[] {
     summary: 'Arms a fault in front of all rules of the session',
     accepts: ['json'],
     body: z.strictObject({
-      id: z.string().min(1).max(200).optional().describe('Its name, which is then the rule that replies and journal name; `armed-1` and so on when left out.'),
-      when: fields.optional().describe('Which calls, as `when` of a rule (schema/scenario.schema.json); all when left out.'),
-      fault: z.unknown().optional().describe('One fault of the catalogue (docs/faults.md) or a list: a word, or `{ kind, … }`.'),
+      id: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          'Its name, which is then the rule that replies and journal name; `armed-1` and so on when left out.',
+        ),
+      when: fields
+        .optional()
+        .describe('Which calls, as `when` of a rule (schema/scenario.schema.json); all when left out.'),
+      fault: z
+        .unknown()
+        .optional()
+        .describe('One fault of the catalogue (docs/faults.md) or a list: a word, or `{ kind, … }`.'),
       then: fields.optional().describe('Any answer of a rule, in the place of `fault`.'),
       count: z.int().min(1).optional().describe('How often it answers; until it is cleared when left out.'),
-      ttl: z.union([z.string(), z.number()]).optional().describe('How long it stands, in virtual time: a duration such as 30s, or milliseconds.'),
+      ttl: z
+        .union([z.string(), z.number()])
+        .optional()
+        .describe('How long it stands, in virtual time: a duration such as 30s, or milliseconds.'),
     }),
     reply: faultSchema,
-    act: ({ body }, { world }) => json(refusingMistakes(() => armFault(sessionOf(parts, world), body), asSent), { status: 201 }),
+    act: ({ body }, { world }) =>
+      json(
+        refusingMistakes(() => armFault(sessionOf(parts, world), body), asSent),
+        { status: 201 },
+      ),
   })
   const listAll = defineEndpoint({
     ...own,
@@ -128,5 +169,8 @@ export function faultEndpoints(parts: ControlParts): readonly Endpoint[] {
 
 /** A place in the rule that a fault becomes, as the caller has written it. @internal */
 export function asSent(field: string): string {
-  return field.replace(/^rules\[0\]\.?/, '').replace(/^then\.fault/, 'fault').replace(/^when\.times/, 'count')
+  return field
+    .replace(/^rules\[0\]\.?/, '')
+    .replace(/^then\.fault/, 'fault')
+    .replace(/^when\.times/, 'count')
 }

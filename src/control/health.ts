@@ -1,8 +1,11 @@
-/** `sim.health`, `sim.ready`: whether the simulator answers. Both answer without a token, for whoever watches over processes. */
+/**
+ * `sim.health`, `sim.ready`: whether the simulator answers. Both answer without a token, for whoever watches
+ * over processes.
+ */
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
-import { own, sessionOf, type ControlParts } from './control.ts'
+import { type ControlParts, own, sessionOf } from './control.ts'
 import { titlesOf } from './scenarios.ts'
 
 export const healthSchema = z.strictObject({
@@ -23,7 +26,15 @@ export function healthEndpoints(parts: ControlParts): readonly Endpoint[] {
     summary: 'Whether the simulator answers, and what it holds',
     accepts: [],
     reply: healthSchema,
-    act: (_call, { world }) => json({ status: 'ok', sessions: parts.sessions.all().length, session: world.name, calls: world.journal.total, resources: world.store.size, scenarios: titlesOf(sessionOf(parts, world), parts) }),
+    act: (_call, { world }) =>
+      json({
+        status: 'ok',
+        sessions: parts.sessions.all().length,
+        session: world.name,
+        calls: world.journal.total,
+        resources: world.store.size,
+        scenarios: titlesOf(sessionOf(parts, world), parts),
+      }),
   })
   const ready = defineEndpoint({
     ...own,

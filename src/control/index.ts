@@ -1,4 +1,7 @@
-/** The simulator's own API under `/__sim`, in the same endpoint shape as the service. Knows where it stands and who may call it; no operation. */
+/**
+ * The simulator's own API under `/__sim`, in the same endpoint shape as the service. Knows where it stands
+ * and who may call it; no operation.
+ */
 import { defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { clockEndpoints } from './clock.ts'
@@ -38,8 +41,14 @@ export function controlGroup(parts: ControlParts): EndpointGroup {
     unjournaled: true,
     ...(enabled ? { under: prefix } : {}),
     endpoints: enabled ? endpoints.map((endpoint) => placed(endpoint, prefix, parts)) : [],
-    renderError: (error, { requestId }) => ({ body: problemOf(error, requestId), headers: { 'content-type': 'application/problem+json' } }),
-    renderBug: (message, { requestId }) => ({ body: bugProblem(message, requestId), headers: { 'content-type': 'application/problem+json' } }),
+    renderError: (error, { requestId }) => ({
+      body: problemOf(error, requestId),
+      headers: { 'content-type': 'application/problem+json' },
+    }),
+    renderBug: (message, { requestId }) => ({
+      body: bugProblem(message, requestId),
+      headers: { 'content-type': 'application/problem+json' },
+    }),
   })
 }
 
@@ -52,7 +61,10 @@ function placed(endpoint: Endpoint, prefix: string, { token }: ControlParts): En
       if (wanted === undefined || openToAll.has(endpoint.operation)) return
       const given = headers['x-sim-token'] ?? /^bearer +(.+)$/i.exec(headers['authorization'] ?? '')?.[1]
       if (given !== undefined && same(given, wanted)) return
-      throw new ApiError('authentication_error', `The control API of this simulator needs its token: send \`authorization: Bearer <token>\` or \`x-sim-token: <token>\` (${given === undefined ? 'no token was sent' : 'the one that was sent is another'}). \`gateway-sim serve\` prints it when it is ready.`)
+      throw new ApiError(
+        'authentication_error',
+        `The control API of this simulator needs its token: send \`authorization: Bearer <token>\` or \`x-sim-token: <token>\` (${given === undefined ? 'no token was sent' : 'the one that was sent is another'}). \`gateway-sim serve\` prints it when it is ready.`,
+      )
     },
   }
 }
@@ -60,6 +72,7 @@ function placed(endpoint: Endpoint, prefix: string, { token }: ControlParts): En
 // In the same time wherever they differ: how far a guess was right must not show.
 function same(given: string, wanted: string): boolean {
   let difference = given.length ^ wanted.length
-  for (let at = 0; at < given.length; at++) difference |= given.charCodeAt(at) ^ wanted.charCodeAt(at % wanted.length)
+  for (let at = 0; at < given.length; at++)
+    difference |= given.charCodeAt(at) ^ wanted.charCodeAt(at % wanted.length)
   return difference === 0
 }

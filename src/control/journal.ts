@@ -2,11 +2,11 @@
 import { filterJournal, journalQuery } from '../journal/filter-journal.ts'
 import { jsonLines, wireEntry } from '../journal/wire-entry.ts'
 import { scenarioReader } from '../load-scenario.ts'
+import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
-import { clip } from '../protocol/wording.ts'
-import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
+import { clip } from '../protocol/wording.ts'
 import { own } from './control.ts'
 import { journalSchema } from './schema.ts'
 
@@ -26,8 +26,19 @@ export function journalEndpoints(): readonly Endpoint[] {
       const { format, ...wanted } = query
       const page = filterJournal(world.journal.entries(), wanted)
       if (page.matching === 0 && wanted.operation !== undefined) refuseUnknown(wanted.operation)
-      if (format === 'jsonl' || (format === undefined && headers['accept']?.includes(jsonLinesType) === true)) return { status: 200, headers: { 'content-type': jsonLinesType }, body: { kind: 'text', text: jsonLines(page.entries) } }
-      return json({ total: world.journal.total, matching: page.matching, more: page.more, next: page.next, entries: page.entries.map(wireEntry) })
+      if (format === 'jsonl' || (format === undefined && headers['accept']?.includes(jsonLinesType) === true))
+        return {
+          status: 200,
+          headers: { 'content-type': jsonLinesType },
+          body: { kind: 'text', text: jsonLines(page.entries) },
+        }
+      return json({
+        total: world.journal.total,
+        matching: page.matching,
+        more: page.more,
+        next: page.next,
+        entries: page.entries.map(wireEntry),
+      })
     },
   })
   return [journal]
@@ -36,7 +47,14 @@ export function journalEndpoints(): readonly Endpoint[] {
 // An empty page would look as if no such call had come.
 function refuseUnknown(operation: string): void {
   const known = scenarioReader().vocabulary.operations
-  if (known.some((id) => (operation.endsWith('*') ? id.startsWith(operation.slice(0, -1)) : id === operation))) return
+  if (
+    known.some((id) => (operation.endsWith('*') ? id.startsWith(operation.slice(0, -1)) : id === operation))
+  )
+    return
   const nearest = nearestWord(operation, known)
-  throw new ApiError('invalid_request_error', `\`operation\`: there is no operation ${JSON.stringify(clip(operation, 80))}${nearest === undefined ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*` : `; did you mean ${nearest}?`}`, { param: 'operation' })
+  throw new ApiError(
+    'invalid_request_error',
+    `\`operation\`: there is no operation ${JSON.stringify(clip(operation, 80))}${nearest === undefined ? `: expected one of ${known.join(', ')}, or a group of them such as videos.*` : `; did you mean ${nearest}?`}`,
+    { param: 'operation' },
+  )
 }

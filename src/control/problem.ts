@@ -9,7 +9,14 @@ export const problemSchema = z.strictObject({
   status: z.int().describe('The HTTP status.'),
   detail: z.string().describe('What was found, and what to change.'),
   instance: z.string().describe('Names this call.'),
-  errors: z.array(z.strictObject({ detail: z.string().describe('What was found, and what is expected.'), field: z.string().optional().describe('The field path it is about.') })).describe('Each finding; empty when `detail` says it all.'),
+  errors: z
+    .array(
+      z.strictObject({
+        detail: z.string().describe('What was found, and what is expected.'),
+        field: z.string().optional().describe('The field path it is about.'),
+      }),
+    )
+    .describe('Each finding; empty when `detail` says it all.'),
 })
 
 const titles: Readonly<Record<number, string>> = {
@@ -29,11 +36,33 @@ const mostErrors = 20
 export function problemOf(error: ApiError, requestId: string): Problem {
   const status = error.options.status ?? error.status
   const { param, details = [] } = error.options
-  const errors = details.length > 0 ? details.slice(0, mostErrors).map(({ message, field }) => ({ detail: message, ...(field === undefined || field === '' ? {} : { field }) })) : param === undefined ? [] : [{ detail: error.message, field: param }]
-  return { type: `urn:gateway-sim:problem:${error.type}`, title: titles[status] ?? 'It was refused', status, detail: error.message, instance: `urn:gateway-sim:call:${requestId}`, errors }
+  const errors =
+    details.length > 0
+      ? details.slice(0, mostErrors).map(({ message, field }) => ({
+          detail: message,
+          ...(field === undefined || field === '' ? {} : { field }),
+        }))
+      : param === undefined
+        ? []
+        : [{ detail: error.message, field: param }]
+  return {
+    type: `urn:gateway-sim:problem:${error.type}`,
+    title: titles[status] ?? 'It was refused',
+    status,
+    detail: error.message,
+    instance: `urn:gateway-sim:call:${requestId}`,
+    errors,
+  }
 }
 
 /** The body that says that the simulator itself went wrong. */
 export function bugProblem(message: string, requestId: string): Problem {
-  return { type: 'urn:gateway-sim:problem:simulator_bug', title: 'The simulator itself went wrong', status: 500, detail: message, instance: `urn:gateway-sim:call:${requestId}`, errors: [] }
+  return {
+    type: 'urn:gateway-sim:problem:simulator_bug',
+    title: 'The simulator itself went wrong',
+    status: 500,
+    detail: message,
+    instance: `urn:gateway-sim:call:${requestId}`,
+    errors: [],
+  }
 }

@@ -1,4 +1,7 @@
-/** `sim.loadScenario` and its like: the scenarios of one session, and how often each rule was met. The same for the library and the control API. */
+/**
+ * `sim.loadScenario` and its like: the scenarios of one session, and how often each rule was met. The same
+ * for the library and the control API.
+ */
 import * as z from 'zod'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
@@ -6,14 +9,17 @@ import { json } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
 import { usageOf } from '../scenario/director.ts'
 import type { ScenarioSet, ScenarioSource } from '../scenario-set.ts'
-import { scenarioSetOf, sentScenario, type ScenarioText } from '../session-request.ts'
+import { type ScenarioText, scenarioSetOf, sentScenario } from '../session-request.ts'
 import type { Session } from '../sessions.ts'
-import { own, refusingMistakes, sessionOf, type ControlParts } from './control.ts'
+import { type ControlParts, own, refusingMistakes, sessionOf } from './control.ts'
 
 /** How often calls of the session have met a rule. */
 export interface RuleUsage {
   readonly id: string
-  /** How many calls met its conditions. A call that an earlier rule has answered counts only where the rule counts calls (`nth` and the like). */
+  /**
+   * How many calls met its conditions. A call that an earlier rule has answered counts only where the rule
+   * counts calls (`nth` and the like).
+   */
   readonly met: number
   /** How many it has answered. */
   readonly answered: number
@@ -37,7 +43,11 @@ const usageSchema = z.strictObject({
     .array(
       z.strictObject({
         id: z.string().describe('The rule.'),
-        met: z.int().describe('How many calls met its conditions. A call that an earlier rule has answered counts only where the rule counts calls.'),
+        met: z
+          .int()
+          .describe(
+            'How many calls met its conditions. A call that an earlier rule has answered counts only where the rule counts calls.',
+          ),
         answered: z.int().describe('How many it has answered.'),
       }),
     )
@@ -47,49 +57,112 @@ const usageSchema = z.strictObject({
 /** The scenarios that a session answers by, its own first. @internal */
 export function listScenarios(session: Session, { script }: Pick<ControlParts, 'script'>): ScenarioUsage[] {
   const shared = script()
-  return [...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)), ...(shared === undefined ? [] : usagesOf(shared, 'simulator', session))]
+  return [
+    ...session.rules.scenarios.flatMap((set) => usagesOf(set, 'session', session)),
+    ...(shared === undefined ? [] : usagesOf(shared, 'simulator', session)),
+  ]
 }
 
 /** Their titles. @internal */
 export function titlesOf({ rules }: Session, { script }: ControlParts): string[] {
-  return [...rules.scenarios, ...[script() ?? []].flat()].flatMap(({ scenarios }) => scenarios.map(({ written }) => written.title))
+  return [...rules.scenarios, ...[script() ?? []].flat()].flatMap(({ scenarios }) =>
+    scenarios.map(({ written }) => written.title),
+  )
 }
 
-/** Adds a scenario: its rules are asked before those that were there, what it gives exists from now on. Throws `ScenarioError`; `ApiError` (409) for what is there already. @internal */
-export function loadScenarioInto(session: Session, source: ScenarioSource | ScenarioText, parts: Pick<ControlParts, 'script' | 'settings'>, from: 'library' | 'elsewhere'): ScenarioUsage {
+/**
+ * Adds a scenario: its rules are asked before those that were there, what it gives exists from now on. Throws
+ * `ScenarioError`; `ApiError` (409) for what is there already. @internal
+ */
+export function loadScenarioInto(
+  session: Session,
+  source: ScenarioSource | ScenarioText,
+  parts: Pick<ControlParts, 'script' | 'settings'>,
+  from: 'library' | 'elsewhere',
+): ScenarioUsage {
   const settings = session.settings ?? parts.settings
   const names = new Set(listScenarios(session, parts).map(({ name }) => name))
   let number = 1
   while (names.has(`loaded scenario ${number}`)) number++
   const set = scenarioSetOf([source], 'loaded scenario', from, number)
   const name = set.scenarios[0]?.name ?? ''
-  if (names.has(name)) throw new ApiError('invalid_request_error', `\`name\`: there is a scenario ${JSON.stringify(clip(name, 200))} in this session already: give this one another name, or remove that one first.`, { param: 'name', status: 409 })
-  const ignored = Object.entries({ seed: set.composed.seed, clock: Object.keys(set.composed.clock)[0], account: set.composed.account.keys ?? Object.keys({ ...set.composed.account.models, ...set.composed.account.limits })[0] }).filter(([, value]) => value !== undefined)
-  if (ignored.length > 0) throw new ApiError('invalid_request_error', `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account: create a session with this scenario instead (sim.session({ scenarios: […] }), POST /__sim/sessions), or leave it out.`, { param: ignored[0]?.[0] ?? '', status: 409 })
+  if (names.has(name))
+    throw new ApiError(
+      'invalid_request_error',
+      `\`name\`: there is a scenario ${JSON.stringify(clip(name, 200))} in this session already: give this one another name, or remove that one first.`,
+      { param: 'name', status: 409 },
+    )
+  const ignored = Object.entries({
+    seed: set.composed.seed,
+    clock: Object.keys(set.composed.clock)[0],
+    account:
+      set.composed.account.keys ??
+      Object.keys({ ...set.composed.account.models, ...set.composed.account.limits })[0],
+  }).filter(([, value]) => value !== undefined)
+  if (ignored.length > 0)
+    throw new ApiError(
+      'invalid_request_error',
+      `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account: create a session with this scenario instead (sim.session({ scenarios: […] }), POST /__sim/sessions), or leave it out.`,
+      { param: ignored[0]?.[0] ?? '', status: 409 },
+    )
   set.checkAgainst(settings)
   session.rules.load(set)
   set.begin(session.world, settings)
   return usagesOf(set, 'session', session)[0] as ScenarioUsage
 }
 
-/** Takes a scenario of the session's own away; what it gave stays. Throws `ApiError`: 404 for an unknown name, 409 for one of the simulator's. @internal */
-export function removeScenario(session: Session, name: string, { script }: Pick<ControlParts, 'script'>): ScenarioUsage {
-  const set = session.rules.scenarios.find(({ scenarios }) => scenarios.some((scenario) => scenario.name === name))
+/**
+ * Takes a scenario of the session's own away; what it gave stays. Throws `ApiError`: 404 for an unknown name,
+ * 409 for one of the simulator's. @internal
+ */
+export function removeScenario(
+  session: Session,
+  name: string,
+  { script }: Pick<ControlParts, 'script'>,
+): ScenarioUsage {
+  const set = session.rules.scenarios.find(({ scenarios }) =>
+    scenarios.some((scenario) => scenario.name === name),
+  )
   if (set === undefined) {
-    if (script()?.scenarios.some((scenario) => scenario.name === name) === true) throw new ApiError('invalid_request_error', `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session has it: only what a session was made with, or what was loaded into it, can be removed.`, { status: 409 })
-    const known = session.rules.scenarios.flatMap(({ scenarios }) => scenarios.map((scenario) => JSON.stringify(scenario.name)))
-    throw new ApiError('not_found_error', `There is no scenario ${JSON.stringify(clip(name, 200))} in the session "${session.world.name}": expected ${known.length === 0 ? 'one that was loaded into it, and none was' : known.join(' or ')}.`, { param: 'name' })
+    if (script()?.scenarios.some((scenario) => scenario.name === name) === true)
+      throw new ApiError(
+        'invalid_request_error',
+        `The scenario ${JSON.stringify(clip(name, 200))} belongs to the simulator, so every session has it: only what a session was made with, or what was loaded into it, can be removed.`,
+        { status: 409 },
+      )
+    const known = session.rules.scenarios.flatMap(({ scenarios }) =>
+      scenarios.map((scenario) => JSON.stringify(scenario.name)),
+    )
+    throw new ApiError(
+      'not_found_error',
+      `There is no scenario ${JSON.stringify(clip(name, 200))} in the session "${session.world.name}": expected ${known.length === 0 ? 'one that was loaded into it, and none was' : known.join(' or ')}.`,
+      { param: 'name' },
+    )
   }
-  if (set.scenarios.length > 1) throw new ApiError('invalid_request_error', `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session was made, and cannot be taken out alone: load it on its own to be able to remove it.`, { status: 409 })
+  if (set.scenarios.length > 1)
+    throw new ApiError(
+      'invalid_request_error',
+      `The scenario ${JSON.stringify(clip(name, 200))} was composed with others when the session was made, and cannot be taken out alone: load it on its own to be able to remove it.`,
+      { status: 409 },
+    )
   const usage = usagesOf(set, 'session', session)[0] as ScenarioUsage
   session.rules.unload(set)
   return usage
 }
 
 // The rules of a set stand in the order of its scenarios.
-function usagesOf({ scenarios, book }: ScenarioSet, of: ScenarioUsage['of'], { world }: Session): ScenarioUsage[] {
+function usagesOf(
+  { scenarios, book }: ScenarioSet,
+  of: ScenarioUsage['of'],
+  { world }: Session,
+): ScenarioUsage[] {
   let at = 0
-  return scenarios.map(({ name, written: { title, rules = [] } }) => ({ name, title, of, rules: book.ids.slice(at, (at += rules.length)).map((id) => ({ id, ...usageOf(world, id) })) }))
+  return scenarios.map(({ name, written: { title, rules = [] } }) => ({
+    name,
+    title,
+    of,
+    rules: book.ids.slice(at, (at += rules.length)).map((id) => ({ id, ...usageOf(world, id) })),
+  }))
 }
 
 /** @internal */
@@ -103,7 +176,18 @@ export function scenarioEndpoints(parts: ControlParts): readonly Endpoint[] {
     accepts: ['json'],
     body: sentScenario,
     reply: usageSchema,
-    act: ({ body }, { world }) => json(refusingMistakes(() => loadScenarioInto(sessionOf(parts, world), body as ScenarioSource | ScenarioText, parts, 'elsewhere')), { status: 201 }),
+    act: ({ body }, { world }) =>
+      json(
+        refusingMistakes(() =>
+          loadScenarioInto(
+            sessionOf(parts, world),
+            body as ScenarioSource | ScenarioText,
+            parts,
+            'elsewhere',
+          ),
+        ),
+        { status: 201 },
+      ),
   })
   const list = defineEndpoint({
     ...own,
@@ -112,7 +196,9 @@ export function scenarioEndpoints(parts: ControlParts): readonly Endpoint[] {
     path: '/__sim/scenarios',
     summary: 'The scenarios that the session answers by, with how often each rule was met and has answered',
     accepts: [],
-    reply: z.strictObject({ scenarios: z.array(usageSchema).describe("The session's own first, then those of the simulator.") }),
+    reply: z.strictObject({
+      scenarios: z.array(usageSchema).describe("The session's own first, then those of the simulator."),
+    }),
     act: (_call, { world }) => json({ scenarios: listScenarios(sessionOf(parts, world), parts) }),
   })
   const remove = defineEndpoint({

@@ -6,10 +6,10 @@ import { ApiError } from '../protocol/errors.ts'
 import { json, rootMark } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
 import { sessionKey } from '../sdk-options.ts'
-import { sentSessionSchema, specOf, type SessionRequest } from '../session-request.ts'
+import { type SessionRequest, sentSessionSchema, specOf } from '../session-request.ts'
 import { defaultSession, type Session } from '../sessions.ts'
 import { clockSchema, clockState } from './clock.ts'
-import { own, refusingMistakes, type ControlParts } from './control.ts'
+import { type ControlParts, own, refusingMistakes } from './control.ts'
 
 const sessionSchema = z.strictObject({
   id: z.string().describe('Its name.'),
@@ -22,11 +22,17 @@ const sessionSchema = z.strictObject({
   resources: z.int().describe('How many jobs, videos and replies with picture addresses it holds.'),
   open: z.int().describe('How many streams are open.'),
   asked: z.boolean().describe('Whether it was created on request; false when its first call has made it.'),
-  ttl: z.string().nullable().describe('After how long without a call, in real time, it is discarded; null for never.'),
+  ttl: z
+    .string()
+    .nullable()
+    .describe('After how long without a call, in real time, it is discarded; null for never.'),
 })
 
 /** A session as the control API shows it. */
-function wireSession({ world, open, spec, settings: own }: Session, { settings }: ControlParts): Readonly<Record<string, unknown>> {
+function wireSession(
+  { world, open, spec, settings: own }: Session,
+  { settings }: ControlParts,
+): Readonly<Record<string, unknown>> {
   const { name } = world
   return {
     id: name,
@@ -47,7 +53,12 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
   const { sessions } = parts
   const found = (id: string): Session => {
     const session = sessions.find(id)
-    if (session === undefined) throw new ApiError('not_found_error', `There is no session ${JSON.stringify(clip(id, 80))}: POST /__sim/sessions creates one, GET /__sim/sessions lists those that exist.`, { param: 'id' })
+    if (session === undefined)
+      throw new ApiError(
+        'not_found_error',
+        `There is no session ${JSON.stringify(clip(id, 80))}: POST /__sim/sessions creates one, GET /__sim/sessions lists those that exist.`,
+        { param: 'id' },
+      )
     return session
   }
   const create = defineEndpoint({
@@ -61,7 +72,9 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     body: sentSessionSchema,
     reply: sessionSchema,
     act({ body }) {
-      const session = refusingMistakes(() => sessions.make(body.name, specOf(body as SessionRequest, 'elsewhere')))
+      const session = refusingMistakes(() =>
+        sessions.make(body.name, specOf(body as SessionRequest, 'elsewhere')),
+      )
       return json(wireSession(session, parts), { status: 201, links: true })
     },
   })
@@ -73,7 +86,8 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     summary: 'Every session that exists, the one used longest ago first',
     accepts: [],
     reply: z.strictObject({ sessions: z.array(sessionSchema).describe('The sessions.') }),
-    act: () => json({ sessions: sessions.all().map((session) => wireSession(session, parts)) }, { links: true }),
+    act: () =>
+      json({ sessions: sessions.all().map((session) => wireSession(session, parts)) }, { links: true }),
   })
   const read = defineEndpoint({
     ...own,

@@ -1,8 +1,8 @@
 /** `sim.listState`, `sim.readState`, `sim.changeState`: jobs, videos and operations over the control API. */
 import * as z from 'zod'
+import { scenarioReader } from '../load-scenario.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
-import { scenarioReader } from '../load-scenario.ts'
 import { own } from './control.ts'
 import { changeState, listState, readState, resourceSchema } from './state.ts'
 
@@ -17,7 +17,13 @@ export function stateEndpoints(): readonly Endpoint[] {
     query: z.object({
       kind: z.string().optional().describe('Those of one kind: `imageJob`, `video`, `operation`.'),
       after: z.string().optional().describe('The id behind which the page begins.'),
-      limit: z.coerce.number().int().min(1).max(1000).optional().describe('How many a page holds; 1,000 when left out.'),
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe('How many a page holds; 1,000 when left out.'),
     }),
     reply: z.strictObject({
       total: z.int().describe('How many there are.'),
@@ -49,13 +55,20 @@ export function stateEndpoints(): readonly Endpoint[] {
     body: z.strictObject({
       finish: z.boolean().optional().describe('Goes to the end of what would happen to it anyway.'),
       gone: z.boolean().optional().describe('From now on clients are told that there is no such thing.'),
-      set: z.record(z.string(), z.unknown()).optional().describe('Fields in the words of scenario files, as `{ "status": "failed" }`.'),
+      set: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('Fields in the words of scenario files, as `{ "status": "failed" }`.'),
       unset: z.array(z.string().min(1)).min(1).optional().describe('Fields that are taken away.'),
-      goOn: z.boolean().optional().describe('Lets the rest of its timeline happen all the same; it is dropped when left out.'),
+      goOn: z
+        .boolean()
+        .optional()
+        .describe('Lets the rest of its timeline happen all the same; it is dropped when left out.'),
       offContract: z.boolean().optional().describe('Sets what the contract does not allow, on purpose.'),
     }),
     reply: resourceSchema,
-    act: ({ params, body }, { world }) => json(changeState(world, params.id, body, scenarioReader().vocabulary.kinds)),
+    act: ({ params, body }, { world }) =>
+      json(changeState(world, params.id, body, scenarioReader().vocabulary.kinds)),
   })
   return [list, read, change]
 }

@@ -1,4 +1,7 @@
-/** `sim.verify`, `sim.conduct`, `sim.unusedRules`: what has become of the calls of one session. Knows neither how calls are compared nor what is bad conduct. */
+/**
+ * `sim.verify`, `sim.conduct`, `sim.unusedRules`: what has become of the calls of one session. Knows neither
+ * how calls are compared nor what is bad conduct.
+ */
 import * as z from 'zod'
 import { conductSchema } from '../conduct/schema.ts'
 import type { World } from '../engine/world.ts'
@@ -6,11 +9,13 @@ import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
 import type { Session } from '../sessions.ts'
 import { createVerification, type Verification } from '../verify/verification.ts'
-import { own, refusingMistakes, sessionOf, type ControlParts } from './control.ts'
+import { type ControlParts, own, refusingMistakes, sessionOf } from './control.ts'
 
 const verdictSchema = z.strictObject({
   ok: z.boolean().describe('Whether it was so.'),
-  decided: z.boolean().describe('False when it does not hold only because the journal no longer keeps what would tell.'),
+  decided: z
+    .boolean()
+    .describe('False when it does not hold only because the journal no longer keeps what would tell.'),
   message: z.string().describe('What was expected and what there was, for people.'),
   count: z.int().describe('How many calls count; with a length of time, the most in any stretch of it.'),
   matched: z.array(z.int()).describe('The numbers of the calls that are meant.'),
@@ -28,8 +33,15 @@ const verdictSchema = z.strictObject({
 })
 
 /** Verification over the calls of a session and the rules that it answers by. */
-export function verificationOf(session: () => Session, { script }: Pick<ControlParts, 'script'>): Verification {
-  return createVerification({ world: (): World => session().world, rules: () => [...session().rules.scenarios, ...[script() ?? []].flat()].flatMap(({ composed }) => composed.rules) })
+export function verificationOf(
+  session: () => Session,
+  { script }: Pick<ControlParts, 'script'>,
+): Verification {
+  return createVerification({
+    world: (): World => session().world,
+    rules: () =>
+      [...session().rules.scenarios, ...[script() ?? []].flat()].flatMap(({ composed }) => composed.rules),
+  })
 }
 
 export function verdictEndpoints(parts: ControlParts): readonly Endpoint[] {
@@ -38,12 +50,18 @@ export function verdictEndpoints(parts: ControlParts): readonly Endpoint[] {
     operation: 'sim.verify',
     method: 'POST',
     path: '/__sim/verify',
-    summary: 'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
+    summary:
+      'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
     accepts: ['json'],
     afterOthers: true,
-    body: z.looseObject({}).describe('What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, `noOthers`, as in `sim.verify` (docs/control-api.md).'),
+    body: z
+      .looseObject({})
+      .describe(
+        'What must be so: `calls`, `exactly`, `atLeast`, `atMost`, `never`, `within`, `inOrder`, `noOthers`, as in `sim.verify` (docs/control-api.md).',
+      ),
     reply: verdictSchema,
-    act: ({ body }, { world }) => json(refusingMistakes(() => verificationOf(() => sessionOf(parts, world), parts).check(body))),
+    act: ({ body }, { world }) =>
+      json(refusingMistakes(() => verificationOf(() => sessionOf(parts, world), parts).check(body))),
   })
   const unused = defineEndpoint({
     ...own,
@@ -53,7 +71,8 @@ export function verdictEndpoints(parts: ControlParts): readonly Endpoint[] {
     summary: 'The rules that have answered no call of the session so far',
     accepts: [],
     reply: z.strictObject({ rules: z.array(z.string()).describe('Their ids.') }),
-    act: (_call, { world }) => json({ rules: verificationOf(() => sessionOf(parts, world), parts).unusedRules() }),
+    act: (_call, { world }) =>
+      json({ rules: verificationOf(() => sessionOf(parts, world), parts).unusedRules() }),
   })
   const conduct = defineEndpoint({
     ...own,

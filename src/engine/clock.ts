@@ -1,6 +1,6 @@
 /**
- * The virtual clock of one session. It never moves itself: in `manual` somebody advances it, in `auto` it stands still,
- * in `real` it follows a wall clock handed to it. Knows nothing of sockets or jobs.
+ * The virtual clock of one session. It never moves itself: in `manual` somebody advances it, in `auto` it
+ * stands still, in `real` it follows a wall clock handed to it. Knows nothing of sockets or jobs.
  */
 import { createHeap } from './heap.ts'
 
@@ -27,9 +27,15 @@ export interface Clock {
   readonly frozen: boolean
   /** Virtual milliseconds since the epoch, whole, never decreasing. */
   now(): number
-  /** Runs the task when time reaches `due`; at once is never: even a past due waits for the next `run` or advance. */
+  /**
+   * Runs the task when time reaches `due`; at once is never: even a past due waits for the next `run` or
+   * advance.
+   */
   at(due: number, task: () => void): Cancel
-  /** Moves time forward to `target` and runs what falls due, in order of due instant, then of scheduling. Returns how many ran. */
+  /**
+   * Moves time forward to `target` and runs what falls due, in order of due instant, then of scheduling.
+   * Returns how many ran.
+   */
   advanceTo(target: number): number
   /** Runs what is due now without moving time; a driver calls it in `real`. */
   run(): number
@@ -42,8 +48,8 @@ export interface Clock {
   /** Lets a `real` clock go on from where it is, at another speed when one is given. */
   resume(speed?: number): void
   /**
-   * Called when the earliest scheduled instant may have changed; `shifted` when the wall clock's part in it has. One listener, set
-   * by the driver of `real`.
+   * Called when the earliest scheduled instant may have changed; `shifted` when the wall clock's part in it
+   * has. One listener, set by the driver of `real`.
    */
   onSchedule: ((shifted: boolean) => void) | undefined
   /** Drops every waiting task without running it. */
@@ -94,7 +100,10 @@ export function createClock(options: ClockOptions): Clock {
       if (move && task.due > latest) latest = task.due
       live--
       task.cancelled = true
-      if (++ran > tasksPerAdvance) throw new Error(`clock: more than ${tasksPerAdvance} tasks fell due in one advance; something schedules itself without end`)
+      if (++ran > tasksPerAdvance)
+        throw new Error(
+          `clock: more than ${tasksPerAdvance} tasks fell due in one advance; something schedules itself without end`,
+        )
       task.run()
     }
     return ran
@@ -126,7 +135,8 @@ export function createClock(options: ClockOptions): Clock {
     advanceTo(target) {
       const from = now()
       // A clock that moves by itself may have passed the target since the caller looked.
-      if (target < from && options.mode !== 'real') throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
+      if (target < from && options.mode !== 'real')
+        throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
       const ran = runUntil(target, true)
       if (target > latest) latest = target
       if (options.mode === 'real') {

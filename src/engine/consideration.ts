@@ -1,12 +1,16 @@
-/** What became of one rule when a call was held against it, as plain data that is cheap to make. Knows nothing of scenario files. */
+/**
+ * What became of one rule when a call was held against it, as plain data that is cheap to make. Knows nothing
+ * of scenario files.
+ */
 import { beginning } from './beginning.ts'
 
 export interface Consideration {
   /** The id of the rule. */
   readonly rule: string
   /**
-   * `differs`: a condition does not hold. `count`: it is not the call that `nth`, `first`, `after` or `every` mean. `times`: it has answered as often as it
-   * may. `ended`: its sequence is at its end. `behind`: it would have answered, had no rule before it. `answered`: it did.
+   * `differs`: a condition does not hold. `count`: it is not the call that `nth`, `first`, `after` or `every`
+   * mean. `times`: it has answered as often as it may. `ended`: its sequence is at its end. `behind`: it
+   * would have answered, had no rule before it. `answered`: it did.
    */
   readonly outcome: 'differs' | 'count' | 'times' | 'ended' | 'behind' | 'answered'
   /** How many of its conditions hold, as far as they were asked, and how many it has. */
@@ -39,7 +43,8 @@ export function consider(list: Consideration[], found: Consideration): void {
     return
   }
   let farthest = 0
-  for (const [index, other] of list.entries()) if (distance(other) > distance(list[farthest] as Consideration)) farthest = index
+  for (const [index, other] of list.entries())
+    if (distance(other) > distance(list[farthest] as Consideration)) farthest = index
   if (distance(found) >= distance(list[farthest] as Consideration)) return
   list.splice(farthest, 1)
   list.push(found)

@@ -4,12 +4,14 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 
 /** Milliseconds of a written duration, or undefined when it is not one. */
 export function parseDuration(written: unknown): number | undefined {
-  if (typeof written === 'number') return Number.isFinite(written) && written >= 0 ? Math.round(written) : undefined
+  if (typeof written === 'number')
+    return Number.isFinite(written) && written >= 0 ? Math.round(written) : undefined
   if (typeof written !== 'string') return undefined
   const text = written.trim()
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined
   let total = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) total += Number(amount) * (units[unit as string] as number)
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+    total += Number(amount) * (units[unit as string] as number)
   return Math.round(total)
 }
 

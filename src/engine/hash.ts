@@ -1,6 +1,7 @@
 /**
- * A fast 128-bit hash of text, for keys of chance and for telling requests apart. Not for signatures: those use SHA-256.
- * Mixes like MurmurHash3 (x86, 128 bits) over UTF-16 code units, eight to a block, from its own start values.
+ * A fast 128-bit hash of text, for keys of chance and for telling requests apart. Not for signatures: those
+ * use SHA-256. Mixes like MurmurHash3 (x86, 128 bits) over UTF-16 code units, eight to a block, from its own
+ * start values.
  */
 
 /** Four 32-bit words, signed: what a processor adds without another object. */
@@ -12,8 +13,8 @@ const c3 = 0x38b34ae5
 const c4 = 0xa1e38b93
 
 /**
- * A hash that takes its texts one after the other; where one ends and the next begins counts. Its state is written back
- * once per text: most are short.
+ * A hash that takes its texts one after the other; where one ends and the next begins counts. Its state is
+ * written back once per text: most are short.
  */
 export class Hasher {
   #h1: number
@@ -61,7 +62,8 @@ export class Hasher {
     let h3 = this.#h3
     let h4 = this.#h4
     const { length } = text
-    // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest apart. Nothing is
+    // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest
+    // apart. Nothing is
     // read beyond the end: a `charCodeAt` that has met NaN stays slow.
     for (let at = 0; at < length; at += 8) {
       let k1: number

@@ -1,6 +1,6 @@
 /**
- * Ids that look like the service's own and carry the tag of the session that minted them, so that a client which drops
- * every header still reaches its own world. Knows nothing of what an id names.
+ * Ids that look like the service's own and carry the tag of the session that minted them, so that a client
+ * which drops every header still reaches its own world. Knows nothing of what an id names.
  */
 import { digest, type Random } from './random.ts'
 
@@ -15,8 +15,8 @@ export function sessionTag(name: string, attempt = 0): SessionTag {
 const usualTag = sessionTag('default')
 
 /**
- * A text as it would be in the default session: ids in it carry that one's tag. What chance belongs to is taken from such texts, so that
- * two sessions in which the same was said go on alike.
+ * A text as it would be in the default session: ids in it carry that one's tag. What chance belongs to is
+ * taken from such texts, so that two sessions in which the same was said go on alike.
  */
 export function withoutSession(text: string, tag: SessionTag): string {
   return tag === usualTag || !text.includes(tag) ? text : text.replaceAll(tag, usualTag)

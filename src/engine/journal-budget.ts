@@ -1,6 +1,7 @@
 /**
- * How much the journals of all sessions may hold together: what was recorded longest ago goes first, in whatever session it is. Costs a call
- * the same however many sessions and entries there are. Knows nothing of what entries hold.
+ * How much the journals of all sessions may hold together: what was recorded longest ago goes first, in
+ * whatever session it is. Costs a call the same however many sessions and entries there are. Knows nothing of
+ * what entries hold.
  */
 
 /** One journal's part of the budget. */
@@ -16,7 +17,9 @@ export interface BudgetShare {
 }
 
 export interface JournalBudget {
-  /** A share for a journal that is empty; `dropOldest` drops its oldest entry and returns what that weighed. */
+  /**
+   * A share for a journal that is empty; `dropOldest` drops its oldest entry and returns what that weighed.
+   */
   share(dropOldest: () => number): BudgetShare
   /** What all journals hold. */
   readonly held: number
@@ -40,7 +43,8 @@ const mostStale = 1024
 
 /** A budget of so many bytes. */
 export function createJournalBudget(bytes: number): JournalBudget {
-  // A place for each entry, in the order of recording. A journal drops its oldest first, so a place need not say which entry it is of.
+  // A place for each entry, in the order of recording. A journal drops its oldest first, so a place need not
+  // say which entry it is of.
   let queue: Member[] = []
   let first = 0
   let stale = 0

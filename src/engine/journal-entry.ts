@@ -1,4 +1,7 @@
-/** What the journal says of one call, and what it is told of it. Types alone; knows nothing of how an entry is kept. */
+/**
+ * What the journal says of one call, and what it is told of it. Types alone; knows nothing of how an entry is
+ * kept.
+ */
 import type { Consideration } from './consideration.ts'
 import type { Transition } from './touches.ts'
 
@@ -31,15 +34,23 @@ export interface StreamedEvent {
   readonly data: string
 }
 
-/** How the session of a call was named: by a base-URL prefix, a header, its API key, an id of the session, or not at all. */
+/**
+ * How the session of a call was named: by a base-URL prefix, a header, its API key, an id of the session, or
+ * not at all.
+ */
 export type SessionNaming = 'prefix' | 'header' | 'key' | 'id' | 'default'
 
-/** One call as it was taken and answered. Bodies are kept as the text that crossed the wire, or its beginning. */
+/**
+ * One call as it was taken and answered. Bodies are kept as the text that crossed the wire, or its beginning.
+ */
 export interface JournalEntry {
   readonly seq: number
   /** Virtual milliseconds since the epoch. */
   readonly at: number
-  /** Milliseconds since the epoch by the wall clock of the simulator; undefined where nobody gave one. Differs from run to run. */
+  /**
+   * Milliseconds since the epoch by the wall clock of the simulator; undefined where nobody gave one. Differs
+   * from run to run.
+   */
   readonly realAt: number | undefined
   readonly session: string
   readonly requestId: string
@@ -73,12 +84,16 @@ export interface JournalEntry {
   /** Top-level fields of the body that the endpoint does not know. */
   readonly ignored: readonly string[]
   /**
-   * The events of a streamed reply in the order of the wire, as far as they are kept. Of one that was cut or left, those that were handed
-   * over whole; while it is open, those to come as well: how many were handed over says `events`.
+   * The events of a streamed reply in the order of the wire, as far as they are kept. Of one that was cut or
+   * left, those that were handed over whole; while it is open, those to come as well: how many were handed
+   * over says `events`.
    */
   readonly stream: readonly StreamedEvent[]
   readonly namedBy: SessionNaming
-  /** What became of each rule that the call was held against; undefined when there was none to ask, or none was asked. */
+  /**
+   * What became of each rule that the call was held against; undefined when there was none to ask, or none
+   * was asked.
+   */
   readonly considered?: readonly Consideration[] | undefined
   /** False when the call was refused before its rules were asked. */
   readonly rulesAsked?: boolean
@@ -117,7 +132,15 @@ export interface CallRecord {
   readonly body?: unknown
   /** The top-level fields that the endpoint knows; undefined when it takes any. */
   readonly knownFields?: (() => ReadonlySet<string> | undefined) | undefined
-  readonly events?: readonly { readonly after: number; readonly event?: string; readonly data: string; readonly raw?: string; readonly media?: unknown }[] | undefined
+  readonly events?:
+    | readonly {
+        readonly after: number
+        readonly event?: string
+        readonly data: string
+        readonly raw?: string
+        readonly media?: unknown
+      }[]
+    | undefined
   /** Virtual milliseconds before the first event. */
   readonly delay?: number | undefined
   /** The session that a base-URL prefix named. */

@@ -1,6 +1,6 @@
 /**
- * What happened in one session, in order, bounded in number and bytes. Tells listeners of each call as it is taken and as it
- * ends. Knows nothing of HTTP beyond the names of its parts.
+ * What happened in one session, in order, bounded in number and bytes. Tells listeners of each call as it is
+ * taken and as it ends. Knows nothing of HTTP beyond the names of its parts.
  */
 import { beginning } from './beginning.ts'
 import type { JournalBudget } from './journal-budget.ts'
@@ -24,7 +24,10 @@ export interface Journal {
   find(id: number | string): JournalEntry | undefined
   /** Calls the listener with each entry as it is recorded, in order. Returns how to stop that. */
   onEntry(listener: RecordListener): () => void
-  /** Calls the listener with each entry once its reply has ended, in the order of the ends. Returns how to stop that. */
+  /**
+   * Calls the listener with each entry once its reply has ended, in the order of the ends. Returns how to
+   * stop that.
+   */
   onClose(listener: EntryListener): () => void
   /** How many calls were ever recorded, kept or not. */
   readonly total: number
@@ -68,7 +71,8 @@ export function createJournal(options: JournalOptions): Journal {
     const weight = forgetOldest()
     share?.dropped(weight)
   }
-  const isKept = (entry: JournalEntry): boolean => entry.seq >= 0 && ring[entry.seq % options.entries] === entry
+  const isKept = (entry: JournalEntry): boolean =>
+    entry.seq >= 0 && ring[entry.seq % options.entries] === entry
   const listen = <Listener>(listeners: Set<Listener>, listener: Listener): (() => void) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
@@ -112,7 +116,8 @@ export function createJournal(options: JournalOptions): Journal {
     find(id) {
       for (let seq = total - 1; seq >= first; seq--) {
         const entry = ring[seq % options.entries]
-        if (entry !== undefined && (typeof id === 'number' ? entry.seq === id : entry.requestId === id)) return entry
+        if (entry !== undefined && (typeof id === 'number' ? entry.seq === id : entry.requestId === id))
+          return entry
       }
       return undefined
     },

@@ -1,6 +1,6 @@
 /**
- * Chance that is keyed, not counted: every draw belongs to a key, so a new draw in one place never shifts a draw in
- * another. This file knows nothing of requests or sessions; it only turns keys into numbers.
+ * Chance that is keyed, not counted: every draw belongs to a key, so a new draw in one place never shifts a
+ * draw in another. This file knows nothing of requests or sessions; it only turns keys into numbers.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -34,9 +34,12 @@ export function randomFrom(key: string, before?: Words): Random {
 }
 
 // Every id is made of these; a look-up is many times faster than writing a number to base 16.
-const byteDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+const byteDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+)
 
-// sfc32: small, fast, passes the usual statistical batteries; the four words are the whole state. A class, because every
+// sfc32: small, fast, passes the usual statistical batteries; the four words are the whole state. A class,
+// because every
 // call makes several, and closures would cost each of them a function per method.
 class Source implements Random {
   #a: number
@@ -64,7 +67,8 @@ class Source implements Random {
     return t >>> 0
   }
 
-  // A fork starts from the key's words, never from the running state: order of draws must not matter. The label is mixed
+  // A fork starts from the key's words, never from the running state: order of draws must not matter. The
+  // label is mixed
   // MurmurHash3-style into two words, over its UTF-16 code units.
   fork(label: string): Random {
     const { length } = label

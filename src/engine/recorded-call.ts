@@ -1,10 +1,19 @@
 /**
- * An entry of the journal over what a call was made of. References are taken over as they are; what has to be worked out (redacted
- * headers, ignored fields, streams with their times) is worked out when somebody reads. Knows nothing of endpoints.
+ * An entry of the journal over what a call was made of. References are taken over as they are; what has to be
+ * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
+ * Knows nothing of endpoints.
  */
 import { beginning } from './beginning.ts'
 import type { Consideration } from './consideration.ts'
-import type { CallRecord, EntryRefusal, JournalEntry, SentCall, SessionNaming, StreamedEvent, Violation } from './journal-entry.ts'
+import type {
+  CallRecord,
+  EntryRefusal,
+  JournalEntry,
+  SentCall,
+  SessionNaming,
+  StreamedEvent,
+  Violation,
+} from './journal-entry.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey } from './redact.ts'
 import type { Transition } from './touches.ts'
@@ -51,7 +60,9 @@ export class RecordedCall implements JournalEntry {
 
   /** What the entry does not show. @internal */
   static sent(entry: JournalEntry): SentCall {
-    return #key in entry ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut } : { key: entry.key, headers: entry.headers, cut: false }
+    return #key in entry
+      ? { key: entry.#key, headers: entry.#headers ?? {}, cut: entry.#cut }
+      : { key: entry.key, headers: entry.headers, cut: false }
   }
 
   constructor(record: CallRecord, perBody: number) {
@@ -64,7 +75,12 @@ export class RecordedCall implements JournalEntry {
     this.method = record.method
     this.path = record.path
     this.status = record.status
-    this.request = request === undefined || request.length <= perBody ? request : perBody === 0 ? undefined : beginning(request, perBody)
+    this.request =
+      request === undefined || request.length <= perBody
+        ? request
+        : perBody === 0
+          ? undefined
+          : beginning(request, perBody)
     this.#cut = this.request !== request
     this.rule = record.rule
     this.decidedBy = record.decidedBy
@@ -82,7 +98,10 @@ export class RecordedCall implements JournalEntry {
     this.#events = record.events === undefined ? undefined : firstEvents(record.events, perBody)
     this.#delay = record.delay
     this.#prefix = record.prefix
-    this.#fields = Array.isArray(record.body) || (request !== undefined && request.length > perBody) ? namesIn(record.body) : undefined
+    this.#fields =
+      Array.isArray(record.body) || (request !== undefined && request.length > perBody)
+        ? namesIn(record.body)
+        : undefined
     this.#weight = this.#weigh()
   }
 
@@ -111,7 +130,8 @@ export class RecordedCall implements JournalEntry {
   get stream(): readonly StreamedEvent[] {
     let offset = this.#delay ?? 0
     // What a cut or a client that left has kept from going out was never said.
-    const sent = this.ended === 'cut' || this.ended === 'aborted' ? this.#events?.slice(0, this.events) : this.#events
+    const sent =
+      this.ended === 'cut' || this.ended === 'aborted' ? this.#events?.slice(0, this.events) : this.#events
     return (sent ?? none).map(({ after, event, data, raw }) => {
       offset += after
       return { offset, ...(event === undefined || raw !== undefined ? {} : { event }), data: raw ?? data }
@@ -135,7 +155,8 @@ export class RecordedCall implements JournalEntry {
     const headers = this.#headers
     // Counting costs less than copying: this happens for every call.
     for (const name in headers) weight += headers[name]?.length ?? 0
-    if (this.#events !== undefined) for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
+    if (this.#events !== undefined)
+      for (const { data, raw } of this.#events) weight += (raw ?? data).length + eventWeight
     return weight + (this.considered?.length ?? 0) * considerationWeight
   }
 
@@ -150,7 +171,10 @@ const eventWeight = 50
 const considerationWeight = 300
 
 // Without what the edge renders into them, which holds on to files of clients.
-function firstEvents<Event extends NonNullable<CallRecord['events']>[number]>(events: readonly Event[], most: number): readonly Event[] {
+function firstEvents<Event extends NonNullable<CallRecord['events']>[number]>(
+  events: readonly Event[],
+  most: number,
+): readonly Event[] {
   let kept = 0
   let media = false
   for (const [index, { data, raw, media: rendered }] of events.entries()) {
@@ -161,7 +185,10 @@ function firstEvents<Event extends NonNullable<CallRecord['events']>[number]>(ev
   return withoutMedia(events, media)
 }
 
-function withoutMedia<Event extends { readonly media?: unknown }>(events: readonly Event[], any: boolean): readonly Event[] {
+function withoutMedia<Event extends { readonly media?: unknown }>(
+  events: readonly Event[],
+  any: boolean,
+): readonly Event[] {
   return any ? events.map(({ media: _, ...rest }) => rest as Event) : events
 }
 

@@ -1,6 +1,6 @@
 /**
- * Things that take up room, kept by name and bounded in number and size: the one put there longest ago goes first and is
- * remembered as dropped. Knows nothing of what the things are.
+ * Things that take up room, kept by name and bounded in number and size: the one put there longest ago goes
+ * first and is remembered as dropped. Knows nothing of what the things are.
  */
 
 export interface ShelfOptions {
@@ -11,7 +11,10 @@ export interface ShelfOptions {
 }
 
 export interface Shelf<T> {
-  /** Puts a thing in the place of the one that had its name. A thing larger than the whole shelf is a mistake of the caller and throws. */
+  /**
+   * Puts a thing in the place of the one that had its name. A thing larger than the whole shelf is a mistake
+   * of the caller and throws.
+   */
   put(name: string, thing: T, size: number): void
   /** The thing, `'dropped'` when it had to make room, or undefined. */
   find(name: string): T | 'dropped' | undefined
@@ -37,7 +40,8 @@ export function createShelf<T>(options: ShelfOptions): Shelf<T> {
 
   return {
     put(name, thing, size) {
-      if (size > options.size) throw new RangeError(`shelf: ${size} is more than the whole shelf holds (${options.size})`)
+      if (size > options.size)
+        throw new RangeError(`shelf: ${size} is more than the whole shelf holds (${options.size})`)
       take(name)
       dropped.delete(name)
       // A map keeps the order of insertion, so the first one was put there longest ago.

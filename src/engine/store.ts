@@ -1,10 +1,18 @@
 /**
- * The resources of one session: jobs, videos, operations, each with its timeline, found by id, bounded in number. Knows
- * nothing of HTTP or of what a field means.
+ * The resources of one session: jobs, videos, operations, each with its timeline, found by id, bounded in
+ * number. Knows nothing of HTTP or of what a field means.
  */
 import { createHeap } from './heap.ts'
+import {
+  endOf,
+  type Folded,
+  fold,
+  insertEntry,
+  nextEntry,
+  type Timeline,
+  type TimelineEntry,
+} from './timeline.ts'
 import { createTouches, type Transition } from './touches.ts'
-import { endOf, fold, insertEntry, nextEntry, type Folded, type Timeline, type TimelineEntry } from './timeline.ts'
 
 /** Something that lives over time. `facts` never change; what changes is in the timeline. */
 export interface Resource<Facts = unknown> {
@@ -42,21 +50,36 @@ export interface Fired {
 }
 
 export interface StoreOptions {
-  /** How many resources are kept; beyond it the oldest one goes, of those that have ended when one of the hundred oldest of its kind has. */
+  /**
+   * How many resources are kept; beyond it the oldest one goes, of those that have ended when one of the
+   * hundred oldest of its kind has.
+   */
   readonly capacity: number
   /** The field of a kind that `Fired.from` and `.to` report. */
   readonly statusField: string
 }
 
 export interface Store {
-  add<Facts>(resource: { kind: string; id: string; owner: string; bornAt: number; facts: Facts; timeline: Timeline; skip?: number; offContract?: boolean }): Resource<Facts>
+  add<Facts>(resource: {
+    kind: string
+    id: string
+    owner: string
+    bornAt: number
+    facts: Facts
+    timeline: Timeline
+    skip?: number
+    offContract?: boolean
+  }): Resource<Facts>
   /** The resource, `'dropped'` when the cap pushed it out, or undefined. */
   find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined
   /** All resources of a kind, oldest first. */
   list<Facts>(kind: string): Resource<Facts>[]
   /** All resources of every kind. */
   all(): Resource[]
-  /** The resources of one owner that have not ended at `now`, oldest first. A stuck one stays active after its last entry. */
+  /**
+   * The resources of one owner that have not ended at `now`, oldest first. A stuck one stays active after its
+   * last entry.
+   */
   active(kind: string, owner: string, now: number, ended: (seen: Folded) => boolean): Resource[]
   /** How many of one owner may be active at most, without looking at them. */
   activeAtMost(kind: string, owner: string): number
@@ -70,8 +93,8 @@ export interface Store {
   /** The next instant of the session's clock at which some resource changes, after `now`. */
   nextDue(now: number): number | undefined
   /**
-   * The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest counted. Each change is passed
-   * once: what an earlier call or `nextDue` has gone beyond is not listed again.
+   * The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest counted. Each
+   * change is passed once: what an earlier call or `nextDue` has gone beyond is not listed again.
    */
   passed(from: number, to: number, limit: number): { fired: Fired[]; more: number }
   /** A call begins: what was touched before is not its doing. */
@@ -120,7 +143,8 @@ export function createStore(options: StoreOptions): Store {
   const dropped = new Set<string>()
   let size = 0
 
-  // Live resources by the instant of their next change, so that moving time costs what changes, not what exists.
+  // Live resources by the instant of their next change, so that moving time costs what changes, not what
+  // exists.
   // An entry whose turn is not the resource's latest is out of date and is skipped.
   const changes = createHeap<Change>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
   const turns = new Map<Resource, Change>()
@@ -184,7 +208,8 @@ export function createStore(options: StoreOptions): Store {
     }
   }
 
-  // Of each kind no more than the first ones are looked at: where none of thousands has ended, every call would look at them all.
+  // Of each kind no more than the first ones are looked at: where none of thousands has ended, every call
+  // would look at them all.
   const oldest = (wanted: (resource: Resource) => boolean): Resource | undefined => {
     let found: Resource | undefined
     for (const collection of kinds.values()) {
@@ -266,11 +291,13 @@ export function createStore(options: StoreOptions): Store {
         const start = ageOf(resource, from)
         const end = ageOf(resource, to)
         for (const entry of resource.timeline) {
-          if (entry.at > start && entry.at <= end) seen.push({ at: resource.bornAt + entry.at - resource.skip, resource, local: entry.at })
+          if (entry.at > start && entry.at <= end)
+            seen.push({ at: resource.bornAt + entry.at - resource.skip, resource, local: entry.at })
         }
         schedule(resource, end)
       }
-      // Of one instant in the order in which they were made: how often somebody has looked before must not show.
+      // Of one instant in the order in which they were made: how often somebody has looked before must not
+      // show.
       seen.sort((a, b) => a.at - b.at || a.resource.order - b.resource.order)
       const fired = seen.slice(0, limit).map(({ at, resource, local }) => ({
         at: new Date(at).toISOString(),
@@ -284,7 +311,8 @@ export function createStore(options: StoreOptions): Store {
     beginCall: touches.begin,
     notePut: touches.notePut,
     see: (resource) => touches.note(resource, 'seen'),
-    endCall: (now) => touches.end((resource) => shownStatus(resource, ageOf(resource, now), options.statusField)),
+    endCall: (now) =>
+      touches.end((resource) => shownStatus(resource, ageOf(resource, now), options.statusField)),
     get size() {
       return size
     },

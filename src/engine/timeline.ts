@@ -1,6 +1,6 @@
 /**
- * What a resource shows at an instant, as a pure function of its timeline: no timer per job, so a million waiting jobs
- * cost nothing and a jump by a day is exact. Knows nothing of what the fields mean.
+ * What a resource shows at an instant, as a pure function of its timeline: no timer per job, so a million
+ * waiting jobs cost nothing and a jump by a day is exact. Knows nothing of what the fields mean.
  */
 
 /** A number that moves evenly from one value to another; `over` is in milliseconds. */
@@ -10,7 +10,10 @@ export interface Ramp {
   readonly over: number
 }
 
-/** One change: from `at` milliseconds after birth the patch holds. Merge is shallow; null sets null; `unset` removes. */
+/**
+ * One change: from `at` milliseconds after birth the patch holds. Merge is shallow; null sets null; `unset`
+ * removes.
+ */
 export interface TimelineEntry {
   readonly at: number
   readonly patch?: Readonly<Record<string, unknown>>
@@ -30,7 +33,10 @@ export interface Folded {
   readonly reached: number
 }
 
-/** The state `elapsed` milliseconds after birth. Entries take effect in the order of the list, which is by `at`. */
+/**
+ * The state `elapsed` milliseconds after birth. Entries take effect in the order of the list, which is by
+ * `at`.
+ */
 export function fold(timeline: Timeline, elapsed: number): Folded {
   const state: Record<string, unknown> = {}
   const ramps = new Map<string, { readonly ramp: Ramp; readonly start: number }>()
@@ -54,7 +60,10 @@ export function fold(timeline: Timeline, elapsed: number): Folded {
   return { state, gone, reached }
 }
 
-/** The instant of the next entry after `elapsed`, or undefined when nothing more will happen. A ramp is no entry. */
+/**
+ * The instant of the next entry after `elapsed`, or undefined when nothing more will happen. A ramp is no
+ * entry.
+ */
 export function nextEntry(timeline: Timeline, elapsed: number): number | undefined {
   return timeline.find((entry) => entry.at > elapsed)?.at
 }

@@ -1,4 +1,7 @@
-/** Which resources a call made, looked at or removed, and what that showed. Costs nothing where nothing is touched. Knows no HTTP. */
+/**
+ * Which resources a call made, looked at or removed, and what that showed. Costs nothing where nothing is
+ * touched. Knows no HTTP.
+ */
 
 /** What is noted of a resource. */
 export interface Touchable {
@@ -15,7 +18,10 @@ export interface Transition {
   readonly id: string
   /** The status when a poll last looked; null when the call made it. */
   readonly from: unknown
-  /** The status now; `gone` once it is unknown, `removed` by a call that deletes it, `made` where it has no status. */
+  /**
+   * The status now; `gone` once it is unknown, `removed` by a call that deletes it, `made` where it has no
+   * status.
+   */
   readonly to: unknown
 }
 
@@ -25,7 +31,10 @@ export interface Touches<Resource extends Touchable> {
   notePut(kind: string, id: string): void
   /** Forgets what was touched before this call: by nobody, or by what is no call. */
   begin(): void
-  /** What the call has touched; undefined when nothing has changed since somebody last looked. `statusOf` reads a status at the call's instant. */
+  /**
+   * What the call has touched; undefined when nothing has changed since somebody last looked. `statusOf`
+   * reads a status at the call's instant.
+   */
   end(statusOf: (resource: Resource) => unknown): readonly Transition[] | undefined
 }
 

@@ -1,9 +1,9 @@
 /**
- * A session's world: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. Knows nothing
- * of endpoints.
+ * A session's world: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. Knows
+ * nothing of endpoints.
  */
-import { createClock, type Clock, type ClockOptions } from './clock.ts'
-import { sessionTag, type SessionTag } from './ids.ts'
+import { type Clock, type ClockOptions, createClock } from './clock.ts'
+import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
 import { createShelf, type Shelf, type ShelfOptions } from './shelf.ts'
@@ -17,7 +17,10 @@ export interface WorldOptions {
   readonly store: StoreOptions
   readonly journal: JournalOptions
   readonly uploads: ShelfOptions
-  /** How many different requests are remembered at most for telling a repeated call from a first one; the last half as many always are. */
+  /**
+   * How many different requests are remembered at most for telling a repeated call from a first one; the last
+   * half as many always are.
+   */
   readonly requests: number
 }
 
@@ -32,7 +35,10 @@ export interface World {
   readonly journal: Journal
   /** The files that were uploaded; `behaviours/upload.ts` says what they are. Sizes in bytes. */
   readonly uploads: Shelf<unknown>
-  /** The pictures of clients that results are made from, by their SHA-256; `behaviours/made-pictures.ts` reads them. Sizes in bytes, bounds those of uploads. */
+  /**
+   * The pictures of clients that results are made from, by their SHA-256; `behaviours/made-pictures.ts` reads
+   * them. Sizes in bytes, bounds those of uploads.
+   */
   readonly sources: Shelf<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number
@@ -46,7 +52,8 @@ export interface World {
 
 /** A world at its beginning. */
 export function createWorld(options: WorldOptions): World {
-  // Two maps, the older of which goes as a whole: finding the oldest of a hundred thousand keys one by one, behind all that were taken out before it, is slow.
+  // Two maps, the older of which goes as a whole: finding the oldest of a hundred thousand keys one by one,
+  // behind all that were taken out before it, is slow.
   let counts = new Map<number, number>()
   let earlier = new Map<number, number>()
   const most = Math.max(1, Math.floor(options.requests / 2))

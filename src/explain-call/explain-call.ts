@@ -54,7 +54,9 @@ export function explainCall(entry: JournalEntry): CallExplanation {
       rule: found.rule,
       outcome: found.outcome,
       sentence: ruleSentence(found),
-      ...(found.outcome === 'differs' ? { field: conditionField(found), expected: found.expected ?? '', got: gotText(found) } : {}),
+      ...(found.outcome === 'differs'
+        ? { field: conditionField(found), expected: found.expected ?? '', got: gotText(found) }
+        : {}),
     }),
   )
   const because = reasonOf(entry, near)
@@ -65,18 +67,41 @@ export function explainCall(entry: JournalEntry): CallExplanation {
     title,
     because,
     ...endOf(entry),
-    ...(others.length === 0 ? [] : [entry.rule === undefined ? 'The rules that were asked, nearest first:' : 'The other rules that were asked, nearest first:', ...others.map(({ sentence }) => `  - ${sentence}`)]),
+    ...(others.length === 0
+      ? []
+      : [
+          entry.rule === undefined
+            ? 'The rules that were asked, nearest first:'
+            : 'The other rules that were asked, nearest first:',
+          ...others.map(({ sentence }) => `  - ${sentence}`),
+        ]),
     ...idleWords.map((word) => `The word ${word} stands in the request and does nothing for this operation.`),
     `Session "${entry.session}", named ${named[entry.namedBy]}.`,
   ].join('\n')
-  return { seq: entry.seq, requestId: entry.requestId, operation: entry.operation ?? null, status: entry.status, session: entry.session, sessionNamed: named[entry.namedBy], rule: entry.rule ?? null, decidedBy: entry.decidedBy ?? null, because, rules, idleWords, text }
+  return {
+    seq: entry.seq,
+    requestId: entry.requestId,
+    operation: entry.operation ?? null,
+    status: entry.status,
+    session: entry.session,
+    sessionNamed: named[entry.namedBy],
+    rule: entry.rule ?? null,
+    decidedBy: entry.decidedBy ?? null,
+    because,
+    rules,
+    idleWords,
+    text,
+  }
 }
 
 /** The same on one line that a header can carry: printable ASCII, at most 500 characters. */
 export function explainShort(entry: JournalEntry): string {
   const near = nearestFirst(entry.considered ?? []).find(({ outcome }) => outcome !== 'answered')
   const nearest = entry.rule !== undefined || near === undefined ? '' : ` Nearest: ${ruleSentence(near)}`
-  const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(/[^\x20-\x7e]/g, (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`)
+  const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
+  )
   return line.length <= longestLine ? line : `${line.slice(0, longestLine - 3)}...`
 }
 
@@ -87,16 +112,31 @@ function reasonOf(entry: JournalEntry, near: readonly Consideration[]): string {
   if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
   if (entry.unmatched) return 'strict: no rule answers this call.'
   const answered = near.find(({ outcome }) => outcome === 'answered')
-  const met = faults.length === 0 ? '' : ` The reply met ${faults.length === 1 ? 'the fault' : 'the faults'} ${faults.join(', ')}.`
-  if (rule !== undefined) return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${met}`
+  const met =
+    faults.length === 0
+      ? ''
+      : ` The reply met ${faults.length === 1 ? 'the fault' : 'the faults'} ${faults.join(', ')}.`
+  if (rule !== undefined)
+    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${met}`
   if (decidedBy !== undefined) return `Decided by ${decidedBy}.${met}`
   if (refusal !== undefined && entry.rulesAsked !== true) {
     const [first] = violations
-    const place = first === undefined ? (refusal.param === undefined ? '' : `, about \`${refusal.param}\``) : `: ${first.message}`
+    const place =
+      first === undefined
+        ? refusal.param === undefined
+          ? ''
+          : `, about \`${refusal.param}\``
+        : `: ${first.message}`
     return `The service refused it (${refusal.type}${place}) before any rule was asked.`
   }
-  const none = considered.length === 0 ? 'No rule is about it' : considered.length === 1 ? 'The one rule that was asked does not answer it' : `None of the ${considered.length} rules that were asked answers it`
-  if (refusal !== undefined) return `${none}, and the default behaviour refused it (${refusal.type}${refusal.param === undefined ? '' : `, about \`${refusal.param}\``}).`
+  const none =
+    considered.length === 0
+      ? 'No rule is about it'
+      : considered.length === 1
+        ? 'The one rule that was asked does not answer it'
+        : `None of the ${considered.length} rules that were asked answers it`
+  if (refusal !== undefined)
+    return `${none}, and the default behaviour refused it (${refusal.type}${refusal.param === undefined ? '' : `, about \`${refusal.param}\``}).`
   return `${none}: the default behaviour answered.${met}`
 }
 
@@ -104,16 +144,29 @@ function reasonOf(entry: JournalEntry, near: readonly Consideration[]): string {
 function endOf({ ended, events, stream, status }: JournalEntry): string[] {
   if (status === 0 || ended === 'completed') return []
   const count = `${events} event${events === 1 ? '' : 's'}`
-  const behind = stream.length === 0 ? '' : ended === 'open' ? `: ${count} of its stream so far` : ` after ${count} of its stream`
-  return [ended === 'open' ? `The reply has not ended yet${behind}.` : ended === 'aborted' ? `The client left before its end${behind}.` : `It was broken off before its end${behind}.`]
+  const behind =
+    stream.length === 0
+      ? ''
+      : ended === 'open'
+        ? `: ${count} of its stream so far`
+        : ` after ${count} of its stream`
+  return [
+    ended === 'open'
+      ? `The reply has not ended yet${behind}.`
+      : ended === 'aborted'
+        ? `The client left before its end${behind}.`
+        : `It was broken off before its end${behind}.`,
+  ]
 }
 
 // Only of the kept beginning of a body: a word at the end of a megabyte may be missed.
 function idleIn({ request = '', decidedBy }: JournalEntry): string[] {
   const words = new Set<string>()
-  for (const [written, word = ''] of request.matchAll(/\[sim:([^\]\s"\\]{1,40})\]/g)) if (decidedBy !== `reserved prompt [sim:${word}]`) words.add(written)
+  for (const [written, word = ''] of request.matchAll(/\[sim:([^\]\s"\\]{1,40})\]/g))
+    if (decidedBy !== `reserved prompt [sim:${word}]`) words.add(written)
   const model = /"model"\s*:\s*"(sim-[^"\\]{1,40})"/.exec(request)?.[1]
-  if (model !== undefined && decidedBy !== `reserved model ${model}` && isReserved(model.slice(4))) words.add(model)
+  if (model !== undefined && decidedBy !== `reserved model ${model}` && isReserved(model.slice(4)))
+    words.add(model)
   return [...words]
 }
 

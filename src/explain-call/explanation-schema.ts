@@ -15,7 +15,9 @@ export const explanationSchema = z.strictObject({
     .array(
       z.strictObject({
         rule: z.string().describe('The id of the rule.'),
-        outcome: z.enum(['differs', 'count', 'times', 'ended', 'behind', 'answered']).describe('What became of it.'),
+        outcome: z
+          .enum(['differs', 'count', 'times', 'ended', 'behind', 'answered'])
+          .describe('What became of it.'),
         sentence: z.string().describe('The same in words.'),
         field: z.string().optional().describe('Where the condition that failed first stands under `when`.'),
         expected: z.string().optional().describe('What it wants.'),

@@ -1,5 +1,5 @@
 /** What became of a rule, in words. Knows nothing of calls beyond what was noted of them. */
-import { distance, type Consideration } from '../engine/consideration.ts'
+import { type Consideration, distance } from '../engine/consideration.ts'
 import { redactHeaders, redactKey } from '../engine/redact.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
 
@@ -16,8 +16,16 @@ export function conditionField({ field = '', path = [] }: Consideration): string
 /** What the call has there, in words; keys are shortened. */
 export function gotText({ field = '', got }: Consideration): string {
   if (got === undefined) return 'nothing'
-  if (typeof got === 'string') return JSON.stringify(field === 'key' ? redactKey(got) : field.startsWith('headers.') ? redactHeaders({ [field.slice(8).toLowerCase()]: got })[field.slice(8).toLowerCase()] : got)
-  if (got !== null && typeof got === 'object') return 'list' in got ? `a list of ${String(got.list)}` : 'an object'
+  if (typeof got === 'string')
+    return JSON.stringify(
+      field === 'key'
+        ? redactKey(got)
+        : field.startsWith('headers.')
+          ? redactHeaders({ [field.slice(8).toLowerCase()]: got })[field.slice(8).toLowerCase()]
+          : got,
+    )
+  if (got !== null && typeof got === 'object')
+    return 'list' in got ? `a list of ${String(got.list)}` : 'an object'
   return JSON.stringify(got)
 }
 

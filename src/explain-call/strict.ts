@@ -8,13 +8,17 @@ import { matchesOperation } from '../scenario/support.ts'
 import { nearestFirst, ruleSentence } from './rule-sentence.ts'
 
 /**
- * Not a status of the contract, so that nobody takes it for a refusal of the service; not one that SDKs try again (408, 409,
- * 429, 5xx), so that a test fails at once and not after three tries.
+ * Not a status of the contract, so that nobody takes it for a refusal of the service; not one that SDKs try
+ * again (408, 409, 429, 5xx), so that a test fails at once and not after three tries.
  */
 export const unmatchedStatus = 422
 
 /** Whether a planned call lacks a rule that `strict` asks for. A reserved value speaks for itself. */
-export function lacksRule({ rule, decidedBy }: Plan, { operation, method, open, continues }: Endpoint, { strict }: Settings): boolean {
+export function lacksRule(
+  { rule, decidedBy }: Plan,
+  { operation, method, open, continues }: Endpoint,
+  { strict }: Settings,
+): boolean {
   if (strict === false || rule !== undefined || decidedBy !== undefined) return false
   if (method === 'GET' || method === 'DELETE' || open === true || continues === true) return false
   return strict === true || !strict.except.some((pattern) => matchesOperation(pattern, operation))
@@ -46,7 +50,15 @@ export function unmatchedCall({ operation, session, rules, considered = [] }: Un
   return new ApiError(
     'invalid_request_error',
     `strict: no rule answers this call of ${operation} in the session "${session}". ${why} Write a rule for it, or take ${operation} out of strictness (strict: { except: [${operation}] }).`,
-    { status: unmatchedStatus, code: unmatchedStatus, details: near.slice(0, shown).map((found, index) => ({ code: unmatchedStatus, message: sentences[index] as string, field: fieldOf(found) })) },
+    {
+      status: unmatchedStatus,
+      code: unmatchedStatus,
+      details: near.slice(0, shown).map((found, index) => ({
+        code: unmatchedStatus,
+        message: sentences[index] as string,
+        field: fieldOf(found),
+      })),
+    },
   )
 }
 

@@ -1,45 +1,93 @@
 /** What a call gets, in sentences. What unfolds over time is drawn elsewhere. */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
-import { faultNamed } from '../scenario/faults/all.ts'
-import { faultOf } from '../scenario/compile-fault.ts'
-import { refusalOf } from '../scenario/compile-error.ts'
 import { refusals } from '../protocol/errors.ts'
+import { refusalOf } from '../scenario/compile-error.ts'
+import { faultOf } from '../scenario/compile-fault.ts'
+import { faultNamed } from '../scenario/faults/all.ts'
 import type { WrittenAnswer, WrittenDelay, WrittenFault, WrittenJob } from '../scenario/written.ts'
 import { listed, ordinal, shown } from './say.ts'
 
 /** Sentences without a subject; none when nothing but the default behaviour is meant. */
 export function answerWords(answer: WrittenAnswer, rule: string, operation: string): string[] {
-  const { error, job, timeline, reply, patch, unset, headers, text, stream, delay, upstream, fault, setState, offContract } = answer
+  const {
+    error,
+    job,
+    timeline,
+    reply,
+    patch,
+    unset,
+    headers,
+    text,
+    stream,
+    delay,
+    upstream,
+    fault,
+    setState,
+    offContract,
+  } = answer
   const said: string[] = []
   if (delay !== undefined) said.push(`waits ${delayWords(delay)}`)
   if (error !== undefined) {
-    const { type, message, code, status = refusals[type].status, retryAfterMs, param } = refusalOf(error, rule, operation)
-    const more = [...(code === undefined ? [] : [`code ${code}`]), ...(param === undefined ? [] : [`about ${param}`]), ...(retryAfterMs === undefined ? [] : [`retry after ${formatDuration(retryAfterMs)}`]), ...(error.before === undefined ? [] : [`before ${error.before === 'auth' ? 'the key is looked at' : 'the request is validated'}`])]
-    said.push(`is refused: ${status} ${type}${more.length === 0 ? '' : ` (${more.join(', ')})`}${error.message === undefined ? '' : `, ${shown(message, 90)}`}${job === undefined && timeline === undefined ? '' : '; what it asked for exists all the same, and goes on'}`)
+    const {
+      type,
+      message,
+      code,
+      status = refusals[type].status,
+      retryAfterMs,
+      param,
+    } = refusalOf(error, rule, operation)
+    const more = [
+      ...(code === undefined ? [] : [`code ${code}`]),
+      ...(param === undefined ? [] : [`about ${param}`]),
+      ...(retryAfterMs === undefined ? [] : [`retry after ${formatDuration(retryAfterMs)}`]),
+      ...(error.before === undefined
+        ? []
+        : [`before ${error.before === 'auth' ? 'the key is looked at' : 'the request is validated'}`]),
+    ]
+    said.push(
+      `is refused: ${status} ${type}${more.length === 0 ? '' : ` (${more.join(', ')})`}${error.message === undefined ? '' : `, ${shown(message, 90)}`}${job === undefined && timeline === undefined ? '' : '; what it asked for exists all the same, and goes on'}`,
+    )
   }
   if (job !== undefined && job !== 'continues') said.push(jobWords(job))
-  if (reply !== undefined) said.push(`gets ${reply.status ?? 200} ${reply.text !== undefined ? `with the text ${shown(reply.text)}` : reply.body === undefined ? 'without a body' : `with ${shown(reply.body, 90)}`}; the service does not act`)
-  for (const [path, value] of Object.entries(patch ?? {})) said.push(`finds ${path} changed to ${shown(value)}`)
+  if (reply !== undefined)
+    said.push(
+      `gets ${reply.status ?? 200} ${reply.text !== undefined ? `with the text ${shown(reply.text)}` : reply.body === undefined ? 'without a body' : `with ${shown(reply.body, 90)}`}; the service does not act`,
+    )
+  for (const [path, value] of Object.entries(patch ?? {}))
+    said.push(`finds ${path} changed to ${shown(value)}`)
   if (unset !== undefined) said.push(`misses ${listed(unset)}`)
-  for (const [name, value] of Object.entries(headers ?? {})) said.push(value === null ? `gets no header ${name}` : `gets the header ${name}: ${value}`)
+  for (const [name, value] of Object.entries(headers ?? {}))
+    said.push(value === null ? `gets no header ${name}` : `gets the header ${name}: ${value}`)
   if (text !== undefined) said.push(`is told ${shown(text, 90)}`)
   if (stream !== undefined) said.push(streamWords(stream))
-  for (const item of stream?.script ?? []) if ('fault' in item) said.push(`where the script says so, ${faultWords(item.fault, operation)}`)
+  for (const item of stream?.script ?? [])
+    if ('fault' in item) said.push(`where the script says so, ${faultWords(item.fault, operation)}`)
   if (upstream?.status !== undefined) said.push(`meets an upstream that refuses with ${upstream.status}`)
   if (upstream?.usage !== undefined) said.push(`meets an upstream whose usage is ${upstream.usage}`)
-  if (upstream?.fields !== undefined) said.push(`gets further fields from upstream: ${shown(upstream.fields)}`)
-  for (const one of fault === undefined ? [] : ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[])) said.push(faultWords(one, operation))
-  for (const [name, value] of Object.entries(setState ?? {})) said.push(`leaves the state ${name} at ${shown(value)}`)
+  if (upstream?.fields !== undefined)
+    said.push(`gets further fields from upstream: ${shown(upstream.fields)}`)
+  for (const one of fault === undefined
+    ? []
+    : ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]))
+    said.push(faultWords(one, operation))
+  for (const [name, value] of Object.entries(setState ?? {}))
+    said.push(`leaves the state ${name} at ${shown(value)}`)
   if (offContract === true) said.push('breaks the contract on purpose')
   return said
 }
 
 /** Which call of a rule gets which of several answers. */
-export function sequenceLabel(index: number, count: number, end: 'last' | 'cycle' | 'pass' | undefined): string {
+export function sequenceLabel(
+  index: number,
+  count: number,
+  end: 'last' | 'cycle' | 'pass' | undefined,
+): string {
   const last = index === count - 1
   if (!last) return `${ordinal(index + 1)} call`
   if (end === 'cycle') return `${ordinal(index + 1)} call, then again from the 1st`
-  return end === 'pass' ? `${ordinal(index + 1)} call, then this rule no more` : `${ordinal(index + 1)} call and all later ones`
+  return end === 'pass'
+    ? `${ordinal(index + 1)} call, then this rule no more`
+    : `${ordinal(index + 1)} call and all later ones`
 }
 
 export function chanceLabel(weight: number, total: number): string {
@@ -58,18 +106,36 @@ function jobWords(job: Exclude<WrittenJob, 'continues'>): string {
   if (job === 'stuck') return 'makes something that never ends'
   if (job === 'at-once') return 'makes something that is finished at once'
   const { failAt, code, message, vanishAt, regressAt, blocked } = job
-  const failure = [...(code === undefined ? [] : [`the code ${code}`]), ...(message === undefined ? [] : [`the words ${shown(message)}`])]
-  const fails = [failAt === undefined ? 'fails' : `fails when ${failAt} % of its time are over`, ...(failure.length === 0 ? [] : [`with ${listed(failure)}`])].join(' ')
+  const failure = [
+    ...(code === undefined ? [] : [`the code ${code}`]),
+    ...(message === undefined ? [] : [`the words ${shown(message)}`]),
+  ]
+  const fails = [
+    failAt === undefined ? 'fails' : `fails when ${failAt} % of its time are over`,
+    ...(failure.length === 0 ? [] : [`with ${listed(failure)}`]),
+  ].join(' ')
   const parts = [
-    ...(regressAt === undefined ? [] : [`falls back to its beginning at ${regressAt} % and goes on from there`]),
+    ...(regressAt === undefined
+      ? []
+      : [`falls back to its beginning at ${regressAt} % and goes on from there`]),
     ...(failAt === undefined && failure.length === 0 ? [] : [fails]),
     ...(vanishAt === undefined ? [] : [`is unknown from ${vanishAt} % on`]),
-    ...(blocked === undefined ? [] : [`has its ${listed(blocked.map((at) => ordinal(at + 1)))} picture${blocked.length === 1 ? '' : 's'} blocked by the audit`]),
+    ...(blocked === undefined
+      ? []
+      : [
+          `has its ${listed(blocked.map((at) => ordinal(at + 1)))} picture${blocked.length === 1 ? '' : 's'} blocked by the audit`,
+        ]),
   ]
   return parts.length === 0 ? 'makes something as usual' : `makes something that ${parts.join('; that ')}`
 }
 
-function streamWords({ firstAfter, every, tokensPerSecond, jitter, script }: NonNullable<WrittenAnswer['stream']>): string {
+function streamWords({
+  firstAfter,
+  every,
+  tokensPerSecond,
+  jitter,
+  script,
+}: NonNullable<WrittenAnswer['stream']>): string {
   const time = (value: string | number): string => formatDuration(parseDuration(value) ?? 0)
   const pace = [
     ...(firstAfter === undefined ? [] : [`its first event after ${time(firstAfter)}`]),

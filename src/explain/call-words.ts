@@ -7,15 +7,18 @@ import { shapeWords } from './shape-words.ts'
 /** `The 2nd call of videos.create in which prompt contains "sunset"`. */
 export function callWords(when: WrittenRuleWhen = {}): string {
   const conditions = conditionWords(when)
-  const end = when.times === undefined ? '' : when.times === 1 ? '; once at most' : `; ${when.times} times at most`
+  const end =
+    when.times === undefined ? '' : when.times === 1 ? '; once at most' : `; ${when.times} times at most`
   return `${countWords(when)} ${operationWords(when.operation)}${conditions.length === 0 ? '' : ` in which ${listed(conditions)}`}${windowWords(when.during)}${end}`
 }
 
 function countWords({ nth, first, after, every }: WrittenRuleWhen): string {
   const some = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
   if (some !== undefined) return `The ${listed(some.map(ordinal))} call${some.length === 1 ? '' : 's'} of`
-  if (every !== undefined) return `Every ${ordinal(every)} call${after === undefined || after === 0 ? '' : ` after the first ${after}`}${first === undefined ? '' : `, up to the ${ordinal(first)},`} of`
-  if (first !== undefined && after !== undefined) return `The ${ordinal(after + 1)} to the ${ordinal(first)} call of`
+  if (every !== undefined)
+    return `Every ${ordinal(every)} call${after === undefined || after === 0 ? '' : ` after the first ${after}`}${first === undefined ? '' : `, up to the ${ordinal(first)},`} of`
+  if (first !== undefined && after !== undefined)
+    return `The ${ordinal(after + 1)} to the ${ordinal(first)} call of`
   if (first !== undefined) return first === 1 ? 'The first call of' : `The first ${first} calls of`
   if (after !== undefined && after > 0) return `All calls but the first${after === 1 ? '' : ` ${after}`} of`
   return 'Every call of'
@@ -23,12 +26,26 @@ function countWords({ nth, first, after, every }: WrittenRuleWhen): string {
 
 function operationWords(written: string | readonly string[] | undefined): string {
   const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
-  return listed(patterns.map((pattern) => (pattern === '*' ? 'any operation' : pattern)), 'or')
+  return listed(
+    patterns.map((pattern) => (pattern === '*' ? 'any operation' : pattern)),
+    'or',
+  )
 }
 
-function conditionWords({ key, model, body, query, headers, path, conversation, state }: WrittenRuleWhen): string[] {
-  const some = (name: string, shape: unknown): string[] => (shape === undefined ? [] : shapeWords(name, shape))
-  const each = (front: string, shapes: Readonly<Record<string, unknown>> = {}): string[] => Object.entries(shapes).flatMap(([name, shape]) => shapeWords(`${front}${name}`, shape))
+function conditionWords({
+  key,
+  model,
+  body,
+  query,
+  headers,
+  path,
+  conversation,
+  state,
+}: WrittenRuleWhen): string[] {
+  const some = (name: string, shape: unknown): string[] =>
+    shape === undefined ? [] : shapeWords(name, shape)
+  const each = (front: string, shapes: Readonly<Record<string, unknown>> = {}): string[] =>
+    Object.entries(shapes).flatMap(([name, shape]) => shapeWords(`${front}${name}`, shape))
   const { lastUser, toolResult, turn } = conversation ?? {}
   return [
     ...some('the key', key),
@@ -38,7 +55,11 @@ function conditionWords({ key, model, body, query, headers, path, conversation, 
     ...each('the header ', headers),
     ...each('the path parameter ', path),
     ...some('the last message of the user', lastUser),
-    ...(toolResult === undefined ? [] : typeof toolResult === 'boolean' ? [toolResult ? 'a tool result follows it' : 'no tool result follows it'] : shapeWords('the last tool result', toolResult)),
+    ...(toolResult === undefined
+      ? []
+      : typeof toolResult === 'boolean'
+        ? [toolResult ? 'a tool result follows it' : 'no tool result follows it']
+        : shapeWords('the last tool result', toolResult)),
     ...some('the turn of the conversation', turn),
     ...each('the state ', state),
   ]

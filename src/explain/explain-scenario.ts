@@ -1,33 +1,56 @@
-/** Tells of a scenario what it does: each rule in words, its jobs and streams as a simulator really gives them, its steps as a story. */
+/**
+ * Tells of a scenario what it does: each rule in words, its jobs and streams as a simulator really gives
+ * them, its steps as a story.
+ */
 import type { Scenario } from '../load-scenario.ts'
-import type { Vocabulary } from '../scenario/format/scenario.ts'
-import type { Step } from '../scenario/format/step.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import { streaming } from '../scenario/faults/places.ts'
-import { warningsOf } from '../scenario/warnings.ts'
+import type { Vocabulary } from '../scenario/format/scenario.ts'
+import type { Step } from '../scenario/format/step.ts'
 import { answersOf, selectedOperations } from '../scenario/support.ts'
+import { warningsOf } from '../scenario/warnings.ts'
 import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenThen } from '../scenario/written.ts'
 import { answerWords, chanceLabel, sequenceLabel } from './answer-words.ts'
 import { callWords } from './call-words.ts'
-import { scenarioFacts } from './scenario-facts.ts'
 import type { ExplainedAnswer, ExplainedRule, Explanation } from './explanation.ts'
 import { givenCourses, jobCourse } from './job-course.ts'
 import type { ProbeContext } from './probe.ts'
+import { scenarioFacts } from './scenario-facts.ts'
 import { storyOf } from './story-words.ts'
 import { streamCourse } from './stream-course.ts'
 
 /** Explains a scenario; with `about`, only the rules that are about one of these operations, and no steps. */
-export async function explainScenario(scenario: Scenario, vocabulary: Vocabulary, about?: readonly string[]): Promise<Explanation> {
+export async function explainScenario(
+  scenario: Scenario,
+  vocabulary: Vocabulary,
+  about?: readonly string[],
+): Promise<Explanation> {
   const { name, written } = scenario
   const context: ProbeContext = { seed: written.seed, states: written.states ?? {} }
   const rules: ExplainedRule[] = []
   const warnings = warningsOf([written], [name], vocabulary)
   for (const [index, rule] of (written.rules ?? []).entries()) {
-    const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds)
-    const meant = about === undefined ? operations : operations.filter((operation) => about.includes(operation))
+    const operations = selectedOperations(
+      rule.when?.operation,
+      rule.then,
+      vocabulary.operations,
+      vocabulary.kinds,
+    )
+    const meant =
+      about === undefined ? operations : operations.filter((operation) => about.includes(operation))
     if (meant.length === 0) continue
     const own = warnings.filter(({ path: [list, at] }) => list === 'rules' && at === index)
-    rules.push({ ...(await explainRule(own.some(({ unreachable }) => unreachable === true) ? undefined : rule.then, rule, rule.id ?? `rule ${index + 1}`, meant, context, vocabulary)), warnings: own.map(({ message }) => message) })
+    rules.push({
+      ...(await explainRule(
+        own.some(({ unreachable }) => unreachable === true) ? undefined : rule.then,
+        rule,
+        rule.id ?? `rule ${index + 1}`,
+        meant,
+        context,
+        vocabulary,
+      )),
+      warnings: own.map(({ message }) => message),
+    })
   }
   return {
     file: name,
@@ -36,14 +59,24 @@ export async function explainScenario(scenario: Scenario, vocabulary: Vocabulary
     facts: scenarioFacts(written),
     given: about === undefined ? await givenCourses(scenario) : [],
     rules,
-    unruled: (about ?? []).filter((operation) => !rules.some(({ operations }) => operations.includes(operation))),
+    unruled: (about ?? []).filter(
+      (operation) => !rules.some(({ operations }) => operations.includes(operation)),
+    ),
     story: about === undefined ? storyOf((written.steps ?? []) as readonly unknown[] as readonly Step[]) : [],
   }
 }
 
-async function explainRule(then: WrittenThen | undefined, rule: WrittenRule, id: string, operations: readonly string[], context: ProbeContext, vocabulary: Vocabulary): Promise<Omit<ExplainedRule, 'warnings'>> {
+async function explainRule(
+  then: WrittenThen | undefined,
+  rule: WrittenRule,
+  id: string,
+  operations: readonly string[],
+  context: ProbeContext,
+  vocabulary: Vocabulary,
+): Promise<Omit<ExplainedRule, 'warnings'>> {
   const answers: ExplainedAnswer[] = []
-  for (const { label, answer } of then === undefined ? [] : labelled(then)) answers.push(await explainAnswer(answer, label, id, operations, context, vocabulary))
+  for (const { label, answer } of then === undefined ? [] : labelled(then))
+    answers.push(await explainAnswer(answer, label, id, operations, context, vocabulary))
   return { id, operations, calls: callWords(rule.when), answers }
 }
 
@@ -52,22 +85,49 @@ function labelled(then: WrittenThen): { readonly label: string; readonly answer:
   const total = (weighted ?? []).reduce((sum, { weight }) => sum + weight, 0)
   return answersOf(then).map(({ answer }, index) => ({
     answer,
-    label: sequence !== undefined ? sequenceLabel(index, sequence.length, end) : weighted !== undefined ? chanceLabel(weighted[index]?.weight ?? 0, total) : '',
+    label:
+      sequence !== undefined
+        ? sequenceLabel(index, sequence.length, end)
+        : weighted !== undefined
+          ? chanceLabel(weighted[index]?.weight ?? 0, total)
+          : '',
   }))
 }
 
-async function explainAnswer(answer: WrittenAnswer, label: string, rule: string, operations: readonly string[], context: ProbeContext, { kinds }: Vocabulary): Promise<ExplainedAnswer> {
+async function explainAnswer(
+  answer: WrittenAnswer,
+  label: string,
+  rule: string,
+  operations: readonly string[],
+  context: ProbeContext,
+  { kinds }: Vocabulary,
+): Promise<ExplainedAnswer> {
   const faults = faultsOf(answer)
-  const unfolds = answer.timeline !== undefined || (answer.job !== undefined && answer.job !== 'continues') || faults.some((fault) => fault?.part === 'job')
+  const unfolds =
+    answer.timeline !== undefined ||
+    (answer.job !== undefined && answer.job !== 'continues') ||
+    faults.some((fault) => fault?.part === 'job')
   // One of each kind: they all unfold alike.
-  const makers = unfolds ? kinds.flatMap(({ madeBy }) => madeBy.find((operation) => operations.includes(operation)) ?? []) : []
-  const streams = answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream') ? operations.filter((operation) => (streaming as readonly string[]).includes(operation)) : []
+  const makers = unfolds
+    ? kinds.flatMap(({ madeBy }) => madeBy.find((operation) => operations.includes(operation)) ?? [])
+    : []
+  const streams =
+    answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream')
+      ? operations.filter((operation) => (streaming as readonly string[]).includes(operation))
+      : []
   const jobs = await Promise.all(makers.map((operation) => jobCourse(answer, operation, context)))
   const courses = await Promise.all(streams.map((operation) => streamCourse(answer, operation, context)))
-  return { label, words: answerWords(answer, rule, operations[0] ?? ''), jobs: jobs.flatMap((job) => job ?? []), streams: courses.flatMap((course) => course ?? []) }
+  return {
+    label,
+    words: answerWords(answer, rule, operations[0] ?? ''),
+    jobs: jobs.flatMap((job) => job ?? []),
+    streams: courses.flatMap((course) => course ?? []),
+  }
 }
 
 function faultsOf({ fault }: WrittenAnswer) {
   if (fault === undefined) return []
-  return ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]).map((one) => faultNamed(typeof one === 'string' ? one : one.kind))
+  return ((Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]).map((one) =>
+    faultNamed(typeof one === 'string' ? one : one.kind),
+  )
 }

@@ -1,15 +1,24 @@
-/** What is told of a scenario, as plain data: pages of text and JSON are made from it. Times are virtual milliseconds. */
+/**
+ * What is told of a scenario, as plain data: pages of text and JSON are made from it. Times are virtual
+ * milliseconds.
+ */
 
 /** What a client sees of a job, a video or an operation, instant by instant. */
 export interface JobCourse {
-  /** What made it: the operation and the HTTP status that it answered; `given` for what exists at the beginning. */
+  /**
+   * What made it: the operation and the HTTP status that it answered; `given` for what exists at the
+   * beginning.
+   */
   readonly madeBy: { readonly operation: string; readonly answered: number | 'broken' } | 'given'
   /** The operation that looks at it. */
   readonly seenBy: string
   /** The instants at which something changes, with what is seen from then on. */
   readonly states: readonly JobState[]
   /** Numbers that move between these instants, as they were seen. */
-  readonly moving: readonly { readonly field: string; readonly seen: readonly { readonly at: number; readonly value: number }[] }[]
+  readonly moving: readonly {
+    readonly field: string
+    readonly seen: readonly { readonly at: number; readonly value: number }[]
+  }[]
 }
 
 export interface JobState {
@@ -32,7 +41,19 @@ export interface SeenEvent {
   readonly comment?: true
 }
 
-export const eventLanes = ['start', 'reasoning', 'text', 'refusal', 'tool', 'picture', 'ping', 'raw', 'error', 'usage', 'end'] as const
+export const eventLanes = [
+  'start',
+  'reasoning',
+  'text',
+  'refusal',
+  'tool',
+  'picture',
+  'ping',
+  'raw',
+  'error',
+  'usage',
+  'end',
+] as const
 export type EventLane = (typeof eventLanes)[number]
 
 /** What a client sees of a stream. */

@@ -5,11 +5,11 @@ import type { Scenario } from '../load-scenario.ts'
 import { callRequest } from '../replay/build-request.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { inProcessAddress } from '../replay/target.ts'
-import { usualKey } from '../scenario-set.ts'
 import type { CallStep } from '../scenario/format/step.ts'
 import type { WrittenAnswer, WrittenTimeline } from '../scenario/written.ts'
+import { usualKey } from '../scenario-set.ts'
 import type { JobCourse, JobState } from './explanation.ts'
-import { probe, type ProbeContext, type Probed } from './probe.ts'
+import { type ProbeContext, type Probed, probe } from './probe.ts'
 import { isFields } from './say.ts'
 import { existing } from './usual-calls.ts'
 
@@ -47,7 +47,12 @@ const lookings: Readonly<Record<string, Looking>> = {
     seenBy: 'operations.retrieve',
     moving: ['progressPercent'],
     call: ({ id, facts }) => {
-      const { project, location, publisher, model } = facts as { readonly project: string; readonly location: string; readonly publisher: string; readonly model: string }
+      const { project, location, publisher, model } = facts as {
+        readonly project: string
+        readonly location: string
+        readonly publisher: string
+        readonly model: string
+      }
       return { project_id: project, location, publisher, model, operation_id: id }
     },
     fields({ name: _, metadata, ...rest }) {
@@ -58,7 +63,11 @@ const lookings: Readonly<Record<string, Looking>> = {
 }
 
 /** The course of what a call of `operation` makes under this answer; undefined when it makes nothing. */
-export async function jobCourse(answer: WrittenAnswer, operation: string, context: ProbeContext): Promise<JobCourse | undefined> {
+export async function jobCourse(
+  answer: WrittenAnswer,
+  operation: string,
+  context: ProbeContext,
+): Promise<JobCourse | undefined> {
   const looking = lookings[operation.split('.')[0] as string]
   if (looking === undefined) return undefined
   // Waiting would let time pass before the first look.
@@ -72,34 +81,75 @@ export async function jobCourse(answer: WrittenAnswer, operation: string, contex
   if (made === undefined) return undefined
   const course = await follow(made, telling(looking, answer.timeline), probed)
   await simulator.close()
-  return { madeBy: { operation, answered: exchange.reply?.status ?? 'broken' }, seenBy: looking.seenBy, ...course }
+  return {
+    madeBy: { operation, answered: exchange.reply?.status ?? 'broken' },
+    seenBy: looking.seenBy,
+    ...course,
+  }
 }
 
 /** The courses of what exists at the beginning, where it has a timeline of its own. */
-export async function givenCourses({ written, directory }: Pick<Scenario, 'written' | 'directory'>): Promise<{ readonly name: string; readonly course: JobCourse }[]> {
+export async function givenCourses({
+  written,
+  directory,
+}: Pick<Scenario, 'written' | 'directory'>): Promise<
+  { readonly name: string; readonly course: JobCourse }[]
+> {
   const { files: _, ...given } = written.given ?? {}
   const found: { name: string; course: JobCourse }[] = []
   for (const [kind, looking] of Object.entries(lookings)) {
     for (const fields of given[kind] ?? []) {
       if (fields['timeline'] === undefined) continue
       // Each alone: time only goes on.
-      const simulator = createSimulator({ clock: 'manual', scenarios: [{ title: 'One of what is given', given: { [kind]: [fields] } } as unknown as ScenarioInput], onWarning: () => {} })
-      const parts = requestParts({ base: inProcessAddress, routes: simulator.routes, directory: directory ?? '.', firstKey: usualKey })
+      const simulator = createSimulator({
+        clock: 'manual',
+        scenarios: [
+          { title: 'One of what is given', given: { [kind]: [fields] } } as unknown as ScenarioInput,
+        ],
+        onWarning: () => {},
+      })
+      const parts = requestParts({
+        base: inProcessAddress,
+        routes: simulator.routes,
+        directory: directory ?? '.',
+        firstKey: usualKey,
+      })
       const [made] = simulator.core.sessions.get('default').world.store.list(looking.kind)
-      if (made !== undefined) found.push({ name: `${kind} ${made.id}`, course: { madeBy: 'given', seenBy: looking.seenBy, ...(await follow(made, telling(looking, fields['timeline'] as WrittenTimeline), { simulator, parts })) } })
+      if (made !== undefined)
+        found.push({
+          name: `${kind} ${made.id}`,
+          course: {
+            madeBy: 'given',
+            seenBy: looking.seenBy,
+            ...(await follow(made, telling(looking, fields['timeline'] as WrittenTimeline), {
+              simulator,
+              parts,
+            })),
+          },
+        })
       await simulator.close()
     }
   }
   return found
 }
 
-async function follow(made: Resource, looking: Looking, { simulator, parts }: Pick<Probed, 'simulator' | 'parts'>): Promise<Pick<JobCourse, 'states' | 'moving'>> {
-  const ramps = made.timeline.flatMap(({ at, ramps = {} }) => Object.values(ramps).map(({ over }) => ({ at, end: at + over })))
+async function follow(
+  made: Resource,
+  looking: Looking,
+  { simulator, parts }: Pick<Probed, 'simulator' | 'parts'>,
+): Promise<Pick<JobCourse, 'states' | 'moving'>> {
+  const ramps = made.timeline.flatMap(({ at, ramps = {} }) =>
+    Object.values(ramps).map(({ over }) => ({ at, end: at + over })),
+  )
   // What was made before the beginning is seen from the beginning on.
   const age = Math.max(0, simulator.clock.now() - made.bornAt)
   const all = new Set([age, ...made.timeline.map(({ at }) => at), ...ramps.map(({ end }) => end)])
   const instants = new Set([...all].filter((at) => at >= age))
-  const between = ramps.flatMap(({ at, end }) => Array.from({ length: looks }, (_, index) => Math.round(at + ((end - at) * (index + 1)) / (looks + 1))).filter((instant) => instant >= age))
+  const between = ramps.flatMap(({ at, end }) =>
+    Array.from({ length: looks }, (_, index) =>
+      Math.round(at + ((end - at) * (index + 1)) / (looks + 1)),
+    ).filter((instant) => instant >= age),
+  )
   const states: JobState[] = []
   const seen = new Map<string, { at: number; value: number }[]>()
   const key = made.owner
@@ -117,11 +167,24 @@ async function follow(made: Resource, looking: Looking, { simulator, parts }: Pi
     }
     if (instants.has(at)) states.push({ at: at - age, gone, fields: fixed(fields, looking.moving) })
   }
-  return { states: changesOf(states, seen), moving: [...seen].map(([field, values]) => ({ field, seen: values })) }
+  return {
+    states: changesOf(states, seen),
+    moving: [...seen].map(([field, values]) => ({ field, seen: values })),
+  }
 }
 
 /** Fields that follow from the instant alone; they are only told of when a script says something of them. */
-const plain = ['created_at', 'completed_at', 'expires_at', 'seed', 'text', 'response', 'done', 'audits', 'cost']
+const plain = [
+  'created_at',
+  'completed_at',
+  'expires_at',
+  'seed',
+  'text',
+  'response',
+  'done',
+  'audits',
+  'cost',
+]
 
 function telling(looking: Looking, timeline: WrittenTimeline = []): Looking {
   const written = new Set(timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? [])]))
@@ -129,18 +192,32 @@ function telling(looking: Looking, timeline: WrittenTimeline = []): Looking {
 }
 
 function without(fields: Record<string, unknown>, written: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !plain.includes(name) || written.has(name)))
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !plain.includes(name) || written.has(name)),
+  )
 }
 
 function fixed(fields: Record<string, unknown>, moving: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== undefined && !(moving.includes(name) && typeof value === 'number')))
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => value !== undefined && !(moving.includes(name) && typeof value === 'number'),
+    ),
+  )
 }
 
 // Where nothing is new, nothing is told; the ends of ramps stay.
-function changesOf(states: readonly JobState[], seen: ReadonlyMap<string, readonly { readonly at: number; readonly value: number }[]>): JobState[] {
-  const numbers = (at: number): string => [...seen.values()].map((values) => values.find((one) => one.at === at)?.value).join()
+function changesOf(
+  states: readonly JobState[],
+  seen: ReadonlyMap<string, readonly { readonly at: number; readonly value: number }[]>,
+): JobState[] {
+  const numbers = (at: number): string =>
+    [...seen.values()].map((values) => values.find((one) => one.at === at)?.value).join()
   return states.filter((state, index) => {
     const before = states[index - 1]
-    return before === undefined || JSON.stringify([before.gone, before.fields]) !== JSON.stringify([state.gone, state.fields]) || numbers(before.at) !== numbers(state.at)
+    return (
+      before === undefined ||
+      JSON.stringify([before.gone, before.fields]) !== JSON.stringify([state.gone, state.fields]) ||
+      numbers(before.at) !== numbers(state.at)
+    )
   })
 }

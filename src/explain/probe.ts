@@ -1,13 +1,16 @@
-/** Lets a simulator of its own give an answer, so that what is told of it is what a client meets. Draws nothing. */
+/**
+ * Lets a simulator of its own give an answer, so that what is told of it is what a client meets. Draws
+ * nothing.
+ */
 import { createSimulator, ScenarioError, type ScenarioInput, type Simulator } from '../index.ts'
+import type { RequestParts } from '../replay/build-request.ts'
 import type { Exchange } from '../replay/exchange.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
 import { inProcess } from '../replay/target.ts'
-import type { RequestParts } from '../replay/build-request.ts'
-import { usualKey } from '../scenario-set.ts'
 import type { WrittenAnswer } from '../scenario/written.ts'
-import { existing, usualCall, type CallNeeds } from './usual-calls.ts'
+import { usualKey } from '../scenario-set.ts'
+import { type CallNeeds, existing, usualCall } from './usual-calls.ts'
 
 /** What an answer is given under. */
 export interface ProbeContext {
@@ -23,8 +26,15 @@ export interface Probed {
   readonly parts: RequestParts
 }
 
-/** Makes one usual call of the operation under a rule that gives this answer to every call of it; undefined where there is no such call. */
-export async function probe(answer: WrittenAnswer, operation: string, { seed, states }: ProbeContext): Promise<Probed | undefined> {
+/**
+ * Makes one usual call of the operation under a rule that gives this answer to every call of it; undefined
+ * where there is no such call.
+ */
+export async function probe(
+  answer: WrittenAnswer,
+  operation: string,
+  { seed, states }: ProbeContext,
+): Promise<Probed | undefined> {
   const call = usualCall(operation, needsOf(answer))
   if (call === undefined) return undefined
   const scenario = {
@@ -43,8 +53,16 @@ export async function probe(answer: WrittenAnswer, operation: string, { seed, st
     throw error
   }
   const target = inProcess(simulator)
-  const parts = requestParts({ base: target.base, routes: simulator.routes, directory: '.', firstKey: usualKey })
-  const report = await runStory({ file: '', title: '', seed, steps: [{ call: operation, with: call }] }, { target, parts, match: simulator.core.match })
+  const parts = requestParts({
+    base: target.base,
+    routes: simulator.routes,
+    directory: '.',
+    firstKey: usualKey,
+  })
+  const report = await runStory(
+    { file: '', title: '', seed, steps: [{ call: operation, with: call }] },
+    { target, parts, match: simulator.core.match },
+  )
   const exchange = report.steps[0]?.exchanges[0]
   return exchange === undefined ? undefined : { exchange, simulator, parts }
 }
@@ -52,12 +70,28 @@ export async function probe(answer: WrittenAnswer, operation: string, { seed, st
 // What happens by chance is shown as when it happens.
 function certain({ fault, ...answer }: WrittenAnswer): WrittenAnswer {
   if (fault === undefined) return answer
-  const list = (Array.isArray(fault) ? fault : [fault]) as readonly (string | Readonly<Record<string, unknown>>)[]
-  return { ...answer, fault: list.map((one) => (typeof one === 'string' ? one : Object.fromEntries(Object.entries(one).filter(([name]) => name !== 'chance')))) as unknown as NonNullable<WrittenAnswer['fault']> }
+  const list = (Array.isArray(fault) ? fault : [fault]) as readonly (
+    | string
+    | Readonly<Record<string, unknown>>
+  )[]
+  return {
+    ...answer,
+    fault: list.map((one) =>
+      typeof one === 'string'
+        ? one
+        : Object.fromEntries(Object.entries(one).filter(([name]) => name !== 'chance')),
+    ) as unknown as NonNullable<WrittenAnswer['fault']>,
+  }
 }
 
 function needsOf({ stream }: WrittenAnswer): CallNeeds {
   const script = stream?.script ?? []
-  const calls = script.flatMap((item) => ('toolCall' in item ? [item.toolCall] : 'toolCalls' in item ? item.toolCalls : []))
-  return { tools: [...new Set(calls.map(({ name }) => name))], partials: script.some((item) => 'partial' in item), usage: script.some((item) => 'usage' in item) }
+  const calls = script.flatMap((item) =>
+    'toolCall' in item ? [item.toolCall] : 'toolCalls' in item ? item.toolCalls : [],
+  )
+  return {
+    tools: [...new Set(calls.map(({ name }) => name))],
+    partials: script.some((item) => 'partial' in item),
+    usage: script.some((item) => 'usage' in item),
+  }
 }

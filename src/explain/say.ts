@@ -11,8 +11,13 @@ export function shown(value: unknown, most = longest): string {
 // As YAML writes it on one line.
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
-  if (value !== null && typeof value === 'object') return `{ ${Object.entries(value).map(([name, inner]) => `${name}: ${flow(inner)}`).join(', ')} }`
-  return typeof value === 'string' && /^[\w./$ -]+$/.test(value) && value !== '' ? value : (JSON.stringify(value) ?? 'nothing')
+  if (value !== null && typeof value === 'object')
+    return `{ ${Object.entries(value)
+      .map(([name, inner]) => `${name}: ${flow(inner)}`)
+      .join(', ')} }`
+  return typeof value === 'string' && /^[\w./$ -]+$/.test(value) && value !== ''
+    ? value
+    : (JSON.stringify(value) ?? 'nothing')
 }
 
 /** `a, b and c`. */

@@ -1,25 +1,62 @@
-/** What holds for all of a scenario, in words: chance, clock, account, what exists, named states. Knows no rule. */
+/**
+ * What holds for all of a scenario, in words: chance, clock, account, what exists, named states. Knows no
+ * rule.
+ */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import type { WrittenScenario } from '../scenario/compose.ts'
 import type { Explanation } from './explanation.ts'
 import { listed, shown } from './say.ts'
 
-export function scenarioFacts({ seed, clock = {}, account = {}, given = {}, states = {} }: WrittenScenario): Explanation['facts'] {
+export function scenarioFacts({
+  seed,
+  clock = {},
+  account = {},
+  given = {},
+  states = {},
+}: WrittenScenario): Explanation['facts'] {
   const facts: { about: string; words: string }[] = []
   const tell = (about: string, words: readonly string[]): void => {
     if (words.length > 0) facts.push({ about, words: words.join(', ') })
   }
   tell('seed', seed === undefined ? [] : [seed])
-  tell('clock', [...(clock.mode === undefined ? [] : [clock.mode]), ...(clock.start === undefined ? [] : [`from ${clock.start}`]), ...(clock.speed === undefined ? [] : [`${clock.speed} times as fast`])])
-  tell('keys', Object.entries(account.keys ?? {}).map(([key, { models }]) => `${key} (${Array.isArray(models) ? listed(models as string[]) : 'every model'})`))
-  tell('models', Object.entries(account.models ?? {}).map(([group, models]) => `${group}: ${Array.isArray(models) ? listed(models as string[]) : shown(models)}`))
-  tell('limits', Object.entries(account.limits ?? {}).map(([limit, value]) => `${limit} ${shown(value)}`))
+  tell('clock', [
+    ...(clock.mode === undefined ? [] : [clock.mode]),
+    ...(clock.start === undefined ? [] : [`from ${clock.start}`]),
+    ...(clock.speed === undefined ? [] : [`${clock.speed} times as fast`]),
+  ])
+  tell(
+    'keys',
+    Object.entries(account.keys ?? {}).map(
+      ([key, { models }]) => `${key} (${Array.isArray(models) ? listed(models as string[]) : 'every model'})`,
+    ),
+  )
+  tell(
+    'models',
+    Object.entries(account.models ?? {}).map(
+      ([group, models]) => `${group}: ${Array.isArray(models) ? listed(models as string[]) : shown(models)}`,
+    ),
+  )
+  tell(
+    'limits',
+    Object.entries(account.limits ?? {}).map(([limit, value]) => `${limit} ${shown(value)}`),
+  )
   for (const [kind, things] of Object.entries(given)) {
-    tell(kind, things.map(({ id, path, key, status, age, timeline }) => {
-      const about = [...(status === undefined ? [] : [String(status)]), ...(key === undefined ? [] : [`of ${String(key)}`]), ...(age === undefined ? [] : [`${formatDuration(parseDuration(age) ?? 0)} old`]), ...(timeline === undefined ? [] : ['with a timeline of its own'])]
-      return `${String(id ?? path ?? 'one')}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
-    }))
+    tell(
+      kind,
+      things.map(({ id, path, key, status, age, timeline }) => {
+        const about = [
+          ...(status === undefined ? [] : [String(status)]),
+          ...(key === undefined ? [] : [`of ${String(key)}`]),
+          ...(age === undefined ? [] : [`${formatDuration(parseDuration(age) ?? 0)} old`]),
+          ...(timeline === undefined ? [] : ['with a timeline of its own']),
+        ]
+        return `${String(id ?? path ?? 'one')}${about.length === 0 ? '' : ` (${about.join(', ')})`}`
+      }),
+    )
   }
-  tell('states', Object.entries(states).map(([name, value]) => `${name} is ${shown(value)}`))
+  tell(
+    'states',
+    Object.entries(states).map(([name, value]) => `${name} is ${shown(value)}`),
+  )
   return facts
 }

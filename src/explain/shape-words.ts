@@ -4,9 +4,21 @@ import { isFields, listed, shown } from './say.ts'
 
 /** The conditions that a shape stands for, each with the path it is about. */
 export function shapeWords(path: string, shape: unknown): string[] {
-  if (isOperators(shape)) return Object.entries(shape).flatMap(([word, wanted]) => operatorWords(path, word, wanted))
-  if (isFields(shape)) return Object.keys(shape).length === 0 ? [`${path} is an object`] : Object.entries(shape).flatMap(([name, inner]) => shapeWords(path === '' ? name : `${path}.${name}`, inner))
-  if (Array.isArray(shape)) return shape.length === 0 ? [`${path} is empty`] : [`${path} has ${shape.length} item${shape.length === 1 ? '' : 's'}`, ...shape.flatMap((item, index) => shapeWords(`${path}[${index}]`, item))]
+  if (isOperators(shape))
+    return Object.entries(shape).flatMap(([word, wanted]) => operatorWords(path, word, wanted))
+  if (isFields(shape))
+    return Object.keys(shape).length === 0
+      ? [`${path} is an object`]
+      : Object.entries(shape).flatMap(([name, inner]) =>
+          shapeWords(path === '' ? name : `${path}.${name}`, inner),
+        )
+  if (Array.isArray(shape))
+    return shape.length === 0
+      ? [`${path} is empty`]
+      : [
+          `${path} has ${shape.length} item${shape.length === 1 ? '' : 's'}`,
+          ...shape.flatMap((item, index) => shapeWords(`${path}[${index}]`, item)),
+        ]
   return [`${path} is ${shown(shape)}`]
 }
 
@@ -35,7 +47,12 @@ function operatorWords(path: string, word: string, wanted: unknown): string[] {
     case 'exists':
       return [`${path} is ${wanted === true ? 'there' : 'not there'}`]
     case 'anyOf':
-      return [listed((wanted as readonly unknown[]).map((one) => listed(shapeWords(path, one))), 'or')]
+      return [
+        listed(
+          (wanted as readonly unknown[]).map((one) => listed(shapeWords(path, one))),
+          'or',
+        ),
+      ]
     case 'some':
       return [`some item of ${path} is so: ${listed(shapeWords('it', wanted))}`]
     default:

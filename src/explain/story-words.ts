@@ -5,10 +5,17 @@ import { listed, shown } from './say.ts'
 import { shapeWords } from './shape-words.ts'
 
 /** Each step with its number; steps that begin together are numbered inside. */
-export function storyOf(steps: readonly Step[], front = ''): { readonly step: string; readonly words: string }[] {
+export function storyOf(
+  steps: readonly Step[],
+  front = '',
+): { readonly step: string; readonly words: string }[] {
   return steps.flatMap((step, index) => {
     const number = `${front}${index + 1}`
-    if ('parallel' in step) return [{ step: number, words: `${named(step.name)}${step.parallel.length} steps begin together:` }, ...storyOf(step.parallel, `${number}.`)]
+    if ('parallel' in step)
+      return [
+        { step: number, words: `${named(step.name)}${step.parallel.length} steps begin together:` },
+        ...storyOf(step.parallel, `${number}.`),
+      ]
     return [{ step: number, words: `${named(step.name)}${wordsOf(step)}` }]
   })
 }
@@ -20,15 +27,34 @@ function named(name: string | undefined): string {
 function wordsOf(step: Exclude<Step, { readonly parallel: unknown }>): string {
   if ('advance' in step) {
     const { advance } = step
-    const words = typeof advance !== 'object' ? `${formatDuration(parseDuration(advance) ?? 0)} go by` : 'to' in advance ? `time goes on to ${advance.to}` : advance.until === 'next' ? 'time goes on to the next change' : 'time goes on until nothing is due any more'
+    const words =
+      typeof advance !== 'object'
+        ? `${formatDuration(parseDuration(advance) ?? 0)} go by`
+        : 'to' in advance
+          ? `time goes on to ${advance.to}`
+          : advance.until === 'next'
+            ? 'time goes on to the next change'
+            : 'time goes on until nothing is due any more'
     return ended(words, step.expect)
   }
   const saved = Object.entries(step.save ?? {}).map(([name, from]) => `${from} as ${name}`)
   const keeping = saved.length === 0 ? '' : `, keeps ${listed(saved)}`
-  if ('fetch' in step) return ended(`the client fetches ${step.method === undefined ? '' : `${step.method} `}${step.fetch}${keeping}`, step.expect)
-  const who = step.key === undefined ? 'the client' : step.key === '' ? 'a client without a key' : `the client with the key ${step.key}`
+  if ('fetch' in step)
+    return ended(
+      `the client fetches ${step.method === undefined ? '' : `${step.method} `}${step.fetch}${keeping}`,
+      step.expect,
+    )
+  const who =
+    step.key === undefined
+      ? 'the client'
+      : step.key === ''
+        ? 'a client without a key'
+        : `the client with the key ${step.key}`
   const given = step.with === undefined ? '' : ` with ${shown(step.with, 90)}`
-  const until = step.until === undefined ? '' : ` again and again${step.every === undefined ? '' : ` every ${step.every}`} until ${listed(expected(step.until))}`
+  const until =
+    step.until === undefined
+      ? ''
+      : ` again and again${step.every === undefined ? '' : ` every ${step.every}`} until ${listed(expected(step.until))}`
   const left = step.stopAfter === undefined ? '' : `, leaves after ${step.stopAfter} events`
   return ended(`${who} calls ${step.call}${given}${until}${left}${keeping}`, step.expect)
 }
@@ -39,7 +65,8 @@ function ended(words: string, expect: Expectation | undefined): string {
 
 function expected(expect: Expectation): string[] {
   const { status, headers, body, text, bytes, stream, took, broken, fired, offContract } = expect
-  const some = (name: string, shape: unknown): string[] => (shape === undefined ? [] : shapeWords(name, shape))
+  const some = (name: string, shape: unknown): string[] =>
+    shape === undefined ? [] : shapeWords(name, shape)
   const { events, toolCalls, ended: end, ...rest } = stream ?? {}
   return [
     ...some('status', status),
@@ -49,7 +76,11 @@ function expected(expect: Expectation): string[] {
     ...some('the size in bytes', bytes),
     ...Object.entries(rest).flatMap(([name, shape]) => some(`stream.${name}`, shape)),
     ...(toolCalls === undefined ? [] : shapeWords('stream.toolCalls', toolCalls)),
-    ...(events ?? []).flatMap(({ at, event, data, after }) => [...some(`event ${at ?? 'next'}`, data), ...some(`event ${at ?? 'next'} is named`, event), ...some(`event ${at ?? 'next'} after (ms)`, after)]),
+    ...(events ?? []).flatMap(({ at, event, data, after }) => [
+      ...some(`event ${at ?? 'next'}`, data),
+      ...some(`event ${at ?? 'next'} is named`, event),
+      ...some(`event ${at ?? 'next'} after (ms)`, after),
+    ]),
     ...(end === undefined ? [] : [`the stream ends so: ${end}`]),
     ...some('milliseconds until the reply', took),
     ...(broken === undefined ? [] : [`the call breaks: ${broken}`]),

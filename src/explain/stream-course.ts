@@ -2,27 +2,50 @@
 import type { ReceivedEvent } from '../replay/exchange.ts'
 import type { WrittenAnswer } from '../scenario/written.ts'
 import type { EventLane, SeenEvent, StreamCourse } from './explanation.ts'
-import { probe, type ProbeContext } from './probe.ts'
+import { type ProbeContext, probe } from './probe.ts'
 import { isFields, shown } from './say.ts'
 
 /** The stream that a call of `operation` gets under this answer; undefined when it gets none. */
-export async function streamCourse(answer: WrittenAnswer, operation: string, context: ProbeContext): Promise<StreamCourse | undefined> {
+export async function streamCourse(
+  answer: WrittenAnswer,
+  operation: string,
+  context: ProbeContext,
+): Promise<StreamCourse | undefined> {
   const probed = await probe(answer, operation, context)
   if (probed === undefined) return undefined
   const { exchange, simulator } = probed
   await simulator.close()
   const { reply, at, broken } = exchange
-  if (reply === undefined) return { operation, status: 'broken', events: [], endedAt: exchange.endedAt - at, ended: broken === 'hang' ? 'hang' : 'broken' }
+  if (reply === undefined)
+    return {
+      operation,
+      status: 'broken',
+      events: [],
+      endedAt: exchange.endedAt - at,
+      ended: broken === 'hang' ? 'hang' : 'broken',
+    }
   if (reply.events === undefined) return undefined
-  const comments = reply.comments.map(({ after, text }): SeenEvent => ({ at: after, lane: 'raw', said: `: ${text}`, comment: true }))
+  const comments = reply.comments.map(
+    ({ after, text }): SeenEvent => ({ at: after, lane: 'raw', said: `: ${text}`, comment: true }),
+  )
   const events = [...reply.events.map(seenEvent), ...comments].sort((a, b) => a.at - b.at)
   const ended = exchange.ended ?? 'end'
   // Who waits in vain gives up at some time; that says nothing of the stream.
-  return { operation, status: reply.status, events, endedAt: ended === 'silent' ? (events.at(-1)?.at ?? 0) : exchange.endedAt - at, ended }
+  return {
+    operation,
+    status: reply.status,
+    events,
+    endedAt: ended === 'silent' ? (events.at(-1)?.at ?? 0) : exchange.endedAt - at,
+    ended,
+  }
 }
 
 function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
-  const of = (lane: EventLane, said: unknown = ''): SeenEvent => ({ at: after, lane, said: typeof said === 'string' ? said : shown(said) })
+  const of = (lane: EventLane, said: unknown = ''): SeenEvent => ({
+    at: after,
+    lane,
+    said: typeof said === 'string' ? said : shown(said),
+  })
   if (data === '[DONE]') return of('end', '[DONE]')
   let value: unknown
   try {
@@ -31,7 +54,8 @@ function seenEvent({ after, event, data }: ReceivedEvent): SeenEvent {
     return of('raw', data)
   }
   if (!isFields(value)) return of('raw', data)
-  if (isFields(value['error'])) return of('error', String(value['error']['message'] ?? value['error']['type'] ?? ''))
+  if (isFields(value['error']))
+    return of('error', String(value['error']['message'] ?? value['error']['type'] ?? ''))
   return Array.isArray(value['choices']) ? chunk(value, of) : named(value, { event, data }, of)
 }
 
@@ -44,10 +68,17 @@ function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): S
   const delta = isFields(choice['delta']) ? choice['delta'] : {}
   const [call] = Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : []
   if (isFields(call)) {
-    const made = isFields(call['function']) ? call['function'] : isFields(call['custom']) ? call['custom'] : {}
+    const made = isFields(call['function'])
+      ? call['function']
+      : isFields(call['custom'])
+        ? call['custom']
+        : {}
     // Pieces of several calls may take turns.
     const which = Number(call['index'] ?? 0)
-    return of('tool', `${which > 0 ? `#${which + 1} ` : ''}${made['name'] === undefined ? '' : `${String(made['name'])} `}${String(made['arguments'] ?? made['input'] ?? '')}`)
+    return of(
+      'tool',
+      `${which > 0 ? `#${which + 1} ` : ''}${made['name'] === undefined ? '' : `${String(made['name'])} `}${String(made['arguments'] ?? made['input'] ?? '')}`,
+    )
   }
   const reasoning = delta['reasoning_content'] ?? delta['reasoning']
   if (typeof reasoning === 'string' && reasoning !== '') return of('reasoning', reasoning)
@@ -57,7 +88,11 @@ function chunk({ choices, usage }: Readonly<Record<string, unknown>>, of: Of): S
 }
 
 // Messages and pictures name their events (wire-formats 3.3 and 4).
-function named(value: Readonly<Record<string, unknown>>, { event, data }: Pick<ReceivedEvent, 'event' | 'data'>, of: Of): SeenEvent {
+function named(
+  value: Readonly<Record<string, unknown>>,
+  { event, data }: Pick<ReceivedEvent, 'event' | 'data'>,
+  of: Of,
+): SeenEvent {
   const type = String(value['type'] ?? event ?? '')
   const block = isFields(value['content_block']) ? value['content_block'] : {}
   const delta = isFields(value['delta']) ? value['delta'] : {}
@@ -65,17 +100,22 @@ function named(value: Readonly<Record<string, unknown>>, { event, data }: Pick<R
     case 'ping':
       return of('ping')
     case 'content_block_start':
-      return block['type'] === 'tool_use' ? of('tool', `${String(block['name'])} `) : of('start', String(block['type'] ?? ''))
+      return block['type'] === 'tool_use'
+        ? of('tool', `${String(block['name'])} `)
+        : of('start', String(block['type'] ?? ''))
     case 'content_block_delta':
       if (delta['partial_json'] !== undefined) return of('tool', delta['partial_json'])
       if (delta['thinking'] !== undefined) return of('reasoning', delta['thinking'])
-      return delta['text'] === undefined ? of('start', String(delta['type'] ?? '')) : of('text', delta['text'])
+      return delta['text'] === undefined
+        ? of('start', String(delta['type'] ?? ''))
+        : of('text', delta['text'])
     case 'message_delta':
       return of('end', String(delta['stop_reason'] ?? ''))
     case 'message_stop':
       return of('end', type)
     default:
-      if (type.endsWith('.partial_image')) return of('picture', `step ${Number(value['partial_image_index'] ?? 0) + 1}`)
+      if (type.endsWith('.partial_image'))
+        return of('picture', `step ${Number(value['partial_image_index'] ?? 0) + 1}`)
       if (type.endsWith('.completed')) return of('picture', 'finished')
       if (type === '') return of('raw', data)
       return of('start', type === 'content_block_stop' || type === 'message_start' ? '' : type)

@@ -5,7 +5,10 @@ const job = { jobId: 'job-before', imageNo: 0 }
 const prompt = 'a question'
 
 /** What exists before these calls. */
-export const existing = { imageJobs: [{ id: job.jobId, status: 'succeeded' }], videos: [{ id: 'video_before', status: 'completed' }] } as const
+export const existing = {
+  imageJobs: [{ id: job.jobId, status: 'succeeded' }],
+  videos: [{ id: 'video_before', status: 'completed' }],
+} as const
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -28,13 +31,28 @@ export function usualCall(operation: string, { tools, partials, usage }: CallNee
       stream: true,
       ...(usage ? { stream_options: { include_usage: true } } : {}),
       messages: [{ role: 'user', content: prompt }],
-      ...(tools.length === 0 ? {} : { tools: tools.map((name) => ({ type: 'function', function: { name, parameters } })) }),
+      ...(tools.length === 0
+        ? {}
+        : { tools: tools.map((name) => ({ type: 'function', function: { name, parameters } })) }),
     },
-    'messages.create': { model: 'claude-sonnet-4-5', max_tokens: 1000, stream: true, messages: [{ role: 'user', content: prompt }], ...(tools.length === 0 ? {} : { tools: tools.map((name) => ({ name, input_schema: parameters })) }) },
+    'messages.create': {
+      model: 'claude-sonnet-4-5',
+      max_tokens: 1000,
+      stream: true,
+      messages: [{ role: 'user', content: prompt }],
+      ...(tools.length === 0 ? {} : { tools: tools.map((name) => ({ name, input_schema: parameters })) }),
+    },
     'images.generate': pictures,
     'images.edit': { ...pictures, image: { picture: { width: 64, height: 64 } } },
     'imageJobs.create': { model: 'image-job-v7', text: prompt },
-    'imageJobs.uploadPaint': { model: 'image-job-v7', imgUrl: image, mask: { url: image }, canvas: { width: 200, height: 200 }, imgPos: { width: 100, height: 100, x: 0, y: 0 }, remixPrompt: prompt },
+    'imageJobs.uploadPaint': {
+      model: 'image-job-v7',
+      imgUrl: image,
+      mask: { url: image },
+      canvas: { width: 200, height: 200 },
+      imgPos: { width: 100, height: 100, x: 0, y: 0 },
+      remixPrompt: prompt,
+    },
     'imageJobs.retexture': { model: 'image-job-v7', imgUrl: image, remixPrompt: prompt },
     'imageJobs.removeBackground': { model: 'image-job-v7', imgUrl: image },
     'imageJobs.pan': { ...job, direction: 1, scale: 1.5, remixPrompt: prompt },

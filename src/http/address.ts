@@ -3,7 +3,11 @@
 const sessionPrefix = /^\/s\/([^/]+)(\/[^]*)?$/
 
 /** A path without its `/s/<id>` prefix, the session it named, and the prefix itself (for links). */
-export function splitPath(path: string): { readonly path: string; readonly session: string | undefined; readonly prefix: string } {
+export function splitPath(path: string): {
+  readonly path: string
+  readonly session: string | undefined
+  readonly prefix: string
+} {
   // 47 is the slash, 115 the s: the usual path does not pay for the pattern.
   if (path.charCodeAt(1) !== 115 || path.charCodeAt(2) !== 47) return { path, session: undefined, prefix: '' }
   const found = sessionPrefix.exec(path)

@@ -2,24 +2,52 @@
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
 import type { SimulatorCore } from '../simulator.ts'
-import { writeReply, type Asked, type Written } from './write-reply.ts'
+import { type Asked, type Written, writeReply } from './write-reply.ts'
 
-/** The written reply; a promise only when something must be loaded, looked at, awaited or rendered first. `leave` ends the call's arrival. */
-export function answer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, leave: () => void): Written | Promise<Written> {
+/**
+ * The written reply; a promise only when something must be loaded, looked at, awaited or rendered first.
+ * `leave` ends the call's arrival.
+ */
+export function answer(
+  core: SimulatorCore,
+  call: IncomingCall,
+  match: Match,
+  asked: Asked,
+  leave: () => void,
+): Written | Promise<Written> {
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
-  const missing = endpoint?.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
+  const missing =
+    endpoint?.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
   const unseen = endpoint?.looksAt === undefined ? [] : core.unseen(call, match)
-  if (missing === undefined && unseen.length === 0 && endpoint?.afterOthers !== true) return writeReply(core.take(call, match), core, asked, match)
-  return waitThenAnswer(core, call, match, asked, missing, unseen, endpoint?.afterOthers === true ? leave : undefined)
+  if (missing === undefined && unseen.length === 0 && endpoint?.afterOthers !== true)
+    return writeReply(core.take(call, match), core, asked, match)
+  return waitThenAnswer(
+    core,
+    call,
+    match,
+    asked,
+    missing,
+    unseen,
+    endpoint?.afterOthers === true ? leave : undefined,
+  )
 }
 
-async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Match, asked: Asked, missing: Promise<void> | undefined, unseen: readonly HeldBytes[], leave: (() => void) | undefined): Promise<Written> {
+async function waitThenAnswer(
+  core: SimulatorCore,
+  call: IncomingCall,
+  match: Match,
+  asked: Asked,
+  missing: Promise<void> | undefined,
+  unseen: readonly HeldBytes[],
+  leave: (() => void) | undefined,
+): Promise<Written> {
   await missing
   const lookAt = async (held: HeldBytes): Promise<void> => {
     if (held.image !== undefined) held.image = await core.lookAtPixels(held.image, held.content as Uint8Array)
   }
   // Another file may have taken the place of one meanwhile.
-  for (let files = unseen; files.length > 0; files = core.unseen(call, match)) await Promise.all(files.map(lookAt))
+  for (let files = unseen; files.length > 0; files = core.unseen(call, match))
+    await Promise.all(files.map(lookAt))
   if (leave !== undefined) {
     // This call must not wait for itself.
     leave()
@@ -32,7 +60,12 @@ async function waitThenAnswer(core: SimulatorCore, call: IncomingCall, match: Ma
 const headerValue = /^[\t\x20-\x7e]*$/
 
 /** The answer to a browser's preflight, or undefined when this is none. */
-export function preflight(core: SimulatorCore, method: string, headers: Readonly<Record<string, string | undefined>>, match: Match): { status: number; headers: Record<string, string> } | undefined {
+export function preflight(
+  core: SimulatorCore,
+  method: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  match: Match,
+): { status: number; headers: Record<string, string> } | undefined {
   if (method !== 'OPTIONS') return undefined
   const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
   if (!core.settings.cors) return { status: 204, headers: { allow } }

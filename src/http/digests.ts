@@ -1,4 +1,7 @@
-/** Sums of bytes that come piece by piece. Node's own where there is node, else the same in plain JavaScript at a thirtieth of the speed. */
+/**
+ * Sums of bytes that come piece by piece. Node's own where there is node, else the same in plain JavaScript
+ * at a thirtieth of the speed.
+ */
 import { md5 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
@@ -12,7 +15,10 @@ export interface Digest {
 const plain = { md5, sha256 } as const
 
 /** A sum of which nothing is added yet. `native: false` leaves node's own out. */
-export function createDigest(algorithm: keyof typeof plain, { native = true }: { readonly native?: boolean } = {}): Digest {
+export function createDigest(
+  algorithm: keyof typeof plain,
+  { native = true }: { readonly native?: boolean } = {},
+): Digest {
   // Asked for at run time: an import would keep this file out of browsers.
   const crypto = native ? globalThis.process?.getBuiltinModule?.('node:crypto') : undefined
   if (crypto !== undefined) {

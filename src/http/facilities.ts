@@ -1,4 +1,7 @@
-/** Loads what endpoints need, on first need and once per simulator: the tokenizer's ranks, the dictionary of fakes. */
+/**
+ * Loads what endpoints need, on first need and once per simulator: the tokenizer's ranks, the dictionary of
+ * fakes.
+ */
 import { createFakes } from '../behaviours/fakes.ts'
 import { fixedSentences } from '../behaviours/prose.ts'
 import { createTokens } from '../behaviours/tokens.ts'
@@ -38,9 +41,18 @@ export function createFacilities(): LoadedFacilities {
 
 const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
   async tokens() {
-    const [{ encode }, { default: ranks }, { O200K_TOKEN_SPLIT_REGEX: words }] = await Promise.all([import('gpt-tokenizer/encoding/o200k_base'), import('gpt-tokenizer/bpeRanks/o200k_base'), import('gpt-tokenizer/encodingParams/constants')])
+    const [{ encode }, { default: ranks }, { O200K_TOKEN_SPLIT_REGEX: words }] = await Promise.all([
+      import('gpt-tokenizer/encoding/o200k_base'),
+      import('gpt-tokenizer/bpeRanks/o200k_base'),
+      import('gpt-tokenizer/encodingParams/constants'),
+    ])
     const asPlainText = { disallowedSpecial: new Set<string>() }
-    return createTokens({ encode: (text) => encode(text, asPlainText), ranks, words, sentences: fixedSentences() })
+    return createTokens({
+      encode: (text) => encode(text, asPlainText),
+      ranks,
+      words,
+      sentences: fixedSentences(),
+    })
   },
   async fakes() {
     const { faker } = await import('@faker-js/faker/locale/en')

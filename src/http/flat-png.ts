@@ -1,7 +1,8 @@
 /**
- * PNG files that somebody only names: one colour, with a clear middle when they are to show through. Written here and
- * uncompressed (one bit per pixel), because scenarios make them while a simulator is created, which waits for nothing, and
- * a library that packs takes longer to load than all the rest. Real pictures: media-image.ts.
+ * PNG files that somebody only names: one colour, with a clear middle when they are to show through. Written
+ * here and uncompressed (one bit per pixel), because scenarios make them while a simulator is created, which
+ * waits for nothing, and a library that packs takes longer to load than all the rest. Real pictures:
+ * media-image.ts.
  */
 import { joinBytes } from '../engine/join-bytes.ts'
 
@@ -30,7 +31,14 @@ export function flatPng({ width, height, transparent, colour }: FlatPicture): Ui
   header.set([1, 3, 0, 0, 0], 8)
   const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
   const clear = transparent ? [chunk('tRNS', Uint8Array.of(255, 0))] : []
-  return joinBytes([signature, chunk('IHDR', header), chunk('PLTE', Uint8Array.of(...colour, ...colour)), ...clear, chunk('IDAT', stored(rows(width, height, transparent))), chunk('IEND', new Uint8Array(0))])
+  return joinBytes([
+    signature,
+    chunk('IHDR', header),
+    chunk('PLTE', Uint8Array.of(...colour, ...colour)),
+    ...clear,
+    chunk('IDAT', stored(rows(width, height, transparent))),
+    chunk('IEND', new Uint8Array(0)),
+  ])
 }
 
 // Each row begins with the number of its filter, none. A bit that is set is a clear pixel.
@@ -39,8 +47,10 @@ function rows(width: number, height: number, transparent: boolean): Uint8Array {
   const data = new Uint8Array(length * height)
   if (!transparent) return data
   const row = new Uint8Array(length)
-  for (let x = Math.floor(width * frame); x < Math.max(1, Math.ceil(width * (1 - frame))); x++) row[1 + (x >> 3)] = (row[1 + (x >> 3)] as number) | (0x80 >> (x & 7))
-  for (let y = Math.floor(height * frame); y < Math.max(1, Math.ceil(height * (1 - frame))); y++) data.set(row, y * length)
+  for (let x = Math.floor(width * frame); x < Math.max(1, Math.ceil(width * (1 - frame))); x++)
+    row[1 + (x >> 3)] = (row[1 + (x >> 3)] as number) | (0x80 >> (x & 7))
+  for (let y = Math.floor(height * frame); y < Math.max(1, Math.ceil(height * (1 - frame))); y++)
+    data.set(row, y * length)
   return data
 }
 
@@ -50,7 +60,16 @@ function stored(data: Uint8Array): Uint8Array {
   for (let at = 0; at < data.length; at += longestBlock) {
     const block = data.subarray(at, at + longestBlock)
     const { length } = block
-    parts.push(Uint8Array.of(at + length === data.length ? 1 : 0, length & 255, length >> 8, ~length & 255, (~length >> 8) & 255), block)
+    parts.push(
+      Uint8Array.of(
+        at + length === data.length ? 1 : 0,
+        length & 255,
+        length >> 8,
+        ~length & 255,
+        (~length >> 8) & 255,
+      ),
+      block,
+    )
   }
   const sum = new Uint8Array(4)
   new DataView(sum.buffer).setUint32(0, adler32(data))

@@ -1,6 +1,7 @@
 /**
- * Gathers bytes that come piece by piece into one block, without ever holding them twice: pieces go into blocks of their own, whose memory is
- * given back while they are copied into the whole. Knows nothing of what the bytes are.
+ * Gathers bytes that come piece by piece into one block, without ever holding them twice: pieces go into
+ * blocks of their own, whose memory is given back while they are copied into the whole. Knows nothing of what
+ * the bytes are.
  */
 
 export interface Gathering {
@@ -55,9 +56,13 @@ export function gatherBytes(expected = 0): Gathering {
   }
 }
 
-// Memory that can be made smaller goes back to the system at once; any other stays until the garbage collector comes by, which is when the whole is there. Engines that do not know such memory give the usual one.
+// Memory that can be made smaller goes back to the system at once; any other stays until the garbage
+// collector comes by, which is when the whole is there. Engines that do not know such memory give the usual
+// one.
 function blockOf(bytes: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(bytes < mostPerBlock ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }))
+  return new Uint8Array(
+    bytes < mostPerBlock ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
+  )
 }
 
 function letGo({ buffer }: Uint8Array<ArrayBuffer>): void {

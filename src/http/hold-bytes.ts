@@ -1,6 +1,6 @@
 /**
- * Takes in a body that is kept as it is: the bytes once in memory, their sums while they come. Knows nothing of where they
- * come from, or of what they are kept for.
+ * Takes in a body that is kept as it is: the bytes once in memory, their sums while they come. Knows nothing
+ * of where they come from, or of what they are kept for.
  */
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { createDigest } from './digests.ts'

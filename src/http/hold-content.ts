@@ -1,4 +1,7 @@
-/** Bytes that scenario files write down: a text, base64, a picture that is made for them, a file that was read. Knows no scenario. */
+/**
+ * Bytes that scenario files write down: a text, base64, a picture that is made for them, a file that was
+ * read. Knows no scenario.
+ */
 import { randomFrom } from '../engine/random.ts'
 import type { HeldBytes } from '../protocol/call.ts'
 import { flatPng } from './flat-png.ts'
@@ -9,20 +12,31 @@ export interface WrittenContent {
   readonly text?: string | undefined
   readonly base64?: string | undefined
   /** Pixels. */
-  readonly picture?: { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined } | undefined
+  readonly picture?:
+    | { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined }
+    | undefined
   /** What a file on disk holds; whoever reads the scenario has read it. */
   readonly bytes?: Uint8Array | undefined
 }
 
-/** The bytes. Pictures of the same size differ in colour by `seed`. Throws a `TypeError` for content without any of the four keys. */
+/**
+ * The bytes. Pictures of the same size differ in colour by `seed`. Throws a `TypeError` for content without
+ * any of the four keys.
+ */
 export function contentBytes({ text, base64, picture, bytes }: WrittenContent, seed: string): Uint8Array {
   if (text !== undefined) return new TextEncoder().encode(text)
   if (base64 !== undefined) return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   if (bytes !== undefined) return bytes
-  if (picture === undefined) throw new TypeError('hold-content: expected one of `text`, `base64`, `picture` and `bytes`')
+  if (picture === undefined)
+    throw new TypeError('hold-content: expected one of `text`, `base64`, `picture` and `bytes`')
   const random = randomFrom(`given picture ${seed}`)
   const shade = (): number => random.integer(40, 220)
-  return flatPng({ width: picture.width, height: picture.height, transparent: picture.transparent ?? false, colour: [shade(), shade(), shade()] })
+  return flatPng({
+    width: picture.width,
+    height: picture.height,
+    transparent: picture.transparent ?? false,
+    colour: [shade(), shade(), shade()],
+  })
 }
 
 /** The same, as something to keep: with their sums, and what they are when they are a picture. */

@@ -1,7 +1,7 @@
 /**
- * What comes before the first byte of a reply: a delay on the session's clock, a call that is never answered, a connection
- * that is reset. A call that is held no longer stands between its arrival and its reply, until its time has come. Knows no
- * particular door.
+ * What comes before the first byte of a reply: a delay on the session's clock, a call that is never answered,
+ * a connection that is reset. A call that is held no longer stands between its arrival and its reply, until
+ * its time has come. Knows no particular door.
  */
 import type { Exchange } from '../core.ts'
 import type { SimulatorCore } from '../simulator.ts'
@@ -17,7 +17,12 @@ export interface Held {
 }
 
 /** Holds a reply back. Returns what to call when the client leaves before it. */
-export function holdReply({ delay, then }: Hold, { session, entry, startedAt }: Exchange, core: Pick<SimulatorCore, 'arrive' | 'warn'>, door: Held): () => void {
+export function holdReply(
+  { delay, then }: Hold,
+  { session, entry, startedAt }: Exchange,
+  core: Pick<SimulatorCore, 'arrive' | 'warn'>,
+  door: Held,
+): () => void {
   const { clock, journal } = session.world
   let over = false
   let cancel: (() => void) | undefined
@@ -41,7 +46,10 @@ export function holdReply({ delay, then }: Hold, { session, entry, startedAt }: 
     if (clock.mode === 'manual' || clock.frozen) watch = watchClock(() => clock.now(), core.warn, message)
   }
   const act = (): void => {
-    if (then === 'hang') return patience(`a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)`)
+    if (then === 'hang')
+      return patience(
+        `a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)`,
+      )
     if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
     if (finish()) door.come(core.arrive())
   }

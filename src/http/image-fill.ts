@@ -1,4 +1,7 @@
-/** Fills outlines with colour, smooth at the edges. Each pixel gets as much of the colour as the outline covers of it. Knows nothing of what is drawn. */
+/**
+ * Fills outlines with colour, smooth at the edges. Each pixel gets as much of the colour as the outline
+ * covers of it. Knows nothing of what is drawn.
+ */
 import type { Contour } from './image-outline.ts'
 import { over, type Raster } from './image-raster.ts'
 
@@ -9,15 +12,25 @@ export type Colour = readonly [number, number, number]
 export interface Paint {
   readonly top: Colour
   readonly bottom: Colour
-  /** Whether single pixels stand out, as on paper: clients tell a real picture from a stub by its size, and flat colour packs too well for that. */
+  /**
+   * Whether single pixels stand out, as on paper: clients tell a real picture from a stub by its size, and
+   * flat colour packs too well for that.
+   */
   readonly grain?: boolean
 }
 
 /** One colour all over. */
 export const plain = (colour: Colour): Paint => ({ top: colour, bottom: colour })
 
-/** Fills what the contours enclose; one that runs the other way is a hole. What lies outside of the raster is left out, whatever its size. */
-export function fill(raster: Raster, contours: readonly Contour[], { top, bottom, grain = false }: Paint): void {
+/**
+ * Fills what the contours enclose; one that runs the other way is a hole. What lies outside of the raster is
+ * left out, whatever its size.
+ */
+export function fill(
+  raster: Raster,
+  contours: readonly Contour[],
+  { top, bottom, grain = false }: Paint,
+): void {
   const bounds = boundsOf(contours)
   const left = Math.max(0, Math.floor(bounds.left))
   const upper = Math.max(0, Math.floor(bounds.top))
@@ -28,14 +41,23 @@ export function fill(raster: Raster, contours: readonly Contour[], { top, bottom
   for (const contour of contours) {
     for (let at = 0; at < contour.length; at += 2) {
       const next = at + 2 < contour.length ? at + 2 : 0
-      addEdge(cover, width, height, (contour[at] as number) - left, (contour[at + 1] as number) - upper, (contour[next] as number) - left, (contour[next + 1] as number) - upper)
+      addEdge(
+        cover,
+        width,
+        height,
+        (contour[at] as number) - left,
+        (contour[at + 1] as number) - upper,
+        (contour[next] as number) - left,
+        (contour[next + 1] as number) - upper,
+      )
     }
   }
   const { rgba } = raster
   const tall = Math.max(1, bounds.bottom - bounds.top)
   for (let y = 0; y < height; y++) {
     const share = Math.min(1, Math.max(0, (y + upper - bounds.top) / tall))
-    const shade = (channel: 0 | 1 | 2): number => Math.round(top[channel] + (bottom[channel] - top[channel]) * share)
+    const shade = (channel: 0 | 1 | 2): number =>
+      Math.round(top[channel] + (bottom[channel] - top[channel]) * share)
     const [red, green, blue] = [shade(0), shade(1), shade(2)]
     let sum = 0
     let at = ((y + upper) * raster.width + left) * 4
@@ -64,8 +86,17 @@ function liftAt(x: number, y: number): number {
   return (value & 127) === 0 ? 6 + ((value >>> 8) & 7) : 0
 }
 
-// Each edge adds to the pixels of its rows what changes there in the covered area, seen from the left; the sum along a row is the cover.
-function addEdge(cover: Float32Array, width: number, height: number, x0: number, y0: number, x1: number, y1: number): void {
+// Each edge adds to the pixels of its rows what changes there in the covered area, seen from the left; the
+// sum along a row is the cover.
+function addEdge(
+  cover: Float32Array,
+  width: number,
+  height: number,
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+): void {
   if (y0 === y1) return
   const sign = y0 < y1 ? 1 : -1
   const [fromX, fromY, toX, toY] = sign === 1 ? [x0, y0, x1, y1] : [x1, y1, x0, y0]
@@ -82,7 +113,14 @@ function addEdge(cover: Float32Array, width: number, height: number, x0: number,
 }
 
 // What of a row's piece lies to the left of the raster covers the whole row, what lies to the right nothing.
-function addWithin(cover: Float32Array, row: number, width: number, left: number, right: number, tall: number): void {
+function addWithin(
+  cover: Float32Array,
+  row: number,
+  width: number,
+  left: number,
+  right: number,
+  tall: number,
+): void {
   if (left >= 0 && right <= width) return addPiece(cover, row, left, right, tall)
   if (left >= width) return
   if (right <= 0) return add(cover, row, tall)
@@ -123,7 +161,12 @@ function add(cover: Float32Array, at: number, value: number): void {
   cover[at] = (cover[at] as number) + value
 }
 
-function boundsOf(contours: readonly Contour[]): { left: number; top: number; right: number; bottom: number } {
+function boundsOf(contours: readonly Contour[]): {
+  left: number
+  top: number
+  right: number
+  bottom: number
+} {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const contour of contours) {
     for (let at = 0; at < contour.length; at += 2) {

@@ -1,6 +1,10 @@
-/** Letters as outlines, read from what the package brings along. A character without a letter becomes a box with its number. Knows no layout. */
+/**
+ * Letters as outlines, read from what the package brings along. A character without a letter becomes a box
+ * with its number. Knows no layout.
+ */
+
+import { type Contour, curveTo, reversed, roundedBox } from './image-outline.ts'
 import { fromBase64 } from './media-base64.ts'
-import { curveTo, reversed, roundedBox, type Contour } from './image-outline.ts'
 
 /** What stands for one character, or for one and the marks over it. */
 export interface Letter {
@@ -24,7 +28,10 @@ export async function loadFont(): Promise<Font> {
   return { letterOf: (point) => known.get(point) ?? numberedBox(point, digits) }
 }
 
-/** One contour in steps: where it begins, and its pieces. Those of four numbers are curves: control point first. */
+/**
+ * One contour in steps: where it begins, and its pieces. Those of four numbers are curves: control point
+ * first.
+ */
 type Pieces = readonly (readonly number[])[]
 
 function readLetters(bytes: Uint8Array): Map<number, Letter> {
@@ -57,7 +64,10 @@ function readLetters(bytes: Uint8Array): Map<number, Letter> {
       }
       contours.push(contour)
     }
-    letters.set(point, { advance, outlines: (x, y, size) => contours.map((contour) => outlineOf(contour, x, y, size / em)) })
+    letters.set(point, {
+      advance,
+      outlines: (x, y, size) => contours.map((contour) => outlineOf(contour, x, y, size / em)),
+    })
   }
   return letters
 }
@@ -66,14 +76,17 @@ function outlineOf(pieces: Pieces, x: number, y: number, scale: number): Contour
   const line: number[] = []
   for (const piece of pieces) {
     // Fonts count upwards.
-    const [a = 0, b = 0, c, d] = piece.map((value, index) => (index % 2 === 0 ? x + value * scale : y - value * scale))
+    const [a = 0, b = 0, c, d] = piece.map((value, index) =>
+      index % 2 === 0 ? x + value * scale : y - value * scale,
+    )
     if (c === undefined || d === undefined) line.push(a, b)
     else curveTo(line, a, b, c, d)
   }
   return line
 }
 
-// As other programs do with what their fonts lack: two prompts in a script that is not here can still be told apart.
+// As other programs do with what their fonts lack: two prompts in a script that is not here can still be told
+// apart.
 function numberedBox(point: number, digits: readonly Letter[]): Letter {
   const text = point.toString(16).padStart(point > 0xffff ? 6 : 4, '0')
   const perRow = text.length / 2
@@ -83,9 +96,28 @@ function numberedBox(point: number, digits: readonly Letter[]): Letter {
     advance,
     outlines(x, y, size) {
       const line = Math.max(1, size / 24)
-      const box = { x: x + 0.06 * size, y: y - 0.82 * size, width: (advance - 0.12) * size, height: 0.98 * size }
-      const inside = roundedBox(box.x + line, box.y + line, box.width - 2 * line, box.height - 2 * line, size / 16)
-      const shown = Array.from(text, (digit, index) => digits[Number.parseInt(digit, 16)]?.outlines(x + (0.14 + (index % perRow) * pace) * size, y - (index < perRow ? 0.4 : -0.04) * size, size * 0.46) ?? [])
+      const box = {
+        x: x + 0.06 * size,
+        y: y - 0.82 * size,
+        width: (advance - 0.12) * size,
+        height: 0.98 * size,
+      }
+      const inside = roundedBox(
+        box.x + line,
+        box.y + line,
+        box.width - 2 * line,
+        box.height - 2 * line,
+        size / 16,
+      )
+      const shown = Array.from(
+        text,
+        (digit, index) =>
+          digits[Number.parseInt(digit, 16)]?.outlines(
+            x + (0.14 + (index % perRow) * pace) * size,
+            y - (index < perRow ? 0.4 : -0.04) * size,
+            size * 0.46,
+          ) ?? [],
+      )
       return [roundedBox(box.x, box.y, box.width, box.height, size / 12), reversed(inside), ...shown.flat()]
     },
   }

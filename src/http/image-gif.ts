@@ -1,12 +1,23 @@
-/** The first picture of a GIF (GIF89a specification, W3C), as pixels. Knows nothing of what is made from it. */
+/**
+ * The first picture of a GIF (GIF89a specification, W3C), as pixels. Knows nothing of what is made from it.
+ */
 import { clearRaster, type Raster } from './image-raster.ts'
 
 /** The rows of an interlaced picture: where each pass begins, and how far it steps. */
-const passes = [[0, 8], [4, 8], [2, 4], [1, 2]] as const
+const passes = [
+  [0, 8],
+  [4, 8],
+  [2, 4],
+  [1, 2],
+] as const
 const inOrder = [[0, 1]] as const
 const mostCodes = 4096
 
-/** On its canvas, which is clear where the picture does not reach, and where a file ends too early. Throws for one without a picture; undefined for a picture of more than `mostPixels`. Whoever calls it bounds the canvas first. */
+/**
+ * On its canvas, which is clear where the picture does not reach, and where a file ends too early. Throws for
+ * one without a picture; undefined for a picture of more than `mostPixels`. Whoever calls it bounds the
+ * canvas first.
+ */
 export function readGif(bytes: Uint8Array, mostPixels: number): Raster | undefined {
   const byte = (at: number): number => bytes[at] ?? 0
   const word = (at: number): number => byte(at) | (byte(at + 1) << 8)
@@ -19,7 +30,13 @@ export function readGif(bytes: Uint8Array, mostPixels: number): Raster | undefin
     if (byte(at) !== 0x21) throw new Error('image-gif: there is no picture in it')
     if (byte(at + 1) === 0xf9) clear = (byte(at + 3) & 1) === 1 ? byte(at + 6) : -1
   }
-  const [left, top, width, height, flags] = [word(at + 1), word(at + 3), word(at + 5), word(at + 7), byte(at + 9)]
+  const [left, top, width, height, flags] = [
+    word(at + 1),
+    word(at + 3),
+    word(at + 5),
+    word(at + 7),
+    byte(at + 9),
+  ]
   // A picture may say other sides than its canvas.
   if (width * height > mostPixels) return undefined
   at += 10
@@ -40,7 +57,8 @@ export function readGif(bytes: Uint8Array, mostPixels: number): Raster | undefin
         if (number === clear || x >= raster.width || y >= raster.height) continue
         const to = (y * raster.width + x) * 4
         // A number beyond the table is black, as in other decoders.
-        if (number < table.colours) for (let part = 0; part < 3; part++) raster.rgba[to + part] = byte(table.at + number * 3 + part)
+        if (number < table.colours)
+          for (let part = 0; part < 3; part++) raster.rgba[to + part] = byte(table.at + number * 3 + part)
         raster.rgba[to + 3] = 255
       }
     }
@@ -55,7 +73,9 @@ function blocksEnd(bytes: Uint8Array, start: number): number {
   return at + 1
 }
 
-/** Unpacks (LZW) the blocks that begin there, and says how many numbers there were: what is broken ends there. */
+/**
+ * Unpacks (LZW) the blocks that begin there, and says how many numbers there were: what is broken ends there.
+ */
 function unpack(bytes: Uint8Array, start: number, codeBits: number, numbers: Uint8Array): number {
   if (codeBits < 2 || codeBits > 8) throw new Error('image-gif: its numbers have a size that no GIF may have')
   const clearCode = 1 << codeBits

@@ -1,9 +1,12 @@
-/** A picture that is still on its way: squares that halve from step to step, through which more and more of the picture shows. Knows nothing of formats. */
+/**
+ * A picture that is still on its way: squares that halve from step to step, through which more and more of
+ * the picture shows. Knows nothing of formats.
+ */
 import { meanInto, mix, type Raster } from './image-raster.ts'
 
 /**
- * The picture at step `step` (from 0) of `steps`. Each step is nearer to the whole one than the step before: its squares are no
- * larger and have the mean colour of what they hide, and they hide less.
+ * The picture at step `step` (from 0) of `steps`. Each step is nearer to the whole one than the step before:
+ * its squares are no larger and have the mean colour of what they hide, and they hide less.
  */
 export function onItsWay(picture: Raster, step: number, steps: number): Raster {
   const { width, height, rgba } = picture
@@ -19,7 +22,8 @@ export function onItsWay(picture: Raster, step: number, steps: number): Raster {
     for (let left = 0; left < width; left += side) {
       const right = Math.min(left + side, width)
       meanInto(mean, 0, rgba, width, left, top, right, bottom)
-      for (let y = top; y < bottom; y++) for (let x = left; x < right; x++) mix(result, (y * width + x) * 4, mean, 0, hidden, whole)
+      for (let y = top; y < bottom; y++)
+        for (let x = left; x < right; x++) mix(result, (y * width + x) * 4, mean, 0, hidden, whole)
     }
   }
   return { width, height, rgba: result }

@@ -1,4 +1,7 @@
-/** Outlines of what is drawn: closed lines of straight pieces. Only `+ - * /` and `Math.sqrt`, which are exact by the standard on every engine. */
+/**
+ * Outlines of what is drawn: closed lines of straight pieces. Only `+ - * /` and `Math.sqrt`, which are exact
+ * by the standard on every engine.
+ */
 
 /** A closed line: x, y, x, y … in pixels. Whole numbers lie between pixels, not in their middle. */
 export type Contour = readonly number[]
@@ -40,7 +43,8 @@ const circle: readonly (readonly [number, number, number, number])[] = [
 
 export function oval(x: number, y: number, radiusX: number, radiusY: number): Contour {
   const line = [x + radiusX, y]
-  for (const [controlX, controlY, toX, toY] of circle) curveTo(line, x + controlX * radiusX, y + controlY * radiusY, x + toX * radiusX, y + toY * radiusY)
+  for (const [controlX, controlY, toX, toY] of circle)
+    curveTo(line, x + controlX * radiusX, y + controlY * radiusY, x + toX * radiusX, y + toY * radiusY)
   return line
 }
 
@@ -66,6 +70,7 @@ export function figure(x: number, y: number, radius: number, corners: readonly n
 /** The same outline the other way round: inside another it is a hole. */
 export function reversed(contour: Contour): Contour {
   const line: number[] = []
-  for (let at = contour.length - 2; at >= 0; at -= 2) line.push(contour[at] as number, contour[at + 1] as number)
+  for (let at = contour.length - 2; at >= 0; at -= 2)
+    line.push(contour[at] as number, contour[at + 1] as number)
   return line
 }

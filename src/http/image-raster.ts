@@ -1,4 +1,7 @@
-/** Pixels in memory, and what is done to them whatever they show: scaling, laying one over another. Knows no formats and draws nothing. */
+/**
+ * Pixels in memory, and what is done to them whatever they show: scaling, laying one over another. Knows no
+ * formats and draws nothing.
+ */
 
 /** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied with the alpha. */
 export interface Raster {
@@ -18,7 +21,14 @@ export function copyOf({ width, height, rgba }: Raster): Raster {
 }
 
 /** Lays one pixel over another; `alpha` is that of what comes on top. All are bytes. */
-export function over(rgba: Uint8Array, at: number, red: number, green: number, blue: number, alpha: number): void {
+export function over(
+  rgba: Uint8Array,
+  at: number,
+  red: number,
+  green: number,
+  blue: number,
+  alpha: number,
+): void {
   if (alpha === 0) return
   const below = rgba[at + 3] as number
   if (alpha === 255 || below === 0) {
@@ -38,21 +48,34 @@ export function over(rgba: Uint8Array, at: number, red: number, green: number, b
   rgba[at + 3] = Math.round(all / 255)
 }
 
-/** Moves a pixel towards another, alpha included, by `share` of `whole`; what is clear has no say in the colour. */
-export function mix(to: Uint8Array, at: number, from: Uint8Array, source: number, share: number, whole = 255): void {
+/**
+ * Moves a pixel towards another, alpha included, by `share` of `whole`; what is clear has no say in the
+ * colour.
+ */
+export function mix(
+  to: Uint8Array,
+  at: number,
+  from: Uint8Array,
+  source: number,
+  share: number,
+  whole = 255,
+): void {
   const weights = [(to[at + 3] as number) * (whole - share), (from[source + 3] as number) * share] as const
   const all = weights[0] + weights[1]
   if (all === 0) {
     to[at + 3] = 0
     return
   }
-  for (let channel = 0; channel < 3; channel++) to[at + channel] = Math.round(((to[at + channel] as number) * weights[0] + (from[source + channel] as number) * weights[1]) / all)
+  for (let channel = 0; channel < 3; channel++)
+    to[at + channel] = Math.round(
+      ((to[at + channel] as number) * weights[0] + (from[source + channel] as number) * weights[1]) / all,
+    )
   to[at + 3] = Math.round(all / whole)
 }
 
 /**
- * Lays a picture over another, stretched into a rectangle that may lie outside in part or as a whole. A smaller one has the mean
- * of what falls together, a larger one repeats.
+ * Lays a picture over another, stretched into a rectangle that may lie outside in part or as a whole. A
+ * smaller one has the mean of what falls together, a larger one repeats.
  */
 export function lay(on: Raster, picture: Raster, { x, y, width, height }: Place): void {
   const [left, right] = [Math.max(0, x), Math.min(on.width, x + width)]
@@ -64,7 +87,16 @@ export function lay(on: Raster, picture: Raster, { x, y, width, height }: Place)
     const bottom = Math.max(top + 1, row(down + 1))
     for (let across = left, to = (down * on.width + left) * 4; across < right; across++, to += 4) {
       const first = column(across)
-      meanInto(mean, 0, picture.rgba, picture.width, first, top, Math.max(first + 1, column(across + 1)), bottom)
+      meanInto(
+        mean,
+        0,
+        picture.rgba,
+        picture.width,
+        first,
+        top,
+        Math.max(first + 1, column(across + 1)),
+        bottom,
+      )
       over(on.rgba, to, mean[0] as number, mean[1] as number, mean[2] as number, mean[3] as number)
     }
   }
@@ -78,7 +110,10 @@ interface Place {
   readonly height: number
 }
 
-/** The picture with other sides, stretched when they are of another shape: each point keeps its place in proportion, so that a mask still lies where it lay. The same raster when nothing changes. */
+/**
+ * The picture with other sides, stretched when they are of another shape: each point keeps its place in
+ * proportion, so that a mask still lies where it lay. The same raster when nothing changes.
+ */
 export function scaled(picture: Raster, width: number, height: number): Raster {
   if (width === picture.width && height === picture.height) return picture
   const result = clearRaster(width, height)
@@ -87,7 +122,16 @@ export function scaled(picture: Raster, width: number, height: number): Raster {
 }
 
 /** Writes the mean colour of a rectangle of pixels; what is clear has no say in the colour. */
-export function meanInto(to: Uint8Array, at: number, rgba: Uint8Array, rowLength: number, left: number, top: number, right: number, bottom: number): void {
+export function meanInto(
+  to: Uint8Array,
+  at: number,
+  rgba: Uint8Array,
+  rowLength: number,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+): void {
   let [red, green, blue, alpha] = [0, 0, 0, 0]
   for (let y = top; y < bottom; y++) {
     for (let x = left, from = (y * rowLength + left) * 4; x < right; x++, from += 4) {
@@ -120,7 +164,8 @@ export function onWhite({ width, height, rgba }: Raster): Uint8Array {
       continue
     }
     const white = 255 * (255 - alpha)
-    for (let channel = 0; channel < 3; channel++) rgb[to + channel] = Math.round(((rgba[from + channel] as number) * alpha + white) / 255)
+    for (let channel = 0; channel < 3; channel++)
+      rgb[to + channel] = Math.round(((rgba[from + channel] as number) * alpha + white) / 255)
   }
   return rgb
 }

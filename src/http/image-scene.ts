@@ -1,13 +1,26 @@
-/** What a picture shows that is made from nothing but a seed: a ground of two colours with shapes on it. Knows no words and no sources. */
+/**
+ * What a picture shows that is made from nothing but a seed: a ground of two colours with shapes on it. Knows
+ * no words and no sources.
+ */
 import type { Random } from '../engine/random.ts'
-import { fill, type Colour, type Paint } from './image-fill.ts'
-import { figure, oval, reversed, roundedBox, type Contour } from './image-outline.ts'
+import { type Colour, fill, type Paint } from './image-fill.ts'
+import { type Contour, figure, oval, reversed, roundedBox } from './image-outline.ts'
 import type { Raster } from './image-raster.ts'
 
 const usualShapes = 5
 
-/** Fills the raster; a clear ground leaves it as it is between the shapes. Corners are always ground, the middle is always covered by a shape. */
-export function drawScene(raster: Raster, random: Random, { clearGround, shapes = usualShapes }: { readonly clearGround: boolean; readonly shapes?: number | undefined }): void {
+/**
+ * Fills the raster; a clear ground leaves it as it is between the shapes. Corners are always ground, the
+ * middle is always covered by a shape.
+ */
+export function drawScene(
+  raster: Raster,
+  random: Random,
+  {
+    clearGround,
+    shapes = usualShapes,
+  }: { readonly clearGround: boolean; readonly shapes?: number | undefined },
+): void {
   if (!clearGround) drawGround(raster, random.fork('ground'))
   drawShapes(raster, random.fork('shapes'), random.fork('colours'), shapes)
 }
@@ -60,7 +73,11 @@ function drawGround({ width, height, rgba }: Raster, random: Random): void {
   const from: Colour = [channel(10, 90), channel(20, 110), channel(40, 140)]
   const to: Colour = [channel(130, 240), channel(120, 230), channel(110, 220)]
   const shades = new Uint8Array(256 * 3)
-  for (let shade = 0; shade < 256; shade++) for (let part = 0; part < 3; part++) shades[shade * 3 + part] = Math.round((from[part] as number) + (((to[part] as number) - (from[part] as number)) * shade) / 255)
+  for (let shade = 0; shade < 256; shade++)
+    for (let part = 0; part < 3; part++)
+      shades[shade * 3 + part] = Math.round(
+        (from[part] as number) + (((to[part] as number) - (from[part] as number)) * shade) / 255,
+      )
   const share = random.integer(1, 3)
   const flipX = random.chance(1, 2)
   const flipY = random.chance(1, 2)

@@ -1,11 +1,14 @@
-/** Pictures that are made from others (contract 4.4 and 4.5): what each kind of work does to pixels. Sources come in as pixels; where they come from is unknown here. */
+/**
+ * Pictures that are made from others (contract 4.4 and 4.5): what each kind of work does to pixels. Sources
+ * come in as pixels; where they come from is unknown here.
+ */
 import type { Random } from '../engine/random.ts'
 import type { Caption, Rectangle, Work } from '../protocol/media.ts'
 import { drawCaption } from './image-caption.ts'
-import { fill, plain, type Colour } from './image-fill.ts'
+import { type Colour, fill, plain } from './image-fill.ts'
 import type { Font } from './image-font.ts'
 import { oval } from './image-outline.ts'
-import { clearRaster, copyOf, lay, mix, scaled, type Raster } from './image-raster.ts'
+import { clearRaster, copyOf, lay, mix, type Raster, scaled } from './image-raster.ts'
 import { drawScene, drawShapes } from './image-scene.ts'
 
 /** What all works need. */
@@ -25,9 +28,17 @@ export interface Making {
 const mostAreas = 128
 const mostCorners = 1000
 
-const whole = ({ width, height }: { readonly width: number; readonly height: number }): Rectangle => ({ x: 0, y: 0, width, height })
+const whole = ({ width, height }: { readonly width: number; readonly height: number }): Rectangle => ({
+  x: 0,
+  y: 0,
+  width,
+  height,
+})
 
-/** The source with what the mask leaves clear drawn anew, and the caption there; all else is as it was. A source of other sides is scaled to fit. */
+/**
+ * The source with what the mask leaves clear drawn anew, and the caption there; all else is as it was. A
+ * source of other sides is scaled to fit.
+ */
 export function edited(source: Raster, mask: Raster | undefined, making: Making): Raster {
   const picture = copyOf(scaled(source, making.width, making.height))
   const guide = mask === undefined ? copyOf(picture) : scaled(mask, making.width, making.height)
@@ -37,7 +48,8 @@ export function edited(source: Raster, mask: Raster | undefined, making: Making)
   const anew = clearRaster(area.width, area.height)
   drawScene(anew, making.random.fork('edit'), making)
   // Areas are often round: words near the middle are seen whole.
-  if (making.caption !== undefined && marked !== undefined) drawCaption(anew, making.font, making.caption, inset(area))
+  if (making.caption !== undefined && marked !== undefined)
+    drawCaption(anew, making.font, making.caption, inset(area))
   for (let y = 0; y < area.height; y++) {
     for (let x = 0; x < area.width; x++) {
       const at = ((y + area.y) * picture.width + x + area.x) * 4
@@ -49,12 +61,18 @@ export function edited(source: Raster, mask: Raster | undefined, making: Making)
     }
   }
   // Where no part was marked, none was to be kept: the words stand where they stand on every picture.
-  if (making.caption !== undefined && marked === undefined) drawCaption(picture, making.font, making.caption, whole(making))
+  if (making.caption !== undefined && marked === undefined)
+    drawCaption(picture, making.font, making.caption, whole(making))
   return picture
 }
 
 /** The source on a canvas that is drawn around it, and areas painted over both. */
-export function painted(source: Raster, mask: Raster | undefined, { at, canvas, areas }: Extract<Work, { kind: 'paint' }>, making: Making): Raster {
+export function painted(
+  source: Raster,
+  mask: Raster | undefined,
+  { at, canvas, areas }: Extract<Work, { kind: 'paint' }>,
+  making: Making,
+): Raster {
   const { width, height, random } = making
   const scaleX = width / canvas.width
   const scaleY = height / canvas.height
@@ -62,14 +80,25 @@ export function painted(source: Raster, mask: Raster | undefined, { at, canvas, 
   drawScene(picture, random.fork('around'), making)
   const left = Math.round(at.x * scaleX)
   const top = Math.round(at.y * scaleY)
-  const place = { x: left, y: top, width: Math.max(1, Math.round((at.x + at.width) * scaleX) - left), height: Math.max(1, Math.round((at.y + at.height) * scaleY) - top) }
+  const place = {
+    x: left,
+    y: top,
+    width: Math.max(1, Math.round((at.x + at.width) * scaleX) - left),
+    height: Math.max(1, Math.round((at.y + at.height) * scaleY) - top),
+  }
   lay(picture, source, place)
-  const contours = areas.slice(0, mostAreas).map((area) => area.slice(0, 2 * mostCorners).map((value, index) => value * (index % 2 === 0 ? scaleX : scaleY)))
+  const contours = areas
+    .slice(0, mostAreas)
+    .map((area) =>
+      area.slice(0, 2 * mostCorners).map((value, index) => value * (index % 2 === 0 ? scaleX : scaleY)),
+    )
   const paint = clearRaster(width, height)
   drawHatching(paint, random.fork('paint'))
   const cover = mask === undefined ? clearRaster(width, height) : brightOf(scaled(mask, width, height))
   for (const contour of contours) fill(cover, [contour], plain([255, 255, 255]))
-  for (let pixel = 3; pixel < cover.rgba.length; pixel += 4) if (cover.rgba[pixel] !== 0) mix(picture.rgba, pixel - 3, paint.rgba, pixel - 3, cover.rgba[pixel] as number)
+  for (let pixel = 3; pixel < cover.rgba.length; pixel += 4)
+    if (cover.rgba[pixel] !== 0)
+      mix(picture.rgba, pixel - 3, paint.rgba, pixel - 3, cover.rgba[pixel] as number)
   if (making.caption !== undefined) {
     const room = largestBeside(place, making)
     if (room !== undefined) drawCaption(picture, making.font, making.caption, room)
@@ -77,7 +106,10 @@ export function painted(source: Raster, mask: Raster | undefined, { at, canvas, 
   return picture
 }
 
-/** The source at one side, at its own size, and the picture going on beyond the other: the colours of its edge fade into what is drawn anew. */
+/**
+ * The source at one side, at its own size, and the picture going on beyond the other: the colours of its edge
+ * fade into what is drawn anew.
+ */
 export function extended(source: Raster, direction: 0 | 1 | 2 | 3, making: Making): Raster {
   const { width, height, random } = making
   const picture = clearRaster(width, height)
@@ -94,13 +126,20 @@ export function extended(source: Raster, direction: 0 | 1 | 2 | 3, making: Makin
       const fromY = Math.min(source.height - 1, Math.max(0, row - y))
       const away = upright ? Math.abs(row - y - fromY) : Math.abs(column - x - fromX)
       if (away >= fade) continue
-      mix(picture.rgba, (row * width + column) * 4, source.rgba, (fromY * source.width + fromX) * 4, Math.round((255 * (fade - away)) / fade))
+      mix(
+        picture.rgba,
+        (row * width + column) * 4,
+        source.rgba,
+        (fromY * source.width + fromX) * 4,
+        Math.round((255 * (fade - away)) / fade),
+      )
     }
   }
   copyInto(picture, source, x, y)
   const place = { x, y, width: source.width, height: source.height }
   const room = largestBeside(place, making)
-  if (making.caption !== undefined && room !== undefined) drawCaption(picture, making.font, making.caption, room)
+  if (making.caption !== undefined && room !== undefined)
+    drawCaption(picture, making.font, making.caption, room)
   return picture
 }
 
@@ -109,11 +148,15 @@ export function cutOut(source: Raster, { width, height }: Making): Raster {
   const picture = copyOf(scaled(source, width, height))
   const shape = clearRaster(width, height)
   fill(shape, [oval(width / 2, height / 2, width * 0.42, height * 0.42)], plain([0, 0, 0]))
-  for (let at = 3; at < picture.rgba.length; at += 4) picture.rgba[at] = Math.round(((picture.rgba[at] as number) * (shape.rgba[at] as number)) / 255)
+  for (let at = 3; at < picture.rgba.length; at += 4)
+    picture.rgba[at] = Math.round(((picture.rgba[at] as number) * (shape.rgba[at] as number)) / 255)
   return picture
 }
 
-/** Another one like the source: a little moved and tinted when subtle; mirrored, in other colours and with new shapes when strong. */
+/**
+ * Another one like the source: a little moved and tinted when subtle; mirrored, in other colours and with new
+ * shapes when strong.
+ */
 export function varied(source: Raster, strength: 'subtle' | 'strong', making: Making): Raster {
   const { width, height, random } = making
   const subtle = strength === 'subtle'
@@ -130,7 +173,11 @@ export function varied(source: Raster, strength: 'subtle' | 'strong', making: Ma
       picture.rgba.set(from.rgba.subarray((y * width + column) * 4, (y * width + column) * 4 + 4), at)
     }
   }
-  tint(picture, random.fork('tint'), subtle ? { own: 15, swapped: 0, tint: 1 } : { own: 5, swapped: 7, tint: 4 })
+  tint(
+    picture,
+    random.fork('tint'),
+    subtle ? { own: 15, swapped: 0, tint: 1 } : { own: 5, swapped: 7, tint: 4 },
+  )
   if (!subtle) drawShapes(picture, random.fork('more'), random.fork('colours'), 2)
   if (making.caption !== undefined) drawCaption(picture, making.font, making.caption, whole(making))
   return picture
@@ -144,8 +191,15 @@ export function recoloured(source: Raster, making: Making): Raster {
   return picture
 }
 
-/** Mixes each pixel from itself, from itself with its channels changed round, and from one colour, so that what is grey changes too. Shares of all together. */
-function tint({ rgba }: Raster, random: Random, shares: { readonly own: number; readonly swapped: number; readonly tint: number }): void {
+/**
+ * Mixes each pixel from itself, from itself with its channels changed round, and from one colour, so that
+ * what is grey changes too. Shares of all together.
+ */
+function tint(
+  { rgba }: Raster,
+  random: Random,
+  shares: { readonly own: number; readonly swapped: number; readonly tint: number },
+): void {
   const colour = [random.integer(0, 255), random.integer(0, 255), random.integer(0, 255)] as const
   const turn = random.integer(1, 2)
   const all = shares.own + shares.swapped + shares.tint
@@ -153,17 +207,23 @@ function tint({ rgba }: Raster, random: Random, shares: { readonly own: number; 
     const own = [rgba[at] as number, rgba[at + 1] as number, rgba[at + 2] as number] as const
     for (let channel = 0; channel < 3; channel++) {
       const swapped = own[(channel + turn) % 3] as number
-      rgba[at + channel] = Math.round(((own[channel] as number) * shares.own + swapped * shares.swapped + (colour[channel] as number) * shares.tint) / all)
+      rgba[at + channel] = Math.round(
+        ((own[channel] as number) * shares.own +
+          swapped * shares.swapped +
+          (colour[channel] as number) * shares.tint) /
+          all,
+      )
     }
   }
 }
 
 /**
- * Draws light and dark in two colours, mixed with each pixel's own with its channels changed round. From the darkest to the lightest that there
- * is, so that a picture that is recoloured again and again does not fade.
+ * Draws light and dark in two colours, mixed with each pixel's own with its channels changed round. From the
+ * darkest to the lightest that there is, so that a picture that is recoloured again and again does not fade.
  */
 function ramp({ rgba }: Raster, random: Random): void {
-  const lightOf = (at: number): number => (rgba[at] as number) * 2 + (rgba[at + 1] as number) * 5 + (rgba[at + 2] as number)
+  const lightOf = (at: number): number =>
+    (rgba[at] as number) * 2 + (rgba[at + 1] as number) * 5 + (rgba[at + 2] as number)
   let [darkest, lightest] = [255 * 8, 0]
   for (let at = 0; at < rgba.length; at += 4) {
     if (rgba[at + 3] === 0) continue
@@ -179,7 +239,9 @@ function ramp({ rgba }: Raster, random: Random): void {
     const own = [rgba[at] as number, rgba[at + 1] as number, rgba[at + 2] as number] as const
     const light = Math.max(0, lightOf(at) - darkest)
     for (let channel = 0; channel < 3; channel++) {
-      const shade = (dark[channel] as number) + Math.floor((((pale[channel] as number) - (dark[channel] as number)) * light) / span)
+      const shade =
+        (dark[channel] as number) +
+        Math.floor((((pale[channel] as number) - (dark[channel] as number)) * light) / span)
       rgba[at + channel] = Math.round((shade * 10 + (own[(channel + turn) % 3] as number) * 6) / 16)
     }
   }
@@ -192,7 +254,9 @@ function drawHatching(raster: Raster, random: Random): void {
   const stripe: Colour = [ground[0] >> 1, ground[1] >> 1, ground[2] >> 1]
   const { width, height, rgba } = raster
   const pace = Math.max(4, Math.floor(Math.min(width, height) / 24))
-  for (let y = 0, at = 0; y < height; y++) for (let x = 0; x < width; x++, at += 4) rgba.set((x + y) % pace < pace / 3 ? [...stripe, 255] : [...ground, 255], at)
+  for (let y = 0, at = 0; y < height; y++)
+    for (let x = 0; x < width; x++, at += 4)
+      rgba.set((x + y) % pace < pace / 3 ? [...stripe, 255] : [...ground, 255], at)
 }
 
 /** The rectangle around all that is clear to any degree; undefined when nothing is. */
@@ -210,13 +274,20 @@ function clearArea({ width, height, rgba }: Raster): Rectangle | undefined {
   return right < 0 ? undefined : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
 }
 
-/** Makes an oval of the guide clear, about a fifth of the picture and above where words stand, and says where it is. */
+/**
+ * Makes an oval of the guide clear, about a fifth of the picture and above where words stand, and says where
+ * it is.
+ */
 function clearSomePart(guide: Raster, random: Random): Rectangle {
   const { width, height, rgba } = guide
   const shape = clearRaster(width, height)
   const [x, y] = [random.integer(35, 65), random.integer(34, 42)]
   const [wide, tall] = [random.integer(20, 28), random.integer(20, 28)]
-  fill(shape, [oval((width * x) / 100, (height * y) / 100, (width * wide) / 100, (height * tall) / 100)], plain([0, 0, 0]))
+  fill(
+    shape,
+    [oval((width * x) / 100, (height * y) / 100, (width * wide) / 100, (height * tall) / 100)],
+    plain([0, 0, 0]),
+  )
   for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255 - (shape.rgba[at] as number)
   return clearArea(guide) ?? whole(guide)
 }
@@ -225,7 +296,9 @@ function clearSomePart(guide: Raster, random: Random): Rectangle {
 function brightOf({ width, height, rgba }: Raster): Raster {
   const cover = clearRaster(width, height)
   for (let at = 0; at < rgba.length; at += 4) {
-    const light = Math.floor(((rgba[at] as number) * 2 + (rgba[at + 1] as number) * 5 + (rgba[at + 2] as number)) / 8)
+    const light = Math.floor(
+      ((rgba[at] as number) * 2 + (rgba[at + 1] as number) * 5 + (rgba[at + 2] as number)) / 8,
+    )
     cover.rgba[at + 3] = light >= 128 && (rgba[at + 3] as number) >= 128 ? 255 : 0
   }
   return cover
@@ -238,15 +311,24 @@ function inset({ width, height }: Rectangle): Rectangle {
 }
 
 /** The largest part of the picture on one side of a rectangle; undefined when nothing is left. */
-function largestBeside({ x, y, width, height }: Rectangle, picture: { readonly width: number; readonly height: number }): Rectangle | undefined {
+function largestBeside(
+  { x, y, width, height }: Rectangle,
+  picture: { readonly width: number; readonly height: number },
+): Rectangle | undefined {
   const rooms: Rectangle[] = [
     { x: 0, y: y + height, width: picture.width, height: picture.height - y - height },
     { x: x + width, y: 0, width: picture.width - x - width, height: picture.height },
     { x: 0, y: 0, width: picture.width, height: y },
     { x: 0, y: 0, width: x, height: picture.height },
-  ].map((room) => ({ ...room, width: Math.min(room.width, picture.width), height: Math.min(room.height, picture.height) }))
+  ].map((room) => ({
+    ...room,
+    width: Math.min(room.width, picture.width),
+    height: Math.min(room.height, picture.height),
+  }))
   // As much of the short side as possible: words need both.
-  return rooms.filter((room) => room.width > 0 && room.height > 0).sort((a, b) => Math.min(b.width, b.height * 3) - Math.min(a.width, a.height * 3))[0]
+  return rooms
+    .filter((room) => room.width > 0 && room.height > 0)
+    .sort((a, b) => Math.min(b.width, b.height * 3) - Math.min(a.width, a.height * 3))[0]
 }
 
 /** Puts a picture there, clear pixels included. */

@@ -1,7 +1,7 @@
 /**
- * Makes media, and looks at the pixels of files, in a thread of its own, so that other calls are answered meanwhile. The thread is started
- * when it is first needed, does not keep the process alive while it waits, ends when nothing came for a while, and is replaced when it dies.
- * Knows nothing of media.
+ * Makes media, and looks at the pixels of files, in a thread of its own, so that other calls are answered
+ * meanwhile. The thread is started when it is first needed, does not keep the process alive while it waits,
+ * ends when nothing came for a while, and is replaced when it dies. Knows nothing of media.
  */
 import type { Worker } from 'node:worker_threads'
 import { isBytes } from '../engine/bytes.ts'
@@ -10,8 +10,9 @@ import type { Media } from '../protocol/media.ts'
 import type { MadeMedia } from './make-media.ts'
 
 /**
- * One thing after the other, in the order of asking. Whoever has many media to make asks for one at a time, so that a look waits for one at
- * most. Undefined when no thread can be had here: then, and from then on, the caller has to do it itself.
+ * One thing after the other, in the order of asking. Whoever has many media to make asks for one at a time,
+ * so that a look waits for one at most. Undefined when no thread can be had here: then, and from then on, the
+ * caller has to do it itself.
  */
 export interface Elsewhere {
   /** Rejects as the maker does, and when the thread dies. */
@@ -23,17 +24,25 @@ export interface Elsewhere {
 }
 
 /** What the thread is to do. */
-export type Work = { readonly kind: 'make'; readonly media: Media } | { readonly kind: 'look'; readonly facts: ImageFacts; readonly bytes: Uint8Array }
+export type Work =
+  | { readonly kind: 'make'; readonly media: Media }
+  | { readonly kind: 'look'; readonly facts: ImageFacts; readonly bytes: Uint8Array }
 
 /** What has come of it. */
-export type Outcome = { readonly made: MadeMedia } | { readonly seen: ImageFacts } | { readonly error: string; readonly range: boolean }
+export type Outcome =
+  | { readonly made: MadeMedia }
+  | { readonly seen: ImageFacts }
+  | { readonly error: string; readonly range: boolean }
 
 /** Milliseconds without work after which the thread ends. */
 const idleAfter = 10_000
 
 type Answer = 'ready' | Outcome
 
-/** Where the build puts the thread's file, as seen from this file's chunk; not there when the sources run as they are. */
+/**
+ * Where the build puts the thread's file, as seen from this file's chunk; not there when the sources run as
+ * they are.
+ */
 declare const GATEWAY_SIM_MEDIA_WORKER: string
 
 /** The file of the thread in the built package; undefined in its sources. */
@@ -58,8 +67,15 @@ export function startElsewhere(file: string): Elsewhere | undefined {
     await thread?.worker.terminate()
   }
   const start = (): Thread => {
-    // Without `resourceLimits`: they bound the heap, and pixels lie outside of it. A thread whose heap is full dies alone.
-    const thread = threadOf(new threads.Worker(new URL(file, import.meta.url), { name: 'gateway-sim media', execArgv: [], env: {} }))
+    // Without `resourceLimits`: they bound the heap, and pixels lie outside of it. A thread whose heap is
+    // full dies alone.
+    const thread = threadOf(
+      new threads.Worker(new URL(file, import.meta.url), {
+        name: 'gateway-sim media',
+        execArgv: [],
+        env: {},
+      }),
+    )
     // A dead one is replaced when there is more to do.
     const gone = (): void => {
       if (running === thread) running = undefined
@@ -83,7 +99,8 @@ export function startElsewhere(file: string): Elsewhere | undefined {
       return undefined
     }
     try {
-      // First, since it throws for what cannot go over: nobody may wait for an answer then, or the end of the thread would reject in vain.
+      // First, since it throws for what cannot go over: nobody may wait for an answer then, or the end of the
+      // thread would reject in vain.
       thread.worker.postMessage(...message(work))
       const said = await thread.next()
       if (said === 'ready') throw new Error('render-media: the thread began anew')
@@ -122,16 +139,22 @@ interface Thread {
 }
 
 function threadOf(worker: Worker): Thread {
-  let waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void } | undefined
+  let waiting:
+    | { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void }
+    | undefined
   const next = (): Promise<Answer> => new Promise((resolve, reject) => (waiting = { resolve, reject }))
-  const settle = (how: (waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void }) => void): void => {
+  const settle = (
+    how: (waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void }) => void,
+  ): void => {
     const settled = waiting
     waiting = undefined
     if (settled !== undefined) how(settled)
   }
   worker.on('message', (answer: Answer) => settle(({ resolve }) => resolve(answer)))
   worker.on('error', (error) => settle(({ reject }) => reject(error)))
-  worker.on('exit', (code) => settle(({ reject }) => reject(new Error(`render-media: the thread has ended with ${code}`))))
+  worker.on('exit', (code) =>
+    settle(({ reject }) => reject(new Error(`render-media: the thread has ended with ${code}`))),
+  )
   return { worker, ready: next(), next }
 }
 
@@ -143,7 +166,10 @@ function message(work: Work): [Work, ArrayBuffer[]] {
   return [{ ...work, bytes }, [bytes.buffer]]
 }
 
-/** Bytes go over with all the memory that they are a part of: a part of a large body is copied out of it first (`slice` of a Buffer copies nothing). */
+/**
+ * Bytes go over with all the memory that they are a part of: a part of a large body is copied out of it first
+ * (`slice` of a Buffer copies nothing).
+ */
 function withOwnBytes<T>(value: T): T {
   if (isBytes(value)) return (value.byteLength < value.buffer.byteLength ? new Uint8Array(value) : value) as T
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value

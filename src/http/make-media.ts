@@ -1,4 +1,7 @@
-/** Makes the bytes of media, one at a time, wherever it runs. Keeps nothing of what it made and knows nothing of replies. */
+/**
+ * Makes the bytes of media, one at a time, wherever it runs. Keeps nothing of what it made and knows nothing
+ * of replies.
+ */
 import type { Media } from '../protocol/media.ts'
 import { loadJpegEncoder, loadWebpEncoder, whileSound } from './image-codecs.ts'
 import { audioTypes, renderAudio } from './media-audio.ts'
@@ -23,9 +26,15 @@ export function createMediaMaker(): MakeMedia {
       case 'image':
         return { bytes: await images.file(media), type: `image/${media.format}` }
       case 'frames':
-        return { bytes: await renderFrames(media, await drawStills(media.of, images), encoders), type: `image/${media.format}` }
+        return {
+          bytes: await renderFrames(media, await drawStills(media.of, images), encoders),
+          type: `image/${media.format}`,
+        }
       case 'video':
-        return { bytes: await (await import('./media-video.ts')).renderVideo(media, await drawStills(media, images)), type: 'video/mp4' }
+        return {
+          bytes: await (await import('./media-video.ts')).renderVideo(media, await drawStills(media, images)),
+          type: 'video/mp4',
+        }
       case 'audio':
         return { bytes: await renderAudio(media), type: audioTypes[media.format] }
     }

@@ -1,4 +1,7 @@
-/** Writes FLAC (RFC 9639): one channel of 16 bits, without loss, each sample told by the two before it. Knows nothing of what is heard. */
+/**
+ * Writes FLAC (RFC 9639): one channel of 16 bits, without loss, each sample told by the two before it. Knows
+ * nothing of what is heard.
+ */
 
 const blockSamples = 4096
 /** The largest parameter of four bits: 15 says that there is none. */
@@ -23,7 +26,8 @@ export function flacOf(samples: Int16Array): Uint8Array {
   out.write(samples.length, 32)
   // Nor is the sum of the samples.
   for (let i = 0; i < 16; i++) out.write(0, 8)
-  for (let from = 0, number = 0; from < samples.length; from += blockSamples, number++) writeFrame(out, samples.subarray(from, from + blockSamples), number)
+  for (let from = 0, number = 0; from < samples.length; from += blockSamples, number++)
+    writeFrame(out, samples.subarray(from, from + blockSamples), number)
   return out.bytes()
 }
 
@@ -54,7 +58,8 @@ function writeVerbatim(out: Bits, samples: Int16Array): void {
   for (const sample of samples) out.write(sample & 0xffff, 16)
 }
 
-// A fixed predictor of order two (section 9.2.5); what it misses by is Rice-coded in one partition (section 9.2.7).
+// A fixed predictor of order two (section 9.2.5); what it misses by is Rice-coded in one partition (section
+// 9.2.7).
 function writePredicted(out: Bits, samples: Int16Array): void {
   const folded: number[] = []
   let sum = 0

@@ -1,4 +1,7 @@
-/** Writes Opus into Ogg (RFC 3533, RFC 7845): packets of 20 ms, one channel. Knows nothing of what is in a packet. */
+/**
+ * Writes Opus into Ogg (RFC 3533, RFC 7845): packets of 20 ms, one channel. Knows nothing of what is in a
+ * packet.
+ */
 import { joinBytes } from '../engine/join-bytes.ts'
 
 /** Samples of a packet, and how many the decoder throws away first; Opus always counts 48,000 a second. */
@@ -9,7 +12,10 @@ const packetsPerPage = 50
 const serial = 1
 const [first, last] = [2, 4]
 
-/** The file that plays a packet again and again until `milliseconds` are full, exactly; at least one. `comment` stands in its tags. */
+/**
+ * The file that plays a packet again and again until `milliseconds` are full, exactly; at least one.
+ * `comment` stands in its tags.
+ */
 export function oggOf(packet: Uint8Array, milliseconds: number, comment: string): Uint8Array {
   const end = preSkip + Math.max(1, milliseconds) * 48
   const count = Math.ceil(end / packetSamples)
@@ -17,7 +23,14 @@ export function oggOf(packet: Uint8Array, milliseconds: number, comment: string)
   for (let from = 0; from < count; from += packetsPerPage) {
     const to = Math.min(count, from + packetsPerPage)
     // The last page says where to stop within its last packet.
-    pages.push(page(Array<Uint8Array>(to - from).fill(packet), Math.min(end, to * packetSamples), pages.length, to === count ? last : 0))
+    pages.push(
+      page(
+        Array<Uint8Array>(to - from).fill(packet),
+        Math.min(end, to * packetSamples),
+        pages.length,
+        to === count ? last : 0,
+      ),
+    )
   }
   return joinBytes(pages)
 }
@@ -35,7 +48,10 @@ function head(): Uint8Array {
 }
 
 function tags(comment: string): Uint8Array {
-  const [vendor, written] = [new TextEncoder().encode('gateway-sim'), new TextEncoder().encode(`COMMENT=${comment}`)]
+  const [vendor, written] = [
+    new TextEncoder().encode('gateway-sim'),
+    new TextEncoder().encode(`COMMENT=${comment}`),
+  ]
   const bytes = new Uint8Array(8 + 4 + vendor.length + 4 + 4 + written.length)
   const view = new DataView(bytes.buffer)
   bytes.set(new TextEncoder().encode('OpusTags'))
@@ -50,7 +66,10 @@ function tags(comment: string): Uint8Array {
 /** A page of whole packets (RFC 3533, section 6). `position` is the sample that it ends before. */
 function page(packets: readonly Uint8Array[], position: number, number: number, flags: number): Uint8Array {
   // A length is written as bytes of 255 and a last one below.
-  const lacing = packets.flatMap(({ length }) => [...Array<number>(Math.floor(length / 255)).fill(255), length % 255])
+  const lacing = packets.flatMap(({ length }) => [
+    ...Array<number>(Math.floor(length / 255)).fill(255),
+    length % 255,
+  ])
   const bytes = new Uint8Array(27 + lacing.length + packets.reduce((sum, { length }) => sum + length, 0))
   const view = new DataView(bytes.buffer)
   bytes.set(new TextEncoder().encode('OggS'))

@@ -1,4 +1,7 @@
-/** Sounds: a soft tone of the seed; for formats that forget, the checked-in note nearest to it, again and again. */
+/**
+ * Sounds: a soft tone of the seed; for formats that forget, the checked-in note nearest to it, again and
+ * again.
+ */
 import { randomFrom } from '../engine/random.ts'
 import type { AudioMedia } from '../protocol/media.ts'
 import { fromBase64 } from './media-base64.ts'
@@ -20,7 +23,10 @@ export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
   opus: 'audio/ogg',
 }
 
-/** The bytes of a sound: exactly as long as asked, `mp3` and `aac` rounded up to whole frames (24 and 42.7 ms; at least two and three). */
+/**
+ * The bytes of a sound: exactly as long as asked, `mp3` and `aac` rounded up to whole frames (24 and 42.7 ms;
+ * at least two and three).
+ */
 export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
   const length = Math.min(Math.max(milliseconds, 0), longest)
   const samples = Math.round((length * sampleRate) / 1000)
@@ -33,7 +39,10 @@ export async function renderAudio({ format, milliseconds, seed }: AudioMedia): P
     case 'flac':
       return (await import('./media-audio-flac.ts')).flacOf(toneOf(Math.max(1, samples), voice))
     case 'opus': {
-      const [packet, { oggOf }] = await Promise.all([nearestNote(format, voice), import('./media-audio-ogg.ts')])
+      const [packet, { oggOf }] = await Promise.all([
+        nearestNote(format, voice),
+        import('./media-audio-ogg.ts'),
+      ])
       return oggOf(packet, length, seed)
     }
     case 'mp3':
@@ -63,10 +72,16 @@ function voiceOf(seed: string): Voice {
   return { pitch: random.integer(196, 392), pulse: random.integer(2, 5) }
 }
 
-/** The frame that plays the note nearest to a voice: it holds whole cycles, so the next one goes on where it ends. */
+/**
+ * The frame that plays the note nearest to a voice: it holds whole cycles, so the next one goes on where it
+ * ends.
+ */
 async function nearestNote(format: 'mp3' | 'aac' | 'opus', { pitch }: Voice): Promise<Uint8Array> {
   const { notes } = await import('./media-audio-data.ts')
-  const known = Object.entries(notes[format]).map(([cycles, frame]) => ({ off: Math.abs(Number(cycles) - pitch), frame }))
+  const known = Object.entries(notes[format]).map(([cycles, frame]) => ({
+    off: Math.abs(Number(cycles) - pitch),
+    frame,
+  }))
   return fromBase64(known.reduce((best, note) => (note.off < best.off ? note : best)).frame)
 }
 
@@ -81,7 +96,8 @@ function toneOf(count: number, { pitch, pulse }: Voice): Int16Array {
   return samples
 }
 
-// Parabolas in place of a sine: Math.sin may differ between engines in its last digit, plain arithmetic may not.
+// Parabolas in place of a sine: Math.sin may differ between engines in its last digit, plain arithmetic may
+// not.
 function wave(turns: number): number {
   const t = 2 * (turns - Math.floor(turns)) - 1
   return 4 * t * (1 - (t < 0 ? -t : t))

@@ -1,4 +1,6 @@
-/** Base64 in both directions for any JavaScript engine, without `Buffer`. Knows nothing of what the bytes are. */
+/**
+ * Base64 in both directions for any JavaScript engine, without `Buffer`. Knows nothing of what the bytes are.
+ */
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const codes = Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0))
@@ -6,7 +8,8 @@ const padding = '='.charCodeAt(0)
 
 // Twelve bits at a time: half the look-ups of six, and the table (8 KB) still stays in the fastest cache.
 const pairs = new Uint16Array(4096)
-for (let bits = 0; bits < 4096; bits++) pairs[bits] = ((codes[bits & 63] as number) << 8) | (codes[bits >> 6] as number)
+for (let bits = 0; bits < 4096; bits++)
+  pairs[bits] = ((codes[bits & 63] as number) << 8) | (codes[bits >> 6] as number)
 
 /** The bytes as base64 with padding (RFC 4648 section 4), on one line. */
 export function base64(bytes: Uint8Array): string {

@@ -1,15 +1,18 @@
-/** The files of pictures: what a description says is drawn, and packed in its format. Knows nothing of replies, and remembers some of what others are made from. */
+/**
+ * The files of pictures: what a description says is drawn, and packed in its format. Knows nothing of
+ * replies, and remembers some of what others are made from.
+ */
 import { isBytes } from '../engine/bytes.ts'
 import { randomFrom } from '../engine/random.ts'
 import type { ImageMedia, Source, Work } from '../protocol/media.ts'
 import { drawCaption } from './image-caption.ts'
-import { loadJpegDecoder, loadWebpDecoder, whileSound, type Encode } from './image-codecs.ts'
+import { type Encode, loadJpegDecoder, loadWebpDecoder, whileSound } from './image-codecs.ts'
 import { decodeImage } from './image-decode.ts'
-import { loadFont, type Font } from './image-font.ts'
+import { type Font, loadFont } from './image-font.ts'
 import { onItsWay } from './image-on-its-way.ts'
-import { clearRaster, copyOf, onWhite, scaled, type Raster } from './image-raster.ts'
+import { clearRaster, copyOf, onWhite, type Raster, scaled } from './image-raster.ts'
 import { drawScene } from './image-scene.ts'
-import { cutOut, edited, extended, painted, recoloured, varied, type Making } from './image-works.ts'
+import { cutOut, edited, extended, type Making, painted, recoloured, varied } from './image-works.ts'
 import { fromBase64 } from './media-base64.ts'
 import { keyOf } from './media-key.ts'
 
@@ -19,7 +22,10 @@ export const mostPixels = 4096 * 4096
 /** How many works on works are followed. Keeping chains of edits below is the endpoints' part. */
 export const deepest = 64
 
-/** How many bytes of pixels are kept that other pictures may be made from, with the texts that they are known by: those may be longer than a small picture. */
+/**
+ * How many bytes of pixels are kept that other pictures may be made from, with the texts that they are known
+ * by: those may be longer than a small picture.
+ */
 const mostKept = 72 * 1024 * 1024
 const costOf = (key: string, { rgba }: Raster): number => key.length + rgba.length
 
@@ -41,13 +47,22 @@ interface Found {
 
 /** Makes the files of pictures. Loads what it needs when it first needs it, once. */
 export interface ImageMaker {
-  /** The file. Rejects with a `RangeError` for sides that are no whole numbers from 1, above `mostPixels`, and for a transparent JPEG. */
+  /**
+   * The file. Rejects with a `RangeError` for sides that are no whole numbers from 1, above `mostPixels`, and
+   * for a transparent JPEG.
+   */
   file(media: ImageMedia): Promise<Uint8Array>
-  /** The pixels of something to draw from, in its own size; what stands in for one that is not there is as large as `like`. Not to be written into. */
+  /**
+   * The pixels of something to draw from, in its own size; what stands in for one that is not there is as
+   * large as `like`. Not to be written into.
+   */
   pixels(source: Source, like: { readonly width: number; readonly height: number }): Promise<Raster>
 }
 
-/** Where the encoders of the formats that need WebAssembly come from; each is loaded once, and anew when it has failed. */
+/**
+ * Where the encoders of the formats that need WebAssembly come from; each is loaded once, and anew when it
+ * has failed.
+ */
 export type Encoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Encode>>>
 
 /** A maker that has drawn nothing yet. */
@@ -58,8 +73,14 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   const kept = new Map<string, Raster>()
   let held = 0
 
-  /** What several pictures are likely to be made from is drawn or decoded once; what was used longest ago goes first. Where there are no pixels, there is nothing to keep. */
-  const remembered = async <Found extends Raster | string>(key: string, make: () => Promise<Found>): Promise<Found | Raster> => {
+  /**
+   * What several pictures are likely to be made from is drawn or decoded once; what was used longest ago goes
+   * first. Where there are no pixels, there is nothing to keep.
+   */
+  const remembered = async <Found extends Raster | string>(
+    key: string,
+    make: () => Promise<Found>,
+  ): Promise<Found | Raster> => {
     const known = kept.get(key)
     if (known !== undefined) {
       // Deleting first keeps the map in order of last use.
@@ -79,8 +100,14 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
     return made
   }
 
-  /** The pixels of a file, or why there are none. Only pixels are kept: what stands in for them is as large as whoever asks. */
-  const decoded = async ({ content, sha256 }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => {
+  /**
+   * The pixels of a file, or why there are none. Only pixels are kept: what stands in for them is as large as
+   * whoever asks.
+   */
+  const decoded = async ({
+    content,
+    sha256,
+  }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => {
     if (!isBytes(content) && typeof content !== 'string') return 'its bytes are gone'
     return remembered(`sent ${sha256}`, async () => {
       const bytes = typeof content === 'string' ? bytesOf(content) : content
@@ -89,24 +116,48 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
     })
   }
 
-  /** What stands in for a source. Where it is to be changed all over, its words would be changed with it: they are left to the picture that is made. */
-  const standIn = async (name: string, reason: string, { width, height }: Sides, words: Words): Promise<Raster> => {
+  /**
+   * What stands in for a source. Where it is to be changed all over, its words would be changed with it: they
+   * are left to the picture that is made.
+   */
+  const standIn = async (
+    name: string,
+    reason: string,
+    { width, height }: Sides,
+    words: Words,
+  ): Promise<Raster> => {
     const raster = clearRaster(width, height)
     drawScene(raster, randomFrom(`stand-in ${name}`), { clearGround: false })
-    if (words === 'with words') drawCaption(raster, await font(), { prompt: name, facts: [reason] }, { x: 0, y: 0, width, height })
+    if (words === 'with words')
+      drawCaption(raster, await font(), { prompt: name, facts: [reason] }, { x: 0, y: 0, width, height })
     return raster
   }
 
-  /** What a source shows; `like` gives the sides of what stands in for one that is not there. Without words when it is to be changed all over. */
+  /**
+   * What a source shows; `like` gives the sides of what stands in for one that is not there. Without words
+   * when it is to be changed all over.
+   */
   const sourceOf = async (source: Source, like: Sides, words: Words): Promise<Found> => {
     if (source.kind === 'drawn') {
       const image = words === 'bare' ? bare(source.image) : source.image
       return { raster: await remembered(keyOf(image), () => drawn(image)) }
     }
-    if (source.kind === 'absent') return { raster: await standIn(source.name, 'not at hand: this stands in for it', like, words), missing: `not at hand: ${source.name}` }
+    if (source.kind === 'absent')
+      return {
+        raster: await standIn(source.name, 'not at hand: this stands in for it', like, words),
+        missing: `not at hand: ${source.name}`,
+      }
     const found = await decoded(source)
     if (typeof found !== 'string') return { raster: found }
-    return { raster: await standIn(`The picture that was sent: ${found}`, `sha256 ${source.sha256.slice(0, 12)}`, like, words), missing: `the picture that was sent: ${found}` }
+    return {
+      raster: await standIn(
+        `The picture that was sent: ${found}`,
+        `sha256 ${source.sha256.slice(0, 12)}`,
+        like,
+        words,
+      ),
+      missing: `the picture that was sent: ${found}`,
+    }
   }
 
   /** A mask that is not there, or that nobody can read, marks nothing. */
@@ -129,13 +180,30 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
     }
     if (from.kind === 'cut-out' && from.source.kind === 'drawn' && from.source.image.from === undefined) {
       // One of our own without anything under it has a figure: its shapes.
-      const cut = copyOf(scaled(await drawn({ ...bare(from.source.image), transparent: true }), width, height))
+      const cut = copyOf(
+        scaled(await drawn({ ...bare(from.source.image), transparent: true }), width, height),
+      )
       if (caption !== undefined) drawCaption(cut, await font(), caption, { x: 0, y: 0, width, height })
       return cut
     }
-    const source = await sourceOf(from.source, likeOf(media, from), changedAllOver.has(from.kind) ? 'bare' : 'with words')
-    const words = caption === undefined || source.missing === undefined ? caption : { ...caption, facts: [...caption.facts, source.missing] }
-    const making: Making = { width, height, random, font: await font(), caption: words, clearGround: transparent, shapes }
+    const source = await sourceOf(
+      from.source,
+      likeOf(media, from),
+      changedAllOver.has(from.kind) ? 'bare' : 'with words',
+    )
+    const words =
+      caption === undefined || source.missing === undefined
+        ? caption
+        : { ...caption, facts: [...caption.facts, source.missing] }
+    const making: Making = {
+      width,
+      height,
+      random,
+      font: await font(),
+      caption: words,
+      clearGround: transparent,
+      shapes,
+    }
     switch (from.kind) {
       case 'edit':
         return edited(source.raster, await maskOf(from.mask, media), making)
@@ -159,12 +227,14 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
     pixels: async (source, like) => (await sourceOf(source, like, 'with words')).raster,
     async file(media) {
       checkSides(media)
-      if (stepsOf(media) > deepest) throw new RangeError(`render-media: expected a picture that was made in up to ${deepest} steps`)
+      if (stepsOf(media) > deepest)
+        throw new RangeError(`render-media: expected a picture that was made in up to ${deepest} steps`)
       const { width, height, format, transparent, quality = 100, onItsWay: partly } = media
       if (transparent && format === 'jpeg') throw new RangeError('render-media: a JPEG cannot be transparent')
       const all = await drawn(media)
       const raster = partly === undefined ? all : onItsWay(all, partly.step, partly.steps)
-      if (format === 'png') return encodePng(raster, transparent, randomFrom(`picture ${media.seed}`).fork('comment').hex(16))
+      if (format === 'png')
+        return encodePng(raster, transparent, randomFrom(`picture ${media.seed}`).fork('comment').hex(16))
       const encode = await encoders[format]()
       return encode(transparent ? raster : withoutAlpha({ width, height, rgba: raster.rgba }), quality)
     },
@@ -177,7 +247,10 @@ async function encodePng(raster: Raster, transparent: boolean, comment: string):
   // The seed in the text keeps two pictures apart that chance drew alike.
   const text = { Software: 'gateway-sim', Comment: comment }
   // An alpha channel is what readers of transparency look for: only who asked for one gets one.
-  return encode({ width, height, channels: transparent ? 4 : 3, data: transparent ? raster.rgba : onWhite(raster), text }, { zlib: { level: 4 } })
+  return encode(
+    { width, height, channels: transparent ? 4 : 3, data: transparent ? raster.rgba : onWhite(raster), text },
+    { zlib: { level: 4 } },
+  )
 }
 
 /** The same on white, as encoders take it. */
@@ -192,8 +265,16 @@ function withoutAlpha(raster: Raster): Raster {
 }
 
 function checkSides({ width, height }: ImageMedia): void {
-  if (!Number.isInteger(width) || !Number.isInteger(height) || width < 1 || height < 1 || width * height > mostPixels) {
-    throw new RangeError(`render-media: expected a picture of 1 to ${mostPixels} pixels, got ${width}x${height}`)
+  if (
+    !Number.isInteger(width) ||
+    !Number.isInteger(height) ||
+    width < 1 ||
+    height < 1 ||
+    width * height > mostPixels
+  ) {
+    throw new RangeError(
+      `render-media: expected a picture of 1 to ${mostPixels} pixels, got ${width}x${height}`,
+    )
   }
 }
 
@@ -223,14 +304,22 @@ function likeOf(media: ImageMedia, from: Work): Sides {
 
 function withinSide(raster: Raster): Raster {
   const side = Math.max(raster.width, raster.height)
-  return side <= mostSide ? raster : scaled(raster, Math.max(1, Math.round((raster.width * mostSide) / side)), Math.max(1, Math.round((raster.height * mostSide) / side)))
+  return side <= mostSide
+    ? raster
+    : scaled(
+        raster,
+        Math.max(1, Math.round((raster.width * mostSide) / side)),
+        Math.max(1, Math.round((raster.height * mostSide) / side)),
+      )
 }
 
 const clamped = (side: number): number => Math.min(1024, Math.max(1, Math.round(side)))
 
 // The sides of a source that a picture goes on from, as far as they can be guessed.
 function fewer({ width, height }: ImageMedia, direction: 0 | 1 | 2 | 3): { width: number; height: number } {
-  return direction === 0 || direction === 2 ? { width, height: Math.max(1, Math.floor((height * 2) / 3)) } : { width: Math.max(1, Math.floor((width * 2) / 3)), height }
+  return direction === 0 || direction === 2
+    ? { width, height: Math.max(1, Math.floor((height * 2) / 3)) }
+    : { width: Math.max(1, Math.floor((width * 2) / 3)), height }
 }
 
 function bare({ caption: _, ...image }: ImageMedia): ImageMedia {

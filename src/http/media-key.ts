@@ -5,6 +5,8 @@ export function keyOf(media: object): string {
   return JSON.stringify(media, (name, value: unknown) => {
     // Bytes stand for themselves by their sum.
     if (name === 'content') return undefined
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value
   })
 }

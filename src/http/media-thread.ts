@@ -1,7 +1,13 @@
-/** The thread of media of one simulator, which is loaded when it is first asked for something: most simulators never are. Knows nothing of what is asked. */
+/**
+ * The thread of media of one simulator, which is loaded when it is first asked for something: most simulators
+ * never are. Knows nothing of what is asked.
+ */
 import type { Elsewhere } from './make-elsewhere.ts'
 
-/** Undefined comes for everything where there is no thread: in browsers, and where the sources run as they are. */
+/**
+ * Undefined comes for everything where there is no thread: in browsers, and where the sources run as they
+ * are.
+ */
 export function createMediaThread(): Elsewhere {
   let starting: Promise<Elsewhere | undefined> | undefined
   const started = (): Promise<Elsewhere | undefined> =>

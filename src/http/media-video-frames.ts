@@ -1,9 +1,12 @@
-/** Pictures out of a film: the first one, or twelve from beginning to end on one sheet. Knows the codecs of pictures, nothing of MP4. */
+/**
+ * Pictures out of a film: the first one, or twelve from beginning to end on one sheet. Knows the codecs of
+ * pictures, nothing of MP4.
+ */
 import type { FrameMedia } from '../protocol/media.ts'
 import { drawCaption } from './image-caption.ts'
 import type { Encode } from './image-codecs.ts'
 import { loadFont } from './image-font.ts'
-import { copyOf, scaled, type Raster } from './image-raster.ts'
+import { copyOf, type Raster, scaled } from './image-raster.ts'
 import { codeOf, drawScene, frameRate, sceneOf } from './media-video-scene.ts'
 import type { Stills } from './media-video-stills.ts'
 
@@ -14,7 +17,11 @@ const rows = 3
 export type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
 
 /** The file: as large as the film, or a sheet as wide as the film and three quarters as high. */
-export async function renderFrames({ of: film, sheet, format, caption }: FrameMedia, stills: Stills, encoders: FrameEncoders): Promise<Uint8Array> {
+export async function renderFrames(
+  { of: film, sheet, format, caption }: FrameMedia,
+  stills: Stills,
+  encoders: FrameEncoders,
+): Promise<Uint8Array> {
   const { width, height, seconds } = film
   const code = codeOf(film)
   const frames = seconds * frameRate
@@ -28,10 +35,18 @@ export async function renderFrames({ of: film, sheet, format, caption }: FrameMe
   if (!sheet) {
     // A still may be somebody else's, too.
     const first = copyOf(drawn(0, 1))
-    if (caption !== undefined) drawCaption(first, await loadFont(), { ...caption, facts: [...caption.facts, code] }, { x: 0, y: 0, width, height })
+    if (caption !== undefined)
+      drawCaption(
+        first,
+        await loadFont(),
+        { ...caption, facts: [...caption.facts, code] },
+        { x: 0, y: 0, width, height },
+      )
     return encode(first, 90)
   }
-  const tiles = Array.from({ length: columns * rows }, (_, place) => drawn(Math.floor((place * frames) / (columns * rows)), columns))
+  const tiles = Array.from({ length: columns * rows }, (_, place) =>
+    drawn(Math.floor((place * frames) / (columns * rows)), columns),
+  )
   return encode(inRows(tiles), 90)
 }
 
@@ -42,7 +57,11 @@ function inRows(tiles: readonly Raster[]): Raster {
   tiles.forEach((tile, place) => {
     const left = (place % columns) * width
     const top = Math.floor(place / columns) * height
-    for (let y = 0; y < height; y++) rgba.set(tile.rgba.subarray(y * width * 4, (y + 1) * width * 4), ((top + y) * width * columns + left) * 4)
+    for (let y = 0; y < height; y++)
+      rgba.set(
+        tile.rgba.subarray(y * width * 4, (y + 1) * width * 4),
+        ((top + y) * width * columns + left) * 4,
+      )
   })
   return { width: width * columns, height: height * rows, rgba }
 }

@@ -1,6 +1,6 @@
 /**
- * The seconds of film that stand ready, by size: a stream of H.264 for each, loaded when it is first asked for, taken apart into
- * pictures. Knows the units of such a stream, nothing of what they hold.
+ * The seconds of film that stand ready, by size: a stream of H.264 for each, loaded when it is first asked
+ * for, taken apart into pictures. Knows the units of such a stream, nothing of what they hold.
  */
 import { fromBase64 } from './media-base64.ts'
 import { frameRate, signs } from './media-video-scene.ts'
@@ -34,13 +34,19 @@ const streams: Readonly<Record<string, Load>> = {
 export async function loadStream(width: number, height: number): Promise<Stream> {
   const size = `${width}x${height}`
   const load = Object.hasOwn(streams, size) ? streams[size] : undefined
-  if (load === undefined) throw new RangeError(`render-media: there is no film of ${size}; expected one of ${Object.keys(streams).join(', ')}`)
+  if (load === undefined)
+    throw new RangeError(
+      `render-media: there is no film of ${size}; expected one of ${Object.keys(streams).join(', ')}`,
+    )
   return readStream(fromBase64((await load()).film))
 }
 
 const sliceTypes: ReadonlySet<number> = new Set([1, 5])
 
-/** Takes a stream (ISO/IEC 14496-10, annex B) apart: one slice is a picture, and all share the parameter sets at its beginning. */
+/**
+ * Takes a stream (ISO/IEC 14496-10, annex B) apart: one slice is a picture, and all share the parameter sets
+ * at its beginning.
+ */
 function readStream(stream: Uint8Array): Stream {
   const frames: Uint8Array[] = []
   let sequence: Uint8Array | undefined
@@ -51,14 +57,21 @@ function readStream(stream: Uint8Array): Stream {
     else if (type === 8) picture ??= unit
     else if (sliceTypes.has(type)) frames.push(unit)
   }
-  if (sequence === undefined || picture === undefined || frames.length !== signs.length * frameRate) throw new Error('render-media: the stream of the films is not whole')
-  return { codec: `avc1.${Array.from(sequence.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0')).join('')}`, sequence, picture, frames }
+  if (sequence === undefined || picture === undefined || frames.length !== signs.length * frameRate)
+    throw new Error('render-media: the stream of the films is not whole')
+  return {
+    codec: `avc1.${Array.from(sequence.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    sequence,
+    picture,
+    frames,
+  }
 }
 
 /** What stands between start codes (three bytes, often with a zero before them). */
 function unitsOf(stream: Uint8Array): Uint8Array[] {
   const starts: number[] = []
-  for (let at = 0; at + 2 < stream.length; at++) if (stream[at] === 0 && stream[at + 1] === 0 && stream[at + 2] === 1) starts.push(at + 3)
+  for (let at = 0; at + 2 < stream.length; at++)
+    if (stream[at] === 0 && stream[at + 1] === 0 && stream[at + 2] === 1) starts.push(at + 3)
   return starts.map((start, index) => {
     let end = (starts[index + 1] ?? stream.length + 3) - 3
     while (stream[end - 1] === 0) end--

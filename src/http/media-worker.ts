@@ -1,4 +1,7 @@
-/** The thread of media (see make-elsewhere.ts): an entry of the build of its own. One piece of work in, what has come of it out. */
+/**
+ * The thread of media (see make-elsewhere.ts): an entry of the build of its own. One piece of work in, what
+ * has come of it out.
+ */
 import { parentPort } from 'node:worker_threads'
 import { withPixels } from './image-facts.ts'
 import type { Outcome, Work } from './make-elsewhere.ts'
@@ -17,7 +20,11 @@ const outcomeOf = async (work: Work): Promise<[Outcome, ArrayBuffer[]]> => {
 parentPort?.on('message', (work: Work) => {
   outcomeOf(work).then(
     (said) => parentPort?.postMessage(...said),
-    (error: unknown) => parentPort?.postMessage({ error: error instanceof Error ? error.message : String(error), range: error instanceof RangeError } satisfies Outcome),
+    (error: unknown) =>
+      parentPort?.postMessage({
+        error: error instanceof Error ? error.message : String(error),
+        range: error instanceof RangeError,
+      } satisfies Outcome),
   )
 })
 parentPort?.postMessage('ready')

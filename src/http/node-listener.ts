@@ -1,4 +1,7 @@
-/** The door for node's http server: the hot path from socket to core and back. Express and `listen` both stand on it. */
+/**
+ * The door for node's http server: the hot path from socket to core and back. Express and `listen` both stand
+ * on it.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
@@ -10,7 +13,7 @@ import { playEvents } from './play-events.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
 import { reset, socketSink } from './socket-sink.ts'
 import { isPlayback, type Written } from './write-reply.ts'
-import { createWriteTurns, type AtTurnsEnd } from './write-turns.ts'
+import { type AtTurnsEnd, createWriteTurns } from './write-turns.ts'
 
 /** One answered call, for logs. */
 export interface CallLine {
@@ -22,7 +25,9 @@ export interface CallLine {
   /** The id of the scenario rule that answered. */
   readonly rule: string | undefined
   readonly session: string
-  /** Why the reply is as it is, where that is asked for (settings strict and explain, header x-sim-explain). */
+  /**
+   * Why the reply is as it is, where that is asked for (settings strict and explain, header x-sim-explain).
+   */
   readonly explain?: string | undefined
   /** Virtual milliseconds since the epoch. */
   readonly at: number
@@ -41,7 +46,10 @@ export interface NodeOptions {
   readonly onCall?: ((line: CallLine) => void) | undefined
 }
 
-/** @internal Answers one request. Never throws and never leaves a response open without a reason in the journal. */
+/**
+ * @internal Answers one request. Never throws and never leaves a response open without a reason in the
+ * journal.
+ */
 export type ServeRequest = (request: IncomingMessage, response: ServerResponse, options?: NodeOptions) => void
 
 /** @internal What one server, or one mount, answers its requests with. */
@@ -50,14 +58,21 @@ export function createServeRequest(core: SimulatorCore): ServeRequest {
   return (request, response, options = {}) => serveRequest(core, atTurnsEnd, request, response, options)
 }
 
-function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: IncomingMessage, response: ServerResponse, options: NodeOptions): void {
+function serveRequest(
+  core: SimulatorCore,
+  atTurnsEnd: AtTurnsEnd,
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: NodeOptions,
+): void {
   const url = originForm(request.url ?? '/')
   const mark = url.indexOf('?')
   const { path, session, prefix } = splitPath(mark < 0 ? url : url.slice(0, mark))
   const method = request.method ?? 'GET'
   const match = core.match(method, path)
   // What stands under the control API's address is the simulator's, whoever else has the rest.
-  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown !== undefined) return options.unknown()
+  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown !== undefined)
+    return options.unknown()
 
   // A socket that breaks under a reply is the client's business; unheard it would end the process.
   response.on('error', ignore)
@@ -69,21 +84,36 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
     response.writeHead(early.status, early.headers).end()
     return
   }
-  const asked = { method, headers, address: () => addressOf(request, options.mount), prefix, left: () => leavingOf(response) }
+  const asked = {
+    method,
+    headers,
+    address: () => addressOf(request, options.mount),
+    prefix,
+    left: () => leavingOf(response),
+  }
 
   const go = (payload: Payload): void => {
-    const call: IncomingCall = { method, path, query: mark < 0 ? '' : url.slice(mark + 1), headers, payload, session }
+    const call: IncomingCall = {
+      method,
+      path,
+      query: mark < 0 ? '' : url.slice(mark + 1),
+      headers,
+      payload,
+      session,
+    }
     const written = answer(core, call, match, asked, leave)
     if (written instanceof Promise) written.then(send).catch(failed)
     else send(written)
   }
   const send = (written: Written): void => {
-    if (written.hold === undefined) write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), leave, options)
+    if (written.hold === undefined)
+      write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), leave, options)
     else hold(written)
   }
   const hold = (written: Written): void => {
     leave()
-    if (response.destroyed || request.socket.destroyed) return written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
+    if (response.destroyed || request.socket.destroyed)
+      return written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
     // A call that gets no reply is logged when it is taken.
     if (written.status === 0) logCall(written, method, options)
     let left: (() => void) | undefined
@@ -93,7 +123,16 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
       come(arrived) {
         response.off('close', gone)
         try {
-          write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), arrived, options)
+          write(
+            written,
+            method,
+            request,
+            response,
+            core,
+            (turn) => atTurnsEnd(turn, failed),
+            arrived,
+            options,
+          )
         } catch (error) {
           arrived()
           failed(error)
@@ -104,11 +143,24 @@ function serveRequest(core: SimulatorCore, atTurnsEnd: AtTurnsEnd, request: Inco
   }
   const failed = (error: unknown): void => {
     leave()
-    core.warn(`bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
+    core.warn(
+      `bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`,
+    )
     // Behind a reply that has begun, an error body would be read as a part of it.
     if (response.headersSent) return void response.destroy()
     response.writeHead(500, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ error: { type: 'simulator_bug', code: 500, message: 'The simulator itself went wrong, not your call. Please report it.', param: null, details: [], trace_id: '' } }))
+    response.end(
+      JSON.stringify({
+        error: {
+          type: 'simulator_bug',
+          code: 500,
+          message: 'The simulator itself went wrong, not your call. Please report it.',
+          param: null,
+          details: [],
+          trace_id: '',
+        },
+      }),
+    )
   }
 
   const arrived = (payload: Payload | Promise<Payload>): void => {
@@ -148,11 +200,34 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function logCall({ status, headers, exchange: { entry } }: Written, method: string, { onCall }: NodeOptions): void {
-  onCall?.({ method, path: entry.path, status, operation: entry.operation, decidedBy: entry.decidedBy, rule: entry.rule, session: entry.session, at: entry.at, ...(headers['x-sim-explain'] === undefined ? {} : { explain: headers['x-sim-explain'] }) })
+function logCall(
+  { status, headers, exchange: { entry } }: Written,
+  method: string,
+  { onCall }: NodeOptions,
+): void {
+  onCall?.({
+    method,
+    path: entry.path,
+    status,
+    operation: entry.operation,
+    decidedBy: entry.decidedBy,
+    rule: entry.rule,
+    session: entry.session,
+    at: entry.at,
+    ...(headers['x-sim-explain'] === undefined ? {} : { explain: headers['x-sim-explain'] }),
+  })
 }
 
-function write(written: Written, method: string, request: IncomingMessage, response: ServerResponse, core: SimulatorCore, atTurnsEnd: (turn: () => void) => void, leave: () => void, options: NodeOptions): void {
+function write(
+  written: Written,
+  method: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  core: SimulatorCore,
+  atTurnsEnd: (turn: () => void) => void,
+  leave: () => void,
+  options: NodeOptions,
+): void {
   const { exchange, status, headers, body } = written
   const { journal } = exchange.session.world
   const { entry } = exchange
@@ -170,7 +245,13 @@ function write(written: Written, method: string, request: IncomingMessage, respo
     leave()
     response.writeHead(status, headers)
     response.flushHeaders()
-    const left = playEvents(body, exchange, socketSink(response), (how, said) => journal.close(entry, how, said), core.warn)
+    const left = playEvents(
+      body,
+      exchange,
+      socketSink(response),
+      (how, said) => journal.close(entry, how, said),
+      core.warn,
+    )
     response.once('close', () => {
       if (!response.writableFinished) left()
     })

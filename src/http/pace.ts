@@ -1,4 +1,7 @@
-/** The driver of `real` clocks: lets what falls due happen when the wall clock says so. The only timers of a clock. */
+/**
+ * The driver of `real` clocks: lets what falls due happen when the wall clock says so. The only timers of a
+ * clock.
+ */
 import type { Clock } from '../engine/clock.ts'
 
 const longest = 2_000_000_000

@@ -1,6 +1,7 @@
 /**
- * Lets the pieces of a reply come when their virtual time has come, and ends the connection as its faults want it
- * (`wire-faults.ts` says what the pieces are). Knows nothing of what they say, and nothing of sockets.
+ * Lets the pieces of a reply come when their virtual time has come, and ends the connection as its faults
+ * want it (`wire-faults.ts` says what the pieces are). Knows nothing of what they say, and nothing of
+ * sockets.
  */
 import type { Exchange } from '../core.ts'
 import { joinBytes } from '../engine/join-bytes.ts'
@@ -19,13 +20,22 @@ export interface Sink {
 /** Stops a playback; the client has left. */
 export type Leave = () => void
 
-/** Hears once how a playback ended, and what was said: all of it, or as much of its beginning as the journal may keep. */
+/**
+ * Hears once how a playback ended, and what was said: all of it, or as much of its beginning as the journal
+ * may keep.
+ */
 export type Closed = (how: 'completed' | 'aborted' | 'cut', said: string | undefined) => void
 
 const longestSaid = 64 * 1024
 
 /** Plays a reply into a sink. */
-export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, closed: Closed, warn: (message: string) => void): Leave {
+export function playEvents(
+  playback: Playback,
+  exchange: Exchange,
+  sink: Sink,
+  closed: Closed,
+  warn: (message: string) => void,
+): Leave {
   const { session, entry, reply } = exchange
   const { clock } = session.world
   const { pieces, ending } = playback
@@ -36,7 +46,10 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
   let cancel: (() => void) | undefined
   let finished = false
   let said = ''
-  const watch = clock.mode === 'manual' || clock.frozen ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path)) : undefined
+  const watch =
+    clock.mode === 'manual' || clock.frozen
+      ? watchClock(() => clock.now(), warn, waitsOnClock(entry.path))
+      : undefined
 
   const finish = (how: 'completed' | 'aborted' | 'cut'): void => {
     if (finished) return
@@ -53,7 +66,8 @@ export function playEvents(playback: Playback, exchange: Exchange, sink: Sink, c
   }
   const keep = (part: string | Uint8Array): void => {
     // A reply can be longer than a text may be.
-    if (playback.text && said.length < longestSaid) said += typeof part === 'string' ? part : (decoder ??= new TextDecoder()).decode(part, { stream: true })
+    if (playback.text && said.length < longestSaid)
+      said += typeof part === 'string' ? part : (decoder ??= new TextDecoder()).decode(part, { stream: true })
   }
 
   const end = (): void => {

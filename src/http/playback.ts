@@ -1,4 +1,7 @@
-/** A reply that takes its time, as data: the pieces of its body, how it ends, and what comes before its first byte. */
+/**
+ * A reply that takes its time, as data: the pieces of its body, how it ends, and what comes before its first
+ * byte.
+ */
 
 /** What goes out in one write, when its virtual time has come. */
 export interface Piece {

@@ -14,7 +14,12 @@ export function pngChunks(bytes: Uint8Array): PngChunk[] | undefined {
   for (let start = 8; start + 12 <= bytes.length; ) {
     const end = start + 12 + view.getUint32(start)
     if (end > bytes.length) return undefined
-    const name = String.fromCharCode(view.getUint8(start + 4), view.getUint8(start + 5), view.getUint8(start + 6), view.getUint8(start + 7))
+    const name = String.fromCharCode(
+      view.getUint8(start + 4),
+      view.getUint8(start + 5),
+      view.getUint8(start + 6),
+      view.getUint8(start + 7),
+    )
     chunks.push({ name, start, end })
     if (name === 'IEND') return chunks
     start = end
@@ -25,7 +30,10 @@ export function pngChunks(bytes: Uint8Array): PngChunk[] | undefined {
 const end = 0x49454e44
 const clearColour = 0x74524e53
 
-/** Whether a PNG has all of its chunks, and whether one of them declares colours clear. Keeps nothing of a chunk: a hostile file has millions, and this costs less than its sum does. */
+/**
+ * Whether a PNG has all of its chunks, and whether one of them declares colours clear. Keeps nothing of a
+ * chunk: a hostile file has millions, and this costs less than its sum does.
+ */
 export function surveyPng(bytes: Uint8Array): { readonly whole: boolean; readonly declaresClear: boolean } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let declaresClear = false

@@ -1,14 +1,17 @@
 /** Which part of a file a `Range` header asks for (RFC 9110 section 14). Knows nothing of replies. */
 
 /** `end` is included, as in `content-range`. */
-export type Range = { readonly kind: 'full' } | { readonly kind: 'part'; readonly start: number; readonly end: number } | { readonly kind: 'unsatisfiable' }
+export type Range =
+  | { readonly kind: 'full' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number }
+  | { readonly kind: 'unsatisfiable' }
 
 /** No part of it. */
 export const wholeFile: Range = { kind: 'full' }
 
 /**
- * The part of `total` bytes that is asked for. One range is honoured (`0-99`, `100-`, `-100`); several, another unit or
- * a malformed header are ignored, as the RFC allows: the whole file is always a right answer.
+ * The part of `total` bytes that is asked for. One range is honoured (`0-99`, `100-`, `-100`); several,
+ * another unit or a malformed header are ignored, as the RFC allows: the whole file is always a right answer.
  */
 export function applyRange(total: number, rangeHeader: string | undefined): Range {
   const written = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(rangeHeader ?? '')

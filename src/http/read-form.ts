@@ -1,12 +1,12 @@
 /**
- * Takes a form apart while it comes: fields, and of files the facts. A file that is larger than the endpoint can ever take is measured and
- * summed up, but not held. Knows nothing of where the bytes come from.
+ * Takes a form apart while it comes: fields, and of files the facts. A file that is larger than the endpoint
+ * can ever take is measured and summed up, but not held. Knows nothing of where the bytes come from.
  */
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createDigest, type Digest } from './digests.ts'
-import { gatherBytes, type Gathering } from './gather-bytes.ts'
+import { type Gathering, gatherBytes } from './gather-bytes.ts'
 import { readImageFacts } from './image-facts.ts'
 import type { LookAtPixels } from './look-at-pixels.ts'
 import { mediaType } from './media-type.ts'
@@ -23,19 +23,36 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 const most = { parts: 1000, header: 16 * 1024 } as const
 
-/** How many bytes of a part are added before they are taken over. More than a header may have, so that the parser is within a part by then. */
+/**
+ * How many bytes of a part are added before they are taken over. More than a header may have, so that the
+ * parser is within a part by then.
+ */
 const cutAfter = 256 * 1024
 
 /** A reader of forms of that content type. What is wrong with a form becomes a payload that says so. */
-export async function createFormReader(contentType: string, endpoint: Endpoint, lookAtPixels: LookAtPixels): Promise<FormReader> {
+export async function createFormReader(
+  contentType: string,
+  endpoint: Endpoint,
+  lookAtPixels: LookAtPixels,
+): Promise<FormReader> {
   const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const boundary = written?.[1] ?? written?.[2]
-  if (boundary === undefined) return refusing('content-type: multipart/form-data without a boundary; let the client set this header by itself.')
+  if (boundary === undefined)
+    return refusing(
+      'content-type: multipart/form-data without a boundary; let the client set this header by itself.',
+    )
   const { MultipartParser: Parser } = await import('@remix-run/multipart-parser')
   // Parts are counted here, since cuts make more of them.
-  const parser: MultipartParser = new Parser(boundary, { maxFileSize: Number.MAX_SAFE_INTEGER, maxTotalSize: Number.MAX_SAFE_INTEGER, maxParts: Number.MAX_SAFE_INTEGER, maxHeaderSize: most.header })
+  const parser: MultipartParser = new Parser(boundary, {
+    maxFileSize: Number.MAX_SAFE_INTEGER,
+    maxTotalSize: Number.MAX_SAFE_INTEGER,
+    maxParts: Number.MAX_SAFE_INTEGER,
+    maxHeaderSize: most.header,
+  })
   // A header is Latin-1, and so is the boundary as the parser looks for it.
-  const cut = Uint8Array.from(`\r\n--${boundary}\r\nContent-Disposition: form-data\r\n\r\n`, (letter) => letter.charCodeAt(0))
+  const cut = Uint8Array.from(`\r\n--${boundary}\r\nContent-Disposition: form-data\r\n\r\n`, (letter) =>
+    letter.charCodeAt(0),
+  )
   const marker = boundary.length + 4
   const fields: FormField[] = []
   const contents = new Map<FilePart, Uint8Array>()
@@ -59,7 +76,10 @@ export async function createFormReader(contentType: string, endpoint: Endpoint, 
       sincePart = 0
     }
   }
-  /** The parser gives a part when it has all of it. An end that nobody sent has it give what it has; what follows becomes a part of its own, and is put together again. */
+  /**
+   * The parser gives a part when it has all of it. An end that nobody sent has it give what it has; what
+   * follows becomes a part of its own, and is put together again.
+   */
   const cutPart = (): void => {
     write(cut, false)
     sincePart = 0
@@ -69,7 +89,8 @@ export async function createFormReader(contentType: string, endpoint: Endpoint, 
     try {
       work()
     } catch (error) {
-      // What stands behind the last part says nothing, but the parser takes it for a mistake when it comes in a piece of its own.
+      // What stands behind the last part says nothing, but the parser takes it for a mistake when it comes in
+      // a piece of its own.
       if (!isWhole(parser)) malformed = error instanceof Error ? error.message : 'it cannot be read'
     }
   }
@@ -88,14 +109,22 @@ export async function createFormReader(contentType: string, endpoint: Endpoint, 
     async finish() {
       if (size === 0) return { kind: 'none' }
       attempt(() => parser.finish())
-      if (malformed !== undefined) return { kind: 'refused', type: 'invalid_request_error', message: `The form is malformed: ${malformed.slice(0, 160)}.` }
+      if (malformed !== undefined)
+        return {
+          kind: 'refused',
+          type: 'invalid_request_error',
+          message: `The form is malformed: ${malformed.slice(0, 160)}.`,
+        }
       return { kind: 'form', fields: await completed(fields, contents, endpoint, lookAtPixels) }
     },
   }
 }
 
 function refusing(message: string): FormReader {
-  return { add() {}, finish: () => Promise.resolve({ kind: 'refused', type: 'invalid_request_error', message }) }
+  return {
+    add() {},
+    finish: () => Promise.resolve({ kind: 'refused', type: 'invalid_request_error', message }),
+  }
 }
 
 /** Whether the last part has ended. */
@@ -108,7 +137,10 @@ function isWhole(parser: MultipartParser): boolean {
   }
 }
 
-/** The last place in a piece where no boundary can have begun: a beginning of one must not be torn from its end. Undefined when there is none. */
+/**
+ * The last place in a piece where no boundary can have begun: a beginning of one must not be torn from its
+ * end. Undefined when there is none.
+ */
 function placeToCut(piece: Uint8Array, marker: number): number | undefined {
   for (let at = piece.length; at >= marker; ) {
     const found = piece.lastIndexOf(13, at - 1)
@@ -135,7 +167,14 @@ function openPart(part: MultipartPart, mostBytes: number | undefined): OpenPart 
   const letGo = (): void => {
     const facts = gathered === undefined ? undefined : readImageFacts(gathered.join())
     // That it is not all there is our doing.
-    if (facts !== undefined) image = { format: facts.format, width: facts.width, height: facts.height, hasTransparency: facts.hasTransparency, pixels: 'unseen' }
+    if (facts !== undefined)
+      image = {
+        format: facts.format,
+        width: facts.width,
+        height: facts.height,
+        hasTransparency: facts.hasTransparency,
+        pixels: 'unseen',
+      }
     gathered = undefined
   }
   return {
@@ -151,7 +190,13 @@ function openPart(part: MultipartPart, mostBytes: number | undefined): OpenPart 
       const content = gathered?.join()
       if (sum === undefined) return { name, value: utf8.decode(content) }
       if (content !== undefined) image = readImageFacts(content)
-      const file: FilePart = { filename: filename ?? '', type: mediaType(type), size, sha256: sum.hex(), ...(image === undefined ? {} : { image }) }
+      const file: FilePart = {
+        filename: filename ?? '',
+        type: mediaType(type),
+        size,
+        sha256: sum.hex(),
+        ...(image === undefined ? {} : { image }),
+      }
       if (content !== undefined) contents.set(file, content)
       return { name, file }
     },
@@ -159,16 +204,25 @@ function openPart(part: MultipartPart, mostBytes: number | undefined): OpenPart 
 }
 
 /** The fields with what the endpoint wants beside the facts: pixels looked at, bytes kept. */
-async function completed(fields: readonly FormField[], contents: ReadonlyMap<FilePart, Uint8Array>, endpoint: Endpoint, lookAtPixels: LookAtPixels): Promise<readonly FormField[]> {
+async function completed(
+  fields: readonly FormField[],
+  contents: ReadonlyMap<FilePart, Uint8Array>,
+  endpoint: Endpoint,
+  lookAtPixels: LookAtPixels,
+): Promise<readonly FormField[]> {
   const completing = new Map<FilePart, FilePart>()
-  const complete = (file: FilePart, more: Partial<FilePart>): void => void completing.set(file, { ...(completing.get(file) ?? file), ...more })
+  const complete = (file: FilePart, more: Partial<FilePart>): void =>
+    void completing.set(file, { ...(completing.get(file) ?? file), ...more })
   for (const file of endpoint.decodes?.(fields) ?? []) {
     const content = contents.get(file)
-    if (file.image !== undefined && content !== undefined) complete(file, { image: await lookAtPixels(file.image, content) })
+    if (file.image !== undefined && content !== undefined)
+      complete(file, { image: await lookAtPixels(file.image, content) })
   }
   for (const file of endpoint.keeps?.(fields) ?? []) {
     const content = contents.get(file)
     if (file.image !== undefined && content !== undefined) complete(file, { content })
   }
-  return fields.map((field) => ('file' in field ? { ...field, file: completing.get(field.file) ?? field.file } : field))
+  return fields.map((field) =>
+    'file' in field ? { ...field, file: completing.get(field.file) ?? field.file } : field,
+  )
 }

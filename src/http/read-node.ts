@@ -5,7 +5,7 @@ import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createIntake, type Intake } from './hold-bytes.ts'
 import { mediaType } from './media-type.ts'
-import { bodyLimit, formReader, readBytes, takesBytes, tooLarge, type Reading } from './read-payload.ts'
+import { bodyLimit, formReader, type Reading, readBytes, takesBytes, tooLarge } from './read-payload.ts'
 
 /** The client left before its request was whole. */
 export class ClientLeft extends Error {
@@ -28,18 +28,35 @@ export function nodeHeaders(request: IncomingMessage): Readonly<Record<string, s
 /** Stands for a body whose client left before it was whole. */
 export const clientLeft = Symbol('the client left')
 
-/** Reads the whole body and hands it over once: `overLimit` beyond the limit, `clientLeft` when it never becomes whole. */
-export function readBody(request: IncomingMessage, limit: number, done: (body: Buffer | typeof overLimit | typeof clientLeft) => void): void {
+/**
+ * Reads the whole body and hands it over once: `overLimit` beyond the limit, `clientLeft` when it never
+ * becomes whole.
+ */
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: Buffer | typeof overLimit | typeof clientLeft) => void,
+): void {
   let chunks: Buffer[] = []
-  readPieces(request, limit, (chunk) => void chunks.push(chunk), (end) => {
-    const taken = chunks
-    chunks = []
-    done(end ?? (taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken)))
-  })
+  readPieces(
+    request,
+    limit,
+    (chunk) => void chunks.push(chunk),
+    (end) => {
+      const taken = chunks
+      chunks = []
+      done(end ?? (taken.length === 1 ? (taken[0] as Buffer) : Buffer.concat(taken)))
+    },
+  )
 }
 
 /** Hands over a body piece by piece, and then says once how it ended: with nothing when it was whole. */
-function readPieces(request: IncomingMessage, limit: number, take: (chunk: Buffer) => void, done: (end: typeof overLimit | typeof clientLeft | undefined) => void): void {
+function readPieces(
+  request: IncomingMessage,
+  limit: number,
+  take: (chunk: Buffer) => void,
+  done: (end: typeof overLimit | typeof clientLeft | undefined) => void,
+): void {
   // Left already: no event would come any more.
   if (request.destroyed && !request.readableEnded) return done(clientLeft)
   const declared = Number(request.headers['content-length'])
@@ -67,71 +84,133 @@ function readPieces(request: IncomingMessage, limit: number, take: (chunk: Buffe
 /** The whole body, for those who wait for it. Rejects with `ClientLeft`. */
 export function readAll(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    readBody(request, limit, (body) => (body === clientLeft ? reject(new ClientLeft()) : resolve(body === overLimit ? undefined : body)))
+    readBody(request, limit, (body) =>
+      body === clientLeft ? reject(new ClientLeft()) : resolve(body === overLimit ? undefined : body),
+    )
   })
 }
 
 /**
- * Hands over the payload of a request, at once or when it has been read; a form takes a promise. `parsed` is what a body
- * parser in front of us made of a body that can be read no more.
+ * Hands over the payload of a request, at once or when it has been read; a form takes a promise. `parsed` is
+ * what a body parser in front of us made of a body that can be read no more.
  */
-export function nodePayload(request: IncomingMessage, endpoint: Endpoint, core: Reading, parsed: unknown, done: (payload: Payload | Promise<Payload>) => void): void {
+export function nodePayload(
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  core: Reading,
+  parsed: unknown,
+  done: (payload: Payload | Promise<Payload>) => void,
+): void {
   const contentType = request.headers['content-type']
   const headers = nodeHeaders(request)
   const limit = bodyLimit(contentType, core.settings, endpoint)
-  if (parsed === overLimit || (isBytes(parsed) && parsed.length > limit)) return done(tooLarge(limit, contentType, endpoint))
+  if (parsed === overLimit || (isBytes(parsed) && parsed.length > limit))
+    return done(tooLarge(limit, contentType, endpoint))
   if (request.readableEnded || isBytes(parsed)) return done(parsedPayload(parsed, headers, endpoint, core))
-  const unread = (end: typeof overLimit | typeof clientLeft): Payload => (end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint))
+  const unread = (end: typeof overLimit | typeof clientLeft): Payload =>
+    end === clientLeft ? leftEarly : tooLarge(limit, contentType, endpoint)
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
     let intake: Intake | undefined = createIntake(declared <= limit ? declared : 0)
-    return readPieces(request, limit, (chunk) => intake?.add(chunk), (end) => {
-      const taken = intake as Intake
-      // What is not whole must not stay in memory until the connection ends.
-      intake = undefined
-      done(end === undefined ? taken.finish() : unread(end))
-    })
+    return readPieces(
+      request,
+      limit,
+      (chunk) => intake?.add(chunk),
+      (end) => {
+        const taken = intake as Intake
+        // What is not whole must not stay in memory until the connection ends.
+        intake = undefined
+        done(end === undefined ? taken.finish() : unread(end))
+      },
+    )
   }
   const form = formReader(headers, endpoint, core)
   // Nothing of the body comes before somebody listens.
-  if (form !== undefined) return void form.then(({ add, finish }) => readPieces(request, limit, add, (end) => done(end === undefined ? finish() : unread(end))))
+  if (form !== undefined)
+    return void form.then(({ add, finish }) =>
+      readPieces(request, limit, add, (end) => done(end === undefined ? finish() : unread(end))),
+    )
   // No promise stands between the usual body's end and its answer.
-  readBody(request, limit, (body) => done(typeof body === 'symbol' ? unread(body) : readBytes(body, headers, endpoint, core)))
+  readBody(request, limit, (body) =>
+    done(typeof body === 'symbol' ? unread(body) : readBytes(body, headers, endpoint, core)),
+  )
 }
 
 // Taken as a call all the same, so that the journal shows it; its reply reaches nobody.
-const leftEarly: Payload = { kind: 'refused', type: 'invalid_request_error', message: 'The client left before its request was whole.' }
+const leftEarly: Payload = {
+  kind: 'refused',
+  type: 'invalid_request_error',
+  message: 'The client left before its request was whole.',
+}
 
 /** The payload that a parser in front of us has left. */
-export function parsedPayload(parsed: unknown, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, core: Reading): Payload | Promise<Payload> {
+export function parsedPayload(
+  parsed: unknown,
+  headers: Readonly<Record<string, string | undefined>>,
+  endpoint: Endpoint,
+  core: Reading,
+): Payload | Promise<Payload> {
   if (isBytes(parsed)) return readBytes(parsed, headers, endpoint, core)
   const contentType = headers['content-type'] ?? ''
   // Of nothing, parsers make an empty object.
-  if (takesBytes(endpoint) && headers['content-length'] === '0') return readBytes(new Uint8Array(0), headers, endpoint, core)
+  if (takesBytes(endpoint) && headers['content-length'] === '0')
+    return readBytes(new Uint8Array(0), headers, endpoint, core)
   if (typeof parsed === 'string') return restored(parsed, 'text/', headers, endpoint, core)
   if (parsed === undefined || parsed === null) {
     const sent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (!sent) return readBytes(new Uint8Array(0), headers, endpoint, core)
-    return { kind: 'refused', type: 'invalid_request_error', message: 'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.' }
+    return {
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message:
+        'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.',
+    }
   }
   if (contentType.startsWith('multipart/')) {
-    return { kind: 'refused', type: 'invalid_request_error', message: 'A body parser in front of the simulator has already taken this form apart: mount the simulator before it.' }
+    return {
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message:
+        'A body parser in front of the simulator has already taken this form apart: mount the simulator before it.',
+    }
   }
   let text: string
   try {
     text = JSON.stringify(parsed)
   } catch {
     // Only depth can be in the way: a parser made this value of JSON, or of a form.
-    return { kind: 'refused', type: 'invalid_request_error', message: 'The body is nested too deep to be read: make it flatter.' }
+    return {
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message: 'The body is nested too deep to be read: make it flatter.',
+    }
   }
   return restored(text, 'application/json', headers, endpoint, core)
 }
 
-function restored(text: string, type: string, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, core: Reading): Payload | Promise<Payload> {
+function restored(
+  text: string,
+  type: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  endpoint: Endpoint,
+  core: Reading,
+): Payload | Promise<Payload> {
   const bytes = new TextEncoder().encode(text)
-  // A file is more than the value that a parser found in it; of the same length, it was written as we would write it.
-  if (takesBytes(endpoint) && !(mediaType(headers['content-type']).startsWith(type) && headers['content-length'] === String(bytes.length))) {
-    return { kind: 'refused', type: 'invalid_request_error', message: 'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.' }
+  // A file is more than the value that a parser found in it; of the same length, it was written as we would
+  // write it.
+  if (
+    takesBytes(endpoint) &&
+    !(
+      mediaType(headers['content-type']).startsWith(type) &&
+      headers['content-length'] === String(bytes.length)
+    )
+  ) {
+    return {
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message:
+        'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.',
+    }
   }
   return readBytes(bytes, headers, endpoint, core)
 }

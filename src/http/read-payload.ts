@@ -1,4 +1,7 @@
-/** Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says what is wrong. */
+/**
+ * Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says
+ * what is wrong.
+ */
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -17,13 +20,23 @@ export type Reading = Pick<SimulatorCore, 'settings' | 'lookAtPixels'>
 /** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
   if (takesBytes(endpoint)) return Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
-  return mediaType(contentType) === 'multipart/form-data' ? settings.limits.formBytes : settings.limits.jsonBytes
+  return mediaType(contentType) === 'multipart/form-data'
+    ? settings.limits.formBytes
+    : settings.limits.jsonBytes
 }
 
 /** The payload for a body over the limit. */
 export function tooLarge(limit: number, contentType: string | undefined, endpoint?: Endpoint): Payload {
-  const setting = takesBytes(endpoint) ? 'limits.fileBytes, or memory.fileBytes when that is less' : mediaType(contentType) === 'multipart/form-data' ? 'limits.formBytes' : 'limits.jsonBytes'
-  return { kind: 'refused', type: 'request_too_large', message: `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.` }
+  const setting = takesBytes(endpoint)
+    ? 'limits.fileBytes, or memory.fileBytes when that is less'
+    : mediaType(contentType) === 'multipart/form-data'
+      ? 'limits.formBytes'
+      : 'limits.jsonBytes'
+  return {
+    kind: 'refused',
+    type: 'request_too_large',
+    message: `The body is larger than ${limit} bytes (setting ${setting}): send less, or raise the limit.`,
+  }
 }
 
 /** Whether bodies of any type are kept as they are. */
@@ -31,20 +44,40 @@ export function takesBytes(endpoint: Endpoint | undefined): boolean {
   return endpoint?.accepts.includes('bytes') === true
 }
 
-/** The payload of a body that the caller hands over as text; what its bytes would have been decides, as for any other body. */
-export function readString(text: string, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, settings: Settings): Payload {
+/**
+ * The payload of a body that the caller hands over as text; what its bytes would have been decides, as for
+ * any other body.
+ */
+export function readString(
+  text: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  endpoint: Endpoint,
+  settings: Settings,
+): Payload {
   const limit = bodyLimit(headers['content-type'], settings)
   // A letter takes three bytes at most, so that the usual body need not be measured.
-  if (text.length > limit || (text.length * 3 > limit && byteLength(text) > limit)) return tooLarge(limit, headers['content-type'])
+  if (text.length > limit || (text.length * 3 > limit && byteLength(text) > limit))
+    return tooLarge(limit, headers['content-type'])
   if (text === '') return { kind: 'none' }
   // On the way through bytes a byte order mark is dropped and half a surrogate pair becomes U+FFFD.
-  return compressed(headers) ?? readText((text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed(), headers['content-type'], endpoint)
+  return (
+    compressed(headers) ??
+    readText(
+      (text.startsWith('\uFEFF') ? text.slice(1) : text).toWellFormed(),
+      headers['content-type'],
+      endpoint,
+    )
+  )
 }
 
 function compressed(headers: Readonly<Record<string, string | undefined>>): Payload | undefined {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === '' || encoding.toLowerCase() === 'identity') return undefined
-  return { kind: 'refused', type: 'unsupported_media_type', message: `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.` }
+  return {
+    kind: 'refused',
+    type: 'unsupported_media_type',
+    message: `The body is sent with content-encoding: ${encoding.slice(0, 40)}; send it uncompressed.`,
+  }
 }
 
 /** How many bytes a text takes in UTF-8. */
@@ -72,14 +105,28 @@ export function readText(text: string, contentType: string | undefined, endpoint
 }
 
 /** What takes the body apart when it is a form that can be read; undefined for any other. */
-export function formReader(headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, { lookAtPixels }: Reading): Promise<FormReader> | undefined {
+export function formReader(
+  headers: Readonly<Record<string, string | undefined>>,
+  endpoint: Endpoint,
+  { lookAtPixels }: Reading,
+): Promise<FormReader> | undefined {
   const contentType = headers['content-type']
-  if (!endpoint.accepts.includes('form') || mediaType(contentType) !== 'multipart/form-data' || compressed(headers) !== undefined) return undefined
+  if (
+    !endpoint.accepts.includes('form') ||
+    mediaType(contentType) !== 'multipart/form-data' ||
+    compressed(headers) !== undefined
+  )
+    return undefined
   return createFormReader(contentType ?? '', endpoint, lookAtPixels)
 }
 
 /** The payload of a body of bytes. */
-export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, string | undefined>>, endpoint: Endpoint, core: Reading): Payload | Promise<Payload> {
+export function readBytes(
+  bytes: Uint8Array,
+  headers: Readonly<Record<string, string | undefined>>,
+  endpoint: Endpoint,
+  core: Reading,
+): Payload | Promise<Payload> {
   const contentType = headers['content-type']
   if (takesBytes(endpoint)) return { kind: 'bytes', bytes: holdBytes(bytes) }
   if (bytes.length === 0) return { kind: 'none' }
@@ -98,28 +145,48 @@ export function readBytes(bytes: Uint8Array, headers: Readonly<Record<string, st
   } catch {
     const type = mediaType(contentType)
     if (type !== '' && !jsonType.test(type)) return unsupported(type, endpoint)
-    return { kind: 'refused', type: 'invalid_request_error', message: 'The body is not valid UTF-8: send JSON in UTF-8.' }
+    return {
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message: 'The body is not valid UTF-8: send JSON in UTF-8.',
+    }
   }
   return readText(text, contentType, endpoint)
 }
 
-/** How many values (numbers, texts, lists, objects) a JSON body may hold: thirty million zeros fit into its bytes, and what is said of each does not fit into memory. */
+/**
+ * How many values (numbers, texts, lists, objects) a JSON body may hold: thirty million zeros fit into its
+ * bytes, and what is said of each does not fit into memory.
+ */
 const mostValues = 250_000
 
 function readJson(text: string): Payload {
   // A value and what parts it from the next take two characters at least.
   if (text.length > 2 * mostValues && countValues(text) > mostValues) {
-    return { kind: 'refused', type: 'request_too_large', message: `The body holds more than ${mostValues} JSON values: send fewer.`, text: text.slice(0, 2000) }
+    return {
+      kind: 'refused',
+      type: 'request_too_large',
+      message: `The body holds more than ${mostValues} JSON values: send fewer.`,
+      text: text.slice(0, 2000),
+    }
   }
   try {
     return { kind: 'json', value: JSON.parse(text), text }
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'not JSON'
-    return { kind: 'refused', type: 'invalid_request_error', message: `The body is not valid JSON (${reason.slice(0, 160)}).`, text: text.slice(0, 2000) }
+    return {
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message: `The body is not valid JSON (${reason.slice(0, 160)}).`,
+      text: text.slice(0, 2000),
+    }
   }
 }
 
-/** The commas and opening brackets outside of texts, which are as many as there are values, or more; counted no further than needed. */
+/**
+ * The commas and opening brackets outside of texts, which are as many as there are values, or more; counted
+ * no further than needed.
+ */
 function countValues(text: string): number {
   let count = 0
   for (let at = 0; at < text.length && count <= mostValues; at++) {
@@ -141,6 +208,12 @@ function endOfText(text: string, start: number): number {
 }
 
 function unsupported(type: string, endpoint: Endpoint): Payload {
-  const wanted = endpoint.accepts.map((kind) => (kind === 'json' ? 'application/json' : 'multipart/form-data')).join(' or ')
-  return { kind: 'refused', type: 'unsupported_media_type', message: `content-type: expected ${wanted || 'no body'}, got ${type === '' ? 'none' : type.slice(0, 80)}.` }
+  const wanted = endpoint.accepts
+    .map((kind) => (kind === 'json' ? 'application/json' : 'multipart/form-data'))
+    .join(' or ')
+  return {
+    kind: 'refused',
+    type: 'unsupported_media_type',
+    message: `content-type: expected ${wanted || 'no body'}, got ${type === '' ? 'none' : type.slice(0, 80)}.`,
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Renders media descriptions into bytes: deterministic, once per description, with encoders that are only loaded when
- * somebody looks. Knows nothing of replies or sockets, and runs in a browser.
+ * Renders media descriptions into bytes: deterministic, once per description, with encoders that are only
+ * loaded when somebody looks. Knows nothing of replies or sockets, and runs in a browser.
  */
 import { digest } from '../engine/random.ts'
 import type { Media } from '../protocol/media.ts'
@@ -22,23 +22,35 @@ export interface RenderedMedia {
 
 export interface MediaRenderer {
   /**
-   * Rejects with a `RangeError` for media that cannot be made: a mistake of the endpoint that described it. `left` says that whoever
-   * asks has gone: it rejects with the signal's reason then, and what nobody waits for any more is not begun.
+   * Rejects with a `RangeError` for media that cannot be made: a mistake of the endpoint that described it.
+   * `left` says that whoever asks has gone: it rejects with the signal's reason then, and what nobody waits
+   * for any more is not begun.
    */
   render(media: Media, left?: AbortSignal): Promise<RenderedMedia>
 }
 
-/** To be raised when the same description gives other bytes than in the release before: entity tags must change too. */
+/**
+ * To be raised when the same description gives other bytes than in the release before: entity tags must
+ * change too.
+ */
 const edition = 5
 
-/** A renderer that keeps up to `cacheBytes` of what it made and of the descriptions it is known by; what was used longest ago goes first. It draws `elsewhere`, where that is given and can be had. */
-export function createMediaRenderer(options: { readonly cacheBytes: number; readonly elsewhere?: Pick<Elsewhere, 'make'> | undefined }): MediaRenderer {
+/**
+ * A renderer that keeps up to `cacheBytes` of what it made and of the descriptions it is known by; what was
+ * used longest ago goes first. It draws `elsewhere`, where that is given and can be had.
+ */
+export function createMediaRenderer(options: {
+  readonly cacheBytes: number
+  readonly elsewhere?: Pick<Elsewhere, 'make'> | undefined
+}): MediaRenderer {
   const made = new Map<string, RenderedMedia>()
   const orders = new Map<string, Order>()
   let held = 0
   let making: Promise<MakeMedia> | undefined
-  const makeHere = async (media: Media): Promise<MadeMedia> => (await (making ??= import('./make-media.ts').then(({ createMediaMaker }) => createMediaMaker())))(media)
-  const make = async (media: Media): Promise<MadeMedia> => (isSmall(media) ? undefined : await options.elsewhere?.make(media)) ?? makeHere(media)
+  const makeHere = async (media: Media): Promise<MadeMedia> =>
+    (await (making ??= import('./make-media.ts').then(({ createMediaMaker }) => createMediaMaker())))(media)
+  const make = async (media: Media): Promise<MadeMedia> =>
+    (isSmall(media) ? undefined : await options.elsewhere?.make(media)) ?? makeHere(media)
 
   const keep = (key: string, media: RenderedMedia): void => {
     if (costOf(key, media) > options.cacheBytes) return
@@ -52,7 +64,8 @@ export function createMediaRenderer(options: { readonly cacheBytes: number; read
   }
 
   let working = false
-  // One after the other, with a turn of the event loop between two: a call may ask for dozens, and others must not wait for all.
+  // One after the other, with a turn of the event loop between two: a call may ask for dozens, and others
+  // must not wait for all.
   const workOff = async (): Promise<void> => {
     if (working) return
     working = true
@@ -83,7 +96,9 @@ export function createMediaRenderer(options: { readonly cacheBytes: number; read
     render(media, left) {
       if (media.kind === 'audio' && media.part !== undefined) {
         const { part, ...file } = media
-        return renderer.render(file, left).then((rendered) => ({ ...rendered, bytes: partOf(rendered.bytes, part) }))
+        return renderer
+          .render(file, left)
+          .then((rendered) => ({ ...rendered, bytes: partOf(rendered.bytes, part) }))
       }
       const key = keyOf(media)
       const kept = made.get(key)
@@ -110,7 +125,8 @@ export function createMediaRenderer(options: { readonly cacheBytes: number; read
   return renderer
 }
 
-// A description may be longer than its file: a sound of no length, a small picture painted in a hundred places.
+// A description may be longer than its file: a sound of no length, a small picture painted in a hundred
+// places.
 const costOf = (key: string, { bytes }: RenderedMedia): number => key.length + bytes.length
 
 /** What somebody wants rendered: how many wait for it, and whether it has been begun. */
@@ -131,9 +147,17 @@ function orderOf(media: Media): Order {
   return { media, done, ...(settle as Pick<Order, 'resolve' | 'reject'>), waiting: 0, begun: false }
 }
 
-/** Whether it is drawn sooner than a thread is asked: up to 128 x 128 pixels from nothing but a seed take a few milliseconds. */
+/**
+ * Whether it is drawn sooner than a thread is asked: up to 128 x 128 pixels from nothing but a seed take a
+ * few milliseconds.
+ */
 function isSmall(media: Media): boolean {
-  return media.kind === 'image' && media.format === 'png' && media.from === undefined && media.width * media.height <= 128 * 128
+  return (
+    media.kind === 'image' &&
+    media.format === 'png' &&
+    media.from === undefined &&
+    media.width * media.height <= 128 * 128
+  )
 }
 
 // A message and no timer: tests of clients put fakes in the place of timers.

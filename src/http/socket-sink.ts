@@ -1,11 +1,14 @@
 /**
- * Writes a reply that takes its time to a socket: what is to be read apart goes out apart, and a connection breaks only
- * when all before it has left. Knows nothing of what is written, or why.
+ * Writes a reply that takes its time to a socket: what is to be read apart goes out apart, and a connection
+ * breaks only when all before it has left. Knows nothing of what is written, or why.
  */
 import type { ServerResponse } from 'node:http'
 import type { Sink } from './play-events.ts'
 
-/** Real milliseconds between two writes that the other side is to read one by one; without them a socket hands over both at once. */
+/**
+ * Real milliseconds between two writes that the other side is to read one by one; without them a socket hands
+ * over both at once.
+ */
 const breath = 4
 
 /** Where a reply goes that `response` has begun. */
@@ -45,7 +48,8 @@ export function socketSink(response: ServerResponse): Sink {
     },
     fail(_reason, how) {
       const fall = (): void => {
-        // What was said must arrive before the break; `response.destroy()` would take along what is still buffered.
+        // What was said must arrive before the break; `response.destroy()` would take along what is still
+        // buffered.
         if (how === 'close') response.socket?.destroySoon()
         else flushed(response, () => setTimeout(() => reset(response), breath))
       }

@@ -1,10 +1,14 @@
 /**
- * Keeps a client that leaves under msw from hanging. msw copies every response for its listeners, and a native copy ties
- * the two together: cancelling one waits for the other, which nobody reads (mswjs/interceptors issue 712), so an SDK that
- * leaves a stream or drops a refusal before its retry would wait for ever. Knows nothing of replies.
+ * Keeps a client that leaves under msw from hanging. msw copies every response for its listeners, and a
+ * native copy ties the two together: cancelling one waits for the other, which nobody reads
+ * (mswjs/interceptors issue 712), so an SDK that leaves a stream or drops a refusal before its retry would
+ * wait for ever. Knows nothing of replies.
  */
 
-/** The same response; copies of its body end on their own. The first copy is the client's: when it leaves, the source hears of it. */
+/**
+ * The same response; copies of its body end on their own. The first copy is the client's: when it leaves, the
+ * source hears of it.
+ */
 export function withUntiedCopies(response: Response): Response {
   const { body } = response
   if (body !== null) Object.defineProperty(body, 'tee', { value: () => untiedCopies(body) })
@@ -35,7 +39,9 @@ function untiedCopies(source: Chunks): [Chunks, Chunks] {
         open.clear()
       },
     ))
-  const copy = (left: (own: ReadableStreamDefaultController<Uint8Array>, reason: unknown) => void): Chunks => {
+  const copy = (
+    left: (own: ReadableStreamDefaultController<Uint8Array>, reason: unknown) => void,
+  ): Chunks => {
     let own: ReadableStreamDefaultController<Uint8Array>
     return new ReadableStream<Uint8Array>(
       {

@@ -1,12 +1,12 @@
 /**
- * The user's own msw handlers in front of the simulator, through `@mswjs/http-middleware` in an Express app. Guards that
- * package's known limits, each reproduced in a test: it needs msw 2, dies of a body stream that errors, never hears of a
- * client that leaves, hangs on `HttpResponse.error()` and consumes the body on passthrough. Loaded only when there are
- * handlers.
+ * The user's own msw handlers in front of the simulator, through `@mswjs/http-middleware` in an Express app.
+ * Guards that package's known limits, each reproduced in a test: it needs msw 2, dies of a body stream that
+ * errors, never hears of a client that leaves, hangs on `HttpResponse.error()` and consumes the body on
+ * passthrough. Loaded only when there are handlers.
  *
- * Handlers see the path without a session prefix (`/s/<id>`); the session stands in the header `x-sim-session`. They
- * match on the path alone: one written for `https://api.openai.com/v1/…` answers here too. The control API (`/__sim`)
- * is never theirs.
+ * Handlers see the path without a session prefix (`/s/<id>`); the session stands in the header
+ * `x-sim-session`. They match on the path alone: one written for `https://api.openai.com/v1/…` answers here
+ * too. The control API (`/__sim`) is never theirs.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -14,15 +14,19 @@ import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import { loadMiddleware } from './load-middleware.ts'
 import type { CallLine } from './node-listener.ts'
-import { patience } from './watch-clock.ts'
 import { readHandlers } from './read-handlers.ts'
-import { overLimit, readAll, type RawBody } from './read-node.ts'
+import { overLimit, type RawBody, readAll } from './read-node.ts'
 import { bodyLimit } from './read-payload.ts'
 import { guardReply, handlerRefusal, unwritable } from './user-reply.ts'
 import { openVisit, pathOf, replay, type Visit } from './user-visit.ts'
+import { patience } from './watch-clock.ts'
 
 /** `next` hands the call to the simulator, with the body that was read from the request. */
-export type UserHandlers = (request: IncomingMessage, response: ServerResponse, next: (rawBody?: RawBody) => void) => void
+export type UserHandlers = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (rawBody?: RawBody) => void,
+) => void
 
 export interface UserHandlersOptions {
   /** Hears of every call that a handler answered. */
@@ -31,8 +35,15 @@ export interface UserHandlersOptions {
   readonly from?: string
 }
 
-/** Rejects with a `TypeError` for what is no handler, and with an `Error` that names the command to run for a missing or wrong package. */
-export async function createUserHandlers(handlers: readonly unknown[], core: SimulatorCore, options: UserHandlersOptions = {}): Promise<UserHandlers> {
+/**
+ * Rejects with a `TypeError` for what is no handler, and with an `Error` that names the command to run for a
+ * missing or wrong package.
+ */
+export async function createUserHandlers(
+  handlers: readonly unknown[],
+  core: SimulatorCore,
+  options: UserHandlersOptions = {},
+): Promise<UserHandlers> {
   const groups = readHandlers(handlers)
   const { createApp, getResponse, catchAll } = loadMiddleware(options.from)
   const asking = new AsyncLocalStorage<Visit>()
@@ -44,7 +55,13 @@ export async function createUserHandlers(handlers: readonly unknown[], core: Sim
     for (const group of groups) {
       const address = group.origin === undefined ? url.href : group.origin + url.pathname + url.search
       const takesBody = method !== 'GET' && method !== 'HEAD' && body.length > 0
-      const request = new Request(address, { method, headers, signal, credentials: 'omit', ...(takesBody ? { body } : {}) })
+      const request = new Request(address, {
+        method,
+        headers,
+        signal,
+        credentials: 'omit',
+        ...(takesBody ? { body } : {}),
+      })
       const answer = await getResponse(group.handlers, request, { baseUrl: url.origin })
       if (answer !== undefined && answer !== null) return answer
     }
@@ -74,7 +91,11 @@ export async function createUserHandlers(handlers: readonly unknown[], core: Sim
 
   const app = createApp(catchAll(({ request }) => resolve(request, asking.getStore() as Visit)))
 
-  const ask = async (request: IncomingMessage, response: ServerResponse, next: (rawBody?: RawBody) => void): Promise<void> => {
+  const ask = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (rawBody?: RawBody) => void,
+  ): Promise<void> => {
     const arrived = core.arrive()
     // A handler that never answers must not keep others from moving the clock.
     const timer = setTimeout(arrived, patience)
@@ -90,7 +111,14 @@ export async function createUserHandlers(handlers: readonly unknown[], core: Sim
     let body: Buffer | undefined
     try {
       const match = core.match(request.method ?? 'GET', splitPath(pathOf(request)).path)
-      body = await readAll(request, bodyLimit(request.headers['content-type'], core.settings, match.kind === 'found' ? match.route.endpoint : undefined))
+      body = await readAll(
+        request,
+        bodyLimit(
+          request.headers['content-type'],
+          core.settings,
+          match.kind === 'found' ? match.route.endpoint : undefined,
+        ),
+      )
     } catch {
       // The client left; the simulator notes that.
       return goOn()
@@ -109,7 +137,10 @@ export async function createUserHandlers(handlers: readonly unknown[], core: Sim
       app(replay(request, visit), response, (error) => {
         if (visit.state === 'over' || visit.signal.aborted) return
         // Not even a web Request can be made of some calls (TRACE, a broken host): no handler can mean them.
-        if (error !== undefined && visit.state === 'asked') core.warn(`bug of the simulator in ${visit.method} ${visit.path}: ${error instanceof Error ? error.stack : String(error)}`)
+        if (error !== undefined && visit.state === 'asked')
+          core.warn(
+            `bug of the simulator in ${visit.method} ${visit.path}: ${error instanceof Error ? error.stack : String(error)}`,
+          )
         visit.state = 'over'
         goOn(body)
       }),
@@ -121,7 +152,9 @@ export async function createUserHandlers(handlers: readonly unknown[], core: Sim
     const { path } = splitPath(pathOf(request))
     if (path === prefix || path.startsWith(`${prefix}/`)) return next()
     ask(request, response, next).catch((error: unknown) => {
-      core.warn(`bug of the simulator in ${request.method} ${path}: ${error instanceof Error ? error.stack : String(error)}`)
+      core.warn(
+        `bug of the simulator in ${request.method} ${path}: ${error instanceof Error ? error.stack : String(error)}`,
+      )
       response.destroy()
     })
   }

@@ -1,14 +1,14 @@
 /**
- * One call while it is with the user's handlers: whose it is, how it enters the journal, and the copy of the request that
- * the handlers get. Knows nothing of msw.
+ * One call while it is with the user's handlers: whose it is, how it enters the journal, and the copy of the
+ * request that the handlers get. Knows nothing of msw.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { findKey } from '../protocol/auth.ts'
 import { ApiError } from '../protocol/errors.ts'
-import type { SimulatorCore } from '../simulator.ts'
 import { defaultSession, type Session, type Sessions } from '../sessions.ts'
+import type { SimulatorCore } from '../simulator.ts'
 import { splitPath } from './address.ts'
 import type { CallLine } from './node-listener.ts'
 import { nodeHeaders } from './read-node.ts'
@@ -25,7 +25,10 @@ export interface Visit {
   readonly session: Session
   /** Virtual milliseconds at which the call was whole. */
   readonly at: number
-  /** `open` while nobody answered; `asked` from when the handlers run; `over` when there is nothing left to do. */
+  /**
+   * `open` while nobody answered; `asked` from when the handlers run; `over` when there is nothing left to
+   * do.
+   */
   state: 'open' | 'asked' | 'over'
   /** Says that the call no longer stands between its arrival and its first reply byte. */
   leave(): void
@@ -36,7 +39,14 @@ export interface Visit {
 const decidedBy = 'a handler of yours'
 
 /** A visit of a call whose body is read. `onCall` hears of it when it is recorded. */
-export function openVisit(core: SimulatorCore, request: IncomingMessage, response: ServerResponse, body: Buffer, leave: () => void, onCall: ((line: CallLine) => void) | undefined): Visit {
+export function openVisit(
+  core: SimulatorCore,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+  leave: () => void,
+  onCall: ((line: CallLine) => void) | undefined,
+): Visit {
   const method = request.method ?? 'GET'
   const written = pathOf(request)
   const { path: bare, session: named } = splitPath(written)
@@ -45,7 +55,12 @@ export function openVisit(core: SimulatorCore, request: IncomingMessage, respons
   const match = core.match(method, bare)
   const { route, params } = match.kind === 'found' ? match : { route: undefined, params: {} }
   const key = findKey(headers, route?.group.credentials ?? [{ header: 'authorization', scheme: 'Bearer' }])
-  const session = sessionOf(core, [{ method, path: bare, query: '', headers, payload: { kind: 'none' }, session: named }, key, route?.endpoint, params])
+  const session = sessionOf(core, [
+    { method, path: bare, query: '', headers, payload: { kind: 'none' }, session: named },
+    key,
+    route?.endpoint,
+    params,
+  ])
   const at = session.world.clock.now()
   const left = new AbortController()
   response.once('close', () => {
@@ -64,7 +79,16 @@ export function openVisit(core: SimulatorCore, request: IncomingMessage, respons
     leave,
     record(status) {
       const operation = route?.endpoint.operation
-      onCall?.({ method, path, status, operation, decidedBy, rule: undefined, session: session.world.name, at })
+      onCall?.({
+        method,
+        path,
+        status,
+        operation,
+        decidedBy,
+        rule: undefined,
+        session: session.world.name,
+        at,
+      })
       return session.world.journal.add({
         at,
         realAt: core.wall(),
@@ -91,13 +115,22 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   return mark < 0 ? url : url.slice(0, mark)
 }
 
-/** A copy of the request without its body, which the handlers get whole; nothing that is done to it reaches the socket. */
+/**
+ * A copy of the request without its body, which the handlers get whole; nothing that is done to it reaches
+ * the socket.
+ */
 export function replay(request: IncomingMessage, { path, session }: Visit): IncomingMessage {
   const named = session.world.name === defaultSession ? {} : { 'x-sim-session': session.world.name }
   const headers = { host: 'localhost', ...request.headers, ...named }
   const copy = new Readable({ read() {}, destroy: (_, done) => done(null) })
   copy.push(null)
-  return Object.assign(copy, { method: request.method, url: path, headers, socket: request.socket, httpVersion: request.httpVersion }) as unknown as IncomingMessage
+  return Object.assign(copy, {
+    method: request.method,
+    url: path,
+    headers,
+    socket: request.socket,
+    httpVersion: request.httpVersion,
+  }) as unknown as IncomingMessage
 }
 
 function sessionOf(core: SimulatorCore, call: Parameters<Sessions['resolve']>): Session {

@@ -1,28 +1,44 @@
-/** A reply that takes its time, as the body of a web `Response`. What a socket would break, breaks here in the words of undici. */
+/**
+ * A reply that takes its time, as the body of a web `Response`. What a socket would break, breaks here in the
+ * words of undici.
+ */
 import type { Exchange } from '../core.ts'
 import type { SimulatorCore } from '../simulator.ts'
-import { playEvents, type Closed } from './play-events.ts'
+import { type Closed, playEvents } from './play-events.ts'
 import type { Playback } from './playback.ts'
 
 /**
- * How `fetch` rejects, and how the body of its response errors, when a connection breaks: a `TypeError` whose cause has the
+ * How `fetch` rejects, and how the body of its response errors, when a connection breaks: a `TypeError` whose
+ * cause has the
  * `code` that clients and retry libraries look at.
  */
 export class BrokenCall extends TypeError {
   constructor(message: 'fetch failed' | 'terminated', reason: Error, how: 'close' | 'reset') {
-    super(message, { cause: Object.assign(new Error(reason.message), { code: how === 'reset' ? 'ECONNRESET' : 'UND_ERR_SOCKET' }) })
+    super(message, {
+      cause: Object.assign(new Error(reason.message), {
+        code: how === 'reset' ? 'ECONNRESET' : 'UND_ERR_SOCKET',
+      }),
+    })
   }
 }
 
 /** The stream of a playback. `length` is the content length as it is declared: a client reads no further. */
-export function webStream(playback: Playback, exchange: Exchange, length: string | undefined, core: SimulatorCore, signal: AbortSignal | undefined, throughSocket: boolean): ReadableStream<Uint8Array> {
+export function webStream(
+  playback: Playback,
+  exchange: Exchange,
+  length: string | undefined,
+  core: SimulatorCore,
+  signal: AbortSignal | undefined,
+  throughSocket: boolean,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let left = length === undefined || throughSocket ? Infinity : Number(length)
   let ended = false
   let leave: (() => void) | undefined
   let broken: Error | undefined
   // Whoever reads through a copy of the stream (msw makes one) needs a turn to take what was said before.
-  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void => void setTimeout(() => controller.error(broken), 0)
+  const breakOff = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
+    void setTimeout(() => controller.error(broken), 0)
   return new ReadableStream<Uint8Array>({
     start(controller) {
       if (throughSocket) controller.enqueue(new Uint8Array(0))

@@ -1,4 +1,6 @@
-/** The door for `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too. */
+/**
+ * The door for `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too.
+ */
 import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
@@ -7,35 +9,54 @@ import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
 import { createIntake } from './hold-bytes.ts'
 import { holdReply } from './hold-reply.ts'
-import { bodyLimit, byteLength, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
+import {
+  bodyLimit,
+  byteLength,
+  formReader,
+  readBytes,
+  readString,
+  takesBytes,
+  tooLarge,
+} from './read-payload.ts'
 import { BrokenCall, webStream } from './web-stream.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 
 export interface WebOptions {
   /** A base path in front of the simulator's own paths, without a trailing slash. */
   readonly mount?: string
-  /** What becomes of a path that no operation owns: a 404 of the simulator, or undefined for the caller to go on. */
+  /**
+   * What becomes of a path that no operation owns: a 404 of the simulator, or undefined for the caller to go
+   * on.
+   */
   readonly unknown?: 'refuse' | 'passthrough'
   /**
-   * True when node's `ServerResponse` will write the reply to a socket. A stream then says that it is chunked, without
-   * which undici dies of a client that leaves, and begins with a chunk of no bytes, without which the headers wait for
-   * the first event.
+   * True when node's `ServerResponse` will write the reply to a socket. A stream then says that it is
+   * chunked, without which undici dies of a client that leaves, and begins with a chunk of no bytes, without
+   * which the headers wait for the first event.
    */
   readonly throughSocket?: boolean
 }
 
 /** Answers like `fetch`; undefined only for an unknown path with `unknown: 'passthrough'`. */
-export async function fetchFrom(core: SimulatorCore, input: string | URL | Request, init: RequestInit | undefined, options: WebOptions = {}): Promise<Response | undefined> {
+export async function fetchFrom(
+  core: SimulatorCore,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  options: WebOptions = {},
+): Promise<Response | undefined> {
   const request = input instanceof Request ? input : undefined
   const url = new URL(request === undefined ? String(input) : request.url)
   const signal = init?.signal ?? request?.signal
   signal?.throwIfAborted()
   const mount = options.mount ?? ''
-  const { path, session, prefix } = splitPath(mount !== '' && url.pathname.startsWith(mount) ? url.pathname.slice(mount.length) || '/' : url.pathname)
+  const { path, session, prefix } = splitPath(
+    mount !== '' && url.pathname.startsWith(mount) ? url.pathname.slice(mount.length) || '/' : url.pathname,
+  )
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
   const match = core.match(method, path)
   // What stands under the control API's address is the simulator's, whoever else has the rest.
-  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown === 'passthrough') return undefined
+  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown === 'passthrough')
+    return undefined
 
   let leave = core.arrive()
   try {
@@ -44,7 +65,13 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
     if (early !== undefined) return new Response(null, early)
     const payload = await readPayload(core, match, input, init, headers, signal ?? undefined)
     const call: IncomingCall = { method, path, query: url.search.slice(1), headers, payload, session }
-    const written = await answer(core, call, match, { method, headers, address: () => url.origin + mount, prefix, left: () => signal ?? undefined }, leave)
+    const written = await answer(
+      core,
+      call,
+      match,
+      { method, headers, address: () => url.origin + mount, prefix, left: () => signal ?? undefined },
+      leave,
+    )
     if (written.hold !== undefined) {
       leave()
       leave = await comes(written, core, signal ?? undefined)
@@ -59,8 +86,15 @@ export async function fetchFrom(core: SimulatorCore, input: string | URL | Reque
   }
 }
 
-/** Resolves when the time of a held reply has come, with the end of its arrival; rejects as `fetch` does when none comes. */
-function comes({ hold, exchange }: Written, core: SimulatorCore, signal: AbortSignal | undefined): Promise<() => void> {
+/**
+ * Resolves when the time of a held reply has come, with the end of its arrival; rejects as `fetch` does when
+ * none comes.
+ */
+function comes(
+  { hold, exchange }: Written,
+  core: SimulatorCore,
+  signal: AbortSignal | undefined,
+): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       left()
@@ -82,7 +116,14 @@ function comes({ hold, exchange }: Written, core: SimulatorCore, signal: AbortSi
   })
 }
 
-async function readPayload(core: SimulatorCore, match: Match, input: string | URL | Request, init: RequestInit | undefined, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<Payload> {
+async function readPayload(
+  core: SimulatorCore,
+  match: Match,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<Payload> {
   if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) return { kind: 'none' }
   const { endpoint } = match.route
   const body = init?.body
@@ -93,25 +134,44 @@ async function readPayload(core: SimulatorCore, match: Match, input: string | UR
     return readString(body, headers, endpoint, core.settings)
   }
   if (body === undefined || body === null) {
-    if (!(input instanceof Request) || input.body === null) return readBytes(new Uint8Array(0), headers, endpoint, core)
+    if (!(input instanceof Request) || input.body === null)
+      return readBytes(new Uint8Array(0), headers, endpoint, core)
   }
-  const request = input instanceof Request && (body === undefined || body === null) ? input : new Request(input, { ...init, duplex: 'half' } as RequestInit)
+  const request =
+    input instanceof Request && (body === undefined || body === null)
+      ? input
+      : new Request(input, { ...init, duplex: 'half' } as RequestInit)
   // A form gets its boundary, and with it its content type, only here.
   headers['content-type'] ??= request.headers.get('content-type') ?? ''
   const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
   if (takesBytes(endpoint)) {
     const declared = Number(headers['content-length'])
     const intake = createIntake(declared <= limit ? declared : 0)
-    return (await readPieces(request, limit, signal, intake.add)) ? intake.finish() : tooLarge(limit, headers['content-type'], endpoint)
+    return (await readPieces(request, limit, signal, intake.add))
+      ? intake.finish()
+      : tooLarge(limit, headers['content-type'], endpoint)
   }
   const form = await formReader(headers, endpoint, core)
-  if (form !== undefined) return (await readPieces(request, limit, signal, form.add)) ? form.finish() : tooLarge(limit, headers['content-type'])
+  if (form !== undefined)
+    return (await readPieces(request, limit, signal, form.add))
+      ? form.finish()
+      : tooLarge(limit, headers['content-type'])
   const bytes = await readAtMost(request, limit, signal)
-  return bytes === undefined ? tooLarge(limit, headers['content-type']) : readBytes(bytes, headers, endpoint, core)
+  return bytes === undefined
+    ? tooLarge(limit, headers['content-type'])
+    : readBytes(bytes, headers, endpoint, core)
 }
 
-/** Hands over the body piece by piece; false when it is over the limit. Rejects when the body breaks or the caller leaves. */
-async function readPieces({ body }: Request, limit: number, signal: AbortSignal | undefined, take: (piece: Uint8Array) => void): Promise<boolean> {
+/**
+ * Hands over the body piece by piece; false when it is over the limit. Rejects when the body breaks or the
+ * caller leaves.
+ */
+async function readPieces(
+  { body }: Request,
+  limit: number,
+  signal: AbortSignal | undefined,
+  take: (piece: Uint8Array) => void,
+): Promise<boolean> {
   if (body === null) return true
   const reader = body.getReader()
   // A stream that says nothing more would keep a caller who has left waiting for ever.
@@ -134,7 +194,11 @@ async function readPieces({ body }: Request, limit: number, signal: AbortSignal 
   }
 }
 
-async function readAtMost(request: Request, limit: number, signal: AbortSignal | undefined): Promise<Uint8Array | undefined> {
+async function readAtMost(
+  request: Request,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   const whole = await readPieces(request, limit, signal, (piece) => {
@@ -164,19 +228,32 @@ function plainHeaders(given: RequestInit['headers'] | Headers | undefined): Reco
   return headers
 }
 
-function toResponse(written: Written, method: string, core: SimulatorCore, signal: AbortSignal | undefined, throughSocket: boolean): Response {
+function toResponse(
+  written: Written,
+  method: string,
+  core: SimulatorCore,
+  signal: AbortSignal | undefined,
+  throughSocket: boolean,
+): Response {
   const { body, exchange, status, headers } = written
   const { journal } = exchange.session.world
   const empty = method === 'HEAD' || status === 204 || status === 304
   if (isPlayback(body) && !empty) {
     // Of a body of known length, node says so itself.
     if (throughSocket && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
-    return new Response(webStream(body, exchange, headers['content-length'], core, signal, throughSocket), { status, headers })
+    return new Response(webStream(body, exchange, headers['content-length'], core, signal, throughSocket), {
+      status,
+      headers,
+    })
   }
   if (exchange.reply.body.kind === 'events') exchange.entry.events = exchange.reply.body.events.length
   journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
   // A stream has no length that could be known before it ends, also where nothing of it waits.
-  if (typeof body === 'string' && exchange.reply.body.kind !== 'events') headers['content-length'] ??= String(byteLength(body))
+  if (typeof body === 'string' && exchange.reply.body.kind !== 'events')
+    headers['content-length'] ??= String(byteLength(body))
   else if (isBytes(body)) headers['content-length'] = String(body.length)
-  return new Response(empty || body === undefined ? null : (body as string | Uint8Array<ArrayBuffer>), { status, headers })
+  return new Response(empty || body === undefined ? null : (body as string | Uint8Array<ArrayBuffer>), {
+    status,
+    headers,
+  })
 }

@@ -1,10 +1,21 @@
 /**
- * What faults do to the bytes of a reply: the one interpreter of wire instructions. Turns a body into the pieces that go
- * out, and how the connection ends behind them. Knows nothing of sockets, and of time no more than how long a piece waits.
+ * What faults do to the bytes of a reply: the one interpreter of wire instructions. Turns a body into the
+ * pieces that go out, and how the connection ends behind them. Knows nothing of sockets, and of time no more
+ * than how long a piece waits.
  */
 import type { WireInstruction, WirePlace } from '../protocol/reply.ts'
 import type { Playback } from './playback.ts'
-import { commented, dribbled, inBytes, joined, keptTo, offsetOf, sizeOf, split, type BytePiece } from './wire-pieces.ts'
+import {
+  type BytePiece,
+  commented,
+  dribbled,
+  inBytes,
+  joined,
+  keptTo,
+  offsetOf,
+  sizeOf,
+  split,
+} from './wire-pieces.ts'
 
 /** What becomes of the connection before the first byte; undefined when a reply comes. */
 export function connectionFault(wire: readonly WireInstruction[]): 'hang' | 'reset' | undefined {
@@ -19,15 +30,21 @@ export function sparesBody(wire: readonly WireInstruction[]): boolean {
 
 /** Sets the headers that instructions name. */
 export function setHeaders(headers: Record<string, string>, wire: readonly WireInstruction[]): void {
-  for (const instruction of wire) if (instruction.kind === 'header') headers[instruction.name] = instruction.value
+  for (const instruction of wire)
+    if (instruction.kind === 'header') headers[instruction.name] = instruction.value
 }
 
 /**
- * The body with its faults. Instructions act in this order, whatever theirs is: bytes change, comments come in, events are
- * split and joined, the whole goes out in pieces, and of all ends the first one counts. `declared` is the length that a
+ * The body with its faults. Instructions act in this order, whatever theirs is: bytes change, comments come
+ * in, events are split and joined, the whole goes out in pieces, and of all ends the first one counts.
+ * `declared` is the length that a
  * `content-length` says, for bodies that have one (`plain`) and for streams that are made to.
  */
-export function arrange(playback: Playback, wire: readonly WireInstruction[], plain: boolean): Playback & { readonly declared: number | undefined } {
+export function arrange(
+  playback: Playback,
+  wire: readonly WireInstruction[],
+  plain: boolean,
+): Playback & { readonly declared: number | undefined } {
   let pieces: readonly BytePiece[] = inBytes(playback.pieces)
   let off: number | undefined
   for (const instruction of wire) if (instruction.kind === 'corrupt') pieces = corrupted(pieces, instruction)
@@ -44,7 +61,13 @@ export function arrange(playback: Playback, wire: readonly WireInstruction[], pl
   const length = end?.ending === 'end' ? end.at : total
   const declared = off === undefined ? (plain ? length : undefined) : Math.max(0, length + off)
   const ending = end?.ending ?? (off === undefined ? playback.ending : 'close')
-  return { pieces: kept, ending: ending === 'end' && off !== undefined ? 'close' : ending, whole: end === undefined && off === undefined, text: playback.text, declared }
+  return {
+    pieces: kept,
+    ending: ending === 'end' && off !== undefined ? 'close' : ending,
+    whole: end === undefined && off === undefined,
+    text: playback.text,
+    declared,
+  }
 }
 
 interface End {
@@ -64,7 +87,10 @@ function firstEnd(pieces: readonly BytePiece[], wire: readonly WireInstruction[]
 }
 
 // Media is shared by all replies that show it: never written into.
-function corrupted(pieces: readonly BytePiece[], { masks, ...place }: { readonly masks: readonly number[] } & WirePlace): readonly BytePiece[] {
+function corrupted(
+  pieces: readonly BytePiece[],
+  { masks, ...place }: { readonly masks: readonly number[] } & WirePlace,
+): readonly BytePiece[] {
   // Bytes are changed where there are some: a place at the very end moves back.
   const from = Math.min(offsetOf(pieces, place) ?? Infinity, sizeOf(pieces) - masks.length)
   let at = 0

@@ -1,6 +1,10 @@
-/** Cuts and joins the pieces of a body: by bytes, by events, by places. Knows no faults by name, and nothing of sockets. */
-import type { SplitPlace, WirePlace } from '../protocol/reply.ts'
+/**
+ * Cuts and joins the pieces of a body: by bytes, by events, by places. Knows no faults by name, and nothing
+ * of sockets.
+ */
+
 import { joinBytes } from '../engine/join-bytes.ts'
+import type { SplitPlace, WirePlace } from '../protocol/reply.ts'
 import type { Piece } from './playback.ts'
 
 /** A piece whose bytes are known. */
@@ -13,15 +17,24 @@ const mostPieces = 10_000
 
 export function inBytes(pieces: readonly Piece[]): readonly BytePiece[] {
   const encoder = new TextEncoder()
-  return pieces.map((piece) => ({ ...piece, said: typeof piece.said === 'string' ? encoder.encode(piece.said) : piece.said }))
+  return pieces.map((piece) => ({
+    ...piece,
+    said: typeof piece.said === 'string' ? encoder.encode(piece.said) : piece.said,
+  }))
 }
 
 export function sizeOf(pieces: readonly BytePiece[]): number {
   return pieces.reduce((sum, { said }) => sum + said.length, 0)
 }
 
-/** Where a place is, in bytes from the beginning; undefined when the body ends before it. Of several, the first. */
-export function offsetOf(pieces: readonly BytePiece[], { afterEvents, afterBytes, afterShare }: WirePlace): number | undefined {
+/**
+ * Where a place is, in bytes from the beginning; undefined when the body ends before it. Of several, the
+ * first.
+ */
+export function offsetOf(
+  pieces: readonly BytePiece[],
+  { afterEvents, afterBytes, afterShare }: WirePlace,
+): number | undefined {
   const total = sizeOf(pieces)
   const found: number[] = []
   if (afterEvents !== undefined) {
@@ -59,26 +72,49 @@ export function keptTo(pieces: readonly BytePiece[], end: number): readonly Byte
   return kept
 }
 
-/** Comments between events (a colon begins one, wire-formats 1.6): whenever `every` passed without an event, or behind each so many. */
-export function commented(pieces: readonly BytePiece[], { text, every, events }: { readonly text: string; readonly every?: number; readonly events?: number }): readonly BytePiece[] {
+/**
+ * Comments between events (a colon begins one, wire-formats 1.6): whenever `every` passed without an event,
+ * or behind each so many.
+ */
+export function commented(
+  pieces: readonly BytePiece[],
+  { text, every, events }: { readonly text: string; readonly every?: number; readonly events?: number },
+): readonly BytePiece[] {
   const said = new TextEncoder().encode(`: ${text}\n\n`)
   const comment = (after: number): BytePiece => ({ after, said, events: 0, apart: false })
   const made: BytePiece[] = []
   let count = 0
   for (const [index, piece] of pieces.entries()) {
     let { after } = piece
-    for (; every !== undefined && after > every && made.length < pieces.length + mostPieces; after -= every) made.push(comment(every))
+    for (; every !== undefined && after > every && made.length < pieces.length + mostPieces; after -= every)
+      made.push(comment(every))
     made.push({ ...piece, after })
     count += piece.events
-    if (events !== undefined && piece.events > 0 && count % events === 0 && index < pieces.length - 1) made.push(comment(0))
+    if (events !== undefined && piece.events > 0 && count % events === 0 && index < pieces.length - 1)
+      made.push(comment(0))
   }
   return made
 }
 
-/** The event behind so many others, in two. One without a character of several bytes lets a later one be split that has one. */
-export function split(pieces: readonly BytePiece[], { afterEvents, inside, pause }: { readonly afterEvents: number; readonly inside: SplitPlace; readonly pause: number }): readonly BytePiece[] {
+/**
+ * The event behind so many others, in two. One without a character of several bytes lets a later one be split
+ * that has one.
+ */
+export function split(
+  pieces: readonly BytePiece[],
+  {
+    afterEvents,
+    inside,
+    pause,
+  }: { readonly afterEvents: number; readonly inside: SplitPlace; readonly pause: number },
+): readonly BytePiece[] {
   const named = eventAt(pieces, afterEvents)
-  const fits = inside === 'character' ? pieces.findIndex(({ said }, index) => named >= 0 && index >= named && said.some((byte) => byte >= 0xc2)) : -1
+  const fits =
+    inside === 'character'
+      ? pieces.findIndex(
+          ({ said }, index) => named >= 0 && index >= named && said.some((byte) => byte >= 0xc2),
+        )
+      : -1
   const index = fits >= 0 ? fits : named
   const piece = pieces[index]
   if (piece === undefined || piece.said.length < 2) return pieces
@@ -119,7 +155,10 @@ function eventAt(pieces: readonly BytePiece[], count: number): number {
 }
 
 /** From the event behind so many others on, groups that go out together. */
-export function joined(pieces: readonly BytePiece[], { afterEvents, events }: { readonly afterEvents: number; readonly events: number }): readonly BytePiece[] {
+export function joined(
+  pieces: readonly BytePiece[],
+  { afterEvents, events }: { readonly afterEvents: number; readonly events: number },
+): readonly BytePiece[] {
   const from = eventAt(pieces, afterEvents)
   if (from < 0) return pieces
   const made = pieces.slice(0, from)
@@ -127,7 +166,12 @@ export function joined(pieces: readonly BytePiece[], { afterEvents, events }: { 
   let whole = 0
   const close = (): void => {
     if (group.length === 0) return
-    made.push({ after: group.reduce((sum, { after }) => sum + after, 0), said: joinBytes(group.map(({ said }) => said)), events: whole, apart: true })
+    made.push({
+      after: group.reduce((sum, { after }) => sum + after, 0),
+      said: joinBytes(group.map(({ said }) => said)),
+      events: whole,
+      apart: true,
+    })
     group = []
     whole = 0
   }
@@ -141,7 +185,10 @@ export function joined(pieces: readonly BytePiece[], { afterEvents, events }: { 
 }
 
 /** So many bytes at a time. The pieces grow when there would be too many of them. */
-export function dribbled(pieces: readonly BytePiece[], { bytes, every }: { readonly bytes: number; readonly every: number }): readonly BytePiece[] {
+export function dribbled(
+  pieces: readonly BytePiece[],
+  { bytes, every }: { readonly bytes: number; readonly every: number },
+): readonly BytePiece[] {
   const size = Math.max(1, bytes, Math.ceil(sizeOf(pieces) / mostPieces))
   const made: BytePiece[] = []
   for (const piece of pieces) {
@@ -149,7 +196,12 @@ export function dribbled(pieces: readonly BytePiece[], { bytes, every }: { reado
     for (let at = 0; at < said.length; at += size) {
       const last = at + size >= said.length
       const first = made.length === 0
-      made.push({ after: (at === 0 ? piece.after : 0) + (first ? 0 : every), said: said.subarray(at, at + size), events: last ? events : 0, apart: !first })
+      made.push({
+        after: (at === 0 ? piece.after : 0) + (first ? 0 : every),
+        said: said.subarray(at, at + size),
+        events: last ? events : 0,
+        apart: !first,
+      })
     }
   }
   return made

@@ -1,9 +1,10 @@
 /**
- * Turns a reply into what goes on the wire: status, headers, and a text, bytes or a stream still to be played. The same
- * bytes for every door. Knows nothing of sockets.
+ * Turns a reply into what goes on the wire: status, headers, and a text, bytes or a stream still to be
+ * played. The same bytes for every door. Knows nothing of sockets.
  */
-import { isBytes } from '../engine/bytes.ts'
+
 import type { Exchange } from '../core.ts'
+import { isBytes } from '../engine/bytes.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
@@ -36,31 +37,51 @@ export interface Asked {
 }
 
 /** The reply as it goes out. A promise only when media must be rendered. */
-export function writeReply(exchange: Exchange, core: SimulatorCore, asked: Asked, match: Match): Written | Promise<Written> {
+export function writeReply(
+  exchange: Exchange,
+  core: SimulatorCore,
+  asked: Asked,
+  match: Match,
+): Written | Promise<Written> {
   const written = writeWhole(exchange, core, asked, match)
   const { wire, delay } = exchange.reply
   if (wire === undefined && delay === undefined) return written
-  return written instanceof Promise ? written.then((whole) => withFaults(whole, wire ?? [])) : withFaults(written, wire ?? [])
+  return written instanceof Promise
+    ? written.then((whole) => withFaults(whole, wire ?? []))
+    : withFaults(written, wire ?? [])
 }
 
 /** The reply as faults and delays leave it. */
 function withFaults(written: Written, wire: readonly WireInstruction[]): Written {
   const { headers, body, exchange } = written
-  const { delay = 0, body: { kind } } = exchange.reply
+  const {
+    delay = 0,
+    body: { kind },
+  } = exchange.reply
   const broken = connectionFault(wire)
   // In `auto` nobody waits; what holds a call for ever holds it there too.
   const waits = delay > 0 && exchange.session.world.clock.mode !== 'auto'
-  const held: Written = broken !== undefined || waits ? { ...written, hold: { delay: waits ? delay : 0, then: broken ?? 'reply' } } : written
+  const held: Written =
+    broken !== undefined || waits
+      ? { ...written, hold: { delay: waits ? delay : 0, then: broken ?? 'reply' } }
+      : written
   setHeaders(headers, wire)
   if (body === undefined || sparesBody(wire)) return held
   const text = typeof body === 'string' || (isPlayback(body) && body.text)
-  const whole: Playback = isPlayback(body) ? body : { pieces: [{ after: 0, said: body, events: 0, apart: false }], ending: 'end', whole: true, text }
+  const whole: Playback = isPlayback(body)
+    ? body
+    : { pieces: [{ after: 0, said: body, events: 0, apart: false }], ending: 'end', whole: true, text }
   const { declared, ...playback } = arrange(whole, wire, kind !== 'events')
   if (declared !== undefined) headers['content-length'] = String(declared)
   return { ...held, body: playback }
 }
 
-function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match: Match): Written | Promise<Written> {
+function writeWhole(
+  exchange: Exchange,
+  core: SimulatorCore,
+  asked: Asked,
+  match: Match,
+): Written | Promise<Written> {
   const { reply } = exchange
   const { body } = reply
   // The core has made these for this exchange alone.
@@ -74,15 +95,20 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
     if (reply.links !== true) return text
     const root = core.settings.publicUrl ?? asked.address()
     const base = root + asked.prefix
-    // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to `replace`.
+    // The address comes from the client (`host`): it may hold quotes, and `$&` must not mean what it means to
+    // `replace`.
     const quoted = (address: string): string => (inJson ? JSON.stringify(address).slice(1, -1) : address)
     return text.replaceAll(originMark, () => quoted(base)).replaceAll(rootMark, () => quoted(root))
   }
-  const drawn = <Found>(draw: (left: AbortSignal | undefined) => Promise<Found>, write: (found: Found) => Written): Promise<Written> => {
+  const drawn = <Found>(
+    draw: (left: AbortSignal | undefined) => Promise<Found>,
+    write: (found: Found) => Written,
+  ): Promise<Written> => {
     const left = asked.left()
     return draw(left).then(write, (error: unknown) => {
       // The door finds that nobody is there, and notes it.
-      if (left?.aborted && error === left.reason) return { status: reply.status, headers, body: undefined, exchange }
+      if (left?.aborted && error === left.reason)
+        return { status: reply.status, headers, body: undefined, exchange }
       throw error
     })
   }
@@ -107,19 +133,53 @@ function writeWhole(exchange: Exchange, core: SimulatorCore, asked: Asked, match
       headers['cache-control'] = 'no-cache'
       headers['x-accel-buffering'] = 'no'
       const finish = (list: readonly StreamEvent[]): Written => {
-        const waits = reply.wire !== undefined || (exchange.session.world.clock.mode !== 'auto' && list.some((event) => event.after > 0))
-        return { status: reply.status, headers, exchange, body: waits ? { pieces: list.map(pieceOf), ending: 'end', whole: true, text: true } : textOf(list) }
+        const waits =
+          reply.wire !== undefined ||
+          (exchange.session.world.clock.mode !== 'auto' && list.some((event) => event.after > 0))
+        return {
+          status: reply.status,
+          headers,
+          exchange,
+          body: waits ? { pieces: list.map(pieceOf), ending: 'end', whole: true, text: true } : textOf(list),
+        }
       }
       if (!body.events.some((event) => event.media !== undefined)) return finish(body.events)
-      return drawn((left) => Promise.all(body.events.map(async (event) => (event.media === undefined ? event : filled(event, [await core.media.render(event.media, left)])))), finish)
+      return drawn(
+        (left) =>
+          Promise.all(
+            body.events.map(async (event) =>
+              event.media === undefined ? event : filled(event, [await core.media.render(event.media, left)]),
+            ),
+          ),
+        finish,
+      )
     }
     case 'media':
       return drawn(
         (left) => core.media.render(body.media, left),
-        (media) => withRange(media, { status: reply.status, headers, exchange, body: undefined }, asked, match, body.download),
+        (media) =>
+          withRange(
+            media,
+            { status: reply.status, headers, exchange, body: undefined },
+            asked,
+            match,
+            body.download,
+          ),
       )
     case 'bytes':
-      return withRange({ bytes: body.content as Uint8Array, type: body.type, etag: body.etag, modified: body.modified, exact: body.exact }, { status: reply.status, headers, exchange, body: undefined }, asked, match, undefined)
+      return withRange(
+        {
+          bytes: body.content as Uint8Array,
+          type: body.type,
+          etag: body.etag,
+          modified: body.modified,
+          exact: body.exact,
+        },
+        { status: reply.status, headers, exchange, body: undefined },
+        asked,
+        match,
+        undefined,
+      )
   }
 }
 
@@ -136,10 +196,17 @@ function frameOf({ event, data, raw }: StreamEvent): string {
   return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`
 }
 
-const pieceOf = (event: StreamEvent): Piece => ({ after: event.after, said: frameOf(event), events: 1, apart: false })
+const pieceOf = (event: StreamEvent): Piece => ({
+  after: event.after,
+  said: frameOf(event),
+  events: 1,
+  apart: false,
+})
 
 function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEvent {
-  return event.raw === undefined ? { ...event, data: withMedia(event.data, media) } : { ...event, raw: withMedia(event.raw, media) }
+  return event.raw === undefined
+    ? { ...event, data: withMedia(event.data, media) }
+    : { ...event, raw: withMedia(event.raw, media) }
 }
 
 export function isPlayback(body: Written['body']): body is Playback {
@@ -155,7 +222,13 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
   }, first)
 }
 
-function withRange(media: RenderedMedia & Pick<Validators, 'modified' | 'exact'>, written: Written, asked: Asked, match: Match, download: string | undefined): Written {
+function withRange(
+  media: RenderedMedia & Pick<Validators, 'modified' | 'exact'>,
+  written: Written,
+  asked: Asked,
+  match: Match,
+  download: string | undefined,
+): Written {
   const { headers } = written
   headers['content-type'] ??= media.type
   headers['accept-ranges'] = 'bytes'
@@ -165,14 +238,35 @@ function withRange(media: RenderedMedia & Pick<Validators, 'modified' | 'exact'>
   const verdict = judge(asked.headers, media, now)
   if (verdict === 'not modified') return { ...written, status: 304 }
   if (verdict !== 'go on') {
-    const wanted = verdict.failed === 'if-match' ? `expected a list with the tag ${media.etag}` : `expected no time before ${headers['last-modified']}, at which the file was put there`
-    return refusedFile(new ApiError('precondition_failed', `${verdict.failed}: ${wanted}, got ${asked.headers[verdict.failed]?.slice(0, 80)}.`, { param: verdict.failed }), written, match)
+    const wanted =
+      verdict.failed === 'if-match'
+        ? `expected a list with the tag ${media.etag}`
+        : `expected no time before ${headers['last-modified']}, at which the file was put there`
+    return refusedFile(
+      new ApiError(
+        'precondition_failed',
+        `${verdict.failed}: ${wanted}, got ${asked.headers[verdict.failed]?.slice(0, 80)}.`,
+        { param: verdict.failed },
+      ),
+      written,
+      match,
+    )
   }
-  const range = holdsPart(asked.headers['if-range'], media, now) ? applyRange(media.bytes.length, asked.headers['range']) : wholeFile
+  const range = holdsPart(asked.headers['if-range'], media, now)
+    ? applyRange(media.bytes.length, asked.headers['range'])
+    : wholeFile
   if (range.kind === 'full') return { ...written, body: media.bytes }
   if (range.kind === 'unsatisfiable') {
     headers['content-range'] = `bytes */${media.bytes.length}`
-    return refusedFile(new ApiError('range_not_satisfiable', `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`, { param: 'range' }), written, match)
+    return refusedFile(
+      new ApiError(
+        'range_not_satisfiable',
+        `range: expected a part of the ${media.bytes.length} bytes, got ${asked.headers['range']?.slice(0, 80)}.`,
+        { param: 'range' },
+      ),
+      written,
+      match,
+    )
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${media.bytes.length}`
   return { ...written, status: 206, body: media.bytes.subarray(range.start, range.end + 1) }
@@ -188,5 +282,9 @@ function refusedFile(error: ApiError, written: Written, match: Match): Written {
   delete headers['content-encoding']
   const rendered = group?.renderError(error, ids) ?? { body: envelope(error, ids.traceId) }
   Object.assign(headers, { 'content-type': 'application/json' }, rendered.headers)
-  return { ...written, status: error.status, body: typeof rendered.body === 'string' ? rendered.body : JSON.stringify(rendered.body) }
+  return {
+    ...written,
+    status: error.status,
+    body: typeof rendered.body === 'string' ? rendered.body : JSON.stringify(rendered.body),
+  }
 }

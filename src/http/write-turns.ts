@@ -1,9 +1,13 @@
 /**
- * Lets the replies of one turn of node's event loop go out together, once all requests of that turn have been read. A
- * client that waits for a reply is woken by the first of them; woken by each, it costs the server a third of its time.
+ * Lets the replies of one turn of node's event loop go out together, once all requests of that turn have been
+ * read. A client that waits for a reply is woken by the first of them; woken by each, it costs the server a
+ * third of its time.
  */
 
-/** Runs a write at the end of this turn, in the order in which they were asked for; `failed` hears when it throws. */
+/**
+ * Runs a write at the end of this turn, in the order in which they were asked for; `failed` hears when it
+ * throws.
+ */
 export type AtTurnsEnd = (write: () => void, failed: (error: unknown) => void) => void
 
 interface Turn {

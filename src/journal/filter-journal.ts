@@ -1,7 +1,10 @@
-/** Which entries of a journal somebody wants, and how much of them at once. Pure; knows nothing of where entries come from. */
+/**
+ * Which entries of a journal somebody wants, and how much of them at once. Pure; knows nothing of where
+ * entries come from.
+ */
 import * as z from 'zod'
-import type { JournalEntry } from '../engine/journal-entry.ts'
 import { parseInstant } from '../engine/instant.ts'
+import type { JournalEntry } from '../engine/journal-entry.ts'
 
 /** What is wanted; everything that is given must hold. */
 export interface JournalQuery {
@@ -47,10 +50,29 @@ export function filterJournal(entries: readonly JournalEntry[], query: JournalQu
   const wanted = after === undefined ? matching : matching.filter(({ seq }) => seq > after)
   const page = wanted.slice(0, query.limit ?? usualLimit)
   const more = wanted.length - page.length
-  return { entries: page, matching: matching.length, more, next: more === 0 ? null : (page.at(-1)?.seq ?? query.after ?? -1) }
+  return {
+    entries: page,
+    matching: matching.length,
+    more,
+    next: more === 0 ? null : (page.at(-1)?.seq ?? query.after ?? -1),
+  }
 }
 
-function isWanted(entry: JournalEntry, { operation, status, rule, session, caller, requestId, ended, unmatched, since, until }: Omit<JournalQuery, 'after'>): boolean {
+function isWanted(
+  entry: JournalEntry,
+  {
+    operation,
+    status,
+    rule,
+    session,
+    caller,
+    requestId,
+    ended,
+    unmatched,
+    since,
+    until,
+  }: Omit<JournalQuery, 'after'>,
+): boolean {
   return (
     (operation === undefined || isOperation(entry.operation, operation)) &&
     (status === undefined || hasStatus(entry.status, String(status))) &&
@@ -76,22 +98,51 @@ function hasStatus(status: number, wanted: string): boolean {
 const instant = z.string().transform((written, context) => {
   const at = parseInstant(/^\d+$/.test(written) ? Number(written) : written)
   if (at !== undefined) return at
-  context.addIssue({ code: 'custom', message: 'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch' })
+  context.addIssue({
+    code: 'custom',
+    message:
+      'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch',
+  })
   return z.NEVER
 })
 
 /** The same as it stands in the query of an address. */
 export const journalQuery = z.strictObject({
-  operation: z.string().optional().describe('An operation (`videos.create`), or a group of them (`videos.*`).'),
-  status: z.string().regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx').optional().describe('A status, or a hundred of them (`4xx`).'),
+  operation: z
+    .string()
+    .optional()
+    .describe('An operation (`videos.create`), or a group of them (`videos.*`).'),
+  status: z
+    .string()
+    .regex(/^(?:\d{1,3}|[1-5]xx)$/, 'expected a status such as 429, or 4xx')
+    .optional()
+    .describe('A status, or a hundred of them (`4xx`).'),
   rule: z.string().optional().describe('The id of the rule that answered.'),
   caller: z.string().optional().describe('The digits that stand for a key.'),
   requestId: z.string().optional().describe('The request id of the reply.'),
   ended: z.enum(['open', 'completed', 'aborted', 'cut']).optional().describe('How the reply ended.'),
-  unmatched: z.enum(['true', 'false']).transform((word) => word === 'true').optional().describe('Whether `strict` refused the call for want of a rule.'),
+  unmatched: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional()
+    .describe('Whether `strict` refused the call for want of a rule.'),
   since: instant.optional().describe('Calls at this virtual instant or later.'),
   until: instant.optional().describe('Calls before this virtual instant.'),
-  after: z.coerce.number().int().min(-1).optional().describe('Calls with a greater number: `next` of the page before.'),
-  limit: z.coerce.number().int().min(1).max(10_000).optional().describe('How many at most; 1,000 unless given.'),
-  format: z.enum(['json', 'jsonl']).optional().describe('`jsonl`: one entry a line, as `accept: application/x-ndjson` asks for too.'),
+  after: z.coerce
+    .number()
+    .int()
+    .min(-1)
+    .optional()
+    .describe('Calls with a greater number: `next` of the page before.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('How many at most; 1,000 unless given.'),
+  format: z
+    .enum(['json', 'jsonl'])
+    .optional()
+    .describe('`jsonl`: one entry a line, as `accept: application/x-ndjson` asks for too.'),
 })

@@ -1,4 +1,6 @@
-/** An entry of the journal as JSON: what the control API answers and an export holds. Knows nothing of doors. */
+/**
+ * An entry of the journal as JSON: what the control API answers and an export holds. Knows nothing of doors.
+ */
 import * as z from 'zod'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 
@@ -22,16 +24,30 @@ export const wireEntrySchema = z.strictObject({
   rule: z.string().nullable().describe('The scenario rule that answered.'),
   decidedBy: z.string().nullable().describe('What decided the reply, when not the default behaviour.'),
   unmatched: z.boolean().describe('Whether `strict` refused the call for want of a rule.'),
-  transitions: z.array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() })).describe('What the call made, removed, or saw changed since a poll last looked.'),
+  transitions: z
+    .array(z.strictObject({ resource: z.string(), id: z.string(), from: z.unknown(), to: z.unknown() }))
+    .describe('What the call made, removed, or saw changed since a poll last looked.'),
   status: z.int(),
   reply: z.string().nullable().describe('The body of the reply as it was written, or its beginning.'),
-  stream: z.array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() })).describe('The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, those that were handed over; while it is open, those to come as well.'),
+  stream: z
+    .array(z.strictObject({ offset: z.number(), event: z.string().optional(), data: z.string() }))
+    .describe(
+      'The events of a streamed reply; offsets in virtual milliseconds. Of one that was cut or left, those that were handed over; while it is open, those to come as well.',
+    ),
   faults: z.array(z.string()).describe('The faults that the reply met.'),
   refusal: z
-    .strictObject({ type: z.string(), code: z.int(), param: z.string().optional(), jobId: z.string().optional(), retryAfterMs: z.number().optional() })
+    .strictObject({
+      type: z.string(),
+      code: z.int(),
+      param: z.string().optional(),
+      jobId: z.string().optional(),
+      retryAfterMs: z.number().optional(),
+    })
     .nullable()
     .describe('What a refusal said.'),
-  violations: z.array(z.strictObject({ field: z.string(), message: z.string() })).describe('Where the request broke the contract.'),
+  violations: z
+    .array(z.strictObject({ field: z.string(), message: z.string() }))
+    .describe('Where the request broke the contract.'),
   ignored: z.array(z.string()).describe('Fields of the body that the endpoint does not know.'),
   ended: z.enum(['open', 'completed', 'aborted', 'cut']).describe('How the reply ended.'),
   events: z.int().describe('Stream events handed over so far.'),

@@ -1,6 +1,6 @@
 /**
- * Takes what schemas share out of them and gives it a name: every root, every shape that stands in two places, every
- * variant of a union that a field tells apart. Knows JSON Schema and nothing of operations.
+ * Takes what schemas share out of them and gives it a name: every root, every shape that stands in two
+ * places, every variant of a union that a field tells apart. Knows JSON Schema and nothing of operations.
  */
 import { isSchema, type Schema } from './json-schema.ts'
 
@@ -25,8 +25,9 @@ export interface Components {
 export const refTo = (name: string): string => `#/components/schemas/${name}`
 
 /**
- * The components of all roots. Places go on from a root's own: `.field`, `[]` for the items of a list, `{}` for the values of
- * a map, `<word>` for the variant whose telling field says so; the alternatives of a union that has no such field stand at the union's place.
+ * The components of all roots. Places go on from a root's own: `.field`, `[]` for the items of a list, `{}`
+ * for the values of a map, `<word>` for the variant whose telling field says so; the alternatives of a union
+ * that has no such field stand at the union's place.
  */
 export function componentsOf(roots: readonly Root[], names: Readonly<Record<string, string>>): Components {
   const all = roots.flatMap(withDefinitions)
@@ -47,7 +48,8 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
       }
       seen.set(keyOf(schema), { count: 1, name: given ?? name, forced: forced || given !== undefined })
     }
-    for (const part of partsOf(schema)) look(part.schema, `${place}${part.step}`, `${given ?? name}${part.name}`, part.variant)
+    for (const part of partsOf(schema))
+      look(part.schema, `${place}${part.step}`, `${given ?? name}${part.name}`, part.variant)
   }
   for (const { place, name, schema } of all) look(schema, place, name, true)
 
@@ -73,7 +75,9 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
       schemas[name] = {}
       schemas[name] = referring(value, refer)
     }
-    return value['description'] === undefined ? { $ref: refTo(name) } : { $ref: refTo(name), description: value['description'] }
+    return value['description'] === undefined
+      ? { $ref: refTo(name) }
+      : { $ref: refTo(name), description: value['description'] }
   }
   for (const { schema } of all) refer(schema)
   const byPlace = new Map(all.map(({ place, schema }) => [place, named.get(keyOf(schema))]))
@@ -88,41 +92,75 @@ export function componentsOf(roots: readonly Root[], names: Readonly<Record<stri
   }
 }
 
-// A recursive schema comes with definitions of its own: each becomes a root, so that references lead to components.
+// A recursive schema comes with definitions of its own: each becomes a root, so that references lead to
+// components.
 function withDefinitions(root: Root): Root[] {
   const { $defs, ...schema } = root.schema
   const definitions = Object.entries(isSchema($defs) ? $defs : {})
   if (definitions.length === 0 && !JSON.stringify(schema).includes('"$ref":"#"')) return [{ ...root, schema }]
-  const names: Readonly<Record<string, string>> = Object.fromEntries([['#', root.name], ...definitions.map(([name], index) => [`#/$defs/${name}`, `${root.name}Part${index === 0 ? '' : index + 1}`] as const)])
+  const names: Readonly<Record<string, string>> = Object.fromEntries([
+    ['#', root.name],
+    ...definitions.map(
+      ([name], index) => [`#/$defs/${name}`, `${root.name}Part${index === 0 ? '' : index + 1}`] as const,
+    ),
+  ])
   const refer = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(refer)
     if (!isSchema(value)) return value
     const to = typeof value['$ref'] === 'string' ? names[value['$ref']] : undefined
     return to === undefined ? inside(value, refer) : { ...value, $ref: refTo(to) }
   }
-  return [{ ...root, schema: refer(schema) as Schema }, ...definitions.map(([name, inner]) => ({ place: `${root.place} ${name}`, name: names[`#/$defs/${name}`] as string, schema: refer(inner) as Schema }))]
+  return [
+    { ...root, schema: refer(schema) as Schema },
+    ...definitions.map(([name, inner]) => ({
+      place: `${root.place} ${name}`,
+      name: names[`#/$defs/${name}`] as string,
+      schema: refer(inner) as Schema,
+    })),
+  ]
 }
 
 /** Keywords whose value is data and not schemas. */
 const data = new Set(['enum', 'const', 'default', 'examples', 'example', 'required', 'description'])
 
 function inside(schema: Schema, change: (value: unknown) => unknown): Schema {
-  return Object.fromEntries(Object.entries(schema).map(([keyword, value]) => [keyword, data.has(keyword) ? value : keyword === 'properties' ? Object.fromEntries(Object.entries(value as Schema).map(([name, inner]) => [name, change(inner)])) : change(value)]))
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [
+      keyword,
+      data.has(keyword)
+        ? value
+        : keyword === 'properties'
+          ? Object.fromEntries(Object.entries(value as Schema).map(([name, inner]) => [name, change(inner)]))
+          : change(value),
+    ]),
+  )
 }
 
-// The variants of a union are references by now; a generator that is told the field makes a tagged union of them.
+// The variants of a union are references by now; a generator that is told the field makes a tagged union of
+// them.
 function referring(schema: Schema, refer: (value: unknown) => unknown): Schema {
   const made = inside(schema, refer)
   const variants = Array.isArray(schema['oneOf']) ? (schema['oneOf'] as Schema[]) : []
   const field = tellingField(variants)
   if (field === undefined) return made
   const refs = made['oneOf'] as { readonly $ref: string }[]
-  return { ...made, discriminator: { propertyName: field, mapping: Object.fromEntries(variants.map((variant, index) => [wordOf(variant, field), refs[index]?.$ref])) } }
+  return {
+    ...made,
+    discriminator: {
+      propertyName: field,
+      mapping: Object.fromEntries(
+        variants.map((variant, index) => [wordOf(variant, field), refs[index]?.$ref]),
+      ),
+    },
+  }
 }
 
 /** Shapes worth a name where they stand twice: objects with fields, and unions that a field tells apart. */
 function isShape(schema: Schema): boolean {
-  return (isSchema(schema['properties']) && Object.keys(schema['properties']).length > 0) || Array.isArray(schema['oneOf'])
+  return (
+    (isSchema(schema['properties']) && Object.keys(schema['properties']).length > 0) ||
+    Array.isArray(schema['oneOf'])
+  )
 }
 
 function isNullable({ anyOf }: Schema): boolean {
@@ -148,7 +186,9 @@ function partsOf(schema: Schema): Part[] {
   const add = (value: unknown, step: string, name: string, variant = false): void => {
     if (isSchema(value)) parts.push({ step, name, schema: value, variant })
   }
-  if (isSchema(schema['properties'])) for (const [field, value] of Object.entries(schema['properties'])) add(value, `.${field}`, pascal(isList(value) ? singular(field) : field))
+  if (isSchema(schema['properties']))
+    for (const [field, value] of Object.entries(schema['properties']))
+      add(value, `.${field}`, pascal(isList(value) ? singular(field) : field))
   add(schema['items'], '[]', '')
   add(schema['additionalProperties'], '{}', 'Value')
   for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
@@ -165,8 +205,15 @@ function partsOf(schema: Schema): Part[] {
   return parts
 }
 
-const isList = (value: unknown): boolean => isSchema(value) && (value['type'] === 'array' || (Array.isArray(value['anyOf']) && value['anyOf'].some(isList)))
-const singular = (word: string): string => (word.endsWith('ies') ? `${word.slice(0, -3)}y` : word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word)
+const isList = (value: unknown): boolean =>
+  isSchema(value) &&
+  (value['type'] === 'array' || (Array.isArray(value['anyOf']) && value['anyOf'].some(isList)))
+const singular = (word: string): string =>
+  word.endsWith('ies')
+    ? `${word.slice(0, -3)}y`
+    : word.endsWith('s') && !word.endsWith('ss')
+      ? word.slice(0, -1)
+      : word
 
 /** `video_id` as `VideoId`, `chat.create` as `ChatCreate`. */
 export function pascal(word: string): string {
@@ -189,7 +236,12 @@ function tellingField(variants: readonly Schema[]): string | undefined {
 function ownField(schema: Schema, others: readonly Schema[]): string | undefined {
   if (!isSchema(schema['properties'])) return undefined
   const required = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
-  return [...required, ...Object.keys(schema['properties'])].find((field) => others.every((other) => other === schema || !isSchema(other['properties']) || other['properties'][field] === undefined))
+  return [...required, ...Object.keys(schema['properties'])].find((field) =>
+    others.every(
+      (other) =>
+        other === schema || !isSchema(other['properties']) || other['properties'][field] === undefined,
+    ),
+  )
 }
 
 function wordOf(variant: Schema, field: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * The error bodies, group by group (contract 2.1; what each family adds: wire-formats 1.3). A group that has no envelope of
- * its own here is described by the contract's.
+ * The error bodies, group by group (contract 2.1; what each family adds: wire-formats 1.3). A group that has
+ * no envelope of its own here is described by the contract's.
  */
 import * as z from 'zod'
 import { problemSchema } from '../control/problem.ts'
@@ -22,24 +22,48 @@ const fields = {
 }
 
 const contract = z.looseObject({
-  error: z.looseObject({ ...fields, job_id: z.string().optional().describe('The job that exists and goes on although its submission was refused: query it instead of submitting again.') }),
+  error: z.looseObject({
+    ...fields,
+    job_id: z
+      .string()
+      .optional()
+      .describe(
+        'The job that exists and goes on although its submission was refused: query it instead of submitting again.',
+      ),
+  }),
 })
 
 const messages = z.looseObject({
   type: z.literal('error'),
-  error: z.looseObject({ ...fields, details: z.union([fields.details, z.looseObject({}).describe('Only where `thread` was asked for: what clients need to go on without it.')]) }),
+  error: z.looseObject({
+    ...fields,
+    details: z.union([
+      fields.details,
+      z.looseObject({}).describe('Only where `thread` was asked for: what clients need to go on without it.'),
+    ]),
+  }),
   request_id: z.string().describe('The same as in the header `request-id`.'),
 })
 
 const operations = z.looseObject({
-  error: z.looseObject({ ...fields, status: z.string().describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'), operation_id: z.string().optional().describe('The operation that goes on although its submission was refused.') }),
+  error: z.looseObject({
+    ...fields,
+    status: z.string().describe('The status as a word: INVALID_ARGUMENT, NOT_FOUND, …'),
+    operation_id: z
+      .string()
+      .optional()
+      .describe('The operation that goes on although its submission was refused.'),
+  }),
 })
 
 const byGroup: Readonly<Record<string, z.ZodType>> = { messages, operations, control: problemSchema }
 
 /** An error inside a stream that has begun, where it differs from the body. */
 const streams: Readonly<Record<string, z.ZodType>> = {
-  messages: z.looseObject({ type: z.literal('error'), error: z.looseObject({ type: z.string(), message: z.string() }) }),
+  messages: z.looseObject({
+    type: z.literal('error'),
+    error: z.looseObject({ type: z.string(), message: z.string() }),
+  }),
 }
 
 /** An envelope with the name it goes by. */
@@ -51,7 +75,9 @@ export interface Envelope {
 /** The error body of a group. */
 export function envelopeOf(group: string): Envelope {
   const own = byGroup[group]
-  return own === undefined ? { name: 'Error', schema: contract } : { name: `${pascal(group)}Error`, schema: own }
+  return own === undefined
+    ? { name: 'Error', schema: contract }
+    : { name: `${pascal(group)}Error`, schema: own }
 }
 
 /** An error inside a stream that has begun. */

@@ -1,6 +1,6 @@
 /**
- * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema, from the schemas that validate calls
- * and replies. A simulator that serves never loads this.
+ * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema, from the schemas
+ * that validate calls and replies. A simulator that serves never loads this.
  */
 import { version } from '../cli/version.ts'
 import { everyRoute, jsonSchemaDocument, openapiDocument } from './document.ts'
@@ -22,7 +22,10 @@ export interface OpenapiDocument {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string; readonly [field: string]: unknown }
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>>; readonly [kind: string]: unknown }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>
+    readonly [kind: string]: unknown
+  }
   readonly [field: string]: unknown
 }
 
@@ -30,22 +33,33 @@ export interface OpenapiDocument {
 export interface JsonSchemaDocument {
   readonly $schema: string
   readonly $id: string
-  /** By name, and by operation: `chat.create.request`, `.form`, `.reply`, `.event`, `.streamError`, `.error`. */
+  /**
+   * By name, and by operation: `chat.create.request`, `.form`, `.reply`, `.event`, `.streamError`, `.error`.
+   */
   readonly $defs: Readonly<Record<string, unknown>>
   readonly [keyword: string]: unknown
 }
 
 /**
- * The OpenAPI document. Its examples are what a simulator answers, so it makes real calls in-process; the same version gives
- * the same document. Throws `TypeError` for an operation that there is not.
+ * The OpenAPI document. Its examples are what a simulator answers, so it makes real calls in-process; the
+ * same version gives the same document. Throws `TypeError` for an operation that there is not.
  */
 export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocument> {
   const { server } = options
-  if (server !== undefined && !URL.canParse(server)) throw new TypeError(`server: expected an address such as https://gateway.example, got ${JSON.stringify(server)}`)
-  return (await openapiDocument(chosen(options), { version, ...(server === undefined ? {} : { server: server.replace(/\/+$/, '') }) })) as unknown as OpenapiDocument
+  if (server !== undefined && !URL.canParse(server))
+    throw new TypeError(
+      `server: expected an address such as https://gateway.example, got ${JSON.stringify(server)}`,
+    )
+  return (await openapiDocument(chosen(options), {
+    version,
+    ...(server === undefined ? {} : { server: server.replace(/\/+$/, '') }),
+  })) as unknown as OpenapiDocument
 }
 
-/** Every request, reply, event and error as definitions of one JSON Schema. Throws `TypeError` for an operation that there is not. */
+/**
+ * Every request, reply, event and error as definitions of one JSON Schema. Throws `TypeError` for an
+ * operation that there is not.
+ */
 export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
   return jsonSchemaDocument(chosen(options), { version }) as unknown as JsonSchemaDocument
 }
@@ -53,6 +67,13 @@ export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
 function chosen({ operations, contractOnly = false }: DescribeOptions): ReturnType<typeof everyRoute> {
   const routes = everyRoute()
   const unknown = (operations ?? []).filter((id) => !routes.some(({ endpoint }) => endpoint.operation === id))
-  if (unknown.length > 0) throw new TypeError(`operations: expected ids such as chat.create, got ${unknown.map((id) => JSON.stringify(id)).join(', ')}`)
-  return routes.filter(({ endpoint }) => (operations === undefined || operations.includes(endpoint.operation)) && !(contractOnly && endpoint.beyondContract !== undefined))
+  if (unknown.length > 0)
+    throw new TypeError(
+      `operations: expected ids such as chat.create, got ${unknown.map((id) => JSON.stringify(id)).join(', ')}`,
+    )
+  return routes.filter(
+    ({ endpoint }) =>
+      (operations === undefined || operations.includes(endpoint.operation)) &&
+      !(contractOnly && endpoint.beyondContract !== undefined),
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * One zod schema as JSON Schema 2020-12, as it stands on the wire. What JSON Schema cannot say is put into words. Knows
- * nothing of operations.
+ * One zod schema as JSON Schema 2020-12, as it stands on the wire. What JSON Schema cannot say is put into
+ * words. Knows nothing of operations.
  */
 import * as z from 'zod'
 
@@ -9,11 +9,19 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** The JSON Schema of what a zod schema takes. `unstated` names each rule that neither a keyword nor a sentence states. */
+/**
+ * The JSON Schema of what a zod schema takes. `unstated` names each rule that neither a keyword nor a
+ * sentence states.
+ */
 export function jsonSchemaOf(schema: z.ZodType, unstated: string[] = []): Schema {
-  // What is sent, not what validation makes of it: in requests because clients send it, in replies because clients read it.
+  // What is sent, not what validation makes of it: in requests because clients send it, in replies because
+  // clients read it.
   const silent = new Set<string>()
-  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: ({ zodSchema, jsonSchema, path }) => complete(zodSchema, jsonSchema, path.join('/'), silent) })
+  const { $schema: _, ...made } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema, path }) => complete(zodSchema, jsonSchema, path.join('/'), silent),
+  })
   unstated.push(...silent)
   return plain(made) as Schema
 }
@@ -27,24 +35,42 @@ function complete(schema: z.core.$ZodTypes, json: Schema, path: string, silent: 
   // zod's own word beside a pattern that says the same.
   if (json['format'] === 'starts_with') delete json['format']
   if (json['format'] === 'date-time') delete json['pattern']
-  if (isSchema(json['propertyNames']) && JSON.stringify(json['propertyNames']) === '{"type":"string"}') delete json['propertyNames']
+  if (isSchema(json['propertyNames']) && JSON.stringify(json['propertyNames']) === '{"type":"string"}')
+    delete json['propertyNames']
   // Further fields are let through: so does a schema that says nothing.
-  if (isSchema(json['additionalProperties']) && Object.keys(json['additionalProperties']).length === 0 && json['properties'] !== undefined) delete json['additionalProperties']
+  if (
+    isSchema(json['additionalProperties']) &&
+    Object.keys(json['additionalProperties']).length === 0 &&
+    json['properties'] !== undefined
+  )
+    delete json['additionalProperties']
   for (const rule of rulesOf(schema)) {
     if (rule === undefined) {
       // A schema comes by first as it was before its description was given.
       if (json['description'] === undefined && json['anyOf'] === undefined) silent.add(path)
       else silent.delete(path)
     } else if (!String(json['description'] ?? '').includes(rule)) {
-      json['description'] = json['description'] === undefined ? rule : `${String(json['description'])} ${rule}`
+      json['description'] =
+        json['description'] === undefined ? rule : `${String(json['description'])} ${rule}`
     }
   }
 }
 
-/** The rules that are functions: each in the words of its refusal, or undefined where the words are made while it runs. */
+/**
+ * The rules that are functions: each in the words of its refusal, or undefined where the words are made while
+ * it runs.
+ */
 function rulesOf(schema: z.core.$ZodTypes): (string | undefined)[] {
   return (schema._zod.def.checks ?? []).flatMap((check) => {
-    const { check: kind, error, path } = check._zod.def as { readonly check: string; readonly error?: z.core.$ZodErrorMap<never>; readonly path?: readonly PropertyKey[] }
+    const {
+      check: kind,
+      error,
+      path,
+    } = check._zod.def as {
+      readonly check: string
+      readonly error?: z.core.$ZodErrorMap<never>
+      readonly path?: readonly PropertyKey[]
+    }
     if (kind !== 'custom') return []
     const words = error === undefined ? undefined : wordsOf(error)
     if (words === undefined) return [undefined]
@@ -61,25 +87,38 @@ function wordsOf(error: z.core.$ZodErrorMap<never>): string | undefined {
       const said = error({ code: 'custom', input, path: [], message: '' } as never)
       const text = typeof said === 'string' ? said : said?.message
       return text?.replace(/, got (?:\S*|an? [^:]*)$/, '')
-    } catch {
-      continue
-    }
+    } catch {}
   }
   return undefined
 }
 
 function sentence(words: string, path: readonly PropertyKey[]): string {
-  const text = path.length > 0 ? `\`${path.join('.')}\`: ${words}` : words.startsWith('expected ') ? `Expected: ${words.slice('expected '.length)}` : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  const text =
+    path.length > 0
+      ? `\`${path.join('.')}\`: ${words}`
+      : words.startsWith('expected ')
+        ? `Expected: ${words.slice('expected '.length)}`
+        : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** The same schema with nested alternatives drawn together, and `null` as a second type where that is all there is to it. */
+/**
+ * The same schema with nested alternatives drawn together, and `null` as a second type where that is all
+ * there is to it.
+ */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (!isSchema(value)) return value
-  const schema: Schema = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, name === 'enum' || name === 'const' || name === 'default' ? inner : plain(inner)]))
+  const schema: Schema = Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'enum' || name === 'const' || name === 'default' ? inner : plain(inner),
+    ]),
+  )
   if (!Array.isArray(schema['anyOf'])) return schema
-  const alternatives = (schema['anyOf'] as Schema[]).flatMap((inner) => (Object.keys(inner).length === 1 && Array.isArray(inner['anyOf']) ? (inner['anyOf'] as Schema[]) : [inner]))
+  const alternatives = (schema['anyOf'] as Schema[]).flatMap((inner) =>
+    Object.keys(inner).length === 1 && Array.isArray(inner['anyOf']) ? (inner['anyOf'] as Schema[]) : [inner],
+  )
   const [first, second] = alternatives
   if (alternatives.length === 2 && first !== undefined && second?.['type'] === 'null' && isScalar(first)) {
     const { anyOf: _, ...outer } = schema
@@ -89,7 +128,11 @@ function plain(value: unknown): unknown {
 }
 
 function isScalar(schema: Schema): boolean {
-  return ['string', 'number', 'integer', 'boolean'].includes(schema['type'] as string) && schema['enum'] === undefined && schema['const'] === undefined
+  return (
+    ['string', 'number', 'integer', 'boolean'].includes(schema['type'] as string) &&
+    schema['enum'] === undefined &&
+    schema['const'] === undefined
+  )
 }
 
 /** Whether a value is a schema object (not `true`, a list or a text). */

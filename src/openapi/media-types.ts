@@ -1,10 +1,16 @@
-/** What a value looks like in each kind of body: files in forms, long texts in examples. Knows no operation. */
+/**
+ * What a value looks like in each kind of body: files in forms, long texts in examples. Knows no operation.
+ */
 import { isSchema, type Schema } from './json-schema.ts'
 import type { ExampleCall } from './notes/notes.ts'
 
 /** A form's schema: what validation sees of a file becomes the file's bytes. */
 export function withFiles(schema: Schema): Schema {
-  return change(schema, (file) => ({ type: 'string', format: 'binary', ...(file['description'] === undefined ? {} : { description: file['description'] }) }))
+  return change(schema, (file) => ({
+    type: 'string',
+    format: 'binary',
+    ...(file['description'] === undefined ? {} : { description: file['description'] }),
+  }))
 }
 
 /** A JSON body's schema: the alternatives that are files are not there. */
@@ -24,13 +30,16 @@ function change(schema: Schema, file: (schema: Schema) => Schema | undefined): S
 }
 
 function changed(value: unknown, file: (schema: Schema) => Schema | undefined): unknown {
-  if (Array.isArray(value)) return value.map((inner) => changed(inner, file)).filter((inner) => inner !== undefined)
+  if (Array.isArray(value))
+    return value.map((inner) => changed(inner, file)).filter((inner) => inner !== undefined)
   if (!isSchema(value)) return value
   if (isFile(value)) return file(value)
-  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => {
-    const made = changed(inner, file)
-    return made === undefined ? [] : [[name, made]]
-  }))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const made = changed(inner, file)
+      return made === undefined ? [] : [[name, made]]
+    }),
+  )
 }
 
 /** The body of a call as an example of its schema shows it. */
@@ -43,7 +52,13 @@ export function wireExample({ json, form, raw }: ExampleCall, schema: Schema): u
     const field = isSchema(properties[part.name]) ? (properties[part.name] as Schema) : {}
     const value = 'value' in part ? readAs(field, part.value) : `(the bytes of ${part.filename})`
     const before = object[part.name]
-    object[part.name] = Array.isArray(before) ? [...before, value] : before !== undefined ? [before, value] : typesOf(field).includes('array') ? [value] : value
+    object[part.name] = Array.isArray(before)
+      ? [...before, value]
+      : before !== undefined
+        ? [before, value]
+        : typesOf(field).includes('array')
+          ? [value]
+          : value
   }
   return object
 }
@@ -52,7 +67,9 @@ export function wireExample({ json, form, raw }: ExampleCall, schema: Schema): u
 export function readAs(schema: Schema, written: string): unknown {
   const types = typesOf(schema)
   if (types.includes('integer') || types.includes('number')) return Number(written)
-  return types.includes('boolean') && (written === 'true' || written === 'false') ? written === 'true' : written
+  return types.includes('boolean') && (written === 'true' || written === 'false')
+    ? written === 'true'
+    : written
 }
 
 const typesOf = ({ type }: Schema): readonly unknown[] => (Array.isArray(type) ? type : [type])
@@ -62,7 +79,8 @@ const shownBase64 = 64
 
 /** The same value with what is written in base64 cut short: the bytes of a film say nothing to a reader. */
 export function clipped(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/[A-Za-z0-9+/]{400,}={0,2}/g, (run) => run.slice(0, shownBase64))
+  if (typeof value === 'string')
+    return value.replace(/[A-Za-z0-9+/]{400,}={0,2}/g, (run) => run.slice(0, shownBase64))
   if (Array.isArray(value)) return value.map(clipped)
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, clipped(inner)]))
@@ -78,10 +96,16 @@ export interface ShownEvent {
 export function eventsOf(text: string): ShownEvent[] {
   return text.split('\n\n').flatMap((block) => {
     const lines = block.split('\n')
-    const field = (name: string): string | undefined => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+    const field = (name: string): string | undefined =>
+      lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
     const data = field('data')
     if (data === undefined) return []
     const event = field('event')
-    return [{ ...(event === undefined ? {} : { event }), data: data.startsWith('{') ? clipped(JSON.parse(data)) : data }]
+    return [
+      {
+        ...(event === undefined ? {} : { event }),
+        data: data.startsWith('{') ? clipped(JSON.parse(data)) : data,
+      },
+    ]
   })
 }

@@ -1,11 +1,13 @@
-/** One operation as an OpenAPI operation object, from what its endpoint declares and what came of calling it. */
+/**
+ * One operation as an OpenAPI operation object, from what its endpoint declares and what came of calling it.
+ */
 import type { Endpoint, EndpointGroup } from '../protocol/endpoint.ts'
-import { refTo, type Components } from './components.ts'
+import { type Components, refTo } from './components.ts'
 import { isSchema, type Schema } from './json-schema.ts'
 import { readAs, wireExample } from './media-types.ts'
 import type { GroupNotes } from './notes/notes.ts'
-import { paramWords } from './wording.ts'
 import type { Surveyed } from './survey.ts'
+import { paramWords } from './wording.ts'
 
 /** A part of the document. */
 export type Part = Record<string, unknown>
@@ -21,7 +23,10 @@ export interface Parts {
 }
 
 /** The operation object. */
-export function operationObject(surveyed: Surveyed, { components, group: notes, query, responses }: Parts): Part {
+export function operationObject(
+  surveyed: Surveyed,
+  { components, group: notes, query, responses }: Parts,
+): Part {
   const { endpoint, group } = surveyed.route
   const beyond = endpoint.beyondContract
   const parameters = parametersOf(surveyed, notes, query)
@@ -30,7 +35,14 @@ export function operationObject(surveyed: Surveyed, { components, group: notes, 
     operationId: endpoint.operation,
     tags: [group.name],
     summary: endpoint.summary.replace(/\.$/, ''),
-    description: [surveyed.notes?.description, ...(surveyed.notes === undefined ? [] : [`Source of the rules: ${surveyed.notes.source}.`]), ...(beyond === undefined ? [] : [`Beyond the contract: ${beyond.replace(/\.$/, '')}.`])].filter((text) => text !== undefined).join('\n\n') || undefined,
+    description:
+      [
+        surveyed.notes?.description,
+        ...(surveyed.notes === undefined ? [] : [`Source of the rules: ${surveyed.notes.source}.`]),
+        ...(beyond === undefined ? [] : [`Beyond the contract: ${beyond.replace(/\.$/, '')}.`]),
+      ]
+        .filter((text) => text !== undefined)
+        .join('\n\n') || undefined,
     ...(beyond === undefined ? {} : { 'x-beyond-the-contract': true }),
     security: securityOf(endpoint, group),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -40,14 +52,21 @@ export function operationObject(surveyed: Surveyed, { components, group: notes, 
 }
 
 /** How a credential is called among the security schemes. */
-export const schemeName = ({ header, scheme }: EndpointGroup['credentials'][number]): string => (scheme === undefined ? header : scheme.toLowerCase())
+export const schemeName = ({ header, scheme }: EndpointGroup['credentials'][number]): string =>
+  scheme === undefined ? header : scheme.toLowerCase()
 
 // Each alternative is a requirement of its own: one of them is enough.
 function securityOf(endpoint: Endpoint, group: EndpointGroup): Part[] {
-  return endpoint.open === true ? [] : group.credentials.map((credential) => ({ [schemeName(credential)]: [] }))
+  return endpoint.open === true
+    ? []
+    : group.credentials.map((credential) => ({ [schemeName(credential)]: [] }))
 }
 
-function parametersOf({ route: { endpoint }, calls }: Surveyed, notes: GroupNotes | undefined, query: Schema | undefined): Part[] {
+function parametersOf(
+  { route: { endpoint }, calls }: Surveyed,
+  notes: GroupNotes | undefined,
+  query: Schema | undefined,
+): Part[] {
   const shown = calls.find(({ status }) => status < 300)?.call
   const path = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
@@ -58,25 +77,55 @@ function parametersOf({ route: { endpoint }, calls }: Surveyed, notes: GroupNote
     ...exampleOf(shown?.params?.[name]),
   }))
   const required = Array.isArray(query?.['required']) ? (query['required'] as string[]) : []
-  const fields = Object.entries(isSchema(query?.['properties']) ? query['properties'] : {}).map(([name, value]) => {
-    const { description, ...schema } = value as Schema
-    return { name, in: 'query', required: required.includes(name), ...(description === undefined ? {} : { description }), schema, ...exampleOf(shown?.query?.[name] === undefined ? undefined : readAs(schema, shown.query[name])) }
-  })
+  const fields = Object.entries(isSchema(query?.['properties']) ? query['properties'] : {}).map(
+    ([name, value]) => {
+      const { description, ...schema } = value as Schema
+      return {
+        name,
+        in: 'query',
+        required: required.includes(name),
+        ...(description === undefined ? {} : { description }),
+        schema,
+        ...exampleOf(shown?.query?.[name] === undefined ? undefined : readAs(schema, shown.query[name])),
+      }
+    },
+  )
   // A version, say: what `checkHeaders` asks for, in words.
-  const headers = (endpoint.checkHeaders === undefined ? [] : (notes?.headers ?? [])).map(({ name, ...header }) => ({ name, in: 'header', ...header }))
+  const headers = (endpoint.checkHeaders === undefined ? [] : (notes?.headers ?? [])).map(
+    ({ name, ...header }) => ({ name, in: 'header', ...header }),
+  )
   return [...path, ...fields, ...headers]
 }
 
-const exampleOf = (example: unknown): { readonly example?: unknown } => (example === undefined ? {} : { example })
+const exampleOf = (example: unknown): { readonly example?: unknown } =>
+  example === undefined ? {} : { example }
 
 function requestBody({ route: { endpoint }, calls }: Surveyed, components: Components): Part | undefined {
   if (endpoint.accepts.length === 0) return undefined
   const content: Part = {}
   for (const kind of endpoint.accepts as readonly string[]) {
-    const type = kind === 'json' ? 'application/json' : kind === 'form' ? 'multipart/form-data' : 'application/octet-stream'
-    const sent = calls.filter(({ call, status }) => status < 400 && (kind === 'json' ? call.json !== undefined : kind === 'form' ? call.form !== undefined : call.raw !== undefined))
+    const type =
+      kind === 'json'
+        ? 'application/json'
+        : kind === 'form'
+          ? 'multipart/form-data'
+          : 'application/octet-stream'
+    const sent = calls.filter(
+      ({ call, status }) =>
+        status < 400 &&
+        (kind === 'json'
+          ? call.json !== undefined
+          : kind === 'form'
+            ? call.form !== undefined
+            : call.raw !== undefined),
+    )
     const name = kind === 'json' || kind === 'form' ? components.nameOf(placeOf(endpoint, kind)) : undefined
-    const examples = Object.fromEntries(sent.map(({ call }) => [call.name, { summary: call.summary, value: wireExample(call, components.schemas[name ?? ''] ?? {}) }]))
+    const examples = Object.fromEntries(
+      sent.map(({ call }) => [
+        call.name,
+        { summary: call.summary, value: wireExample(call, components.schemas[name ?? ''] ?? {}) },
+      ]),
+    )
     content[type] = {
       schema: name === undefined ? { type: 'string', format: 'binary' } : { $ref: refTo(name) },
       ...(sent.length === 0 ? {} : { examples }),
@@ -85,7 +134,12 @@ function requestBody({ route: { endpoint }, calls }: Surveyed, components: Compo
   return { required: endpoint.bodyOptional !== true, content }
 }
 
-/** Where the body of one media type stands among the roots: forms have a root of their own where JSON is taken too. */
+/**
+ * Where the body of one media type stands among the roots: forms have a root of their own where JSON is taken
+ * too.
+ */
 export function placeOf(endpoint: Endpoint, kind: string): string {
-  return kind === 'form' && endpoint.accepts.includes('json') ? `${endpoint.operation} form` : `${endpoint.operation} body`
+  return kind === 'form' && endpoint.accepts.includes('json')
+    ? `${endpoint.operation} form`
+    : `${endpoint.operation} body`
 }

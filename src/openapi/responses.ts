@@ -1,5 +1,8 @@
-/** The replies of operations by status: bodies, headers, and examples that really came. Knows nothing of requests. */
-import { refTo, type Components } from './components.ts'
+/**
+ * The replies of operations by status: bodies, headers, and examples that really came. Knows nothing of
+ * requests.
+ */
+import { type Components, refTo } from './components.ts'
 import { clipped, eventsOf } from './media-types.ts'
 import type { Recorded } from './notes/notes.ts'
 import type { Part } from './operation.ts'
@@ -25,7 +28,11 @@ export interface ErrorNames {
 }
 
 /** The responses of all operations. */
-export function responsesOf(surveyed: readonly Surveyed[], components: Components, errors: (group: string) => ErrorNames): Responses {
+export function responsesOf(
+  surveyed: readonly Surveyed[],
+  components: Components,
+  errors: (group: string) => ErrorNames,
+): Responses {
   const shared: Part = {}
   const headers: Part = {}
   const byOperation: Record<string, Part> = {}
@@ -33,14 +40,20 @@ export function responsesOf(surveyed: readonly Surveyed[], components: Component
     const { endpoint, group } = route
     const responses: Record<string, unknown> = {}
     const answered = calls.filter(({ status }) => status < 300)
-    const statuses = [...new Set([...answered, ...refusals].map(({ status }) => status))].sort((a, b) => a - b)
+    const statuses = [...new Set([...answered, ...refusals].map(({ status }) => status))].sort(
+      (a, b) => a - b,
+    )
     if (!statuses.some((status) => status < 300)) statuses.unshift(200)
     for (const status of statuses) {
-      const replies = (status < 300 ? [...answered, ...refusals] : refusals).filter((reply) => reply.status === status)
+      const replies = (status < 300 ? [...answered, ...refusals] : refusals).filter(
+        (reply) => reply.status === status,
+      )
       const response = {
         description: descriptionOf(status, replies),
         ...headersOf(replies, headers),
-        ...(status < 300 ? success(endpoint, replies, components, errors(group.name)) : refusal(replies, errors(group.name))),
+        ...(status < 300
+          ? success(endpoint, replies, components, errors(group.name))
+          : refusal(replies, errors(group.name))),
       }
       // What is read without a key stands apart from its group.
       if (status < 300 || endpoint.open === true || ownStatuses.includes(status)) responses[status] = response
@@ -52,31 +65,57 @@ export function responsesOf(surveyed: readonly Surveyed[], components: Component
     }
     byOperation[endpoint.operation] = responses
   }
-  return { byOperation, shared, headers: Object.fromEntries(Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1))) }
+  return {
+    byOperation,
+    shared,
+    headers: Object.fromEntries(Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
 }
 
 function descriptionOf(status: number, replies: readonly Recorded[]): string {
-  const codes = new Set(replies.map(({ body }) => (body as { error?: { code?: unknown } } | undefined)?.error?.code).filter((code) => typeof code === 'number' && code !== status))
+  const codes = new Set(
+    replies
+      .map(({ body }) => (body as { error?: { code?: unknown } } | undefined)?.error?.code)
+      .filter((code) => typeof code === 'number' && code !== status),
+  )
   return `${statusWords[status] ?? `Status ${status}.`}${codes.size === 0 ? '' : ` Code ${[...codes].join(' or ')}.`}`
 }
 
 function headersOf(replies: readonly Recorded[], all: Part): { readonly headers?: Part } {
-  const names = [...new Set(replies.flatMap((reply) => Object.keys(reply.headers)))].filter((name) => !wayHeaders.includes(name) && !name.startsWith('access-control-')).sort()
+  const names = [...new Set(replies.flatMap((reply) => Object.keys(reply.headers)))]
+    .filter((name) => !wayHeaders.includes(name) && !name.startsWith('access-control-'))
+    .sort()
   for (const name of names) {
     const example = replies.find((reply) => reply.headers[name] !== undefined)?.headers[name]
-    all[name] ??= { description: headerWords[name] ?? `The header \`${name}\`.`, schema: { type: 'string' }, example }
+    all[name] ??= {
+      description: headerWords[name] ?? `The header \`${name}\`.`,
+      schema: { type: 'string' },
+      example,
+    }
   }
-  return names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
+  return names.length === 0
+    ? {}
+    : { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) }
 }
 
-function success(endpoint: Surveyed['route']['endpoint'], replies: readonly Recorded[], components: Components, errors: ErrorNames): { readonly content?: Part } {
+function success(
+  endpoint: Surveyed['route']['endpoint'],
+  replies: readonly Recorded[],
+  components: Components,
+  errors: ErrorNames,
+): { readonly content?: Part } {
   const content: Part = {}
   if (endpoint.reply !== undefined) {
-    content['application/json'] = { schema: { $ref: refTo(components.nameOf(`${endpoint.operation} reply`)) }, ...examplesOf(replies.filter(({ type }) => type === 'application/json')) }
+    content['application/json'] = {
+      schema: { $ref: refTo(components.nameOf(`${endpoint.operation} reply`)) },
+      ...examplesOf(replies.filter(({ type }) => type === 'application/json')),
+    }
   }
-  if (endpoint.event !== undefined) content['text/event-stream'] = stream(endpoint.operation, replies, components, errors)
+  if (endpoint.event !== undefined)
+    content['text/event-stream'] = stream(endpoint.operation, replies, components, errors)
   for (const { type } of replies) {
-    if (type !== '' && content[type] === undefined) content[type] = { schema: { type: 'string', format: 'binary' } }
+    if (type !== '' && content[type] === undefined)
+      content[type] = { schema: { type: 'string', format: 'binary' } }
   }
   return Object.keys(content).length === 0 ? {} : { content }
 }
@@ -85,21 +124,54 @@ function success(endpoint: Surveyed['route']['endpoint'], replies: readonly Reco
 function refusal(replies: readonly Recorded[], errors: ErrorNames): { readonly content?: Part } {
   const types = [...new Set(replies.map(({ type }) => type).filter((type) => type !== ''))]
   if (types.length === 0) return {}
-  return { content: Object.fromEntries(types.map((type) => [type, { schema: /^application\/(?:problem\+)?json$/.test(type) ? { $ref: refTo(errors.body) } : { type: 'string' }, ...examplesOf(replies.filter((reply) => reply.type === type)) }])) }
+  return {
+    content: Object.fromEntries(
+      types.map((type) => [
+        type,
+        {
+          schema: /^application\/(?:problem\+)?json$/.test(type)
+            ? { $ref: refTo(errors.body) }
+            : { type: 'string' },
+          ...examplesOf(replies.filter((reply) => reply.type === type)),
+        },
+      ]),
+    ),
+  }
 }
 
 // OpenAPI 3.1 sees a stream as one text; the shape of one event stands beside it (docs/decisions/openapi.md).
-function stream(operation: string, replies: readonly Recorded[], components: Components, errors: ErrorNames): Part {
+function stream(
+  operation: string,
+  replies: readonly Recorded[],
+  components: Components,
+  errors: ErrorNames,
+): Part {
   const streams = replies.filter(({ type }) => type === 'text/event-stream')
   return {
-    schema: { type: 'string', description: 'Server-sent events. `x-event-schema` is the shape of the JSON behind each `data:`, `x-event-error-schema` that of an error after the stream has begun, `x-event-examples` the events of the examples one by one.' },
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events. `x-event-schema` is the shape of the JSON behind each `data:`, `x-event-error-schema` that of an error after the stream has begun, `x-event-examples` the events of the examples one by one.',
+    },
     'x-event-schema': { $ref: refTo(components.nameOf(`${operation} event`)) },
     'x-event-error-schema': { $ref: refTo(errors.stream) },
     ...examplesOf(streams),
-    ...(streams.length === 0 ? {} : { 'x-event-examples': Object.fromEntries(streams.map(({ call, body }) => [call.name, eventsOf(body as string)])) }),
+    ...(streams.length === 0
+      ? {}
+      : {
+          'x-event-examples': Object.fromEntries(
+            streams.map(({ call, body }) => [call.name, eventsOf(body as string)]),
+          ),
+        }),
   }
 }
 
 function examplesOf(replies: readonly Recorded[]): { readonly examples?: Part } {
-  return replies.length === 0 ? {} : { examples: Object.fromEntries(replies.map(({ call, body }) => [call.name, { summary: call.summary, value: clipped(body) }])) }
+  return replies.length === 0
+    ? {}
+    : {
+        examples: Object.fromEntries(
+          replies.map(({ call, body }) => [call.name, { summary: call.summary, value: clipped(body) }]),
+        ),
+      }
 }

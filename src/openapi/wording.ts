@@ -1,4 +1,7 @@
-/** What every document says the same: the meaning of statuses, headers and path parameters. Knows no operation. */
+/**
+ * What every document says the same: the meaning of statuses, headers and path parameters. Knows no
+ * operation.
+ */
 
 /** What a status means, for a reader who does not know the numbers. */
 export const statusWords: Readonly<Record<number, string>> = {
@@ -52,7 +55,18 @@ export const headerWords: Readonly<Record<string, string>> = {
 }
 
 /** Headers that belong to the way and not to the API. */
-export const wayHeaders: readonly string[] = ['content-type', 'content-length', 'date', 'connection', 'vary', 'cache-control', 'x-accel-buffering', 'keep-alive', 'transfer-encoding', 'x-content-type-options']
+export const wayHeaders: readonly string[] = [
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+  'vary',
+  'cache-control',
+  'x-accel-buffering',
+  'keep-alive',
+  'transfer-encoding',
+  'x-content-type-options',
+]
 
 /** What a path parameter is, where a group does not say it better. */
 export const paramWords: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 /**
- * One request: as the edge hands it in (`IncomingCall`) and as an endpoint sees it (`Call`). Fully read, plain data;
- * knows nothing of sockets, streams or `Request`.
+ * One request: as the edge hands it in (`IncomingCall`) and as an endpoint sees it (`Call`). Fully read,
+ * plain data; knows nothing of sockets, streams or `Request`.
  */
 import type { Random } from '../engine/random.ts'
-import type { Plan } from './plan.ts'
 import type { RefusalType } from './errors.ts'
+import type { Plan } from './plan.ts'
 
 /** A part of a form that carried a file. The bytes stay behind the handle; only facts about them travel. */
 export interface FilePart {
@@ -17,11 +17,17 @@ export interface FilePart {
   readonly sha256: string
   /** What the bytes are, when they are a picture. */
   readonly image?: ImageFacts
-  /** The handle of the bytes, of files that the endpoint keeps (`keeps`): the edge made it and only the edge opens it. */
+  /**
+   * The handle of the bytes, of files that the endpoint keeps (`keeps`): the edge made it and only the edge
+   * opens it.
+   */
   readonly content?: unknown
 }
 
-/** A body that is taken as it is, whatever it says it is. The bytes stay behind the handle; only facts about them travel. */
+/**
+ * A body that is taken as it is, whatever it says it is. The bytes stay behind the handle; only facts about
+ * them travel.
+ */
 export interface HeldBytes {
   /** Bytes. */
   readonly size: number
@@ -29,7 +35,10 @@ export interface HeldBytes {
   readonly md5: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly sha256: string
-  /** What the bytes are, when they are a picture. The edge adds `pixels` (or the damage that it finds there) once an operation wants to know: it is the same whenever it is looked for. */
+  /**
+   * What the bytes are, when they are a picture. The edge adds `pixels` (or the damage that it finds there)
+   * once an operation wants to know: it is the same whenever it is looked for.
+   */
   image?: ImageFacts
   /** The handle: the edge made it and only the edge opens it. It lives as long as somebody keeps it. */
   readonly content: unknown
@@ -40,15 +49,26 @@ export interface ImageFacts {
   readonly format: 'png' | 'jpeg' | 'webp' | 'gif'
   readonly width: number
   readonly height: number
-  /** Whether the file has what pixels need to show through: an alpha channel, or a colour that is declared transparent. */
+  /**
+   * Whether the file has what pixels need to show through: an alpha channel, or a colour that is declared
+   * transparent.
+   */
   readonly hasTransparency: boolean
-  /** Whether a pixel does show through; only of files that an endpoint wants decoded (`decodes`, `looksAt`). `unseen` when there are too many to look at. */
+  /**
+   * Whether a pixel does show through; only of files that an endpoint wants decoded (`decodes`, `looksAt`).
+   * `unseen` when there are too many to look at.
+   */
   readonly pixels?: 'transparent' | 'opaque' | 'unseen'
-  /** Why it cannot be shown although it begins like a picture (cut off, corrupt); undefined when nothing was found. */
+  /**
+   * Why it cannot be shown although it begins like a picture (cut off, corrupt); undefined when nothing was
+   * found.
+   */
   readonly damage?: string
 }
 
-export type FormField = { readonly name: string; readonly value: string } | { readonly name: string; readonly file: FilePart }
+export type FormField =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly file: FilePart }
 
 /** The body of a request, read to its end within the endpoint's limit. */
 export type Payload =
@@ -79,7 +99,10 @@ export interface ApiKey {
   readonly value: string
   /** The models it may use, or undefined for all. */
   readonly models?: readonly string[] | undefined
-  /** The model of this call when it is a reserved value: it stands in no catalogue and may be used by every key. */
+  /**
+   * The model of this call when it is a reserved value: it stands in no catalogue and may be used by every
+   * key.
+   */
   readonly reservedModel?: string | undefined
 }
 
@@ -99,7 +122,10 @@ export interface Call<Body = unknown, Query = Readonly<Record<string, string>>> 
   readonly now: number
   /** Chance of what is said: the same for the same input, whoever asks and however often. */
   readonly content: Random
-  /** Chance of names: ids, job seeds. Differs by session seed, key and by how often this same request was seen. */
+  /**
+   * Chance of names: ids, job seeds. Differs by session seed, key and by how often this same request was
+   * seen.
+   */
   readonly identity: Random
   readonly plan: Plan
 }

@@ -1,10 +1,13 @@
 /**
- * One text for all ways to write the same input: keys sorted, no spaces, files by content. Knows nothing of what the
- * fields mean.
+ * One text for all ways to write the same input: keys sorted, no spaces, files by content. Knows nothing of
+ * what the fields mean.
  */
 import type { FilePart, FormField, Payload } from './call.ts'
 
-/** How deep arrays and objects may stand inside each other; deeper input is refused before anything recurses into it. */
+/**
+ * How deep arrays and objects may stand inside each other; deeper input is refused before anything recurses
+ * into it.
+ */
 export const deepest = 128
 
 const noDefaults: ReadonlyMap<string, unknown> = new Map()
@@ -60,7 +63,12 @@ export interface InputRules {
 }
 
 /** Writes one part of the canonical input of a call. Throws `TooDeep`. */
-export function writeInput(sink: CanonicalSink, part: InputPart, payload: Payload, { ignored, exact, defaults = noDefaults }: InputRules): void {
+export function writeInput(
+  sink: CanonicalSink,
+  part: InputPart,
+  payload: Payload,
+  { ignored, exact, defaults = noDefaults }: InputRules,
+): void {
   switch (payload.kind) {
     case 'none':
       return
@@ -71,7 +79,13 @@ export function writeInput(sink: CanonicalSink, part: InputPart, payload: Payloa
       if (part === 'content') sink.mark(bytesText(payload))
       return
     case 'form':
-      sink.mark(formText(payload.fields.filter(({ name }) => (ignored.has(name) || ignored.has(fieldOf(name))) === (part === 'rest'))))
+      sink.mark(
+        formText(
+          payload.fields.filter(
+            ({ name }) => (ignored.has(name) || ignored.has(fieldOf(name))) === (part === 'rest'),
+          ),
+        ),
+      )
       return
     case 'json': {
       const { value } = payload
@@ -80,7 +94,15 @@ export function writeInput(sink: CanonicalSink, part: InputPart, payload: Payloa
         return
       }
       const fields = (exact === undefined ? value : { ...value, ...exact }) as Record<string, unknown>
-      if (part === 'content') writeEntries(sink, fields, (name) => !ignored.has(name) && !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name))), 1)
+      if (part === 'content')
+        writeEntries(
+          sink,
+          fields,
+          (name) =>
+            !ignored.has(name) &&
+            !(defaults.has(name) && (fields[name] === null || fields[name] === defaults.get(name))),
+          1,
+        )
       else if (ignored.size > 0) writeEntries(sink, fields, (name) => ignored.has(name), 1)
     }
   }
@@ -93,7 +115,12 @@ export function inputText(part: InputPart, payload: Payload, rules: InputRules):
   return parts.join('')
 }
 
-function writeEntries(sink: CanonicalSink, fields: Record<string, unknown>, wanted: ((name: string) => boolean) | undefined, depth: number): void {
+function writeEntries(
+  sink: CanonicalSink,
+  fields: Record<string, unknown>,
+  wanted: ((name: string) => boolean) | undefined,
+  depth: number,
+): void {
   sink.mark('{')
   let any = false
   for (const name of inOrder(Object.keys(fields))) {
@@ -115,7 +142,10 @@ const fieldOf = (name: string): string => /^[^[.]*/.exec(name)?.[0] as string
 export function formText(fields: readonly FormField[], fileText = contentText): string {
   return [...fields]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-    .map((field) => `${JSON.stringify(field.name)}=${'file' in field ? fileText(field.file) : JSON.stringify(field.value)}`)
+    .map(
+      (field) =>
+        `${JSON.stringify(field.name)}=${'file' in field ? fileText(field.file) : JSON.stringify(field.value)}`,
+    )
     .join('&')
 }
 
@@ -129,7 +159,8 @@ export function keptFormText(fields: readonly FormField[]): string {
   return formText(fields, (file) => `${contentText(file)} ${file.size} ${JSON.stringify(file.filename)}`)
 }
 
-const keptPart = /("(?:[^"\\]|\\.)*")=(?:file ([^"]*?) ([0-9a-f]{64}) (\d+) ("(?:[^"\\]|\\.)*")|("(?:[^"\\]|\\.)*"))(?:&|$)/gy
+const keptPart =
+  /("(?:[^"\\]|\\.)*")=(?:file ([^"]*?) ([0-9a-f]{64}) (\d+) ("(?:[^"\\]|\\.)*")|("(?:[^"\\]|\\.)*"))(?:&|$)/gy
 
 /** The parts that such a text holds; undefined when it is none, or cut. */
 export function readKeptForm(text: string): FormField[] | undefined {
@@ -138,7 +169,14 @@ export function readKeptForm(text: string): FormField[] | undefined {
   for (const match of text.matchAll(keptPart)) {
     const [whole, name = '""', type = '', sha256 = '', size, filename = '""', value = '""'] = match
     end = match.index + whole.length
-    fields.push(size === undefined ? { name: JSON.parse(name) as string, value: JSON.parse(value) as string } : { name: JSON.parse(name) as string, file: { filename: JSON.parse(filename) as string, type, size: Number(size), sha256 } })
+    fields.push(
+      size === undefined
+        ? { name: JSON.parse(name) as string, value: JSON.parse(value) as string }
+        : {
+            name: JSON.parse(name) as string,
+            file: { filename: JSON.parse(filename) as string, type, size: Number(size), sha256 },
+          },
+    )
   }
   return end === text.length && !text.endsWith('&') ? fields : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * The shape of every operation: what it takes, what it answers, and one synchronous function between them. Knows
- * nothing of doors, and nothing of where a plan comes from.
+ * The shape of every operation: what it takes, what it answers, and one synchronous function between them.
+ * Knows nothing of doors, and nothing of where a plan comes from.
  */
 import type * as z from 'zod'
 import type { World } from '../engine/world.ts'
@@ -23,7 +23,10 @@ export interface Context {
   readonly facilities: Facilities
 }
 
-/** One operation of the service. What is marked internal stays out of the published types, which so need no zod. */
+/**
+ * One operation of the service. What is marked internal stays out of the published types, which so need no
+ * zod.
+ */
 export interface Endpoint {
   /** The public name: `videos.create`. */
   readonly operation: string
@@ -37,35 +40,62 @@ export interface Endpoint {
   /** One line for people. */
   readonly summary: string
   /**
-   * A JSON body that is answered, with `params` for the path where it has some. The OpenAPI document shows it, and the suites for
-   * determinism and hostile input start from it, unless they have more to say of the operation.
+   * A JSON body that is answered, with `params` for the path where it has some. The OpenAPI document shows
+   * it, and the suites for determinism and hostile input start from it, unless they have more to say of the
+   * operation.
    */
-  readonly example?: { readonly json: Readonly<Record<string, unknown>>; readonly params?: Readonly<Record<string, string>> }
+  readonly example?: {
+    readonly json: Readonly<Record<string, unknown>>
+    readonly params?: Readonly<Record<string, string>>
+  }
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
   readonly beyondContract?: string
   /** True when it is read without a key (result files). */
   readonly open?: boolean
   /** True when every call in flight has its first reply byte before this one acts (moving the clock). */
   readonly afterOthers?: boolean
-  /** True when it reads or completes what an earlier call has begun: `strict` asks no rule of its own for it. Reading (GET) and deleting do so in any case. */
+  /**
+   * True when it reads or completes what an earlier call has begun: `strict` asks no rule of its own for it.
+   * Reading (GET) and deleting do so in any case.
+   */
   readonly continues?: boolean
   /** True when a call without a body means an empty object. */
   readonly bodyOptional?: boolean
-  /** True when the content type does not matter and every body is read as JSON (the control API: `curl -d` works). */
+  /**
+   * True when the content type does not matter and every body is read as JSON (the control API: `curl -d`
+   * works).
+   */
   readonly anyContentType?: boolean
-  /** The media types of body it takes; empty for none. A body of another type is refused (415); `bytes` is a body of any type, kept as it is. */
+  /**
+   * The media types of body it takes; empty for none. A body of another type is refused (415); `bytes` is a
+   * body of any type, kept as it is.
+   */
   readonly accepts: readonly ('json' | 'form' | 'bytes')[]
   /** What it needs loaded for such a body. */
   needs?(payload: Payload): readonly Need[]
-  /** Turns the parts of a form into the object that `body` validates; by default the last value of each name. */
+  /**
+   * Turns the parts of a form into the object that `body` validates; by default the last value of each name.
+   */
   readForm?(fields: readonly FormField[]): unknown
-  /** The most bytes that a file of its form may have, where there is a bound: of a larger one, which is refused whatever else it is, nothing but facts are held. */
+  /**
+   * The most bytes that a file of its form may have, where there is a bound: of a larger one, which is
+   * refused whatever else it is, nothing but facts are held.
+   */
   readonly mostFileBytes?: number
-  /** Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by default. */
+  /**
+   * Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by
+   * default.
+   */
   decodes?(fields: readonly FormField[]): readonly FilePart[]
-  /** The names (`path`, `visit_url`) of uploaded files whose pixels are looked at, of an unvalidated body; a text may name nothing. None by default. */
+  /**
+   * The names (`path`, `visit_url`) of uploaded files whose pixels are looked at, of an unvalidated body; a
+   * text may name nothing. None by default.
+   */
   looksAt?(payload: Payload): readonly string[]
-  /** Of the files of a form those whose bytes it draws from (`content`): it costs a copy of each. None by default. */
+  /**
+   * Of the files of a form those whose bytes it draws from (`content`): it costs a copy of each. None by
+   * default.
+   */
   keeps?(fields: readonly FormField[]): readonly FilePart[]
   /** @internal */
   readonly body?: z.ZodType
@@ -75,19 +105,31 @@ export interface Endpoint {
   readonly reply?: z.ZodType
   /** One event of the success body, when it is a stream; judged on the parsed `data`. @internal */
   readonly event?: z.ZodType
-  /** Top-level body fields that the content must not depend on (DESIGN, idea 3); in forms with what belongs to them: `image[0]`, `image.0` to `image`. */
+  /**
+   * Top-level body fields that the content must not depend on (DESIGN, idea 3); in forms with what belongs to
+   * them: `image[0]`, `image.0` to `image`.
+   */
   readonly contentIgnores?: readonly string[]
-  /** The documented defaults of top-level body fields: writing one out, or null, says the same as leaving the field out. */
+  /**
+   * The documented defaults of top-level body fields: writing one out, or null, says the same as leaving the
+   * field out.
+   */
   readonly contentDefaults?: Readonly<Record<string, string | number | boolean>>
   /** Body fields whose digits matter beyond double precision; their source text counts. */
   readonly exactNumbers?: readonly string[]
-  /** Where an id stands that may name the session: path parameters (of one that takes the rest of a path, its last part) and top-level body fields. */
+  /**
+   * Where an id stands that may name the session: path parameters (of one that takes the rest of a path, its
+   * last part) and top-level body fields.
+   */
   readonly idsIn?: { readonly params?: readonly string[]; readonly body?: readonly string[] }
   /** Refuses what the headers lack; they are looked at once the key is known, before query and body. */
   checkHeaders?(headers: Call['headers']): void
   /** The text that prompt-reserved values and rules look at, from the unvalidated body. */
   promptOf?(body: unknown): string | undefined
-  /** The path of the file that path-reserved values and rules look at; the body is unvalidated, and undefined unless it is JSON. */
+  /**
+   * The path of the file that path-reserved values and rules look at; the body is unvalidated, and undefined
+   * unless it is JSON.
+   */
   filePathOf?(body: unknown, params: Readonly<Record<string, string>>): string | undefined
   /** @internal */
   act(call: Call<never, never>, context: Context): Reply
@@ -96,12 +138,22 @@ export interface Endpoint {
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
 /** An endpoint with its body, query and params typed from its own declaration. @internal */
-export function defineEndpoint<const Path extends string, Body extends z.ZodType | undefined = undefined, Query extends z.ZodType | undefined = undefined>(
+export function defineEndpoint<
+  const Path extends string,
+  Body extends z.ZodType | undefined = undefined,
+  Query extends z.ZodType | undefined = undefined,
+>(
   endpoint: Omit<Endpoint, 'path' | 'body' | 'query' | 'act'> & {
     readonly path: Path
     readonly body?: Body
     readonly query?: Query
-    act(call: Call<Output<Body>, Query extends z.ZodType ? z.output<Query> : Readonly<Record<string, string>>> & { readonly params: PathParams<Path> }, context: Context): Reply
+    act(
+      call: Call<
+        Output<Body>,
+        Query extends z.ZodType ? z.output<Query> : Readonly<Record<string, string>>
+      > & { readonly params: PathParams<Path> },
+      context: Context,
+    ): Reply
   },
 ): Endpoint {
   return endpoint as unknown as Endpoint
@@ -109,7 +161,9 @@ export function defineEndpoint<const Path extends string, Body extends z.ZodType
 
 /** The parameter names of a path, as an object type. */
 export type PathParams<Path extends string> = { readonly [Name in NamesIn<Path>]: string }
-type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never
 
 /** A header in which a key may stand; `scheme` is the word before it (case-insensitive). */
 export interface Credential {
@@ -126,21 +180,39 @@ export interface EndpointGroup {
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
   readonly unjournaled?: boolean
   readonly endpoints: readonly Endpoint[]
-  /** The path under which everything is the group's: it words what is wrong with addresses there, also where no endpoint stands. */
+  /**
+   * The path under which everything is the group's: it words what is wrong with addresses there, also where
+   * no endpoint stands.
+   */
   readonly under?: string
-  /** The error body and headers of this group; the status is the error's. A body that is a text goes out as it is, with the `content-type` of the headers. */
-  renderError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
+  /**
+   * The error body and headers of this group; the status is the error's. A body that is a text goes out as it
+   * is, with the `content-type` of the headers.
+   */
+  renderError(
+    error: ApiError,
+    ids: { readonly requestId: string; readonly traceId: string },
+  ): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** How the group words that the simulator itself went wrong; the usual envelope by default. */
-  renderBug?(message: string, ids: { readonly requestId: string }): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
+  renderBug?(
+    message: string,
+    ids: { readonly requestId: string },
+  ): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> }
   /** How an error stands inside a stream that has begun. */
-  streamError?(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): Omit<StreamEvent, 'after'>
-  /** The numeric code of refusals that the order of a call makes itself (validation, auth), when not the status. */
+  streamError?(
+    error: ApiError,
+    ids: { readonly requestId: string; readonly traceId: string },
+  ): Omit<StreamEvent, 'after'>
+  /**
+   * The numeric code of refusals that the order of a call makes itself (validation, auth), when not the
+   * status.
+   */
   refusalCode?(type: ApiError['type']): number | undefined
   /** The HTTP status of a refusal, when this family does not use the usual one. */
   refusalStatus?(type: ApiError['type']): number | undefined
   /**
-   * Headers of every reply of the group, in an object made for this reply; by default those that speak of the request
-   * limit (`usualHeaders`). @internal
+   * Headers of every reply of the group, in an object made for this reply; by default those that speak of the
+   * request limit (`usualHeaders`). @internal
    */
   replyHeaders?(facts: ReplyFacts, settings: Settings): Record<string, string>
 }

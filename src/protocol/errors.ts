@@ -1,6 +1,6 @@
 /**
- * How the service refuses. One table of the refusals with their status, and the one error class that endpoints throw;
- * knows nothing of how a group words its envelope.
+ * How the service refuses. One table of the refusals with their status, and the one error class that
+ * endpoints throw; knows nothing of how a group words its envelope.
  */
 
 /** Every refusal by name: HTTP status and the word clients read in `error.type`. */
@@ -28,7 +28,10 @@ export const refusals = {
 
 export type RefusalType = keyof typeof refusals
 
-/** One finding inside `error.details`. Image jobs document `code` and `message`; `field` is the path it is about. */
+/**
+ * One finding inside `error.details`. Image jobs document `code` and `message`; `field` is the path it is
+ * about.
+ */
 export interface RefusalDetail {
   readonly code: number
   readonly message: string
@@ -36,7 +39,10 @@ export interface RefusalDetail {
 }
 
 export interface RefusalOptions {
-  /** The numeric code of the envelope; the HTTP status unless given (contract section 7 documents 2002, 2004, 2007). */
+  /**
+   * The numeric code of the envelope; the HTTP status unless given (contract section 7 documents 2002, 2004,
+   * 2007).
+   */
   readonly code?: number
   /** The field path the refusal is about, as `messages[0].content`. */
   readonly param?: string
@@ -48,7 +54,10 @@ export interface RefusalOptions {
   readonly retryAfterMs?: number
   /** Names that wait in `auto` too, however long: somebody has written it so. */
   readonly keepsWait?: true
-  /** What this refusal is called where the service that refuses has names of its own (object stores: `NoSuchKey`). */
+  /**
+   * What this refusal is called where the service that refuses has names of its own (object stores:
+   * `NoSuchKey`).
+   */
   readonly name?: string
   /** Overrides the status of the type. */
   readonly status?: number

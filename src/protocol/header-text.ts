@@ -1,7 +1,16 @@
 /** What may stand in a header of a reply. Knows no reply. */
 
 /** Headers that say how a reply is sent; whoever sends it writes them. */
-export const ownHeaders: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive', 'trailer', 'upgrade', 'te', 'content-encoding'])
+export const ownHeaders: ReadonlySet<string> = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'trailer',
+  'upgrade',
+  'te',
+  'content-encoding',
+])
 
 /** Whether a text can be sent as it is, through every door. */
 export function matchesHeader(text: string): boolean {

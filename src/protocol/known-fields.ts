@@ -15,12 +15,23 @@ interface Definition {
 /** Undefined when the schema takes any field, or is about no object. */
 export function knownFields(schema: z.ZodType | undefined): ReadonlySet<string> | undefined {
   if (schema === undefined) return undefined
-  const { type, shape, innerType, in: input, out, options, left, right } = schema._zod.def as unknown as Definition
+  const {
+    type,
+    shape,
+    innerType,
+    in: input,
+    out,
+    options,
+    left,
+    right,
+  } = schema._zod.def as unknown as Definition
   if (type === 'object' && shape !== undefined) return new Set(Object.keys(shape))
   // A preprocessed body is read behind its transform, a transformed one before it.
   if (type === 'pipe') return knownFields(input) ?? knownFields(out)
   if (innerType !== undefined) return knownFields(innerType)
   const parts = options ?? (left !== undefined && right !== undefined ? [left, right] : [])
   const sets = parts.map(knownFields)
-  return sets.length === 0 || sets.includes(undefined) ? undefined : new Set(sets.flatMap((set) => [...(set as ReadonlySet<string>)]))
+  return sets.length === 0 || sets.includes(undefined)
+    ? undefined
+    : new Set(sets.flatMap((set) => [...(set as ReadonlySet<string>)]))
 }

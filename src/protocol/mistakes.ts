@@ -1,14 +1,20 @@
-/** What is wrong with a value that people write by hand (settings, options), with the word they meant. Knows no text and no files. */
+/**
+ * What is wrong with a value that people write by hand (settings, options), with the word they meant. Knows
+ * no text and no files.
+ */
 import * as z from 'zod'
 import { nearestWord } from './nearest-word.ts'
-import { locatedFindings, type LocatedFinding } from './wording.ts'
+import { type LocatedFinding, locatedFindings } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 
 /** One mistake. */
 export interface SettingMistake {
   readonly path: Path
-  /** As `clock.mode`, or deeper than `path` where the schema has no place for what is inside; empty for the whole value. */
+  /**
+   * As `clock.mode`, or deeper than `path` where the schema has no place for what is inside; empty for the
+   * whole value.
+   */
   readonly field: string
   readonly message: string
   /** True when the key is wrong, not what stands behind it. */
@@ -20,40 +26,101 @@ export interface SettingMistake {
 /** More words than these are not listed beside the one that was meant. */
 const mostListed = 8
 
-/** More mistakes than these say nothing new to who mends them, and each costs a search for the word that was meant. */
+/**
+ * More mistakes than these say nothing new to who mends them, and each costs a search for the word that was
+ * meant.
+ */
 export const mostMistakes = 100
 
-/** The mistakes that the issues of a schema stand for, at most `mostMistakes` of them, and the place of the next one. */
-export function mistakesIn(issues: readonly z.core.$ZodIssue[], schema: z.ZodType, value: unknown): SettingMistake[] {
+/**
+ * The mistakes that the issues of a schema stand for, at most `mostMistakes` of them, and the place of the
+ * next one.
+ */
+export function mistakesIn(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  value: unknown,
+): SettingMistake[] {
   const found: SettingMistake[] = []
   for (const issue of issues) {
     const located = locatedFindings(new z.ZodError([issue]), value)
     for (const finding of located) {
-      if (found.length === mostMistakes) return [...found, { path: finding.path, field: finding.field, message: `is wrong too: only the first ${mostMistakes} mistakes are told in full`, key: false, unknown: false }]
+      if (found.length === mostMistakes)
+        return [
+          ...found,
+          {
+            path: finding.path,
+            field: finding.field,
+            message: `is wrong too: only the first ${mostMistakes} mistakes are told in full`,
+            key: false,
+            unknown: false,
+          },
+        ]
       found.push(mistakeOf(finding, issue.code === 'invalid_key', schema, value))
     }
   }
   return found
 }
 
-function mistakeOf({ path, field, message, unknown, words }: LocatedFinding, key: boolean, schema: z.ZodType, value: unknown): SettingMistake {
+function mistakeOf(
+  { path, field, message, unknown, words }: LocatedFinding,
+  key: boolean,
+  schema: z.ZodType,
+  value: unknown,
+): SettingMistake {
   if (unknown === true) {
-    return { path, field: path.join('.'), message: keyMeant(String(path.at(-1)), objectsAt(schema, path.slice(0, -1)), valueAt(value, path.slice(0, -1))), key: true, unknown: true }
+    return {
+      path,
+      field: path.join('.'),
+      message: keyMeant(
+        String(path.at(-1)),
+        objectsAt(schema, path.slice(0, -1)),
+        valueAt(value, path.slice(0, -1)),
+      ),
+      key: true,
+      unknown: true,
+    }
   }
   const input = valueAt(value, path)
   if (input === undefined && words !== undefined) {
     const elsewhere = misplaced(path, words, value)
-    if (elsewhere !== undefined) return { path: [...path.slice(0, -1), elsewhere.name], field, message: `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} in the place of ${elsewhere.name}: ${elsewhere.written}?`, key: true, unknown: false }
+    if (elsewhere !== undefined)
+      return {
+        path: [...path.slice(0, -1), elsewhere.name],
+        field,
+        message: `is required: did you mean ${String(path.at(-1))}: ${elsewhere.word} in the place of ${elsewhere.name}: ${elsewhere.written}?`,
+        key: true,
+        unknown: false,
+      }
   }
   const nearest = words !== undefined && typeof input === 'string' ? nearestWord(input, words) : undefined
   // The word is right, and only not a text.
-  if (nearest !== undefined && nearest === input) return { path, field, message: `expected ${nearest} without quotes, got ${JSON.stringify(input)}`, key, unknown: false }
-  const worded = nearest === undefined ? message : (words ?? []).length > mostListed ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?` : `${message}; did you mean ${nearest}?`
+  if (nearest !== undefined && nearest === input)
+    return {
+      path,
+      field,
+      message: `expected ${nearest} without quotes, got ${JSON.stringify(input)}`,
+      key,
+      unknown: false,
+    }
+  const worded =
+    nearest === undefined
+      ? message
+      : (words ?? []).length > mostListed
+        ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?`
+        : `${message}; did you mean ${nearest}?`
   return { path, field, message: worded, key, unknown: false }
 }
 
-/** A key beside a missing one that has a word for it: `type: disconnect` where it should be `kind: disconnect`. */
-function misplaced(path: Path, words: readonly string[], value: unknown): { readonly name: string; readonly written: string; readonly word: string } | undefined {
+/**
+ * A key beside a missing one that has a word for it: `type: disconnect` where it should be `kind:
+ * disconnect`.
+ */
+function misplaced(
+  path: Path,
+  words: readonly string[],
+  value: unknown,
+): { readonly name: string; readonly written: string; readonly word: string } | undefined {
   const holder = valueAt(value, path.slice(0, -1))
   for (const [name, written] of isObject(holder) ? Object.entries(holder) : []) {
     const word = typeof written === 'string' ? nearestWord(written, words) : undefined
@@ -74,21 +141,33 @@ function keyMeant(written: string, forms: readonly z.ZodObject[], value: unknown
   const elsewhere = forms.filter(({ shape }) => Object.hasOwn(shape, written))
   if (elsewhere.length === 0) return expected
   const [only] = without
-  const kind = without.length !== 1 || only === undefined ? undefined : literalsOf(only).flatMap(([name]) => (isObject(value) ? [String(value[name])] : []))[0]
+  const kind =
+    without.length !== 1 || only === undefined
+      ? undefined
+      : literalsOf(only).flatMap(([name]) => (isObject(value) ? [String(value[name])] : []))[0]
   if (kind !== undefined) return `${kind} has none; ${expected}`
-  return elsewhere.length === 1 && meant.length === 0 ? `${expected} (${written} goes with ${keysOf(elsewhere).filter((name) => name !== written).join(', ')})` : `it does not go with the keys beside it; ${expected}`
+  return elsewhere.length === 1 && meant.length === 0
+    ? `${expected} (${written} goes with ${keysOf(elsewhere)
+        .filter((name) => name !== written)
+        .join(', ')})`
+    : `it does not go with the keys beside it; ${expected}`
 }
 
 /** Whether a value is told to be of this form: by its words, or by having all that the form needs. */
 function fits(form: z.ZodObject, value: unknown): boolean {
   if (!isObject(value)) return false
   const literals = literalsOf(form)
-  if (literals.length > 0) return literals.every(([name, schema]) => schema.values.has(value[name] as z.core.util.Literal))
-  return Object.entries(form.shape).every(([name, schema]) => schema instanceof z.ZodOptional || Object.hasOwn(value, name))
+  if (literals.length > 0)
+    return literals.every(([name, schema]) => schema.values.has(value[name] as z.core.util.Literal))
+  return Object.entries(form.shape).every(
+    ([name, schema]) => schema instanceof z.ZodOptional || Object.hasOwn(value, name),
+  )
 }
 
 function literalsOf({ shape }: z.ZodObject): (readonly [string, z.ZodLiteral])[] {
-  return Object.entries(shape).flatMap(([name, schema]) => (schema instanceof z.ZodLiteral ? [[name, schema] as const] : []))
+  return Object.entries(shape).flatMap(([name, schema]) =>
+    schema instanceof z.ZodLiteral ? [[name, schema] as const] : [],
+  )
 }
 
 function keysOf(forms: readonly z.ZodObject[]): string[] {
@@ -111,13 +190,21 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function formsOf(schema: unknown): unknown[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable || schema instanceof z.ZodLazy) return formsOf(schema.unwrap())
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodLazy
+  )
+    return formsOf(schema.unwrap())
   if (schema instanceof z.ZodPipe) return formsOf(schema.in)
   return schema instanceof z.ZodUnion ? schema.options.flatMap(formsOf) : [schema]
 }
 
 function valueAt(value: unknown, path: Path): unknown {
   let at = value
-  for (const part of path) at = at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined
+  for (const part of path)
+    at = at !== null && typeof at === 'object' ? (at as Record<PropertyKey, unknown>)[part] : undefined
   return at
 }

@@ -4,8 +4,8 @@
 const longest = 200
 
 /**
- * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in another order,
- * the same but for case, `_` and `-`, or the end of one word alone (`til`).
+ * The nearest of the words, or undefined when none is near: a letter in three off, the same letters in
+ * another order, the same but for case, `_` and `-`, or the end of one word alone (`til`).
  */
 export function nearestWord(written: string, words: readonly string[]): string | undefined {
   if (written.length > longest) return undefined
@@ -28,7 +28,11 @@ export function difference(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1))
+      next[j] = Math.min(
+        (row[j] as number) + 1,
+        (next[j - 1] as number) + 1,
+        (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      )
     }
     row = next
   }

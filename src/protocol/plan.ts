@@ -1,6 +1,6 @@
 /**
- * What should become of one call, as data. Default behaviour, reserved values, settings and scenarios all end in a plan,
- * made by one director; endpoints read the plan and never ask where it came from.
+ * What should become of one call, as data. Default behaviour, reserved values, settings and scenarios all end
+ * in a plan, made by one director; endpoints read the plan and never ask where it came from.
  */
 import type { Timeline } from '../engine/timeline.ts'
 import { ApiError, type RefusalType } from './errors.ts'
@@ -22,7 +22,9 @@ export interface PlannedRefusal {
   readonly rate?: Rate
   /** What it is called where the service that refuses has names of its own (object stores: `BadDigest`). */
   readonly name?: string
-  /** The resource is made all the same, and its id stands in the envelope (contract section 7, 424 and 500). */
+  /**
+   * The resource is made all the same, and its id stands in the envelope (contract section 7, 424 and 500).
+   */
   readonly jobContinues?: boolean
 }
 
@@ -30,7 +32,10 @@ export interface PlannedRefusal {
 export interface PlannedJob {
   /** Ends in failure once this share of the way (0..100) is done. */
   readonly failAt?: number
-  /** The failure in the words of the resource: `comment` of an image job, `error.code` and `error.message` of a video. */
+  /**
+   * The failure in the words of the resource: `comment` of an image job, `error.code` and `error.message` of
+   * a video.
+   */
   readonly failure?: { readonly code: string; readonly message: string }
   /** Never leaves its running state. */
   readonly stuck?: boolean
@@ -56,8 +61,8 @@ export interface PlannedAnswer {
 }
 
 /**
- * What the service behind the gateway does, when not by default: it refuses with a status, reports a usage that cannot be billed, or answers
- * with fields beyond those the contract names.
+ * What the service behind the gateway does, when not by default: it refuses with a status, reports a usage
+ * that cannot be billed, or answers with fields beyond those the contract names.
  */
 export type PlannedUpstream =
   | { readonly status: number }
@@ -94,12 +99,18 @@ export interface PlannedPace {
 export interface PlannedReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'text'; readonly text: string } | { readonly kind: 'none' }
+  readonly body:
+    | { readonly kind: 'json'; readonly value: unknown }
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'none' }
 }
 
 /** What is changed in the body that the endpoint answers, when it is JSON. */
 export interface PlannedPatch {
-  /** Objects are merged, anything else is replaced; a key may be a path (`choices.0.message.content`). Null sets null. */
+  /**
+   * Objects are merged, anything else is replaced; a key may be a path (`choices.0.message.content`). Null
+   * sets null.
+   */
   readonly merge: Readonly<Record<string, unknown>>
   /** Paths that are taken out. */
   readonly unset: readonly string[]
@@ -110,7 +121,10 @@ export interface Plan {
   readonly decidedBy?: string
   /** The scenario rule that answers. */
   readonly rule?: string
-  /** The model of the call when it is the reserved value that decided: what it stands for happens whatever models the settings know. */
+  /**
+   * The model of the call when it is the reserved value that decided: what it stands for happens whatever
+   * models the settings know.
+   */
   readonly reservedModel?: string
   readonly refuse?: PlannedRefusal
   readonly job?: PlannedJob
@@ -141,7 +155,9 @@ export function plannedError(refusal: PlannedRefusal, jobId?: string): ApiError 
     ...(refusal.code === undefined ? {} : { code: refusal.code }),
     ...(refusal.status === undefined ? {} : { status: refusal.status }),
     ...(refusal.param === undefined ? {} : { param: refusal.param }),
-    ...(refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs, keepsWait: true as const }),
+    ...(refusal.retryAfterMs === undefined
+      ? {}
+      : { retryAfterMs: refusal.retryAfterMs, keepsWait: true as const }),
     ...(refusal.name === undefined ? {} : { name: refusal.name }),
     ...(jobId === undefined ? {} : { jobId }),
   })

@@ -1,6 +1,6 @@
 /**
- * The request limit of a key per virtual minute, and the headers that speak of it. Constant headers unless a limit is
- * set. Knows nothing of endpoints.
+ * The request limit of a key per virtual minute, and the headers that speak of it. Constant headers unless a
+ * limit is set. Knows nothing of endpoints.
  */
 import type { World } from '../engine/world.ts'
 import { ApiError } from './errors.ts'
@@ -28,7 +28,9 @@ export interface ReplyFacts {
   readonly now: number
 }
 
-/** Notes a number for a key; of more keys than a session remembers, the one noted longest ago is forgotten. */
+/**
+ * Notes a number for a key; of more keys than a session remembers, the one noted longest ago is forgotten.
+ */
 function note(world: World, name: string, value: number, settings: Settings): void {
   const { notes } = world
   notes.delete(name)
@@ -39,30 +41,44 @@ function note(world: World, name: string, value: number, settings: Settings): vo
   }
 }
 
-/** Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the next try. @internal */
+/**
+ * Counts one request of a key. Throws 429 when the minute is full; in `auto` the wait then passes before the
+ * next try. @internal
+ */
 export function countRequest(world: World, key: string, settings: Settings, now: number): void {
   const rate = rateOf(world, key, settings, now)
   if (rate === undefined) return
   const { limit, remaining, resetsIn } = rate
   if (remaining <= 0) {
     if (world.clock.mode === 'auto') note(world, `rate skip ${key}`, skipOf(world, key) + resetsIn, settings)
-    throw new ApiError('rate_limit_error', `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try again in ${Math.ceil(resetsIn / 1000)} s.`, { retryAfterMs: resetsIn })
+    throw new ApiError(
+      'rate_limit_error',
+      `Rate limit reached: ${limit} requests per minute for this key (limits.requestsPerMinute). Try again in ${Math.ceil(resetsIn / 1000)} s.`,
+      { retryAfterMs: resetsIn },
+    )
   }
   note(world, `rate window ${key}`, windowAt(world, key, now), settings)
   note(world, `rate used ${key}`, limit - remaining + 1, settings)
 }
 
 /** Where a key stands; undefined without a limit or a key. @internal */
-export function rateOf(world: World, key: string | undefined, settings: Settings, now: number): Rate | undefined {
+export function rateOf(
+  world: World,
+  key: string | undefined,
+  settings: Settings,
+  now: number,
+): Rate | undefined {
   const limit = settings.limits.requestsPerMinute
   if (limit === undefined || key === undefined) return undefined
   const window = windowAt(world, key, now)
-  const used = world.notes.get(`rate window ${key}`) === window ? (world.notes.get(`rate used ${key}`) ?? 0) : 0
+  const used =
+    world.notes.get(`rate window ${key}`) === window ? (world.notes.get(`rate used ${key}`) ?? 0) : 0
   return { limit, remaining: limit - used, resetsIn: (window + 1) * minute - (now + skipOf(world, key)) }
 }
 
 const skipOf = (world: World, key: string): number => world.notes.get(`rate skip ${key}`) ?? 0
-const windowAt = (world: World, key: string, now: number): number => Math.floor((now + skipOf(world, key)) / minute)
+const windowAt = (world: World, key: string, now: number): number =>
+  Math.floor((now + skipOf(world, key)) / minute)
 
 /** What these headers say without a limit. */
 export const constantRate: Readonly<Record<string, string>> = {
@@ -75,7 +91,13 @@ export const constantRate: Readonly<Record<string, string>> = {
 }
 
 /** The rate-limit headers of wire-formats 1.4, as OpenAI-style groups word them. */
-export function usualHeaders({ rate, limited }: { readonly rate: Rate | undefined; readonly limited: boolean }): Record<string, string> {
+export function usualHeaders({
+  rate,
+  limited,
+}: {
+  readonly rate: Rate | undefined
+  readonly limited: boolean
+}): Record<string, string> {
   return limited ? withRate(Object.assign({}, constantRate), rate) : {}
 }
 

@@ -1,6 +1,7 @@
 /**
- * Holds bodies against an object's schema by the fields that they have. A request names a few of forty possible fields;
- * looking at all of them costs more than the rest of its validation. Knows nothing of what the fields mean.
+ * Holds bodies against an object's schema by the fields that they have. A request names a few of forty
+ * possible fields; looking at all of them costs more than the rest of its validation. Knows nothing of what
+ * the fields mean.
  */
 import type * as z from 'zod'
 

@@ -1,11 +1,14 @@
 /**
- * What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. Knows nothing of
- * sockets.
+ * What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. Knows
+ * nothing of sockets.
  */
 import type { Media } from './media.ts'
 import type { PlannedFault } from './plan-fault.ts'
 
-/** One server-sent event. `data` is the exact text behind `data: `, so that a stream is the same bytes through every door. */
+/**
+ * One server-sent event. `data` is the exact text behind `data: `, so that a stream is the same bytes through
+ * every door.
+ */
 export interface StreamEvent {
   /** Virtual milliseconds after the event before it (the first: after the call was taken). */
   readonly after: number
@@ -13,22 +16,32 @@ export interface StreamEvent {
   readonly data: string
   /** Rendered as base64 by the edge in the place of `mediaMark` inside `data`. */
   readonly media?: Media
-  /** Written as it is, in the place of `event` and `data`: a frame that a script spells out or a fault has broken. May hold `mediaMark` too. */
+  /**
+   * Written as it is, in the place of `event` and `data`: a frame that a script spells out or a fault has
+   * broken. May hold `mediaMark` too.
+   */
   readonly raw?: string
 }
 
-/** Stands in a body's text for the base64 of the reply's media, in order; private-use characters keep it apart from content. */
+/**
+ * Stands in a body's text for the base64 of the reply's media, in order; private-use characters keep it apart
+ * from content.
+ */
 export const mediaMark = '\uE0F2sim-media\uE0F2'
 
-/** Stands in a body's text for the address clients reach the simulator at; the edge knows it, the core never does. */
+/**
+ * Stands in a body's text for the address clients reach the simulator at; the edge knows it, the core never
+ * does.
+ */
 export const originMark = '\uE0F1sim-origin\uE0F1'
 
 /** The same without the session that the call has named in it: what other sessions' addresses begin with. */
 export const rootMark = '\uE0F3sim-root\uE0F3'
 
 /**
- * A place in the body of a reply: behind so many events of a stream, behind so many bytes, or behind a share (0..1) of all
- * bytes; its beginning when nothing is given. A place that the body does not have is never reached.
+ * A place in the body of a reply: behind so many events of a stream, behind so many bytes, or behind a share
+ * (0..1) of all bytes; its beginning when nothing is given. A place that the body does not have is never
+ * reached.
  */
 export interface WirePlace {
   readonly afterEvents?: number
@@ -36,13 +49,21 @@ export interface WirePlace {
   readonly afterShare?: number
 }
 
-/** How a connection ends: as if the body were whole (`end`), without the rest of it (`close`), or by a reset (`reset`). */
+/**
+ * How a connection ends: as if the body were whole (`end`), without the rest of it (`close`), or by a reset
+ * (`reset`).
+ */
 export type ConnectionEnd = 'end' | 'close' | 'reset'
 
-/** Where an event is cut in two: inside its first character of several bytes, inside `data:`, inside its text, between its last two line ends, or behind so many bytes. */
+/**
+ * Where an event is cut in two: inside its first character of several bytes, inside `data:`, inside its text,
+ * between its last two line ends, or behind so many bytes.
+ */
 export type SplitPlace = 'character' | 'field' | 'data' | 'end' | number
 
-/** What one interpreter at the edge (`http/wire-faults.ts`) does to a reply. Times are virtual milliseconds. */
+/**
+ * What one interpreter at the edge (`http/wire-faults.ts`) does to a reply. Times are virtual milliseconds.
+ */
 export type WireInstruction =
   /** The call is taken and never answered. */
   | { readonly kind: 'hang' }
@@ -59,25 +80,46 @@ export type WireInstruction =
   /** The bytes from there on are changed, each by its mask (exclusive or). */
   | ({ readonly kind: 'corrupt'; readonly masks: readonly number[] } & WirePlace)
   /** The next event goes out in two writes, so long apart. */
-  | { readonly kind: 'split'; readonly afterEvents: number; readonly inside: SplitPlace; readonly pause: number }
+  | {
+      readonly kind: 'split'
+      readonly afterEvents: number
+      readonly inside: SplitPlace
+      readonly pause: number
+    }
   /** From there on so many events go out in one write, when the last of them is due. */
   | { readonly kind: 'join'; readonly afterEvents: number; readonly events: number }
   /** The body goes out so many bytes at a time, each so long after the ones before. */
   | { readonly kind: 'dribble'; readonly bytes: number; readonly every: number }
-  /** Comments between the events of a stream: whenever so long nothing else came, or behind each so many events. */
+  /**
+   * Comments between the events of a stream: whenever so long nothing else came, or behind each so many
+   * events.
+   */
   | { readonly kind: 'comments'; readonly text: string; readonly every?: number; readonly events?: number }
 
 export type Body =
   /** `text` is what `value` is as JSON, where it is known already. */
-  | { readonly kind: 'json'; readonly value: unknown; readonly text?: string; readonly media?: readonly Media[] }
+  | {
+      readonly kind: 'json'
+      readonly value: unknown
+      readonly text?: string
+      readonly media?: readonly Media[]
+    }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'events'; readonly events: readonly StreamEvent[] }
   | { readonly kind: 'media'; readonly media: Media; readonly download?: string }
   /**
-   * Bytes that a client has sent; `content` is their handle. The edge answers ranges and conditions (`if-match` …): by the tag, and by the Unix second
-   * in which they were put there, `exact` when nothing else stood there in the same second.
+   * Bytes that a client has sent; `content` is their handle. The edge answers ranges and conditions
+   * (`if-match` …): by the tag, and by the Unix second in which they were put there, `exact` when nothing
+   * else stood there in the same second.
    */
-  | { readonly kind: 'bytes'; readonly content: unknown; readonly type: string; readonly etag: string; readonly modified?: number; readonly exact?: boolean }
+  | {
+      readonly kind: 'bytes'
+      readonly content: unknown
+      readonly type: string
+      readonly etag: string
+      readonly modified?: number
+      readonly exact?: boolean
+    }
   | { readonly kind: 'none' }
 
 export interface Reply {
@@ -97,15 +139,24 @@ export interface Reply {
 }
 
 /** A JSON reply. */
-export function json(value: unknown, options: { status?: number; headers?: Record<string, string>; links?: boolean; media?: readonly Media[] } = {}): Reply {
-  const body: Body = options.media === undefined ? { kind: 'json', value } : { kind: 'json', value, media: options.media }
+export function json(
+  value: unknown,
+  options: {
+    status?: number
+    headers?: Record<string, string>
+    links?: boolean
+    media?: readonly Media[]
+  } = {},
+): Reply {
+  const body: Body =
+    options.media === undefined ? { kind: 'json', value } : { kind: 'json', value, media: options.media }
   const { status = 200, headers = {} } = options
   return options.links === true ? { status, headers, body, links: true } : { status, headers, body }
 }
 
 /**
- * A JSON reply that its endpoint has written itself, which is quicker than an object that is written afterwards. Whoever
- * wants the object reads it from the text.
+ * A JSON reply that its endpoint has written itself, which is quicker than an object that is written
+ * afterwards. Whoever wants the object reads it from the text.
  */
 export function jsonText(text: string, options: { media?: readonly Media[] } = {}): Reply {
   return { status: 200, headers: {}, body: new WrittenJson(text, options.media) }
@@ -128,11 +179,22 @@ class WrittenJson {
 
 /** A stream of server-sent events (wire-formats 1.6). */
 export function events(list: readonly StreamEvent[], options: { links?: boolean } = {}): Reply {
-  return { status: 200, headers: {}, body: { kind: 'events', events: list }, ...(options.links ? { links: true } : {}) }
+  return {
+    status: 200,
+    headers: {},
+    body: { kind: 'events', events: list },
+    ...(options.links ? { links: true } : {}),
+  }
 }
 
 /** A file. The edge adds length, `etag`, `accept-ranges` and answers ranges. */
-export function file(media: Media, options: { headers?: Record<string, string>; download?: string } = {}): Reply {
-  const body: Body = options.download === undefined ? { kind: 'media', media } : { kind: 'media', media, download: options.download }
+export function file(
+  media: Media,
+  options: { headers?: Record<string, string>; download?: string } = {},
+): Reply {
+  const body: Body =
+    options.download === undefined
+      ? { kind: 'media', media }
+      : { kind: 'media', media, download: options.download }
   return { status: 200, headers: options.headers ?? {}, body }
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the endpoint of a method and path. A trie by segments: the cost does not grow with the number of routes. Knows
- * nothing of what endpoints do.
+ * Finds the endpoint of a method and path. A trie by segments: the cost does not grow with the number of
+ * routes. Knows nothing of what endpoints do.
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { knownFields } from './known-fields.ts'
@@ -42,13 +42,23 @@ interface Node {
 
 const newNode = (): Node => ({ literals: new Map(), patterns: [], methods: new Map(), tail: undefined })
 
-/** A router over the endpoints of some groups. Two endpoints of one method and path are a mistake of ours and throw. */
+/**
+ * A router over the endpoints of some groups. Two endpoints of one method and path are a mistake of ours and
+ * throw.
+ */
 export function createRouter(groups: readonly EndpointGroup[]): Router {
   const root = newNode()
   const routes: Route[] = []
   for (const group of groups) {
     for (const endpoint of group.endpoints) {
-      const route = { endpoint, group, contentIgnores: new Set(endpoint.contentIgnores), contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})), readBody: readerOf(endpoint), knownFields: once(() => knownFields(endpoint.body)) }
+      const route = {
+        endpoint,
+        group,
+        contentIgnores: new Set(endpoint.contentIgnores),
+        contentDefaults: new Map(Object.entries(endpoint.contentDefaults ?? {})),
+        readBody: readerOf(endpoint),
+        knownFields: once(() => knownFields(endpoint.body)),
+      }
       routes.push(route)
       const segments = endpoint.path.slice(1).split('/')
       const last = endpoint.tail === true ? segments.pop() : undefined
@@ -63,14 +73,22 @@ export function createRouter(groups: readonly EndpointGroup[]): Router {
 
   // Most calls go to a path without parameters, which needs no walk.
   const plain = new Map<string, Node>()
-  for (const { endpoint } of routes) if (!endpoint.path.includes('{')) plain.set(endpoint.path, walk(root, endpoint.path.slice(1).split('/'), 0, {}) as Node)
+  for (const { endpoint } of routes)
+    if (!endpoint.path.includes('{'))
+      plain.set(endpoint.path, walk(root, endpoint.path.slice(1).split('/'), 0, {}) as Node)
 
   return {
     routes,
     match(method, path) {
       const params: Record<string, string> = {}
       const node = plain.get(path) ?? walk(root, path.slice(1).split('/'), 0, params)
-      if (node === undefined) return { kind: 'none', group: groups.find(({ under }) => under !== undefined && (path === under || path.startsWith(`${under}/`))) }
+      if (node === undefined)
+        return {
+          kind: 'none',
+          group: groups.find(
+            ({ under }) => under !== undefined && (path === under || path.startsWith(`${under}/`)),
+          ),
+        }
       // HEAD is answered wherever GET is; the edge leaves the body out.
       const route = node.methods.get(method === 'HEAD' ? 'GET' : method)
       if (route !== undefined) return { kind: 'found', route, params }
@@ -110,12 +128,18 @@ function child(node: Node, segment: string): Node {
 
 function tailOf(node: Node, segment: string): Node {
   const name = /^\{(\w+)\}$/.exec(segment)?.[1]
-  if (name === undefined || (node.tail !== undefined && node.tail.name !== name)) throw new Error(`router: ${segment} cannot take the rest of a path`)
+  if (name === undefined || (node.tail !== undefined && node.tail.name !== name))
+    throw new Error(`router: ${segment} cannot take the rest of a path`)
   node.tail ??= { name, node: newNode() }
   return node.tail.node
 }
 
-function walk(node: Node, segments: readonly string[], at: number, params: Record<string, string>): Node | undefined {
+function walk(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  params: Record<string, string>,
+): Node | undefined {
   const found = walkExactly(node, segments, at, params)
   if (found !== undefined || node.tail === undefined || at === segments.length) return found
   const rest = segments.slice(at).map(decode)
@@ -124,7 +148,12 @@ function walk(node: Node, segments: readonly string[], at: number, params: Recor
   return node.tail.node
 }
 
-function walkExactly(node: Node, segments: readonly string[], at: number, params: Record<string, string>): Node | undefined {
+function walkExactly(
+  node: Node,
+  segments: readonly string[],
+  at: number,
+  params: Record<string, string>,
+): Node | undefined {
   if (at === segments.length) return node.methods.size > 0 ? node : undefined
   const raw = segments[at] as string
   const literal = node.literals.get(raw)

@@ -1,6 +1,6 @@
 /**
- * What is said in an answer, piece by piece, whatever the API: each family renders its own frames from it, and its own
- * plain body. Knows no wire format.
+ * What is said in an answer, piece by piece, whatever the API: each family renders its own frames from it,
+ * and its own plain body. Knows no wire format.
  */
 import type { PlannedFault } from './plan-fault.ts'
 
@@ -23,7 +23,13 @@ export type ScriptItem =
   /** One call, or several whose pieces take turns where the API can say it so. */
   | { readonly kind: 'toolCalls'; readonly calls: readonly ScriptedCall[] }
   /** Tokens in the place of those that were counted. */
-  | { readonly kind: 'usage'; readonly input?: number; readonly output?: number; readonly reasoning?: number; readonly cached?: number }
+  | {
+      readonly kind: 'usage'
+      readonly input?: number
+      readonly output?: number
+      readonly reasoning?: number
+      readonly cached?: number
+    }
   /** Why it ends, in the place of what follows from what was said. */
   | { readonly kind: 'finish'; readonly reason: FinishWord }
   /** Virtual milliseconds until what comes next. */

@@ -6,7 +6,16 @@ const sayInstant = 'expected Unix seconds, or an ISO 8601 instant with its zone 
 
 /** An instant that the contract counts in Unix seconds; ISO 8601 may be written in its place. */
 export const unixInstant = () =>
-  z.union([z.int().min(0).max(Math.floor(endOfTime / 1000)), z.string().refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, sayInstant)], { error: sayInstant })
+  z.union(
+    [
+      z
+        .int()
+        .min(0)
+        .max(Math.floor(endOfTime / 1000)),
+      z.string().refine((written) => (parseInstant(written) ?? Infinity) <= endOfTime, sayInstant),
+    ],
+    { error: sayInstant },
+  )
 
 /** What `unixInstant` stands for: Unix seconds. Anything else stays what it is. */
 export function unixSeconds(written: unknown): unknown {

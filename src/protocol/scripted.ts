@@ -1,6 +1,6 @@
 /**
- * What a group tells the scripts of a kind of resource it keeps: what can be said of it, and how one comes into being
- * before any call. Scripts never import endpoints; this is what they are handed.
+ * What a group tells the scripts of a kind of resource it keeps: what can be said of it, and how one comes
+ * into being before any call. Scripts never import endpoints; this is what they are handed.
  */
 import type * as z from 'zod'
 import type { Timeline } from '../engine/timeline.ts'
@@ -15,19 +15,27 @@ export interface ScriptedKind {
   /** What a client reads of one: the operations whose replies show it. */
   readonly shownBy: readonly string[]
   /**
-   * The fields that an entry of a timeline may set, in the words of the contract, each optional and with a description. What the
-   * contract does not allow is refused, unless the script is marked `offContract`. @internal
+   * The fields that an entry of a timeline may set, in the words of the contract, each optional and with a
+   * description. What the contract does not allow is refused, unless the script is marked `offContract`.
+   * @internal
    */
   readonly entry: z.ZodObject
   /** Of these fields the numbers, which may move along a ramp. */
   readonly ramps: readonly string[]
-  /** What an entry sets, as the resource's timeline holds it (`status: succeeded` is 2). Called with off-contract values too. */
+  /**
+   * What an entry sets, as the resource's timeline holds it (`status: succeeded` is 2). Called with
+   * off-contract values too.
+   */
   patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /**
-   * What a change of the status by itself brings along in a resource that is in `state`, so that it is one that the contract knows: a
-   * completed video is at 100 percent and has no error. `patch` is as the function before returns it; what it says itself stands.
+   * What a change of the status by itself brings along in a resource that is in `state`, so that it is one
+   * that the contract knows: a completed video is at 100 percent and has no error. `patch` is as the function
+   * before returns it; what it says itself stands.
    */
-  follows(patch: Readonly<Record<string, unknown>>, state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
+  follows(
+    patch: Readonly<Record<string, unknown>>,
+    state: Readonly<Record<string, unknown>>,
+  ): Readonly<Record<string, unknown>>
   /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
   readonly given: z.ZodObject
   /** Puts a given resource into a world that is at its beginning. */

@@ -1,22 +1,44 @@
-/** Holds a body or a query against its endpoint's schema and refuses with what to change. Knows nothing of doors. */
+/**
+ * Holds a body or a query against its endpoint's schema and refuses with what to change. Knows nothing of
+ * doors.
+ */
 import type * as z from 'zod'
 import type { FormField, Payload } from './call.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
 import { mistakesIn } from './mistakes.ts'
 import type { ReadFields } from './read-fields.ts'
-import { findings, type Finding } from './wording.ts'
+import { type Finding, findings } from './wording.ts'
 
-/** The validated body. Throws 400 with one detail per finding, or what the edge found (413, 415, malformed). */
-export function validBody(endpoint: Endpoint, payload: Payload, group: EndpointGroup, read: ReadFields | undefined): unknown {
+/**
+ * The validated body. Throws 400 with one detail per finding, or what the edge found (413, 415, malformed).
+ */
+export function validBody(
+  endpoint: Endpoint,
+  payload: Payload,
+  group: EndpointGroup,
+  read: ReadFields | undefined,
+): unknown {
   if (read === undefined) return undefined
   if (payload.kind === 'refused') throw new ApiError(payload.type, payload.message)
   if (payload.kind === 'bytes' || endpoint.accepts.includes('bytes')) {
     if (payload.kind === 'bytes' && endpoint.accepts.includes('bytes')) return payload.bytes
-    throw new ApiError('invalid_request_error', `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.join(' or ')}.`)
+    throw new ApiError(
+      'invalid_request_error',
+      `The request has a body of another kind: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.join(' or ')}.`,
+    )
   }
-  if (payload.kind === 'none' && endpoint.bodyOptional !== true) throw new ApiError('invalid_request_error', `The request has no body: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')}.`)
-  const input = payload.kind === 'none' ? {} : payload.kind === 'json' ? payload.value : (endpoint.readForm ?? lastOfEachName)(payload.fields)
+  if (payload.kind === 'none' && endpoint.bodyOptional !== true)
+    throw new ApiError(
+      'invalid_request_error',
+      `The request has no body: ${endpoint.method} ${endpoint.path} expects ${endpoint.accepts.map((kind) => (kind === 'json' ? 'a JSON object' : 'multipart/form-data')).join(' or ')}.`,
+    )
+  const input =
+    payload.kind === 'none'
+      ? {}
+      : payload.kind === 'json'
+        ? payload.value
+        : (endpoint.readForm ?? lastOfEachName)(payload.fields)
   const result = read(input)
   if (result.success) return result.data
   throw invalid(found(endpoint, result.error, endpoint.body, input), group)
@@ -34,18 +56,30 @@ export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<s
 
 const mostFindings = 20
 
-// What people write by hand, to the simulator itself, is told with the word they meant; a request of the contract is told what is wrong with it.
-function found(endpoint: Endpoint, error: z.ZodError, schema: z.ZodType | undefined, input: unknown): readonly Finding[] {
+// What people write by hand, to the simulator itself, is told with the word they meant; a request of the
+// contract is told what is wrong with it.
+function found(
+  endpoint: Endpoint,
+  error: z.ZodError,
+  schema: z.ZodType | undefined,
+  input: unknown,
+): readonly Finding[] {
   if (schema === undefined || !endpoint.operation.startsWith('sim.')) return findings(error, input)
   return mistakesIn(error.issues, schema, input)
     .slice(0, mostFindings)
-    .map(({ field, message, unknown }) => ({ field, message: unknown ? `there is no such field: ${message}` : message }))
+    .map(({ field, message, unknown }) => ({
+      field,
+      message: unknown ? `there is no such field: ${message}` : message,
+    }))
 }
 
 /** The refusal that findings make: the first in the message, all in `details`. */
 export function invalid(found: readonly Finding[], group: EndpointGroup | undefined): ApiError {
   const code = group?.refusalCode?.('invalid_request_error') ?? 400
-  const worded = found.map(({ field, message }) => ({ field, text: field === '' ? `The body: ${message}` : `\`${field}\`: ${message}` }))
+  const worded = found.map(({ field, message }) => ({
+    field,
+    text: field === '' ? `The body: ${message}` : `\`${field}\`: ${message}`,
+  }))
   const first = worded[0]?.text ?? 'The request is invalid'
   const more = found.length > 1 ? ` (and ${found.length - 1} more, see details)` : ''
   return new ApiError('invalid_request_error', /\?$/.test(first + more) ? first : `${first}${more}.`, {

@@ -1,4 +1,7 @@
-/** Turns what zod found into words a developer can act on: field path, expected, got. Knows nothing of endpoints. */
+/**
+ * Turns what zod found into words a developer can act on: field path, expected, got. Knows nothing of
+ * endpoints.
+ */
 import type * as z from 'zod'
 import { beginning } from '../engine/beginning.ts'
 
@@ -20,12 +23,19 @@ export interface LocatedFinding extends Finding {
 
 /** The findings of a failed validation of `input`, most relevant first, at most `limit`. @internal */
 export function findings(error: z.ZodError, input: unknown, limit = 20): Finding[] {
-  return locatedFindings(error, input).slice(0, limit).map(({ field, message }) => ({ field, message }))
+  return locatedFindings(error, input)
+    .slice(0, limit)
+    .map(({ field, message }) => ({ field, message }))
 }
 
 /** The same of a reply, which nobody but its author can mend. @internal */
 export function replyFindings(error: z.ZodError, reply: unknown, limit = 20): Finding[] {
-  return locatedFindings(error, reply).slice(0, limit).map(({ field, message, unknown }) => ({ field, message: unknown === true ? 'is not a field of this reply' : message }))
+  return locatedFindings(error, reply)
+    .slice(0, limit)
+    .map(({ field, message, unknown }) => ({
+      field,
+      message: unknown === true ? 'is not a field of this reply' : message,
+    }))
 }
 
 /** The same with their paths, all of them. @internal */
@@ -56,36 +66,81 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   return text
 }
 
-function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: unknown, list: LocatedFinding[]): void {
+function collect(
+  issue: z.core.$ZodIssue,
+  base: readonly PropertyKey[],
+  input: unknown,
+  list: LocatedFinding[],
+): void {
   const path = [...base, ...issue.path]
   const field = fieldPath(path)
   const value = valueAt(input, path)
   switch (issue.code) {
     case 'invalid_type': {
-      // A schema may have better words than its type: a list of files of a form is no array to who writes the form.
-      const expected = issue.message.startsWith('expected ') ? issue.message : `expected ${article(issue.expected)}`
-      list.push({ path, field, message: value === undefined ? `is required: ${expected}` : `${expected}, got ${show(value)}` })
+      // A schema may have better words than its type: a list of files of a form is no array to who writes the
+      // form.
+      const expected = issue.message.startsWith('expected ')
+        ? issue.message
+        : `expected ${article(issue.expected)}`
+      list.push({
+        path,
+        field,
+        message: value === undefined ? `is required: ${expected}` : `${expected}, got ${show(value)}`,
+      })
       return
     }
     case 'invalid_value':
-      list.push({ path, words: issue.values.map(String), field, message: `${value === undefined ? 'is required: ' : ''}expected ${oneOf(issue.values)}${value === undefined ? '' : `, got ${show(value)}`}` })
+      list.push({
+        path,
+        words: issue.values.map(String),
+        field,
+        message: `${value === undefined ? 'is required: ' : ''}expected ${oneOf(issue.values)}${value === undefined ? '' : `, got ${show(value)}`}`,
+      })
       return
     case 'too_small':
-      list.push({ path, field, message: `expected ${bound(issue, 'at least')}, got ${size(issue.origin, value)}` })
+      list.push({
+        path,
+        field,
+        message: `expected ${bound(issue, 'at least')}, got ${size(issue.origin, value)}`,
+      })
       return
     case 'too_big':
-      list.push({ path, field, message: `expected ${bound(issue, 'at most')}, got ${size(issue.origin, value)}` })
+      list.push({
+        path,
+        field,
+        message: `expected ${bound(issue, 'at most')}, got ${size(issue.origin, value)}`,
+      })
       return
     case 'unrecognized_keys':
-      for (const key of issue.keys) list.push({ path: [...path, key], unknown: true, field: fieldPath([...path, key]), message: 'is not a field of this request: remove it' })
+      for (const key of issue.keys)
+        list.push({
+          path: [...path, key],
+          unknown: true,
+          field: fieldPath([...path, key]),
+          message: 'is not a field of this request: remove it',
+        })
       return
     case 'invalid_union': {
       const branches = issue.errors ?? []
-      // The branch that got furthest is the one the developer meant: one whose type fits goes before one whose type does not.
+      // The branch that got furthest is the one the developer meant: one whose type fits goes before one
+      // whose type does not.
       const possible = branches.filter((branch) => branch.length > 0)
       // Of objects that are told apart by the key they must have, the one whose key is there.
-      const keyed = isObject(value) ? possible.filter((branch) => !branch.some(({ code, path: [name, ...rest] }) => code === 'invalid_type' && name !== undefined && rest.length === 0 && !Object.hasOwn(value, name)) && reach(branch) > 0) : []
-      const best = (keyed.length === 1 ? keyed : [...possible]).sort((a, b) => reach(b) - reach(a) || a.length - b.length)[0]
+      const keyed = isObject(value)
+        ? possible.filter(
+            (branch) =>
+              !branch.some(
+                ({ code, path: [name, ...rest] }) =>
+                  code === 'invalid_type' &&
+                  name !== undefined &&
+                  rest.length === 0 &&
+                  !Object.hasOwn(value, name),
+              ) && reach(branch) > 0,
+          )
+        : []
+      const best = (keyed.length === 1 ? keyed : [...possible]).sort(
+        (a, b) => reach(b) - reach(a) || a.length - b.length,
+      )[0]
       const discriminator = (issue as { discriminator?: string }).discriminator
       if (discriminator !== undefined && branches.length === 0) {
         const options = (issue as { options?: unknown[] }).options
@@ -93,11 +148,23 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
         const got = valueAt(input, at)
         // A schema that knows what was meant says so in a message of its own.
         const hint = options === undefined || /^Invalid /.test(issue.message) ? '' : `: ${issue.message}`
-        list.push({ path: at, ...(options === undefined ? {} : { words: options.map(String) }), field: fieldPath(at), message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}${hint}` })
+        list.push({
+          path: at,
+          ...(options === undefined ? {} : { words: options.map(String) }),
+          field: fieldPath(at),
+          message: `${got === undefined ? 'is required: ' : ''}expected ${options === undefined ? issue.message : oneOf(options)}${got === undefined ? '' : `, got ${show(got)}`}${hint}`,
+        })
         return
       }
       // Texts of several kinds: each says what it expects.
-      const sentences = possible.flatMap((branch) => (branch.length === 1 && branch[0]?.path.length === 0 && branch[0].message.startsWith('expected ') && (branch[0].code === 'custom' || branch[0].code === 'invalid_type') ? [branch[0].message.slice('expected '.length)] : []))
+      const sentences = possible.flatMap((branch) =>
+        branch.length === 1 &&
+        branch[0]?.path.length === 0 &&
+        branch[0].message.startsWith('expected ') &&
+        (branch[0].code === 'custom' || branch[0].code === 'invalid_type')
+          ? [branch[0].message.slice('expected '.length)]
+          : [],
+      )
       if (sentences.length > 1 && sentences.length === possible.length && value !== undefined) {
         list.push({ path, field, message: `expected ${sentences.join(', or ')}, got ${show(value)}` })
         return
@@ -105,7 +172,15 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
       if (best === undefined || reach(best) === 0) {
         const alternatives = [...new Set(branches.flatMap((branch) => branch.flatMap(wantedBy)))]
         if (alternatives.length > 1 || best === undefined) {
-          list.push({ path, words: branches.flatMap((branch) => branch.flatMap(valuesOf)).map(String), field, message: value === undefined ? `is required: expected ${anyOf(alternatives)}` : `expected ${anyOf(alternatives) || 'another shape'}, got ${show(value)}` })
+          list.push({
+            path,
+            words: branches.flatMap((branch) => branch.flatMap(valuesOf)).map(String),
+            field,
+            message:
+              value === undefined
+                ? `is required: expected ${anyOf(alternatives)}`
+                : `expected ${anyOf(alternatives) || 'another shape'}, got ${show(value)}`,
+          })
           return
         }
       }
@@ -121,7 +196,8 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
     }
     default: {
       // A rule of ours that says what it expects leaves it to us to say what there was.
-      const complete = value === undefined || (issue.code === 'custom' && !/^expected (?!.*, got )/s.test(issue.message))
+      const complete =
+        value === undefined || (issue.code === 'custom' && !/^expected (?!.*, got )/s.test(issue.message))
       list.push({ path, field, message: complete ? issue.message : `${issue.message}, got ${show(value)}` })
     }
   }
@@ -130,7 +206,9 @@ function collect(issue: z.core.$ZodIssue, base: readonly PropertyKey[], input: u
 /** Numbers that may also be written as text are told once. */
 function anyOf(alternatives: readonly string[]): string {
   const [texts, numbers] = alternatives
-  return alternatives.length === 2 && texts?.replaceAll('"', '') === numbers ? `${numbers} (as text or number)` : alternatives.join(' or ')
+  return alternatives.length === 2 && texts?.replaceAll('"', '') === numbers
+    ? `${numbers} (as text or number)`
+    : alternatives.join(' or ')
 }
 
 /** What would have been right, of unions inside a union too. */
@@ -148,7 +226,8 @@ function insideUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return issue.code === 'invalid_union' && issue.path.length === 0 ? (issue.errors ?? []).flat() : []
 }
 
-// How far a branch got: 0 when the value is of another kind altogether. A union inside a union got as far as the best of its
+// How far a branch got: 0 when the value is of another kind altogether. A union inside a union got as far as
+// the best of its
 // branches. No spread: a long list of wrong items makes more issues than a call can take arguments.
 function reach(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce((furthest, issue) => Math.max(furthest, reachOf(issue)), 0)
@@ -156,7 +235,8 @@ function reach(issues: readonly z.core.$ZodIssue[]): number {
 
 function reachOf(issue: z.core.$ZodIssue): number {
   if (issue.path.length > 0) return issue.path.length + 1
-  if (issue.code === 'invalid_union') return (issue.errors ?? []).reduce((furthest, branch) => Math.max(furthest, reach(branch)), 0)
+  if (issue.code === 'invalid_union')
+    return (issue.errors ?? []).reduce((furthest, branch) => Math.max(furthest, reach(branch)), 0)
   return issue.code === 'invalid_type' || issue.code === 'invalid_value' ? 0 : 1
 }
 
@@ -185,15 +265,31 @@ function oneOf(values: readonly unknown[]): string {
   return words.length === 1 ? (words[0] as string) : `one of ${words.join(', ')}`
 }
 
-function bound(issue: { origin: string; minimum?: unknown; maximum?: unknown; inclusive?: boolean; exact?: boolean }, word: string): string {
+function bound(
+  issue: { origin: string; minimum?: unknown; maximum?: unknown; inclusive?: boolean; exact?: boolean },
+  word: string,
+): string {
   const amount = String(issue.minimum ?? issue.maximum)
-  const unit: Readonly<Record<string, string>> = { string: ' character(s)', array: ' item(s)', map: ' entries', object: ' entries', record: ' entries' }
-  const prefix = issue.exact ? 'exactly' : issue.inclusive === false ? (word === 'at least' ? 'more than' : 'less than') : word
+  const unit: Readonly<Record<string, string>> = {
+    string: ' character(s)',
+    array: ' item(s)',
+    map: ' entries',
+    object: ' entries',
+    record: ' entries',
+  }
+  const prefix = issue.exact
+    ? 'exactly'
+    : issue.inclusive === false
+      ? word === 'at least'
+        ? 'more than'
+        : 'less than'
+      : word
   return `${prefix} ${amount}${unit[issue.origin] ?? ''}`
 }
 
 function size(origin: string, value: unknown): string {
-  if (origin === 'string' && typeof value === 'string') return value.length === 0 ? 'an empty string' : `${value.length}`
+  if (origin === 'string' && typeof value === 'string')
+    return value.length === 0 ? 'an empty string' : `${value.length}`
   if (Array.isArray(value)) return `${value.length}`
   return show(value)
 }

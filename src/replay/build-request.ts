@@ -1,4 +1,7 @@
-/** Turns a step into the request that a client would send. Knows the operations' paths, bodies and credentials, no network. */
+/**
+ * Turns a step into the request that a client would send. Knows the operations' paths, bodies and
+ * credentials, no network.
+ */
 import { createHash } from 'node:crypto'
 import type { Route } from '../protocol/router.ts'
 import type { CallStep, FetchStep, StepContent } from '../scenario/format/step.ts'
@@ -32,7 +35,9 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(given[name] ?? '')
     delete given[name]
-    return endpoint.tail === true && endpoint.path.endsWith(`{${name}}`) ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value)
+    return endpoint.tail === true && endpoint.path.endsWith(`{${name}}`)
+      ? value.split('/').map(encodeURIComponent).join('/')
+      : encodeURIComponent(value)
   })
   const takesBody = endpoint.accepts.length > 0
   const query = new URLSearchParams()
@@ -61,7 +66,15 @@ export async function callRequest(step: CallStep, parts: RequestParts): Promise<
     body: body?.sent,
     init: {
       method: endpoint.method,
-      headers: { ...(keyed ? { [credential.header]: credential.scheme === undefined ? (key as string) : `${credential.scheme} ${key}` } : {}), ...headers },
+      headers: {
+        ...(keyed
+          ? {
+              [credential.header]:
+                credential.scheme === undefined ? (key as string) : `${credential.scheme} ${key}`,
+            }
+          : {}),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: body.body }),
     },
   }
@@ -82,7 +95,11 @@ export async function fetchRequest(step: FetchStep, parts: RequestParts): Promis
     headers,
     key: step.key,
     body: bytes === undefined ? undefined : { bytes: factsOf(bytes, type) },
-    init: { method, headers: { ...authorization, ...headers }, ...(bytes === undefined ? {} : { body: bytes as Uint8Array<ArrayBuffer> }) },
+    init: {
+      method,
+      headers: { ...authorization, ...headers },
+      ...(bytes === undefined ? {} : { body: bytes as Uint8Array<ArrayBuffer> }),
+    },
   }
 }
 
@@ -98,14 +115,23 @@ interface WrittenBody {
   readonly type: string | undefined
 }
 
-async function bodyOf(fields: Readonly<Record<string, unknown>>, accepts: readonly string[], asForm: boolean, parts: RequestParts): Promise<WrittenBody> {
+async function bodyOf(
+  fields: Readonly<Record<string, unknown>>,
+  accepts: readonly string[],
+  asForm: boolean,
+  parts: RequestParts,
+): Promise<WrittenBody> {
   if (accepts.includes('bytes')) {
     const content = fields['content']
     const bytes = isFile(content) ? await parts.bytesOf(contentOf(content)) : new Uint8Array(0)
     const type = isFile(content) ? (content.type ?? typeOf(content)) : 'application/octet-stream'
     return { body: bytes as Uint8Array<ArrayBuffer>, sent: { bytes: factsOf(bytes, type) }, type }
   }
-  const form = accepts.includes('form') && (asForm || !accepts.includes('json') || Object.values(fields).some((value) => isFile(value) || (Array.isArray(value) && value.some(isFile))))
+  const form =
+    accepts.includes('form') &&
+    (asForm ||
+      !accepts.includes('json') ||
+      Object.values(fields).some((value) => isFile(value) || (Array.isArray(value) && value.some(isFile))))
   if (!form) return { body: JSON.stringify(fields), sent: { json: fields }, type: 'application/json' }
   const data = new FormData()
   const sent: Extract<SentBody, { form: unknown }>['form'][number][] = []
@@ -117,7 +143,8 @@ async function bodyOf(fields: Readonly<Record<string, unknown>>, accepts: readon
       if (isFile(one)) {
         const bytes = (await parts.bytesOf(contentOf(one))) as Uint8Array<ArrayBuffer>
         const type = one.type ?? typeOf(one)
-        const filename = one.filename ?? one.file?.split('/').at(-1) ?? (one.picture === undefined ? 'file' : `${name}.png`)
+        const filename =
+          one.filename ?? one.file?.split('/').at(-1) ?? (one.picture === undefined ? 'file' : `${name}.png`)
         data.append(key, new File([bytes], filename, { type }))
         sent.push({ name: key, filename, file: factsOf(bytes, type) })
       } else {
@@ -141,14 +168,29 @@ const fileWords = [...contentWords, 'filename', 'type']
 function isFile(value: unknown): value is FormFile {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
   const names = Object.keys(value)
-  return names.every((name) => fileWords.includes(name)) && names.filter((name) => contentWords.includes(name)).length === 1 && !(names.includes('text') && names.includes('type') && (value as FormFile).type === 'text')
+  return (
+    names.every((name) => fileWords.includes(name)) &&
+    names.filter((name) => contentWords.includes(name)).length === 1 &&
+    !(names.includes('text') && names.includes('type') && (value as FormFile).type === 'text')
+  )
 }
 
 function contentOf({ text, base64, file, picture }: FormFile): StepContent {
   return { text, base64, file, picture }
 }
 
-const types: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif', mp4: 'video/mp4', mp3: 'audio/mpeg', wav: 'audio/wav', json: 'application/json', txt: 'text/plain' }
+const types: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  mp4: 'video/mp4',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  json: 'application/json',
+  txt: 'text/plain',
+}
 
 function typeOf({ text, file, picture }: StepContent): string {
   if (picture !== undefined) return 'image/png'

@@ -1,4 +1,7 @@
-/** What a reply says that the last one about the same thing did not. Knows the names of fields, nothing of operations. */
+/**
+ * What a reply says that the last one about the same thing did not. Knows the names of fields, nothing of
+ * operations.
+ */
 import { shown } from './differences.ts'
 import type { CallView } from './judge.ts'
 
@@ -10,7 +13,18 @@ export interface Changes {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Fields that a first look at a thing shows. */
-const telling = ['id', 'name', 'status', 'progress', 'done', 'comment', 'model', 'object', 'upload_url', 'path'] as const
+const telling = [
+  'id',
+  'name',
+  'status',
+  'progress',
+  'done',
+  'comment',
+  'model',
+  'object',
+  'upload_url',
+  'path',
+] as const
 const shownAtOnce = 6
 
 /** Nothing has been seen yet. */
@@ -20,19 +34,30 @@ export function createChanges(): Changes {
     of({ body, stream, broken, bytes, headers }, key) {
       if (broken !== undefined) return [broken]
       if (stream !== undefined) return streamWords(stream)
-      if (!isFields(body)) return bytes === undefined || bytes === 0 ? [] : [`${bytes} bytes of ${headers['content-type'] ?? 'no type'}`]
+      if (!isFields(body))
+        return bytes === undefined || bytes === 0
+          ? []
+          : [`${bytes} bytes of ${headers['content-type'] ?? 'no type'}`]
       const error = body['error']
-      if (isFields(error) && body['id'] === undefined && typeof error['message'] === 'string') return [`${String(error['type'] ?? 'error')}: ${error['message']}`]
-      const id = typeof body['id'] === 'string' ? body['id'] : typeof body['name'] === 'string' ? body['name'] : key
+      if (isFields(error) && body['id'] === undefined && typeof error['message'] === 'string')
+        return [`${String(error['type'] ?? 'error')}: ${error['message']}`]
+      const id =
+        typeof body['id'] === 'string' ? body['id'] : typeof body['name'] === 'string' ? body['name'] : key
       const now = flat(body)
       const before = seen.get(id)
       seen.set(id, now)
       if (before === undefined) {
-        const words = telling.flatMap((name) => (now.has(name) ? [`${name} ${now.get(name)}`] : [])).slice(0, shownAtOnce)
+        const words = telling
+          .flatMap((name) => (now.has(name) ? [`${name} ${now.get(name)}`] : []))
+          .slice(0, shownAtOnce)
         return words.length > 0 ? words : [`fields ${Object.keys(body).join(', ')}`]
       }
-      const news = [...new Set([...now.keys(), ...before.keys()])].filter((name) => now.get(name) !== before.get(name) && !isNothing(before.get(name), now.get(name)))
-      return news.slice(0, shownAtOnce).map((name) => `${name} ${before.get(name) ?? '-'} → ${now.get(name) ?? '-'}`)
+      const news = [...new Set([...now.keys(), ...before.keys()])].filter(
+        (name) => now.get(name) !== before.get(name) && !isNothing(before.get(name), now.get(name)),
+      )
+      return news
+        .slice(0, shownAtOnce)
+        .map((name) => `${name} ${before.get(name) ?? '-'} → ${now.get(name) ?? '-'}`)
     },
   }
 }
@@ -42,7 +67,16 @@ function isNothing(before: string | undefined, now: string | undefined): boolean
   return (before ?? 'null') === 'null' && (now ?? 'null') === 'null'
 }
 
-function streamWords({ text, reasoning, refusal, toolCalls, finish, count, ended, error }: NonNullable<CallView['stream']>): string[] {
+function streamWords({
+  text,
+  reasoning,
+  refusal,
+  toolCalls,
+  finish,
+  count,
+  ended,
+  error,
+}: NonNullable<CallView['stream']>): string[] {
   const words = [`${count} events`]
   if (reasoning !== '') words.push(`reasoning ${short(reasoning)}`)
   if (text !== '') words.push(`text ${short(text)}`)
@@ -57,7 +91,8 @@ function streamWords({ text, reasoning, refusal, toolCalls, finish, count, ended
 function flat(body: Fields): Map<string, string> {
   const found = new Map<string, string>()
   for (const [name, value] of Object.entries(body)) {
-    if (isFields(value)) for (const [inner, one] of Object.entries(value)) found.set(`${name}.${inner}`, short(one))
+    if (isFields(value))
+      for (const [inner, one] of Object.entries(value)) found.set(`${name}.${inner}`, short(one))
     else found.set(name, short(value))
   }
   return found

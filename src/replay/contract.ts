@@ -1,4 +1,7 @@
-/** Holds what a server answered against the contract's schemas: replies, stream events, error envelopes. Knows no steps. */
+/**
+ * Holds what a server answered against the contract's schemas: replies, stream events, error envelopes. Knows
+ * no steps.
+ */
 import type * as z from 'zod'
 import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
 import type { Route } from '../protocol/router.ts'
@@ -20,11 +23,21 @@ export function deviations({ request, reply }: Exchange, { endpoint, group }: Ro
   if (reply === undefined) return []
   const { status } = reply
   if (status >= 400) return endpoint.open === true ? [] : refusal(reply, group.name)
-  if (status < 200 || status >= 300) return status === 304 && endpoint.method === 'GET' ? [] : [{ field: 'status', expected: 'a success (2xx) or a refusal (4xx, 5xx)', got: String(status) }]
-  const sent = request.body !== undefined && 'json' in request.body ? (request.body.json as { readonly stream?: unknown } | null) : undefined
-  const form = request.body !== undefined && 'form' in request.body ? request.body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true') : false
+  if (status < 200 || status >= 300)
+    return status === 304 && endpoint.method === 'GET'
+      ? []
+      : [{ field: 'status', expected: 'a success (2xx) or a refusal (4xx, 5xx)', got: String(status) }]
+  const sent =
+    request.body !== undefined && 'json' in request.body
+      ? (request.body.json as { readonly stream?: unknown } | null)
+      : undefined
+  const form =
+    request.body !== undefined && 'form' in request.body
+      ? request.body.form.some((part) => part.name === 'stream' && 'value' in part && part.value === 'true')
+      : false
   const wantsStream = endpoint.event !== undefined && (sent?.stream === true || form)
-  if (wantsStream || (reply.events !== undefined && endpoint.event !== undefined)) return stream(reply, endpoint.event as z.ZodType, group.name, wantsStream)
+  if (wantsStream || (reply.events !== undefined && endpoint.event !== undefined))
+    return stream(reply, endpoint.event as z.ZodType, group.name, wantsStream)
   return endpoint.reply === undefined ? [] : judged(endpoint.reply, reply)
 }
 
@@ -33,13 +46,41 @@ function refusal(reply: Received, group: string): Deviation[] {
 }
 
 function judged(schema: z.ZodType, reply: Received): Deviation[] {
-  if (reply.type !== 'application/json') return [{ field: 'headers.content-type', expected: 'application/json', got: reply.type === '' ? 'nothing' : reply.type }]
-  if (reply.json === undefined) return [{ field: 'body', expected: 'JSON', got: reply.size === 0 ? 'nothing' : JSON.stringify((reply.text ?? '').slice(0, 80)) }]
+  if (reply.type !== 'application/json')
+    return [
+      {
+        field: 'headers.content-type',
+        expected: 'application/json',
+        got: reply.type === '' ? 'nothing' : reply.type,
+      },
+    ]
+  if (reply.json === undefined)
+    return [
+      {
+        field: 'body',
+        expected: 'JSON',
+        got: reply.size === 0 ? 'nothing' : JSON.stringify((reply.text ?? '').slice(0, 80)),
+      },
+    ]
   return found(schema, reply.json, 'body')
 }
 
-function stream({ type, events = [] }: Received, schema: z.ZodType, group: string, wanted: boolean): Deviation[] {
-  if (type !== 'text/event-stream') return wanted ? [{ field: 'headers.content-type', expected: 'text/event-stream', got: type === '' ? 'nothing' : type }] : []
+function stream(
+  { type, events = [] }: Received,
+  schema: z.ZodType,
+  group: string,
+  wanted: boolean,
+): Deviation[] {
+  if (type !== 'text/event-stream')
+    return wanted
+      ? [
+          {
+            field: 'headers.content-type',
+            expected: 'text/event-stream',
+            got: type === '' ? 'nothing' : type,
+          },
+        ]
+      : []
   const all: Deviation[] = []
   for (const [index, { data }] of events.entries()) {
     if (data === '[DONE]') continue
@@ -51,7 +92,12 @@ function stream({ type, events = [] }: Received, schema: z.ZodType, group: strin
       all.push({ field, expected: 'JSON', got: JSON.stringify(data.slice(0, 80)) })
       continue
     }
-    const isError = value !== null && typeof value === 'object' && 'error' in value && value.error !== null && value.error !== undefined
+    const isError =
+      value !== null &&
+      typeof value === 'object' &&
+      'error' in value &&
+      value.error !== null &&
+      value.error !== undefined
     all.push(...found(isError ? streamEnvelopeOf(group).schema : schema, value, field))
     if (all.length >= most) break
   }
@@ -61,10 +107,19 @@ function stream({ type, events = [] }: Received, schema: z.ZodType, group: strin
 function found(schema: z.ZodType, value: unknown, at: string): Deviation[] {
   const result = schema.safeParse(value)
   if (result.success) return []
-  return locatedFindings(result.error, value).slice(0, most).map(({ field, message, unknown }): Deviation => {
-    const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
-    if (unknown === true) return { field: place, expected: 'no such field', got: 'a field beyond the contract', beyond: true }
-    const [, expected, got] = /^expected ([\s\S]*), got ([\s\S]*)$/.exec(message) ?? []
-    return expected === undefined || got === undefined ? { field: place, expected: message.replace(/^(?:is required: )?expected /, ''), got: message.startsWith('is required') ? 'nothing' : 'another value' } : { field: place, expected, got }
-  })
+  return locatedFindings(result.error, value)
+    .slice(0, most)
+    .map(({ field, message, unknown }): Deviation => {
+      const place = field === '' ? at : `${at}${field.startsWith('[') ? '' : '.'}${field}`
+      if (unknown === true)
+        return { field: place, expected: 'no such field', got: 'a field beyond the contract', beyond: true }
+      const [, expected, got] = /^expected ([\s\S]*), got ([\s\S]*)$/.exec(message) ?? []
+      return expected === undefined || got === undefined
+        ? {
+            field: place,
+            expected: message.replace(/^(?:is required: )?expected /, ''),
+            got: message.startsWith('is required') ? 'nothing' : 'another value',
+          }
+        : { field: place, expected, got }
+    })
 }

@@ -1,7 +1,7 @@
 /** What keeps a value from being like a shape, field by field, in words. Knows nothing of calls. */
 import { clip } from '../protocol/wording.ts'
 import type { Shape } from '../scenario/format/step.ts'
-import { differences as differencesOf, type Comparing } from '../scenario/match-shape.ts'
+import { type Comparing, differences as differencesOf } from '../scenario/match-shape.ts'
 
 /** One field that is not as expected. */
 export interface Difference {
@@ -13,7 +13,15 @@ export interface Difference {
 
 /** Nothing when the value is like the shape; `value` undefined is a field that is not there. */
 export function differences(shape: Shape, value: unknown, field: string, how?: Comparing): Difference[] {
-  return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({ field: path.reduce<string>((before, part) => (typeof part === 'number' ? `${before}[${part}]` : before === '' ? part : `${before}.${part}`), field), expected, got: shown(got) }))
+  return [...differencesOf(shape, value, how)].map(({ path, expected, got }) => ({
+    field: path.reduce<string>(
+      (before, part) =>
+        typeof part === 'number' ? `${before}[${part}]` : before === '' ? part : `${before}.${part}`,
+      field,
+    ),
+    expected,
+    got: shown(got),
+  }))
 }
 
 /** A value as a report shows it: JSON, its beginning where it is long. */

@@ -1,4 +1,6 @@
-/** One call of a replay as plain data: what was sent, what came back and when. Times are virtual milliseconds. */
+/**
+ * One call of a replay as plain data: what was sent, what came back and when. Times are virtual milliseconds.
+ */
 import type { Break, StreamEnd } from '../scenario/format/step.ts'
 
 /** Bytes, by what can be said of them. */
@@ -11,7 +13,12 @@ export interface BytesFacts {
 
 export type SentBody =
   | { readonly json: unknown }
-  | { readonly form: readonly ({ readonly name: string; readonly value: string } | { readonly name: string; readonly filename: string; readonly file: BytesFacts })[] }
+  | {
+      readonly form: readonly (
+        | { readonly name: string; readonly value: string }
+        | { readonly name: string; readonly filename: string; readonly file: BytesFacts }
+      )[]
+    }
   | { readonly bytes: BytesFacts }
 
 /** What a step sends; `init` is what `fetch` takes, the rest is for people. */

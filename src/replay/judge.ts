@@ -1,7 +1,7 @@
 /** Holds one call of a replay against what its step expects. Knows nothing of how the call was made. */
 import type { EventExpectation, Expectation } from '../scenario/format/step.ts'
 import { isOperators } from '../scenario/match-shape.ts'
-import { differences, shown, type Difference } from './differences.ts'
+import { type Difference, differences, shown } from './differences.ts'
 import type { Exchange } from './exchange.ts'
 import { neutralFinish, readStream, type StreamReading } from './read-stream.ts'
 
@@ -31,35 +31,66 @@ export function viewOf({ reply, ended, broken }: Exchange): CallView {
 }
 
 /**
- * What is not as expected. What nobody speaks of must be as in a call that goes well: a status below 400, a body that ends, a
- * stream with its end marker and without an error (`left` where the step itself leaves).
+ * What is not as expected. What nobody speaks of must be as in a call that goes well: a status below 400, a
+ * body that ends, a stream with its end marker and without an error (`left` where the step itself leaves).
  */
-export function unmet(expected: Expectation, view: CallView, reason: string | undefined, leaves = false): Difference[] {
+export function unmet(
+  expected: Expectation,
+  view: CallView,
+  reason: string | undefined,
+  leaves = false,
+): Difference[] {
   const found: Difference[] = []
-  const say = (field: string, wanted: string, got: unknown): void => void found.push({ field, expected: wanted, got: typeof got === 'string' ? got : shown(got) })
+  const say = (field: string, wanted: string, got: unknown): void =>
+    void found.push({ field, expected: wanted, got: typeof got === 'string' ? got : shown(got) })
   const { stream } = view
-  const broken = view.broken === undefined ? 'no such break' : `${view.broken}${reason === undefined ? '' : ` (${reason})`}`
+  const broken =
+    view.broken === undefined
+      ? 'no such break'
+      : `${view.broken}${reason === undefined ? '' : ` (${reason})`}`
   if (expected.broken !== undefined && expected.broken !== view.broken) say('broken', expected.broken, broken)
   if (expected.broken === undefined && view.broken !== undefined) say('broken', 'a whole reply', broken)
   if (expected.status !== undefined) found.push(...differences(expected.status, view.status, 'status'))
-  else if (expected.broken === undefined && view.status !== undefined && view.status >= 400) say('status', 'below 400, since the step names no other', `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`)
-  for (const [name, shape] of Object.entries(expected.headers ?? {})) found.push(...differences(shape, view.headers[name.toLowerCase()], `headers.${name.toLowerCase()}`, { texts: true }))
+  else if (expected.broken === undefined && view.status !== undefined && view.status >= 400)
+    say(
+      'status',
+      'below 400, since the step names no other',
+      `${view.status}${view.body === undefined ? '' : ` ${shown(messageOf(view.body))}`}`,
+    )
+  for (const [name, shape] of Object.entries(expected.headers ?? {}))
+    found.push(
+      ...differences(shape, view.headers[name.toLowerCase()], `headers.${name.toLowerCase()}`, {
+        texts: true,
+      }),
+    )
   if (expected.body !== undefined) found.push(...differences(expected.body, view.body, 'body'))
   if (expected.text !== undefined) found.push(...differences(expected.text, view.text, 'text'))
   if (expected.bytes !== undefined) found.push(...differences(expected.bytes, view.bytes, 'bytes'))
   if (expected.took !== undefined) found.push(...differences(expected.took, view.took, 'took'))
   if (stream === undefined) {
-    if (expected.stream !== undefined && found.length === 0) say('stream', 'a stream of events', view.status === undefined ? 'no reply' : `a reply of the type ${view.headers['content-type'] ?? 'unknown'}`)
+    if (expected.stream !== undefined && found.length === 0)
+      say(
+        'stream',
+        'a stream of events',
+        view.status === undefined
+          ? 'no reply'
+          : `a reply of the type ${view.headers['content-type'] ?? 'unknown'}`,
+      )
     return found
   }
   const { events, ended = leaves ? 'left' : 'done', finish, ...words } = expected.stream ?? {}
-  for (const [word, shape] of Object.entries(words)) if (shape !== undefined) found.push(...differences(shape, stream[word as keyof StreamReading], `stream.${word}`))
+  for (const [word, shape] of Object.entries(words))
+    if (shape !== undefined)
+      found.push(...differences(shape, stream[word as keyof StreamReading], `stream.${word}`))
   if (finish !== undefined) found.push(...finishUnmet(finish, stream.finish))
-  if (expected.stream?.error === undefined && stream.error !== undefined) say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
+  if (expected.stream?.error === undefined && stream.error !== undefined)
+    say('stream.error', 'no error event', shown(messageOf({ error: stream.error })))
   // Leaving late is no mistake: the stream was over by then.
-  const asAsked = ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'done')
+  const asAsked =
+    ended === stream.ended || (leaves && expected.stream?.ended === undefined && stream.ended === 'done')
   // A stream that ends with an error has said why.
-  if (!asAsked && !(expected.stream?.ended === undefined && stream.error !== undefined)) say('stream.ended', ended, `${stream.ended}${reason === undefined ? '' : ` (${reason})`}`)
+  if (!asAsked && !(expected.stream?.ended === undefined && stream.error !== undefined))
+    say('stream.ended', ended, `${stream.ended}${reason === undefined ? '' : ` (${reason})`}`)
   found.push(...eventsUnmet(events ?? [], stream))
   return found
 }
@@ -96,25 +127,47 @@ function eventsUnmet(expected: readonly EventExpectation[], { events }: StreamRe
 /** Expected changes that time did not pass over. */
 export function unfired(expected: readonly unknown[], fired: readonly unknown[]): Difference[] {
   return expected.flatMap((shape, index) =>
-    fired.some((change) => differences(shape, change, '').length === 0) ? [] : [{ field: `fired[${index}]`, expected: shown(shape), got: fired.length === 0 ? 'no change at all' : `only ${fired.map(changeWords).join(', ')}` }],
+    fired.some((change) => differences(shape, change, '').length === 0)
+      ? []
+      : [
+          {
+            field: `fired[${index}]`,
+            expected: shown(shape),
+            got: fired.length === 0 ? 'no change at all' : `only ${fired.map(changeWords).join(', ')}`,
+          },
+        ],
   )
 }
 
-/** The first changes in words. What turned a status tells more than what moved a progress: where there is such, the rest is left out. */
+/**
+ * The first changes in words. What turned a status tells more than what moved a progress: where there is
+ * such, the rest is left out.
+ */
 export function changesShown(fired: readonly unknown[]): string[] {
-  const turned = fired.filter((change) => (change as { readonly from?: unknown }).from !== (change as { readonly to?: unknown }).to)
+  const turned = fired.filter(
+    (change) => (change as { readonly from?: unknown }).from !== (change as { readonly to?: unknown }).to,
+  )
   return (turned.length > 0 ? turned : fired).slice(0, 6).map(changeWords)
 }
 
 /** A change in words: `video video_1: pending → completed`. */
 function changeWords(change: unknown): string {
-  const { resource, id, from, to } = change as { readonly resource?: unknown; readonly id?: unknown; readonly from?: unknown; readonly to?: unknown }
+  const { resource, id, from, to } = change as {
+    readonly resource?: unknown
+    readonly id?: unknown
+    readonly from?: unknown
+    readonly to?: unknown
+  }
   const word = (value: unknown): string => (typeof value === 'string' ? value : shown(value))
   return `${String(resource)} ${String(id)}: ${word(from)} → ${word(to)}`
 }
 
 function messageOf(body: unknown): unknown {
-  const error = body !== null && typeof body === 'object' ? (body as { readonly error?: unknown }).error : undefined
-  const message = error !== null && typeof error === 'object' ? (error as { readonly message?: unknown }).message : undefined
+  const error =
+    body !== null && typeof body === 'object' ? (body as { readonly error?: unknown }).error : undefined
+  const message =
+    error !== null && typeof error === 'object'
+      ? (error as { readonly message?: unknown }).message
+      : undefined
   return message ?? body
 }

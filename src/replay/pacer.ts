@@ -1,7 +1,8 @@
 /**
- * Moves virtual time while steps wait for it. Steps run in lanes; when every lane waits (for a reply, for the next event of a
- * stream, or for an instant) and nothing is under way any more, time goes on to the next instant at which something can
- * happen, and no further: so each reply and each event is met at its own time, whatever the machine does.
+ * Moves virtual time while steps wait for it. Steps run in lanes; when every lane waits (for a reply, for the
+ * next event of a stream, or for an instant) and nothing is under way any more, time goes on to the next
+ * instant at which something can happen, and no further: so each reply and each event is met at its own time,
+ * whatever the machine does.
  */
 
 /** A clock that somebody else keeps. Instants are milliseconds since the epoch. */
@@ -9,7 +10,10 @@ export interface Clockwork {
   now(): number
   /** Resolves when all that could happen at this instant has happened. */
   quiet(): Promise<void>
-  /** The next instant at which a waiting reply or stream goes on, or undefined when none will. `still` is false once one has gone on. */
+  /**
+   * The next instant at which a waiting reply or stream goes on, or undefined when none will. `still` is
+   * false once one has gone on.
+   */
   nextReply(still: () => boolean): Promise<number | undefined>
   /** The next instant at which anything changes, resources included, or undefined. */
   nextChange(): Promise<number | undefined>
@@ -38,7 +42,10 @@ export interface Pacer {
   now(): number
   /** Runs lanes beside each other; resolves when all have ended. */
   together<T>(lanes: readonly (() => Promise<T>)[]): Promise<T[]>
-  /** What the promise gives, with time moving on until then; `silence` when nothing will come, or not before `deadline` (an hour from now). Its errors are the caller's. */
+  /**
+   * What the promise gives, with time moving on until then; `silence` when nothing will come, or not before
+   * `deadline` (an hour from now). Its errors are the caller's.
+   */
   await<T>(promise: Promise<T>, deadline?: number): Promise<T | Silence>
   /** Lets time pass. */
   sleep(ms: number): Promise<void>

@@ -1,5 +1,8 @@
-/** What the events of a stream say, in the same words for every family (wire-formats 2.4, 3.3, 4). Judges nothing. */
-import { finishWords, type FinishWord } from '../protocol/script.ts'
+/**
+ * What the events of a stream say, in the same words for every family (wire-formats 2.4, 3.3, 4). Judges
+ * nothing.
+ */
+import { type FinishWord, finishWords } from '../protocol/script.ts'
 import type { StreamEnd } from '../scenario/format/step.ts'
 import type { ReceivedEvent } from './exchange.ts'
 
@@ -16,7 +19,11 @@ export interface StreamReading {
   readonly error: unknown
   /** Events that came, the end marker among them. */
   readonly count: number
-  readonly events: readonly { readonly after: number; readonly event: string | undefined; readonly data: unknown }[]
+  readonly events: readonly {
+    readonly after: number
+    readonly event: string | undefined
+    readonly data: unknown
+  }[]
   readonly ended: StreamEnd | undefined
 }
 
@@ -34,7 +41,15 @@ interface Said {
 
 /** Reads a stream; events that are no JSON are kept as they came. */
 export function readStream(events: readonly ReceivedEvent[], ended: StreamEnd | undefined): StreamReading {
-  const said: Said = { text: '', reasoning: '', refusal: '', calls: new Map(), finish: undefined, usage: undefined, error: undefined }
+  const said: Said = {
+    text: '',
+    reasoning: '',
+    refusal: '',
+    calls: new Map(),
+    finish: undefined,
+    usage: undefined,
+    error: undefined,
+  }
   const parsed = events.map(({ after, event, data }) => ({ after, event, data: parse(data) }))
   for (const { data, event } of parsed) {
     if (!isFields(data)) continue
@@ -57,12 +72,22 @@ export function readStream(events: readonly ReceivedEvent[], ended: StreamEnd | 
 }
 
 /** The words of messages, and chat's old one, for why an answer ended (wire-formats 2.4, 3.3). */
-const neutralWords: Readonly<Record<string, FinishWord>> = { end_turn: 'stop', stop_sequence: 'stop', max_tokens: 'length', tool_use: 'tool_calls', function_call: 'tool_calls', refusal: 'content_filter' }
+const neutralWords: Readonly<Record<string, FinishWord>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  max_tokens: 'length',
+  tool_use: 'tool_calls',
+  function_call: 'tool_calls',
+  refusal: 'content_filter',
+}
 
 /** The neutral word, as scripts write it, for the word of an API; undefined where there is none. */
 export function neutralFinish(word: string | undefined): FinishWord | undefined {
   if (word === undefined) return undefined
-  return finishWords.find((one) => one === word) ?? (Object.hasOwn(neutralWords, word) ? neutralWords[word] : undefined)
+  return (
+    finishWords.find((one) => one === word) ??
+    (Object.hasOwn(neutralWords, word) ? neutralWords[word] : undefined)
+  )
 }
 
 /** Whether these events end with the end marker of a family. */
@@ -71,7 +96,11 @@ export function hasEndMarker(events: readonly ReceivedEvent[]): boolean {
   if (last === undefined) return false
   if (last.data === '[DONE]') return true
   const data = parse(last.data)
-  return isFields(data) && typeof data['type'] === 'string' && (data['type'] === 'message_stop' || data['type'].endsWith('.completed'))
+  return (
+    isFields(data) &&
+    typeof data['type'] === 'string' &&
+    (data['type'] === 'message_stop' || data['type'].endsWith('.completed'))
+  )
 }
 
 // The first choice: what `n` adds is seen in the events.
@@ -85,7 +114,9 @@ function readChunk(chunk: Fields, said: Said): void {
     said.text += textOf(delta['content'])
     said.reasoning += textOf(delta['reasoning_content'] ?? delta['reasoning'])
     said.refusal += textOf(delta['refusal'])
-    for (const call of Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : []) if (isFields(call)) addCall(said, String(call['index'] ?? call['id'] ?? 0), call['function'] ?? call['custom'])
+    for (const call of Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as unknown[]) : [])
+      if (isFields(call))
+        addCall(said, String(call['index'] ?? call['id'] ?? 0), call['function'] ?? call['custom'])
     if (isFields(delta['function_call'])) addCall(said, 'function_call', delta['function_call'])
   }
 }
@@ -102,7 +133,8 @@ function readMessageEvent(event: Fields, said: Said): void {
   const { content_block: block, delta, message } = event
   const key = String(event['index'] ?? 0)
   if (isFields(message) && isFields(message['usage'])) said.usage = { ...message['usage'] }
-  if (isFields(event['usage'])) said.usage = { ...(isFields(said.usage) ? said.usage : {}), ...event['usage'] }
+  if (isFields(event['usage']))
+    said.usage = { ...(isFields(said.usage) ? said.usage : {}), ...event['usage'] }
   if (isFields(block)) {
     said.text += textOf(block['text'])
     said.reasoning += textOf(block['thinking'])

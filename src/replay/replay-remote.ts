@@ -1,12 +1,14 @@
-/** Replays scenarios against a server at an address. Knows which steps it can take there, and with which keys. */
+/**
+ * Replays scenarios against a server at an address. Knows which steps it can take there, and with which keys.
+ */
 import { createSimulator } from '../index.ts'
 import type { Scenario } from '../load-scenario.ts'
 import type { Step } from '../scenario/format/step.ts'
-import { firstKeyOf, storyOf } from './replay-scenario.ts'
 import type { Remote } from './remote.ts'
+import { firstKeyOf, storyOf } from './replay-scenario.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
-import { runStory, type RunOptions } from './run-story.ts'
+import { type RunOptions, runStory } from './run-story.ts'
 import { simulatorOnly } from './simulator-only.ts'
 
 /** Keys as they were given: one for the scenario's first key, and others by name. */
@@ -22,24 +24,51 @@ export interface RemoteOptions extends Pick<RunOptions, 'onStep' | 'onProgress'>
   readonly cwd: string
 }
 
-
 /** The report of one scenario against the server. */
-export async function replayRemote(scenario: Scenario, remote: Remote, { keys, limit, cwd, ...heard }: RemoteOptions): Promise<StoryReport> {
+export async function replayRemote(
+  scenario: Scenario,
+  remote: Remote,
+  { keys, limit, cwd, ...heard }: RemoteOptions,
+): Promise<StoryReport> {
   const { simulator } = remote
   const served = simulator?.scenarios.includes(scenario.written.title) === true
   const reasons = new Map(served ? [] : await simulatorOnly(scenario, cwd))
   const firstKey = firstKeyOf(scenario)
   const story = storyOf(scenario)
-  const keyFor = (name: string): string | undefined => keys.byName.get(name) ?? (name === firstKey ? keys.first : undefined) ?? (simulator === undefined ? undefined : name)
+  const keyFor = (name: string): string | undefined =>
+    keys.byName.get(name) ??
+    (name === firstKey ? keys.first : undefined) ??
+    (simulator === undefined ? undefined : name)
   for (const { step, key } of keysIn(story.steps, firstKey)) {
-    if (key !== '' && !reasons.has(step) && keyFor(key) === undefined) reasons.set(step, `no key was given in the place of ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`)
+    if (key !== '' && !reasons.has(step) && keyFor(key) === undefined)
+      reasons.set(
+        step,
+        `no key was given in the place of ${key}: --api-key ${key === firstKey ? 'KEY' : `${key}=KEY`}`,
+      )
   }
   const target = { ...(await remote.open()), hide: withoutKeys(keys) }
   const { routes, core } = createSimulator()
-  const parts = requestParts({ base: target.base, routes, directory: scenario.directory ?? cwd, firstKey, keyFor: (name) => keyFor(name) ?? name })
+  const parts = requestParts({
+    base: target.base,
+    routes,
+    directory: scenario.directory ?? cwd,
+    firstKey,
+    keyFor: (name) => keyFor(name) ?? name,
+  })
   // A simulator takes any key, unless it has been told of some.
-  const keyless = simulator === undefined || keys.first !== undefined || keys.byName.size > 0 ? undefined : 'no --api-key was given, and this simulator takes certain keys alone: those of its settings, and of `account.keys` of a scenario that it serves'
-  return runStory(story, { keyless, target, parts, match: core.match, limit, skip: (step) => reasons.get(step), ...heard })
+  const keyless =
+    simulator === undefined || keys.first !== undefined || keys.byName.size > 0
+      ? undefined
+      : 'no --api-key was given, and this simulator takes certain keys alone: those of its settings, and of `account.keys` of a scenario that it serves'
+  return runStory(story, {
+    keyless,
+    target,
+    parts,
+    match: core.match,
+    limit,
+    skip: (step) => reasons.get(step),
+    ...heard,
+  })
 }
 
 // A server may repeat the key that it was sent, and a report is read by many.
@@ -49,7 +78,11 @@ function withoutKeys({ first, byName }: GivenKeys): (text: string) => string {
 }
 
 /** The key of each step that sends one, by the number of its step. */
-function keysIn(steps: readonly Step[], firstKey: string, before = ''): { readonly step: string; readonly key: string }[] {
+function keysIn(
+  steps: readonly Step[],
+  firstKey: string,
+  before = '',
+): { readonly step: string; readonly key: string }[] {
   return steps.flatMap((step, index) => {
     const number = `${before}${index + 1}`
     if ('parallel' in step) return keysIn(step.parallel, firstKey, `${number}.`)

@@ -1,12 +1,14 @@
-/** Replays one scenario against a simulator of its own, on a virtual clock. Knows no files and no reporters. */
+/**
+ * Replays one scenario against a simulator of its own, on a virtual clock. Knows no files and no reporters.
+ */
 import { createSimulator, type JournalEntry } from '../index.ts'
 import type { Scenario } from '../load-scenario.ts'
-import { usualKey } from '../scenario-set.ts'
 import type { Step } from '../scenario/format/step.ts'
 import { matchesOperation } from '../scenario/support.ts'
-import { requestParts } from './request-parts.ts'
+import { usualKey } from '../scenario-set.ts'
 import type { StoryReport } from './report.ts'
-import { runStory, type RunOptions, type Story } from './run-story.ts'
+import { requestParts } from './request-parts.ts'
+import { type RunOptions, runStory, type Story } from './run-story.ts'
 import { inProcess, inProcessAddress } from './target.ts'
 
 export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgress' | 'skip'> {
@@ -18,11 +20,19 @@ export interface InProcessOptions extends Pick<RunOptions, 'onStep' | 'onProgres
 
 /** What of a scenario is run. */
 export function storyOf({ name, written }: Scenario): Story {
-  return { file: name, title: written.title, seed: written.seed, steps: (written.steps ?? []) as readonly unknown[] as readonly Step[], ruled: (operation) => ruledIn(written, operation) }
+  return {
+    file: name,
+    title: written.title,
+    seed: written.seed,
+    steps: (written.steps ?? []) as readonly unknown[] as readonly Step[],
+    ruled: (operation) => ruledIn(written, operation),
+  }
 }
 
 function ruledIn({ rules = [] }: Scenario['written'], operation: string): boolean {
-  return rules.some(({ when }) => [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)))
+  return rules.some(({ when }) =>
+    [when?.operation ?? '*'].flat().some((pattern) => matchesOperation(pattern, operation)),
+  )
 }
 
 /** The key of steps that name none. */
@@ -30,8 +40,13 @@ export function firstKeyOf({ written }: Scenario): string {
   return Object.keys(written.account?.keys ?? {})[0] ?? usualKey
 }
 
-/** The report, and what the simulator wrote down. Throws `ScenarioError` for a scenario that cannot be used. */
-export async function replayInProcess(scenario: Scenario, { onWarning = () => {}, cwd = '.', ...heard }: InProcessOptions = {}): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
+/**
+ * The report, and what the simulator wrote down. Throws `ScenarioError` for a scenario that cannot be used.
+ */
+export async function replayInProcess(
+  scenario: Scenario,
+  { onWarning = () => {}, cwd = '.', ...heard }: InProcessOptions = {},
+): Promise<{ readonly report: StoryReport; readonly journal: readonly JournalEntry[] }> {
   const simulator = createSimulator({
     scenarios: [scenario],
     // A wall clock would make two runs differ: `real` is replayed on a clock that the replay moves.
@@ -41,7 +56,12 @@ export async function replayInProcess(scenario: Scenario, { onWarning = () => {}
   // Steps that begin together must not wait for the tokenizer in an order of their own.
   if (scenario.written.steps?.some((step) => 'parallel' in step) === true) await simulator.load()
   const target = inProcess(simulator)
-  const parts = requestParts({ base: inProcessAddress, routes: simulator.routes, directory: scenario.directory ?? cwd, firstKey: firstKeyOf(scenario) })
+  const parts = requestParts({
+    base: inProcessAddress,
+    routes: simulator.routes,
+    directory: scenario.directory ?? cwd,
+    firstKey: firstKeyOf(scenario),
+  })
   const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...heard })
   const journal = simulator.journal()
   await simulator.close()

@@ -1,4 +1,7 @@
-/** What a replay found, as plain data: reporters and traces are made from it. Times are virtual milliseconds after the start. */
+/**
+ * What a replay found, as plain data: reporters and traces are made from it. Times are virtual milliseconds
+ * after the start.
+ */
 import type { Difference } from './differences.ts'
 import type { Exchange } from './exchange.ts'
 
@@ -23,7 +26,10 @@ export interface StepReport {
   /** Every call it made, polls included. */
   readonly exchanges: readonly Exchange[]
   readonly failures: readonly Failure[]
-  /** What is new in the reply, compared with the last reply about the same thing: `status in_progress → failed`. */
+  /**
+   * What is new in the reply, compared with the last reply about the same thing: `status in_progress →
+   * failed`.
+   */
   readonly changed: readonly string[]
   /** What it saved. */
   readonly saved: Readonly<Record<string, unknown>>

@@ -1,4 +1,6 @@
-/** What every request of a replay is made with: routes, keys and the bytes of files. Knows the disk, no steps. */
+/**
+ * What every request of a replay is made with: routes, keys and the bytes of files. Knows the disk, no steps.
+ */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createImageMaker } from '../http/media-image.ts'
@@ -16,7 +18,14 @@ export interface PartsOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export function requestParts({ base, routes, directory, firstKey, keyFor = (name) => name, headers = {} }: PartsOptions): RequestParts {
+export function requestParts({
+  base,
+  routes,
+  directory,
+  firstKey,
+  keyFor = (name) => name,
+  headers = {},
+}: PartsOptions): RequestParts {
   const byOperation = new Map(routes.map((route) => [route.endpoint.operation, route]))
   return {
     base,
@@ -25,7 +34,8 @@ export function requestParts({ base, routes, directory, firstKey, keyFor = (name
     headers,
     routeOf(operation) {
       const route = byOperation.get(operation)
-      if (route === undefined) throw new Error(`replay: ${operation} is no operation; steps are checked before they run`)
+      if (route === undefined)
+        throw new Error(`replay: ${operation} is no operation; steps are checked before they run`)
       return route
     },
     bytesOf: (content) => bytesOf(content, directory),
@@ -41,5 +51,12 @@ async function bytesOf({ text, base64, file, picture }: StepContent, directory: 
   const never = (): never => {
     throw new Error('replay: pictures of steps are PNG')
   }
-  return createImageMaker({ webp: never, jpeg: never }).file({ kind: 'image', width, height, format: 'png', transparent, seed: 'replay' })
+  return createImageMaker({ webp: never, jpeg: never }).file({
+    kind: 'image',
+    width,
+    height,
+    format: 'png',
+    transparent,
+    seed: 'replay',
+  })
 }

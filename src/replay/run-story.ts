@@ -1,14 +1,24 @@
-/** Takes the steps of one scenario, as a client does, and says what held. Knows no files, no reporters and no transport. */
+/**
+ * Takes the steps of one scenario, as a client does, and says what held. Knows no files, no reporters and no
+ * transport.
+ */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
 import type { Match } from '../protocol/router.ts'
-import type { AdvanceStep, CallStep, Expectation, FetchStep, ParallelStep, Step } from '../scenario/format/step.ts'
+import type {
+  AdvanceStep,
+  CallStep,
+  Expectation,
+  FetchStep,
+  ParallelStep,
+  Step,
+} from '../scenario/format/step.ts'
 import { callRequest, fetchRequest, type RequestParts } from './build-request.ts'
 import { createChanges } from './changes.ts'
 import { deviations } from './contract.ts'
-import type { Exchange, StepRequest } from './exchange.ts'
-import { changesShown, unfired, unmet, viewOf, type CallView } from './judge.ts'
 import { shown } from './differences.ts'
+import type { Exchange, StepRequest } from './exchange.ts'
+import { type CallView, changesShown, unfired, unmet, viewOf } from './judge.ts'
 import { hasEndMarker } from './read-stream.ts'
 import type { Failure, StepReport, StoryReport } from './report.ts'
 import { filledIn, namesIn, partAt, UnknownNames } from './saved-values.ts'
@@ -58,16 +68,32 @@ export async function runStory(story: Story, options: RunOptions): Promise<Story
   const taken: StepReport[] = []
   for (const [index, step] of story.steps.entries()) taken.push(...(await run(step, String(index + 1))))
   const reports = withoutIdleAdvances(taken)
-  const count = (outcome: StepReport['outcome']): number => reports.filter((report) => report.outcome === outcome).length
+  const count = (outcome: StepReport['outcome']): number =>
+    reports.filter((report) => report.outcome === outcome).length
   const counts = { held: count('held'), failed: count('failed'), skipped: count('skipped') }
-  return { file: story.file, title: story.title, against: target.name, base: target.base, seed: story.seed, start, end: pacer.now(), outcome: counts.held + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held', steps: reports, counts }
+  return {
+    file: story.file,
+    title: story.title,
+    against: target.name,
+    base: target.base,
+    seed: story.seed,
+    start,
+    end: pacer.now(),
+    outcome: counts.held + counts.failed === 0 ? 'empty' : counts.failed > 0 ? 'failed' : 'held',
+    steps: reports,
+    counts,
+  }
 }
 
 // Where every call is skipped, nothing has been tried: an `advance` that held would say otherwise.
 function withoutIdleAdvances(reports: readonly StepReport[]): StepReport[] {
   const calls = reports.filter(({ kind }) => kind !== 'advance')
   if (calls.length === 0 || calls.some(({ outcome }) => outcome !== 'skipped')) return [...reports]
-  return reports.map((report) => (report.outcome === 'held' ? { ...report, outcome: 'skipped', reason: 'every call of this scenario is skipped' } : report))
+  return reports.map((report) =>
+    report.outcome === 'held'
+      ? { ...report, outcome: 'skipped', reason: 'every call of this scenario is skipped' }
+      : report,
+  )
 }
 
 /** How a step is looked at, in milliseconds: after `wait`, and again until it is so. */
@@ -90,15 +116,44 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
   /** How long is waited where nobody can move it, in milliseconds. */
   const most = options.limit ?? usualLimit
 
-  const report = (number: string, step: CallStep | FetchStep | AdvanceStep, kind: StepReport['kind'], title: string, at: number, more: Partial<StepReport>): StepReport[] => {
+  const report = (
+    number: string,
+    step: CallStep | FetchStep | AdvanceStep,
+    kind: StepReport['kind'],
+    title: string,
+    at: number,
+    more: Partial<StepReport>,
+  ): StepReport[] => {
     const { failures = [], reason } = more
-    const made: StepReport = { step: number, kind, name: step.name, title, at: at - start, endedAt: pacer.now() - start, outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'held', reason, exchanges: [], failures, changed: [], saved: {}, fired: [], notes: [], ...more }
+    const made: StepReport = {
+      step: number,
+      kind,
+      name: step.name,
+      title,
+      at: at - start,
+      endedAt: pacer.now() - start,
+      outcome: reason !== undefined ? 'skipped' : failures.length > 0 ? 'failed' : 'held',
+      reason,
+      exchanges: [],
+      failures,
+      changed: [],
+      saved: {},
+      fired: [],
+      notes: [],
+      ...more,
+    }
     options.onStep?.(made)
     return [made]
   }
 
   const parallel: (step: ParallelStep, number: string) => Promise<StepReport[]> = async (step, number) => {
-    const lanes = step.parallel.map((one, index) => () => run(one.name === undefined && step.name !== undefined ? { ...one, name: step.name } : one, `${number}.${index + 1}`))
+    const lanes = step.parallel.map(
+      (one, index) => () =>
+        run(
+          one.name === undefined && step.name !== undefined ? { ...one, name: step.name } : one,
+          `${number}.${index + 1}`,
+        ),
+    )
     return (await pacer.together(lanes)).flat()
   }
 
@@ -107,25 +162,55 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
     const { advance: by } = step
     const scalar = typeof by !== 'object'
     const title = `advance ${scalar ? formatDuration(millisecondsOf(by, 0)) : 'to' in by ? `to ${by.to}` : `until ${by.until}`}`
-    const wanted = scalar ? millisecondsOf(by, 0) : 'to' in by ? Math.max(0, (parseInstant(by.to) ?? at) - at) : undefined
+    const wanted = scalar
+      ? millisecondsOf(by, 0)
+      : 'to' in by
+        ? Math.max(0, (parseInstant(by.to) ?? at) - at)
+        : undefined
     if (!target.movesTime) {
       owed += wanted ?? 0
-      return report(number, step, 'advance', title, at, { notes: [`time cannot be moved here: a look that comes next is repeated until it shows what is expected, any other call waits${wanted === undefined ? '' : ' as long'}`] })
+      return report(number, step, 'advance', title, at, {
+        notes: [
+          `time cannot be moved here: a look that comes next is repeated until it shows what is expected, any other call waits${wanted === undefined ? '' : ' as long'}`,
+        ],
+      })
     }
     const unmeant = options.skip?.(number)
     const notes = unmeant === undefined ? [] : [`changes are not judged: ${unmeant}`]
     const back = !scalar && 'to' in by ? at - (parseInstant(by.to) ?? at) : 0
-    if (back > 0 && unmeant !== undefined) return report(number, step, 'advance', title, at, { reason: unmeant })
-    if (back > 0) return report(number, step, 'advance', title, at, { failures: [{ kind: 'expectation', field: 'advance', expected: `an instant from now on (${new Date(at).toISOString()}): time does not go backwards`, got: (by as { to: string }).to }] })
+    if (back > 0 && unmeant !== undefined)
+      return report(number, step, 'advance', title, at, { reason: unmeant })
+    if (back > 0)
+      return report(number, step, 'advance', title, at, {
+        failures: [
+          {
+            kind: 'expectation',
+            field: 'advance',
+            expected: `an instant from now on (${new Date(at).toISOString()}): time does not go backwards`,
+            got: (by as { to: string }).to,
+          },
+        ],
+      })
     const from = pacer.fired.length
     if (wanted === undefined) await pacer.sleepUntil((by as { until: 'next' | 'idle' }).until, idleLimit)
     else await pacer.sleep(wanted)
     const fired = pacer.fired.slice(from)
-    return report(number, step, 'advance', title, at, { fired, changed: changesShown(fired), notes, failures: unmeant !== undefined ? [] : unfired(wantedChanges(step), fired).map((found) => ({ kind: 'expectation', ...found })) })
+    return report(number, step, 'advance', title, at, {
+      fired,
+      changed: changesShown(fired),
+      notes,
+      failures:
+        unmeant !== undefined
+          ? []
+          : unfired(wantedChanges(step), fired).map((found) => ({ kind: 'expectation', ...found })),
+    })
   }
 
   // A name that nobody has saved stays as it is written, and no change is like it.
-  const wantedChanges = ({ expect }: AdvanceStep): readonly unknown[] => (expect?.fired ?? []).map((change) => (namesIn(change).every((name) => saved.has(name)) ? filledIn(change, saved) : change))
+  const wantedChanges = ({ expect }: AdvanceStep): readonly unknown[] =>
+    (expect?.fired ?? []).map((change) =>
+      namesIn(change).every((name) => saved.has(name)) ? filledIn(change, saved) : change,
+    )
 
   const exchange = async (step: CallStep | FetchStep, number: string): Promise<StepReport[]> => {
     const kind = 'call' in step ? 'call' : 'fetch'
@@ -133,7 +218,10 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
     let title = 'call' in step ? step.call : `${step.method ?? 'GET'} ${step.fetch}`
     const reason = options.skip?.(number)
     if (reason !== undefined) return report(number, step, kind, title, at, { reason })
-    if ('fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch)) return report(number, step, kind, title, at, { reason: 'only addresses of this server, and those that its replies gave, are loaded' })
+    if ('fetch' in step && !target.movesTime && !/^(?:\/|\$\{)/.test(step.fetch))
+      return report(number, step, kind, title, at, {
+        reason: 'only addresses of this server, and those that its replies gave, are loaded',
+      })
     let filled: typeof step
     let request: StepRequest
     try {
@@ -141,40 +229,75 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
       request = 'call' in filled ? await callRequest(filled, parts) : await fetchRequest(filled, parts)
     } catch (error) {
       if (!(error instanceof UnknownNames)) throw error
-      return report(number, step, kind, title, at, { reason: `it needs ${error.names.map((name) => `\${${name}}`).join(' and ')}, which no step before it has saved` })
+      return report(number, step, kind, title, at, {
+        reason: `it needs ${error.names.map((name) => `\${${name}}`).join(' and ')}, which no step before it has saved`,
+      })
     }
     if (kind === 'fetch') title = `${request.method} ${pathOf(request.url)}`
 
     const again = repeated(filled, request)
     // To go on at once would be to try something else; what comes behind it needs the same time.
-    if (again.wait > most) return report(number, step, kind, title, at, { reason: `it needs ${formatDuration(again.wait)} to pass, time cannot be moved here, and --limit is ${formatDuration(most)}` })
+    if (again.wait > most)
+      return report(number, step, kind, title, at, {
+        reason: `it needs ${formatDuration(again.wait)} to pass, time cannot be moved here, and --limit is ${formatDuration(most)}`,
+      })
     owed = 0
     const from = pacer.fired.length
     const { exchanges, view, late } = await look(filled, request, number, again)
     const last = exchanges.at(-1) as Exchange
     const { expected, notes } = judgeable(filled.expect ?? {})
     const failures: Failure[] = late.map((found) => ({ kind: 'expectation', ...found }))
-    if (late.length === 0) failures.push(...unmet(expected, view, last.reason, 'call' in filled && filled.stopAfter !== undefined).map((found): Failure => ({ kind: 'expectation', ...found })))
+    if (late.length === 0)
+      failures.push(
+        ...unmet(expected, view, last.reason, 'call' in filled && filled.stopAfter !== undefined).map(
+          (found): Failure => ({ kind: 'expectation', ...found }),
+        ),
+      )
     const { broken, beyond } = contract(exchanges, expected)
     failures.push(...broken)
     const kept: Record<string, unknown> = {}
     for (const [name, path] of Object.entries(filled.save ?? {})) {
       const value = partAt(view, path)
       if (value === undefined) {
-        if (failures.length === 0) failures.push({ kind: 'expectation', field: path, expected: `something to save as "${name}"`, got: thereIn(view, path) })
+        if (failures.length === 0)
+          failures.push({
+            kind: 'expectation',
+            field: path,
+            expected: `something to save as "${name}"`,
+            got: thereIn(view, path),
+          })
         continue
       }
       kept[name] = value
       saved.set(name, value)
     }
     const { fired } = pacer
-    return report(number, step, kind, title, at, { exchanges, failures, changed: changes.of(view, `${request.method} ${pathOf(request.url)}`), saved: kept, fired: fired.slice(from), notes: [...notes, ...beyond, ...(failures.length > 0 && view.status === 401 && options.keyless !== undefined ? [options.keyless] : [])] })
+    return report(number, step, kind, title, at, {
+      exchanges,
+      failures,
+      changed: changes.of(view, `${request.method} ${pathOf(request.url)}`),
+      saved: kept,
+      fired: fired.slice(from),
+      notes: [
+        ...notes,
+        ...beyond,
+        ...(failures.length > 0 && view.status === 401 && options.keyless !== undefined
+          ? [options.keyless]
+          : []),
+      ],
+    })
   }
 
   /** Calls once, or again and again until it is so. */
-  const look = async (step: CallStep | FetchStep, request: StepRequest, number: string, again: Repeated): Promise<{ exchanges: Exchange[]; view: CallView; late: ReturnType<typeof unmet> }> => {
+  const look = async (
+    step: CallStep | FetchStep,
+    request: StepRequest,
+    number: string,
+    again: Repeated,
+  ): Promise<{ exchanges: Exchange[]; view: CallView; late: ReturnType<typeof unmet> }> => {
     const stopAfter = 'call' in step ? step.stopAfter : undefined
-    const send = async (): Promise<Exchange> => sendRequest(request, target, { stopAfter, isLast: hasEndMarker })
+    const send = async (): Promise<Exchange> =>
+      sendRequest(request, target, { stopAfter, isLast: hasEndMarker })
     if (again.wait > 0) {
       options.onProgress?.(number, `waiting ${formatDuration(again.wait)}`)
       await pacer.sleep(again.wait)
@@ -188,16 +311,35 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
       if (again.until === undefined) return { exchanges, view, late: [] }
       const missing = unmet(again.until, view, made.reason)
       if (missing.length === 0) return { exchanges, view, late: [] }
-      if (isFinal(view, 'call' in step ? step.call : undefined)) return { exchanges, view, late: [{ field: 'until', expected: 'this, or a refusal that waiting mends', got: refusalWords(view) }] }
+      if (isFinal(view, 'call' in step ? step.call : undefined))
+        return {
+          exchanges,
+          view,
+          late: [
+            { field: 'until', expected: 'this, or a refusal that waiting mends', got: refusalWords(view) },
+          ],
+        }
       if (pacer.now() - began + again.every > again.limit || exchanges.length >= mostCalls) {
-        return { exchanges, view, late: [{ field: 'until', expected: `this within ${formatDuration(again.limit)}`, got: `${exchanges.length} calls without it${exchanges.length >= mostCalls ? ', the most that one step makes: let `every` be longer' : ''}` }, ...missing] }
+        return {
+          exchanges,
+          view,
+          late: [
+            {
+              field: 'until',
+              expected: `this within ${formatDuration(again.limit)}`,
+              got: `${exchanges.length} calls without it${exchanges.length >= mostCalls ? ', the most that one step makes: let `every` be longer' : ''}`,
+            },
+            ...missing,
+          ],
+        }
       }
       options.onProgress?.(number, `${exchanges.length} calls, ${missing[0]?.field} is ${missing[0]?.got}`)
       await pacer.sleep(again.every)
     }
   }
 
-  // A rule about the operation may refuse now and answer later; the service itself does not change its mind about these.
+  // A rule about the operation may refuse now and answer later; the service itself does not change its mind
+  // about these.
   const isFinal = ({ status, body }: CallView, operation: string | undefined): boolean => {
     if (operation === undefined || status === undefined || story.ruled?.(operation) === true) return false
     // What is asked for too early (the content of a video that is not finished) is a 400 about the id.
@@ -209,39 +351,91 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
     const due = owed
     if ('call' in step && step.until !== undefined) {
       const limit = millisecondsOf(step.limit, usualLimit)
-      return { until: step.until, every: Math.max(1, millisecondsOf(step.every, usualEvery)), limit: target.movesTime ? limit : Math.min(limit, most), wait: 0 }
+      return {
+        until: step.until,
+        every: Math.max(1, millisecondsOf(step.every, usualEvery)),
+        limit: target.movesTime ? limit : Math.min(limit, most),
+        wait: 0,
+      }
     }
-    if (due > 0 && method === 'GET' && step.expect !== undefined) return { until: judgeable(step.expect).expected, every: Math.min(usualEvery, due), limit: most, wait: 0 }
+    if (due > 0 && method === 'GET' && step.expect !== undefined)
+      return {
+        until: judgeable(step.expect).expected,
+        every: Math.min(usualEvery, due),
+        limit: most,
+        wait: 0,
+      }
     return { every: usualEvery, limit: most, wait: due }
   }
 
   // Real time depends on machines and networks: nothing that counts its milliseconds can be judged.
-  const judgeable = (expected: Expectation): { readonly expected: Expectation; readonly notes: readonly string[] } => {
-    const timed = expected.took !== undefined || expected.stream?.events?.some(({ after }) => after !== undefined) === true
+  const judgeable = (
+    expected: Expectation,
+  ): { readonly expected: Expectation; readonly notes: readonly string[] } => {
+    const timed =
+      expected.took !== undefined ||
+      expected.stream?.events?.some(({ after }) => after !== undefined) === true
     if (target.movesTime || !timed) return { expected, notes: [] }
     const { took: _, stream, ...rest } = expected
     const events = stream?.events?.map(({ after: _after, ...event }) => event)
-    return { expected: { ...rest, ...(stream === undefined ? {} : { stream: { ...stream, ...(events === undefined ? {} : { events }) } }) }, notes: ['`took` and `after` are judged on virtual time only'] }
+    return {
+      expected: {
+        ...rest,
+        ...(stream === undefined
+          ? {}
+          : { stream: { ...stream, ...(events === undefined ? {} : { events }) } }),
+      },
+      notes: ['`took` and `after` are judged on virtual time only'],
+    }
   }
 
-  const contract = (exchanges: readonly Exchange[], expected: Expectation): { readonly broken: readonly Failure[]; readonly beyond: readonly string[] } => {
+  const contract = (
+    exchanges: readonly Exchange[],
+    expected: Expectation,
+  ): { readonly broken: readonly Failure[]; readonly beyond: readonly string[] } => {
     const found = new Map<string, Failure>()
     const beyond = new Set<string>()
     for (const made of exchanges) {
       if (made.broken !== undefined) continue
-      const match = made.request.url.startsWith(`${target.base}/`) ? options.match(made.request.method, pathOf(made.request.url)) : undefined
-      const route = made.request.operation === undefined ? (match?.kind === 'found' ? match.route : undefined) : parts.routeOf(made.request.operation)
+      const match = made.request.url.startsWith(`${target.base}/`)
+        ? options.match(made.request.method, pathOf(made.request.url))
+        : undefined
+      const route =
+        made.request.operation === undefined
+          ? match?.kind === 'found'
+            ? match.route
+            : undefined
+          : parts.routeOf(made.request.operation)
       if (route === undefined) continue
       for (const { beyond: more, ...deviation } of deviations(made, route)) {
         if (more === true) beyond.add(deviation.field)
         else found.set(`${deviation.field} ${deviation.expected}`, { kind: 'contract', ...deviation })
       }
     }
-    if (expected.offContract === true) return { beyond: [], broken: found.size + beyond.size > 0 ? [] : [{ kind: 'expectation', field: 'offContract', expected: 'a reply that breaks the contract', got: 'one that keeps it' }] }
-    return { broken: [...found.values()].slice(0, mostDeviations), beyond: beyond.size === 0 ? [] : [`beyond the contract: ${[...beyond].slice(0, mostDeviations).join(', ')}`] }
+    if (expected.offContract === true)
+      return {
+        beyond: [],
+        broken:
+          found.size + beyond.size > 0
+            ? []
+            : [
+                {
+                  kind: 'expectation',
+                  field: 'offContract',
+                  expected: 'a reply that breaks the contract',
+                  got: 'one that keeps it',
+                },
+              ],
+      }
+    return {
+      broken: [...found.values()].slice(0, mostDeviations),
+      beyond:
+        beyond.size === 0 ? [] : [`beyond the contract: ${[...beyond].slice(0, mostDeviations).join(', ')}`],
+    }
   }
 
-  const pathOf = (url: string): string => (url.startsWith(target.base) ? url.slice(target.base.length) : url).replace(/[?#].*$/s, '')
+  const pathOf = (url: string): string =>
+    (url.startsWith(target.base) ? url.slice(target.base.length) : url).replace(/[?#].*$/s, '')
 
   const run: Run = async (step, number) => {
     if ('parallel' in step) return parallel(step, number)

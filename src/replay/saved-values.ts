@@ -24,8 +24,9 @@ export function namesIn(value: unknown): string[] {
 }
 
 /**
- * The value with what was saved in the place of each `${name}`. A text that is nothing else becomes the saved value itself, of
- * whatever type; inside a longer text it is written as text, objects as JSON. Throws `UnknownNames`.
+ * The value with what was saved in the place of each `${name}`. A text that is nothing else becomes the saved
+ * value itself, of whatever type; inside a longer text it is written as text, objects as JSON. Throws
+ * `UnknownNames`.
  */
 export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown>): Value {
   const named = (path: string): unknown => {
@@ -41,5 +42,7 @@ export function filledIn<Value>(value: Value, saved: ReadonlyMap<string, unknown
 export function partAt(view: unknown, path: string): unknown {
   const parts = path.replace(/\[(\d+)\]/g, '.$1').split('.')
   // Names of headers have no case, and no dots that would lead further.
-  return parts[0] === 'headers' ? valueAt(view, ['headers', parts.slice(1).join('.').toLowerCase()]) : valueAt(view, parts)
+  return parts[0] === 'headers'
+    ? valueAt(view, ['headers', parts.slice(1).join('.').toLowerCase()])
+    : valueAt(view, parts)
 }

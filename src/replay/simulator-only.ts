@@ -1,4 +1,7 @@
-/** Which steps of a scenario only a simulator that serves it can answer: found out by running it in-process, with and without its script. */
+/**
+ * Which steps of a scenario only a simulator that serves it can answer: found out by running it in-process,
+ * with and without its script.
+ */
 import { Scenario } from '../load-scenario.ts'
 import { replayInProcess } from './replay-scenario.ts'
 import type { StepReport } from './report.ts'
@@ -6,29 +9,57 @@ import type { StepReport } from './report.ts'
 /** The reason by step number. */
 export async function simulatorOnly(scenario: Scenario, cwd: string): Promise<ReadonlyMap<string, string>> {
   const { report, journal } = await replayInProcess(scenario, { cwd })
-  const decided = new Map(journal.flatMap(({ requestId, decidedBy }) => (decidedBy === undefined ? [] : [[requestId, decidedBy] as const])))
+  const decided = new Map(
+    journal.flatMap(({ requestId, decidedBy }) =>
+      decidedBy === undefined ? [] : [[requestId, decidedBy] as const],
+    ),
+  )
   const reasons = new Map<string, string>()
   for (const step of report.steps) {
     const by = deciderOf(step, decided)
-    if (by !== undefined) reasons.set(step.step, `its reply is decided by ${by}, which only a simulator knows`)
+    if (by !== undefined)
+      reasons.set(step.step, `its reply is decided by ${by}, which only a simulator knows`)
   }
 
   const { title, seed, clock, steps } = scenario.written
   // It has been checked with its rules, and its steps may speak of replies that these alone bring about.
-  const bare = new Scenario(scenario.name, { title, ...(seed === undefined ? {} : { seed }), ...(clock === undefined ? {} : { clock }), ...(steps === undefined ? {} : { steps }) }, undefined, undefined)
+  const bare = new Scenario(
+    scenario.name,
+    {
+      title,
+      ...(seed === undefined ? {} : { seed }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(steps === undefined ? {} : { steps }),
+    },
+    undefined,
+    undefined,
+  )
   const held = new Set(report.steps.filter(({ outcome }) => outcome === 'held').map(({ step }) => step))
-  // What is skipped makes others fail, which must be skipped as well; each turn finds at least one, or is the last.
+  // What is skipped makes others fail, which must be skipped as well; each turn finds at least one, or is the
+  // last.
   for (;;) {
-    const { report: without } = await replayInProcess(bare, { cwd: scenario.directory ?? cwd, skip: (step) => reasons.get(step) })
-    const failed = without.steps.filter(({ step, outcome }) => outcome === 'failed' && held.has(step) && !reasons.has(step))
+    const { report: without } = await replayInProcess(bare, {
+      cwd: scenario.directory ?? cwd,
+      skip: (step) => reasons.get(step),
+    })
+    const failed = without.steps.filter(
+      ({ step, outcome }) => outcome === 'failed' && held.has(step) && !reasons.has(step),
+    )
     if (failed.length === 0) return reasons
-    for (const { step } of failed) reasons.set(step, 'what it expects comes of what the scenario says of the account, of given things or of earlier calls')
+    for (const { step } of failed)
+      reasons.set(
+        step,
+        'what it expects comes of what the scenario says of the account, of given things or of earlier calls',
+      )
   }
 }
 
 function deciderOf({ exchanges }: StepReport, decided: ReadonlyMap<string, string>): string | undefined {
   for (const { reply, request } of exchanges) {
-    const id = reply?.headers['x-request-id'] ?? reply?.headers['request-id'] ?? reply?.headers['x-typesafe-request-id']
+    const id =
+      reply?.headers['x-request-id'] ??
+      reply?.headers['request-id'] ??
+      reply?.headers['x-typesafe-request-id']
     if (id !== undefined) {
       const by = decided.get(id)
       if (by !== undefined) return by

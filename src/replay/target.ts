@@ -1,7 +1,11 @@
-/** Where a replay runs: something that answers requests, and a clock. In-process here; over a network in `remote.ts`. */
-import type { Simulator } from '../index.ts'
+/**
+ * Where a replay runs: something that answers requests, and a clock. In-process here; over a network in
+ * `remote.ts`.
+ */
+
 import { nextDue } from '../control/advance.ts'
-import { createPacer, type Clockwork, type Pacer } from './pacer.ts'
+import type { Simulator } from '../index.ts'
+import { type Clockwork, createPacer, type Pacer } from './pacer.ts'
 import type { Fetch } from './send-request.ts'
 
 export interface Target {
@@ -9,7 +13,10 @@ export interface Target {
   readonly name: string
   /** Where the gateway is, without a trailing slash. */
   readonly base: string
-  /** Whether `advance` moves time: where it does not, the next look is repeated until it shows what is expected. */
+  /**
+   * Whether `advance` moves time: where it does not, the next look is repeated until it shows what is
+   * expected.
+   */
   readonly movesTime: boolean
   readonly pacer: Pacer
   readonly fetch: Fetch

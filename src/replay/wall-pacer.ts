@@ -1,5 +1,8 @@
-/** The time of a replay where nobody can move it: a real server, or a simulator whose clock follows the wall. Real timers live here alone. */
-import { silence, type Pacer } from './pacer.ts'
+/**
+ * The time of a replay where nobody can move it: a real server, or a simulator whose clock follows the wall.
+ * Real timers live here alone.
+ */
+import { type Pacer, silence } from './pacer.ts'
 
 /** A pacer on the wall clock; `longest` milliseconds are waited for one reply or event at most. */
 export function createWallPacer(longest: number): Pacer {

@@ -1,4 +1,7 @@
-/** Whether what a rule changes in a reply (`patch`, `unset`) is there to be changed. Knows the contract by the schemas it is handed. */
+/**
+ * Whether what a rule changes in a reply (`patch`, `unset`) is there to be changed. Knows the contract by the
+ * schemas it is handed.
+ */
 import * as z from 'zod'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { replyFindings, show } from '../protocol/wording.ts'
@@ -10,7 +13,12 @@ import type { WrittenAnswer } from './written.ts'
 type Path = readonly PropertyKey[]
 
 /** The mistakes of `patch` and `unset`: each change must fit the reply of one of the operations. */
-export function* checkPatch({ patch, unset, offContract }: WrittenAnswer, path: Path, operations: readonly string[], { endpoint }: Pick<Vocabulary, 'endpoint'>): Generator<ScenarioMistake> {
+export function* checkPatch(
+  { patch, unset, offContract }: WrittenAnswer,
+  path: Path,
+  operations: readonly string[],
+  { endpoint }: Pick<Vocabulary, 'endpoint'>,
+): Generator<ScenarioMistake> {
   if (offContract === true || operations.length === 0) return
   const replies = operations.flatMap((operation) => {
     const schema = endpoint(operation)?.reply
@@ -18,17 +26,34 @@ export function* checkPatch({ patch, unset, offContract }: WrittenAnswer, path: 
   })
   // Where a rule is about several operations, what one of them has is not looked for in the others.
   const nearest = (found: (schema: z.ZodType) => Iterable<ScenarioMistake>): ScenarioMistake[] => {
-    const all = replies.map(({ operation, schema }) => [...found(schema)].map((one) => ({ ...one, message: `${one.message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)` })))
+    const all = replies.map(({ operation, schema }) =>
+      [...found(schema)].map((one) => ({
+        ...one,
+        message: `${one.message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)`,
+      })),
+    )
     return all.sort((a, b) => a.length - b.length)[0] ?? []
   }
   for (const name of ['patch', 'unset'] as const) {
-    if ((name === 'patch' ? patch : unset) !== undefined && replies.length === 0) yield { path: [...path, name], message: `does nothing: ${operations.join(', ')} answer${operations.length === 1 ? 's' : ''} no JSON`, key: true }
+    if ((name === 'patch' ? patch : unset) !== undefined && replies.length === 0)
+      yield {
+        path: [...path, name],
+        message: `does nothing: ${operations.join(', ')} answer${operations.length === 1 ? 's' : ''} no JSON`,
+        key: true,
+      }
   }
-  for (const [written, change] of Object.entries(patch ?? {})) yield* nearest((schema) => changed(schema, written, change, [...path, 'patch', written]))
-  for (const [index, written] of (unset ?? []).entries()) yield* nearest((schema) => removed(schema, written, [...path, 'unset', index]))
+  for (const [written, change] of Object.entries(patch ?? {}))
+    yield* nearest((schema) => changed(schema, written, change, [...path, 'patch', written]))
+  for (const [index, written] of (unset ?? []).entries())
+    yield* nearest((schema) => removed(schema, written, [...path, 'unset', index]))
 }
 
-function* changed(schema: z.ZodType, written: string, change: unknown, path: Path): Generator<ScenarioMistake> {
+function* changed(
+  schema: z.ZodType,
+  written: string,
+  change: unknown,
+  path: Path,
+): Generator<ScenarioMistake> {
   const found = descend([schema], written)
   if ('missing' in found) yield { path, message: found.missing, key: true }
   else yield* part(change, found.schemas, path)
@@ -39,7 +64,12 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
   // What the request will say is not known yet.
   if (schemas.length === 0 || hasTemplates(change)) return
   const fields = fieldsOf(schemas.flatMap(formsOf))
-  if (change !== null && typeof change === 'object' && !Array.isArray(change) && (fields === undefined || fields.size > 0)) {
+  if (
+    change !== null &&
+    typeof change === 'object' &&
+    !Array.isArray(change) &&
+    (fields === undefined || fields.size > 0)
+  ) {
     for (const [name, inner] of fields === undefined ? [] : Object.entries(change)) {
       const here = [...path, name]
       if (fields?.has(name) === true) yield* part(inner, fields.get(name) ?? [], here)
@@ -50,17 +80,25 @@ function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Gene
   const results = schemas.map((schema) => schema.safeParse(change))
   if (results.some(({ success }) => success)) return
   const [first] = results.flatMap(({ error }) => (error === undefined ? [] : replyFindings(error, change)))
-  yield { path, message: `${first === undefined || first.field === '' ? '' : `${first.field}: `}${first?.message ?? `got ${show(change)}`}`, key: false }
+  yield {
+    path,
+    message: `${first === undefined || first.field === '' ? '' : `${first.field}: `}${first?.message ?? `got ${show(change)}`}`,
+    key: false,
+  }
 }
 
 function* removed(schema: z.ZodType, written: string, path: Path): Generator<ScenarioMistake> {
   const found = descend([schema], written)
   if ('missing' in found) yield { path, message: found.missing, key: false }
-  else if (found.needed) yield { path, message: `${written} is in every reply, and may not be taken out`, key: false }
+  else if (found.needed)
+    yield { path, message: `${written} is in every reply, and may not be taken out`, key: false }
 }
 
 /** What a path (`choices.0.message`) leads to; no schemas where anything may be there. */
-function descend(schemas: readonly z.ZodType[], written: string): { readonly schemas: readonly z.ZodType[]; readonly needed: boolean } | { readonly missing: string } {
+function descend(
+  schemas: readonly z.ZodType[],
+  written: string,
+): { readonly schemas: readonly z.ZodType[]; readonly needed: boolean } | { readonly missing: string } {
   let at = schemas
   let needed = false
   for (const name of written.split('.')) {
@@ -69,7 +107,8 @@ function descend(schemas: readonly z.ZodType[], written: string): { readonly sch
     if (fields === undefined) return { schemas: [], needed: false }
     const items = /^\d+$/.test(name) ? itemsOf(forms) : []
     const next = fields.get(name) ?? (items.length > 0 ? items : undefined)
-    if (next === undefined) return isClosed(at) ? { missing: noField(name, fields) } : { schemas: [], needed: false }
+    if (next === undefined)
+      return isClosed(at) ? { missing: noField(name, fields) } : { schemas: [], needed: false }
     needed = items.length === 0 && next.every((one) => !one.safeParse(undefined).success)
     at = next
   }
@@ -78,7 +117,9 @@ function descend(schemas: readonly z.ZodType[], written: string): { readonly sch
 
 /** Whether a field that no form names is refused by all of them. */
 function isClosed(schemas: readonly z.ZodType[]): boolean {
-  return schemas.flatMap(formsOf).every((form) => !(form instanceof z.ZodObject) || form.def.catchall instanceof z.ZodNever)
+  return schemas
+    .flatMap(formsOf)
+    .every((form) => !(form instanceof z.ZodObject) || form.def.catchall instanceof z.ZodNever)
 }
 
 function noField(name: string, fields: ReadonlyMap<string, unknown> | undefined): string {

@@ -1,13 +1,17 @@
-/** Errors of scenario files as planned refusals: from a status to its type, and the words when none are written. */
+/**
+ * Errors of scenario files as planned refusals: from a status to its type, and the words when none are
+ * written.
+ */
 import { parseDuration } from '../engine/duration.ts'
-import { refusals, type RefusalType } from '../protocol/errors.ts'
+import { type RefusalType, refusals } from '../protocol/errors.ts'
 import type { PlannedRefusal } from '../protocol/plan.ts'
 import type { WrittenError } from './written.ts'
 
 const words: Readonly<Record<RefusalType, string>> = {
   invalid_request_error: 'The request was refused',
   moderation_blocked: 'Your request was rejected by the safety system: moderation_blocked',
-  content_policy_violation: 'Your request was rejected as a result of our safety system: content_policy_violation',
+  content_policy_violation:
+    'Your request was rejected as a result of our safety system: content_policy_violation',
   authentication_error: 'Incorrect API key provided',
   permission_error: 'No access permission for this request',
   not_found_error: 'What was asked for was not found',
@@ -29,7 +33,12 @@ const words: Readonly<Record<RefusalType, string>> = {
 /** The refusal; `rule` stands in the message, so that nobody takes it for the simulator's own. */
 export function refusalOf(error: WrittenError, rule: string, operation: string): PlannedRefusal {
   const type = error.type ?? typeOf(error.status ?? 500, operation)
-  const retryAfterMs = error.retryAfter === undefined ? (type === 'rate_limit_error' ? 1000 : undefined) : parseDuration(error.retryAfter)
+  const retryAfterMs =
+    error.retryAfter === undefined
+      ? type === 'rate_limit_error'
+        ? 1000
+        : undefined
+      : parseDuration(error.retryAfter)
   return {
     type,
     message: error.message ?? `${words[type]} (scenario rule ${rule}).`,
@@ -45,5 +54,7 @@ export function refusalOf(error: WrittenError, rule: string, operation: string):
 function typeOf(status: number, operation: string): RefusalType {
   if (status === 529) return 'overloaded_error'
   if (status === 503) return operation === 'systemone.evaluate' ? 'provider_unavailable' : 'overloaded_error'
-  return (Object.keys(refusals) as RefusalType[]).find((type) => refusals[type].status === status) ?? 'api_error'
+  return (
+    (Object.keys(refusals) as RefusalType[]).find((type) => refusals[type].status === status) ?? 'api_error'
+  )
 }

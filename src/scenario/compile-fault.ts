@@ -11,8 +11,16 @@ export function faultOf(written: WrittenFault): PlannedFault {
 }
 
 /** Faults that are ready to be met: each draws for itself. */
-export function compileFaults(written: WrittenFault | readonly WrittenFault[]): (random: Random) => PlannedFault[] {
+export function compileFaults(
+  written: WrittenFault | readonly WrittenFault[],
+): (random: Random) => PlannedFault[] {
   const list = (Array.isArray(written) ? written : [written]) as readonly WrittenFault[]
-  const ready = list.map((one) => ({ chance: typeof one === 'string' ? undefined : one.chance, fault: faultOf(one) }))
-  return (random) => ready.filter(({ chance }, index) => chance === undefined || random.fork(`fault ${index}`).next() < chance).map(({ fault }) => fault)
+  const ready = list.map((one) => ({
+    chance: typeof one === 'string' ? undefined : one.chance,
+    fault: faultOf(one),
+  }))
+  return (random) =>
+    ready
+      .filter(({ chance }, index) => chance === undefined || random.fork(`fault ${index}`).next() < chance)
+      .map(({ fault }) => fault)
 }

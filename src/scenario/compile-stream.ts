@@ -9,12 +9,21 @@ export function scriptOf(items: readonly WrittenItem[]): Script {
   return items.map(itemOf)
 }
 
-export function paceOf({ firstAfter, every, tokensPerSecond, jitter }: WrittenStream): PlannedPace | undefined {
+export function paceOf({
+  firstAfter,
+  every,
+  tokensPerSecond,
+  jitter,
+}: WrittenStream): PlannedPace | undefined {
   const between = tokensPerSecond === undefined ? parseDuration(every) : 1000 / tokensPerSecond
   const first = parseDuration(firstAfter)
   const spread = parseDuration(jitter)
   if (first === undefined && between === undefined && spread === undefined) return undefined
-  return { ...(first === undefined ? {} : { firstAfter: first }), ...(between === undefined ? {} : { every: between }), ...(spread === undefined ? {} : { jitter: spread }) }
+  return {
+    ...(first === undefined ? {} : { firstAfter: first }),
+    ...(between === undefined ? {} : { every: between }),
+    ...(spread === undefined ? {} : { jitter: spread }),
+  }
 }
 
 function itemOf(item: WrittenItem): ScriptItem {
@@ -28,7 +37,9 @@ function itemOf(item: WrittenItem): ScriptItem {
   if ('wait' in item) return { kind: 'wait', ms: parseDuration(item.wait) ?? 0 }
   if ('raw' in item) return { kind: 'raw', text: item.raw }
   if ('fault' in item) return { kind: 'fault', fault: faultOf(item.fault) }
-  return 'partial' in item ? { kind: 'partial', picture: item.partial } : { kind: 'picture', picture: item.picture }
+  return 'partial' in item
+    ? { kind: 'partial', picture: item.partial }
+    : { kind: 'picture', picture: item.picture }
 }
 
 function wordsOf(written: string | readonly string[]): Words {
@@ -36,6 +47,9 @@ function wordsOf(written: string | readonly string[]): Words {
 }
 
 function callOf({ name, arguments: given, id }: WrittenCall): ScriptedCall {
-  const input = typeof given === 'string' || Array.isArray(given) ? wordsOf(given as string | readonly string[]) : { text: JSON.stringify(given) }
+  const input =
+    typeof given === 'string' || Array.isArray(given)
+      ? wordsOf(given as string | readonly string[])
+      : { text: JSON.stringify(given) }
   return { name, input, ...(id === undefined ? {} : { id }) }
 }

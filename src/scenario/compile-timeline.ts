@@ -1,4 +1,7 @@
-/** Timelines of scenario files as the engine folds them. Knows no kind of resource; each says what its fields mean. */
+/**
+ * Timelines of scenario files as the engine folds them. Knows no kind of resource; each says what its fields
+ * mean.
+ */
 import { parseDuration } from '../engine/duration.ts'
 import type { Ramp, Timeline, TimelineEntry } from '../engine/timeline.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -9,7 +12,8 @@ export function timelineOf(written: WrittenTimeline, kind: ScriptedKind): Timeli
     const ramps: Record<string, Ramp> = {}
     const still: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(fields)) {
-      if (isRamp(value) && kind.ramps.includes(name)) ramps[name] = { from: value.from, to: value.to, over: parseDuration(value.over) ?? 0 }
+      if (isRamp(value) && kind.ramps.includes(name))
+        ramps[name] = { from: value.from, to: value.to, over: parseDuration(value.over) ?? 0 }
       else still[name] = value
     }
     const patch = Object.keys(still).length === 0 ? undefined : kind.patch(still)
@@ -24,6 +28,8 @@ export function timelineOf(written: WrittenTimeline, kind: ScriptedKind): Timeli
 }
 
 /** Whether a written value is a ramp. */
-export function isRamp(value: unknown): value is { readonly from: number; readonly to: number; readonly over: string | number } {
+export function isRamp(
+  value: unknown,
+): value is { readonly from: number; readonly to: number; readonly over: string | number } {
   return value !== null && typeof value === 'object' && 'over' in value && 'from' in value && 'to' in value
 }

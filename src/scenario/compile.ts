@@ -1,4 +1,7 @@
-/** What a rule answers as a plan: the one place where the words of scenario files get their meaning. Knows no wire format. */
+/**
+ * What a rule answers as a plan: the one place where the words of scenario files get their meaning. Knows no
+ * wire format.
+ */
 import { parseDuration } from '../engine/duration.ts'
 import type { Random } from '../engine/random.ts'
 import type { Plan, PlannedJob, PlannedReply } from '../protocol/plan.ts'
@@ -17,7 +20,10 @@ import type { WrittenAnswer, WrittenDelay, WrittenJob } from './written.ts'
 /** Makes the plan of a call that a rule answers. */
 export type MakePlan = (facts: RuleFacts) => Plan
 
-/** An answer, ready to be used many times: what does not depend on the call is worked out once for each operation. */
+/**
+ * An answer, ready to be used many times: what does not depend on the call is worked out once for each
+ * operation.
+ */
 export function compileAnswer(answer: WrittenAnswer, rule: string, kinds: readonly ScriptedKind[]): MakePlan {
   const { delay, fault, ...still } = answer
   const templated = hasTemplates(still)
@@ -56,22 +62,58 @@ function merged(plan: Plan, more: Plan): Plan {
     ...plan,
     ...more,
     ...(plan.job === undefined && more.job === undefined ? {} : { job: { ...plan.job, ...more.job } }),
-    ...(plan.answer === undefined && more.answer === undefined ? {} : { answer: { ...plan.answer, ...more.answer } }),
-    ...(plan.upload === undefined && more.upload === undefined ? {} : { upload: { ...plan.upload, ...more.upload } }),
-    ...(plan.headers === undefined && more.headers === undefined ? {} : { headers: { ...plan.headers, ...more.headers } }),
-    ...(plan.faults === undefined && more.faults === undefined ? {} : { faults: [...(plan.faults ?? []), ...(more.faults ?? [])] }),
+    ...(plan.answer === undefined && more.answer === undefined
+      ? {}
+      : { answer: { ...plan.answer, ...more.answer } }),
+    ...(plan.upload === undefined && more.upload === undefined
+      ? {}
+      : { upload: { ...plan.upload, ...more.upload } }),
+    ...(plan.headers === undefined && more.headers === undefined
+      ? {}
+      : { headers: { ...plan.headers, ...more.headers } }),
+    ...(plan.faults === undefined && more.faults === undefined
+      ? {}
+      : { faults: [...(plan.faults ?? []), ...(more.faults ?? [])] }),
   }
 }
 
-function stillPlan(answer: Omit<WrittenAnswer, 'delay' | 'fault'>, rule: string, operation: string, kinds: readonly ScriptedKind[]): Plan {
+function stillPlan(
+  answer: Omit<WrittenAnswer, 'delay' | 'fault'>,
+  rule: string,
+  operation: string,
+  kinds: readonly ScriptedKind[],
+): Plan {
   const kind = kinds.find(({ madeBy }) => madeBy.includes(operation))
-  const timeline = answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
-  const job: PlannedJob = { ...(answer.job === undefined ? {} : jobOf(answer.job)), ...(timeline === undefined ? {} : { timeline }) }
-  const refuse = answer.error === undefined ? undefined : { ...refusalOf(answer.error, rule, operation), ...(answer.job === 'continues' || Object.keys(job).length > 0 ? { jobContinues: true } : {}) }
-  const script = answer.stream?.script === undefined ? (answer.text === undefined ? undefined : scriptOf([{ text: answer.text }])) : scriptOf(answer.stream.script)
+  const timeline =
+    answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
+  const job: PlannedJob = {
+    ...(answer.job === undefined ? {} : jobOf(answer.job)),
+    ...(timeline === undefined ? {} : { timeline }),
+  }
+  const refuse =
+    answer.error === undefined
+      ? undefined
+      : {
+          ...refusalOf(answer.error, rule, operation),
+          ...(answer.job === 'continues' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
+        }
+  const script =
+    answer.stream?.script === undefined
+      ? answer.text === undefined
+        ? undefined
+        : scriptOf([{ text: answer.text }])
+      : scriptOf(answer.stream.script)
   const pace = answer.stream === undefined ? undefined : paceOf(answer.stream)
   const patched = answer.patch !== undefined || answer.unset !== undefined
-  const headers = answer.headers === undefined ? undefined : Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value === null ? null : String(value)]))
+  const headers =
+    answer.headers === undefined
+      ? undefined
+      : Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [
+            name.toLowerCase(),
+            value === null ? null : String(value),
+          ]),
+        )
   const { upstream } = answer
   return {
     ...(refuse === undefined ? {} : { refuse }),
@@ -93,7 +135,10 @@ function jobOf(job: WrittenJob): PlannedJob {
   if (job === 'stuck') return { stuck: true }
   if (job === 'at-once') return { atOnce: true }
   const { failAt, code, message, vanishAt, regressAt, blocked } = job
-  const failure = code === undefined && message === undefined ? undefined : { code: code ?? 'failed', message: message ?? code ?? 'failed' }
+  const failure =
+    code === undefined && message === undefined
+      ? undefined
+      : { code: code ?? 'failed', message: message ?? code ?? 'failed' }
   return {
     ...(failAt === undefined ? {} : { failAt }),
     ...(failure === undefined ? {} : { failure }),
@@ -111,7 +156,8 @@ function replyOf({ status = 200, body, text }: NonNullable<WrittenAnswer['reply'
 /** Milliseconds, whole. */
 function delayOf(written: WrittenDelay, random: Random): number {
   if (typeof written !== 'object') return parseDuration(written) ?? 0
-  if ('from' in written) return random.integer(parseDuration(written.from) ?? 0, parseDuration(written.to) ?? 0)
+  if ('from' in written)
+    return random.integer(parseDuration(written.from) ?? 0, parseDuration(written.to) ?? 0)
   // Box and Muller; the first draw must not be zero.
   const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
   const drawn = Math.round((parseDuration(written.median) ?? 0) * Math.exp(written.sigma * normal))

@@ -1,4 +1,7 @@
-/** Several scenarios as one: rules in order, keys and given things together, and what they may not disagree about. Knows no files. */
+/**
+ * Several scenarios as one: rules in order, keys and given things together, and what they may not disagree
+ * about. Knows no files.
+ */
 import type { ScenarioMistake } from './check-shape.ts'
 import type { WrittenRule } from './written.ts'
 
@@ -16,7 +19,11 @@ export interface WrittenScenario {
   readonly title: string
   readonly description?: string
   readonly seed?: string
-  readonly clock?: { readonly mode?: 'real' | 'manual' | 'auto'; readonly start?: string; readonly speed?: number }
+  readonly clock?: {
+    readonly mode?: 'real' | 'manual' | 'auto'
+    readonly start?: string
+    readonly speed?: number
+  }
   readonly account?: Account
   readonly given?: Readonly<Record<string, readonly Fields[]>>
   readonly states?: Readonly<Record<string, string>>
@@ -45,7 +52,13 @@ export function compose(scenarios: readonly WrittenScenario[], names: readonly s
     const name = path.join('.')
     const before = once.get(name)
     if (before === undefined) once.set(name, { value, from })
-    else if (JSON.stringify(before.value) !== JSON.stringify(value)) mistakes.push({ path, key: false, from, message: `${names[before.from]} says ${JSON.stringify(before.value)}, this file ${JSON.stringify(value)}: two files that are used together must agree` })
+    else if (JSON.stringify(before.value) !== JSON.stringify(value))
+      mistakes.push({
+        path,
+        key: false,
+        from,
+        message: `${names[before.from]} says ${JSON.stringify(before.value)}, this file ${JSON.stringify(value)}: two files that are used together must agree`,
+      })
   }
   const valueOf = <T>(name: string): T | undefined => once.get(name)?.value as T | undefined
 
@@ -58,8 +71,10 @@ export function compose(scenarios: readonly WrittenScenario[], names: readonly s
   for (const [from, { seed, clock, account, given: things, states, rules: own }] of scenarios.entries()) {
     agree(['seed'], seed, from)
     for (const [name, value] of Object.entries(clock ?? {})) agree(['clock', name], value, from)
-    for (const [name, value] of Object.entries(account?.models ?? {})) agree(['account', 'models', name], value, from)
-    for (const [name, value] of Object.entries(account?.limits ?? {})) agree(['account', 'limits', name], value, from)
+    for (const [name, value] of Object.entries(account?.models ?? {}))
+      agree(['account', 'models', name], value, from)
+    for (const [name, value] of Object.entries(account?.limits ?? {}))
+      agree(['account', 'limits', name], value, from)
     for (const [name, value] of Object.entries(states ?? {})) agree(['states', name], value, from)
     for (const [name, value] of Object.entries(account?.keys ?? {})) {
       anyKeys = true
@@ -69,7 +84,13 @@ export function compose(scenarios: readonly WrittenScenario[], names: readonly s
     for (const [index, rule] of (own ?? []).entries()) {
       const id = rule.id ?? `${names[from]}#${index + 1}`
       const before = ids.get(id)
-      if (before !== undefined) mistakes.push({ path: ['rules', index, 'id'], key: false, from, message: `${names[before]} has a rule ${JSON.stringify(id)} too: give each its own name` })
+      if (before !== undefined)
+        mistakes.push({
+          path: ['rules', index, 'id'],
+          key: false,
+          from,
+          message: `${names[before]} has a rule ${JSON.stringify(id)} too: give each its own name`,
+        })
       ids.set(id, from)
       rules.push({ ...rule, id })
     }
@@ -78,17 +99,32 @@ export function compose(scenarios: readonly WrittenScenario[], names: readonly s
         const id = fields['id'] ?? fields['path']
         const name = `${kind} ${String(id)}`
         const before = id === undefined ? undefined : givenIds.get(name)
-        if (before !== undefined && before !== from) mistakes.push({ path: ['given', kind, index], key: false, from, message: `${names[before]} gives ${name} too` })
+        if (before !== undefined && before !== from)
+          mistakes.push({
+            path: ['given', kind, index],
+            key: false,
+            from,
+            message: `${names[before]} gives ${name} too`,
+          })
         givenIds.set(name, from)
         given.push({ kind, fields, from })
       }
     }
   }
-  const grouped = (front: string): Fields => Object.fromEntries([...once].flatMap(([name, { value }]) => (name.startsWith(front) ? [[name.slice(front.length), value]] : [])))
+  const grouped = (front: string): Fields =>
+    Object.fromEntries(
+      [...once].flatMap(([name, { value }]) =>
+        name.startsWith(front) ? [[name.slice(front.length), value]] : [],
+      ),
+    )
   return {
     seed: valueOf('seed'),
     clock: grouped('clock.') as Composed['clock'],
-    account: { ...(anyKeys ? { keys } : {}), models: grouped('account.models.'), limits: grouped('account.limits.') },
+    account: {
+      ...(anyKeys ? { keys } : {}),
+      models: grouped('account.models.'),
+      limits: grouped('account.limits.'),
+    },
     states: grouped('states.') as Composed['states'],
     rules,
     given,

@@ -1,8 +1,8 @@
 /** A rule's `when` as a list of conditions that can be evaluated and counted one by one, cheap ones first. */
 import { parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
-import { bodyOf, queryOf, turnsOf, type RuleFacts } from './facts.ts'
-import { firstDifference, type Comparing, type Difference } from './match-shape.ts'
+import { bodyOf, queryOf, type RuleFacts, turnsOf } from './facts.ts'
+import { type Comparing, type Difference, firstDifference } from './match-shape.ts'
 
 /** One thing that must hold. */
 export interface Condition {
@@ -20,26 +20,42 @@ export interface WrittenWhen {
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, unknown>>
   readonly path?: Readonly<Record<string, unknown>>
-  readonly conversation?: { readonly lastUser?: unknown; readonly toolResult?: unknown; readonly turn?: unknown }
+  readonly conversation?: {
+    readonly lastUser?: unknown
+    readonly toolResult?: unknown
+    readonly turn?: unknown
+  }
   readonly state?: Readonly<Record<string, unknown>>
   readonly during?: { readonly from?: string | number; readonly until?: string | number }
 }
 
-/** The conditions of a rule beside its operation and its counts. `states` are the first values of the named states. */
+/**
+ * The conditions of a rule beside its operation and its counts. `states` are the first values of the named
+ * states.
+ */
 export function conditionsOf(when: WrittenWhen, states: Readonly<Record<string, string>>): Condition[] {
   const list: Condition[] = []
-  const like = (field: string, shape: unknown, how: Comparing, value: (facts: RuleFacts) => unknown): void => {
+  const like = (
+    field: string,
+    shape: unknown,
+    how: Comparing,
+    value: (facts: RuleFacts) => unknown,
+  ): void => {
     if (shape !== undefined) list.push({ field, fails: (facts) => firstDifference(shape, value(facts), how) })
   }
   const texts: Comparing = { texts: true }
   const names: Comparing = { endings: true }
   like('key', when.key, names, (facts) => facts.key)
   like('model', when.model, names, (facts) => facts.model)
-  for (const [name, shape] of Object.entries(when.state ?? {})) like(`state.${name}`, shape, {}, (facts) => stateOf(name, facts, states))
+  for (const [name, shape] of Object.entries(when.state ?? {}))
+    like(`state.${name}`, shape, {}, (facts) => stateOf(name, facts, states))
   if (when.during !== undefined) list.push(window(when.during))
-  for (const [name, shape] of Object.entries(when.path ?? {})) like(`path.${name}`, shape, texts, (facts) => facts.params[name])
-  for (const [name, shape] of Object.entries(when.headers ?? {})) like(`headers.${name}`, shape, texts, (facts) => facts.headers[name.toLowerCase()])
-  for (const [name, shape] of Object.entries(when.query ?? {})) like(`query.${name}`, shape, texts, (facts) => queryOf(facts.query)[name])
+  for (const [name, shape] of Object.entries(when.path ?? {}))
+    like(`path.${name}`, shape, texts, (facts) => facts.params[name])
+  for (const [name, shape] of Object.entries(when.headers ?? {}))
+    like(`headers.${name}`, shape, texts, (facts) => facts.headers[name.toLowerCase()])
+  for (const [name, shape] of Object.entries(when.query ?? {}))
+    like(`query.${name}`, shape, texts, (facts) => queryOf(facts.query)[name])
   const { conversation } = when
   like('conversation.lastUser', conversation?.lastUser, {}, (facts) => facts.prompt)
   like('conversation.turn', conversation?.turn, {}, (facts) => turnsOf(facts.payload).turn)
@@ -49,13 +65,21 @@ export function conditionsOf(when: WrittenWhen, states: Readonly<Record<string, 
     like('conversation.toolResult', shape, {}, (facts) => turnsOf(facts.payload).toolResult)
   }
   if (when.body !== undefined) {
-    list.push({ field: 'body', fails: (facts) => firstDifference(when.body, bodyOf(facts.payload), facts.payload.kind === 'form' ? texts : {}) })
+    list.push({
+      field: 'body',
+      fails: (facts) =>
+        firstDifference(when.body, bodyOf(facts.payload), facts.payload.kind === 'form' ? texts : {}),
+    })
   }
   return list
 }
 
 /** The value of a named state in a session. */
-export function stateOf(name: string, { world }: Pick<RuleFacts, 'world'>, states: Readonly<Record<string, string>>): string | undefined {
+export function stateOf(
+  name: string,
+  { world }: Pick<RuleFacts, 'world'>,
+  states: Readonly<Record<string, string>>,
+): string | undefined {
   return world.states.get(name) ?? (Object.hasOwn(states, name) ? states[name] : undefined)
 }
 
@@ -71,7 +95,13 @@ function window({ from, until }: NonNullable<WrittenWhen['during']>): Condition 
       const begin = at(from, world.startedAt)
       const end = at(until, world.startedAt)
       if ((begin === undefined || now >= begin) && (end === undefined || now < end)) return undefined
-      return { path: [], expected: [from === undefined ? '' : `from ${from} on`, until === undefined ? '' : `before ${until}`].filter(Boolean).join(' and '), got: new Date(now).toISOString() }
+      return {
+        path: [],
+        expected: [from === undefined ? '' : `from ${from} on`, until === undefined ? '' : `before ${until}`]
+          .filter(Boolean)
+          .join(' and '),
+        got: new Date(now).toISOString(),
+      }
     },
   }
 }

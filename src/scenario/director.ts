@@ -1,15 +1,16 @@
 /**
- * Makes the plan of a call. Everything that can change what a call gets (scenario rules, reserved values) goes through
- * here, so that no endpoint ever asks why. Knows no wire format.
+ * Makes the plan of a call. Everything that can change what a call gets (scenario rules, reserved values)
+ * goes through here, so that no endpoint ever asks why. Knows no wire format.
  */
-import type { World } from '../engine/world.ts'
+
 import { brief, type Consideration } from '../engine/consideration.ts'
+import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Condition } from './conditions.ts'
 import type { RuleFacts } from './facts.ts'
-import { reservedPlan, type CallFacts, type IgnoredWord } from './reserved.ts'
 import type { Difference } from './match-shape.ts'
-import { statesAfter, type Rule, type RuleBook } from './rules.ts'
+import { type CallFacts, type IgnoredWord, reservedPlan } from './reserved.ts'
+import { type Rule, type RuleBook, statesAfter } from './rules.ts'
 
 export interface Director {
   /** Before the key is looked at: rules that refuse so early, else reserved values. */
@@ -35,19 +36,41 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
   const { ignored } = directing
   let book = rules
 
-  // Rules that count go on counting behind the one that answers: "the second call" is so whoever answered the first.
-  const ask = (list: readonly Rule[], moment: Rule['moment'], facts: RuleFacts, answered = false): Plan | undefined => {
+  // Rules that count go on counting behind the one that answers: "the second call" is so whoever answered the
+  // first.
+  const ask = (
+    list: readonly Rule[],
+    moment: Rule['moment'],
+    facts: RuleFacts,
+    answered = false,
+  ): Plan | undefined => {
     let plan: Plan | undefined
     let decided = answered
     const { notes, states } = facts.world
     for (const rule of list) {
       if (rule.moment !== moment || (decided && rule.counts === undefined)) continue
       let difference: Difference | undefined
-      const failing = rule.conditions.findIndex((condition) => (directing.evaluated++, (difference = condition.fails(facts)) !== undefined))
-      const tell = (outcome: Consideration['outcome'], more?: Partial<Consideration>): void => facts.consider?.({ rule: rule.id, outcome, held: rule.conditions.length, of: rule.conditions.length, ...more })
+      const failing = rule.conditions.findIndex(
+        (condition) => (directing.evaluated++, (difference = condition.fails(facts)) !== undefined),
+      )
+      const tell = (outcome: Consideration['outcome'], more?: Partial<Consideration>): void =>
+        facts.consider?.({
+          rule: rule.id,
+          outcome,
+          held: rule.conditions.length,
+          of: rule.conditions.length,
+          ...more,
+        })
       if (failing >= 0) {
         const { path = [], expected = '', got } = difference ?? {}
-        if (!decided) tell('differs', { held: failing, field: (rule.conditions[failing] as Condition).field, path, expected, got: brief(got) })
+        if (!decided)
+          tell('differs', {
+            held: failing,
+            field: (rule.conditions[failing] as Condition).field,
+            path,
+            expected,
+            got: brief(got),
+          })
         continue
       }
       const met = (notes.get(metName(rule.id)) ?? 0) + 1
@@ -75,7 +98,13 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
       }
       notes.set(answeredName(rule.id), before + 1)
       decided = true
-      tell('answered', { about: rule.about, ...(rule.counts === undefined ? {} : { met, counts: rule.countsSaid }), ...(answer.place === undefined ? {} : { place: answer.place }), answered: before + 1, ...(rule.times === undefined ? {} : { times: rule.times }) })
+      tell('answered', {
+        about: rule.about,
+        ...(rule.counts === undefined ? {} : { met, counts: rule.countsSaid }),
+        ...(answer.place === undefined ? {} : { place: answer.place }),
+        answered: before + 1,
+        ...(rule.times === undefined ? {} : { times: rule.times }),
+      })
       plan = { ...answer.plan(facts), rule: rule.id, decidedBy: `rule ${rule.id}` }
       for (const [name, value] of statesAfter(answer, facts)) states.set(name, value)
     }
@@ -85,7 +114,8 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
   return {
     plan(facts, ruled) {
       const list = book?.rules(facts.operation)
-      const early = list?.some(({ moment }) => moment === 'early') === true ? ask(list, 'early', ruled()) : undefined
+      const early =
+        list?.some(({ moment }) => moment === 'early') === true ? ask(list, 'early', ruled()) : undefined
       return early ?? reservedPlan(facts, ignored) ?? defaultPlan
     },
     ruled(planned, operation, ruled) {
@@ -109,7 +139,10 @@ export function answeredTimes({ notes }: Pick<World, 'notes'>, id: string): numb
   return notes.get(answeredName(id)) ?? 0
 }
 
-/** How often calls of a session have met a rule, and how often it has answered. Rules behind the one that answers are met only where they count. */
+/**
+ * How often calls of a session have met a rule, and how often it has answered. Rules behind the one that
+ * answers are met only where they count.
+ */
 export function usageOf({ notes }: World, rule: string): { readonly met: number; readonly answered: number } {
   return { met: notes.get(metName(rule)) ?? 0, answered: notes.get(answeredName(rule)) ?? 0 }
 }

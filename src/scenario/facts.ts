@@ -1,4 +1,7 @@
-/** What rules may look at of a call. Plain data, worked out only when a rule asks. Knows no wire format beyond names of fields. */
+/**
+ * What rules may look at of a call. Plain data, worked out only when a rule asks. Knows no wire format beyond
+ * names of fields.
+ */
 import type { Consideration } from '../engine/consideration.ts'
 import type { Random } from '../engine/random.ts'
 import type { World } from '../engine/world.ts'
@@ -44,11 +47,21 @@ function fieldsOf(fields: readonly FormField[]): Readonly<Record<string, unknown
   for (const field of fields) {
     const listed = field.name.endsWith('[]')
     const name = listed ? field.name.slice(0, -2) : field.name
-    const value = 'value' in field ? field.value : { filename: field.file.filename, type: field.file.type, size: field.file.size, sha256: field.file.sha256 }
+    const value =
+      'value' in field
+        ? field.value
+        : {
+            filename: field.file.filename,
+            type: field.file.type,
+            size: field.file.size,
+            sha256: field.file.sha256,
+          }
     byName.set(name, [...(byName.get(name) ?? []), value])
   }
   const repeated = (name: string): boolean => fields.some((field) => field.name === `${name}[]`)
-  return Object.fromEntries([...byName].map(([name, values]) => [name, values.length > 1 || repeated(name) ? values : values[0]]))
+  return Object.fromEntries(
+    [...byName].map(([name, values]) => [name, values.length > 1 || repeated(name) ? values : values[0]]),
+  )
 }
 
 /** How far a conversation has come, in a body that nobody has validated (chat and messages). */
@@ -60,7 +73,10 @@ export interface Turns {
 }
 
 export function turnsOf(payload: Payload): Turns {
-  const messages = payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object' ? (payload.value as { messages?: unknown }).messages : undefined
+  const messages =
+    payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object'
+      ? (payload.value as { messages?: unknown }).messages
+      : undefined
   let turn = 1
   let toolResult: string | undefined
   for (const message of Array.isArray(messages) ? (messages as unknown[]) : []) {
@@ -76,12 +92,21 @@ export function turnsOf(payload: Payload): Turns {
 // Messages puts tool results into messages of the user; one without a result is a new question.
 function resultIn(content: unknown): string | undefined {
   if (!Array.isArray(content)) return undefined
-  const found = (content as unknown[]).findLast((block) => block !== null && typeof block === 'object' && (block as { type?: unknown }).type === 'tool_result')
+  const found = (content as unknown[]).findLast(
+    (block) =>
+      block !== null && typeof block === 'object' && (block as { type?: unknown }).type === 'tool_result',
+  )
   return found === undefined ? undefined : textOf((found as { content?: unknown }).content)
 }
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.flatMap((part: unknown) => (part !== null && typeof part === 'object' && typeof (part as { text?: unknown }).text === 'string' ? [(part as { text: string }).text] : [])).join('\n')
+  return content
+    .flatMap((part: unknown) =>
+      part !== null && typeof part === 'object' && typeof (part as { text?: unknown }).text === 'string'
+        ? [(part as { text: string }).text]
+        : [],
+    )
+    .join('\n')
 }

@@ -1,4 +1,7 @@
-/** Which operations may answer in this scenario what the contract does not say, so that nobody can judge what is expected of them. Knows no schemas. */
+/**
+ * Which operations may answer in this scenario what the contract does not say, so that nobody can judge what
+ * is expected of them. Knows no schemas.
+ */
 import { matchesOperation } from './support.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -12,11 +15,15 @@ export function freeOperations({ rules, given }: Fields): (operation: string) =>
   for (const rule of Array.isArray(rules) ? (rules as unknown[]) : []) {
     if (!isFields(rule) || !says(rule['then'], own)) continue
     const when = isFields(rule['when']) ? rule['when']['operation'] : undefined
-    const named = (Array.isArray(when) ? (when as unknown[]) : [when ?? '*']).filter((one) => typeof one === 'string')
+    const named = (Array.isArray(when) ? (when as unknown[]) : [when ?? '*']).filter(
+      (one) => typeof one === 'string',
+    )
     // What a job has been made with shows in every look at it.
     patterns.push(...(says(rule['then'], ['timeline']) ? named.map(groupOf) : named))
   }
-  if (isFields(given)) for (const [kind, list] of Object.entries(given)) if (says(list, ['offContract'])) patterns.push(`${kind}.*`)
+  if (isFields(given))
+    for (const [kind, list] of Object.entries(given))
+      if (says(list, ['offContract'])) patterns.push(`${kind}.*`)
   return (operation) => patterns.some((pattern) => matchesOperation(pattern, operation))
 }
 

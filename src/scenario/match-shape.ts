@@ -1,6 +1,6 @@
 /**
- * Whether a value is like a shape of a scenario file: a scalar is equal, an object is a part of it, a list is the whole list,
- * operators say the rest. Says where it is not. Knows nothing of requests.
+ * Whether a value is like a shape of a scenario file: a scalar is equal, an object is a part of it, a list is
+ * the whole list, operators say the rest. Says where it is not. Knows nothing of requests.
  */
 import { operatorWords } from './format/values.ts'
 
@@ -41,9 +41,15 @@ export function firstDifference(shape: unknown, value: unknown, how: Comparing =
 }
 
 /** Every place where the value is not like the shape. */
-export function* differences(shape: unknown, value: unknown, how: Comparing = {}, path: readonly (string | number)[] = []): Generator<Difference, undefined> {
+export function* differences(
+  shape: unknown,
+  value: unknown,
+  how: Comparing = {},
+  path: readonly (string | number)[] = [],
+): Generator<Difference, undefined> {
   if (isOperators(shape)) {
-    for (const [word, wanted] of Object.entries(shape)) if (!holds(word, wanted, value, how)) yield { path, expected: said(word, wanted), got: value }
+    for (const [word, wanted] of Object.entries(shape))
+      if (!holds(word, wanted, value, how)) yield { path, expected: said(word, wanted), got: value }
     return
   }
   if (Array.isArray(shape)) {
@@ -52,7 +58,8 @@ export function* differences(shape: unknown, value: unknown, how: Comparing = {}
       return
     }
     if (value.length !== shape.length) yield { path, expected: `a list of ${shape.length}`, got: value }
-    for (const [index, item] of shape.entries()) if (index < value.length) yield* differences(item, value[index], how, [...path, index])
+    for (const [index, item] of shape.entries())
+      if (index < value.length) yield* differences(item, value[index], how, [...path, index])
     return
   }
   if (shape !== null && typeof shape === 'object') {
@@ -60,7 +67,13 @@ export function* differences(shape: unknown, value: unknown, how: Comparing = {}
       yield { path, expected: 'an object', got: value }
       return
     }
-    for (const [name, item] of Object.entries(shape)) yield* differences(item, Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined, how, [...path, name])
+    for (const [name, item] of Object.entries(shape))
+      yield* differences(
+        item,
+        Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined,
+        how,
+        [...path, name],
+      )
     return
   }
   if (!equal(shape, value, how)) yield { path, expected: JSON.stringify(shape) ?? 'nothing', got: value }
@@ -68,8 +81,19 @@ export function* differences(shape: unknown, value: unknown, how: Comparing = {}
 
 function equal(shape: unknown, value: unknown, { texts, endings }: Comparing): boolean {
   if (Object.is(shape, value)) return true
-  if (texts === true && typeof value === 'string' && (typeof shape === 'number' || typeof shape === 'boolean')) return String(shape) === value
-  return endings === true && typeof shape === 'string' && shape.endsWith('*') && typeof value === 'string' && value.startsWith(shape.slice(0, -1))
+  if (
+    texts === true &&
+    typeof value === 'string' &&
+    (typeof shape === 'number' || typeof shape === 'boolean')
+  )
+    return String(shape) === value
+  return (
+    endings === true &&
+    typeof shape === 'string' &&
+    shape.endsWith('*') &&
+    typeof value === 'string' &&
+    value.startsWith(shape.slice(0, -1))
+  )
 }
 
 function holds(word: string, wanted: unknown, value: unknown, how: Comparing): boolean {
@@ -79,7 +103,9 @@ function holds(word: string, wanted: unknown, value: unknown, how: Comparing): b
     case 'not':
       return !meets(wanted, value, how)
     case 'contains':
-      return typeof value === 'string' ? value.includes(String(wanted)) : Array.isArray(value) && value.some((item) => equal(wanted, item, how))
+      return typeof value === 'string'
+        ? value.includes(String(wanted))
+        : Array.isArray(value) && value.some((item) => equal(wanted, item, how))
     case 'startsWith':
       return typeof value === 'string' && value.startsWith(String(wanted))
     case 'endsWith':
@@ -106,20 +132,36 @@ function holds(word: string, wanted: unknown, value: unknown, how: Comparing): b
 
 function compares(word: string, value: number | undefined, wanted: number): boolean {
   if (value === undefined) return false
-  return word === 'gt' ? value > wanted : word === 'gte' ? value >= wanted : word === 'lt' ? value < wanted : value <= wanted
+  return word === 'gt'
+    ? value > wanted
+    : word === 'gte'
+      ? value >= wanted
+      : word === 'lt'
+        ? value < wanted
+        : value <= wanted
 }
 
 function numberOf(value: unknown, { texts }: Comparing): number | undefined {
   if (typeof value === 'number') return value
-  return texts === true && typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : undefined
+  return texts === true && typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)
+    ? Number(value)
+    : undefined
 }
 
 // The whole value, operators' words included.
 function same(wanted: unknown, value: unknown, how: Comparing): boolean {
   if (wanted === null || typeof wanted !== 'object') return equal(wanted, value, { ...how, endings: false })
-  if (value === null || typeof value !== 'object' || Array.isArray(wanted) !== Array.isArray(value)) return false
+  if (value === null || typeof value !== 'object' || Array.isArray(wanted) !== Array.isArray(value))
+    return false
   const names = Object.keys(wanted)
-  return names.length === Object.keys(value).length && names.every((name) => Object.hasOwn(value, name) && same((wanted as Record<string, unknown>)[name], (value as Record<string, unknown>)[name], how))
+  return (
+    names.length === Object.keys(value).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(value, name) &&
+        same((wanted as Record<string, unknown>)[name], (value as Record<string, unknown>)[name], how),
+    )
+  )
 }
 
 function said(word: string, wanted: unknown): string {

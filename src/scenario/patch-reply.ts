@@ -1,7 +1,10 @@
-/** Changes in the JSON body of a reply, and pace in its events: what a plan says beside what the endpoint has answered. Knows no endpoint. */
+/**
+ * Changes in the JSON body of a reply, and pace in its events: what a plan says beside what the endpoint has
+ * answered. Knows no endpoint.
+ */
 import type { Random } from '../engine/random.ts'
-import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
 import type { Media } from '../protocol/media.ts'
+import type { PlannedPatch, PlannedReply } from '../protocol/plan.ts'
 import { mediaMark, type Reply } from '../protocol/reply.ts'
 
 /** The reply that a plan gives in the place of the endpoint's own. */
@@ -21,7 +24,9 @@ export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
   const media = body.media ?? []
   let next = 0
   // A number behind each mark, so that a picture whose field is taken out does not shift the others.
-  const numbered = walk(structuredClone(body.value), (text) => text.replaceAll(mediaMark, () => `${mediaMark}${next++}${mediaMark}`))
+  const numbered = walk(structuredClone(body.value), (text) =>
+    text.replaceAll(mediaMark, () => `${mediaMark}${next++}${mediaMark}`),
+  )
   let value: unknown = numbered
   for (const [path, change] of Object.entries(merge)) value = setAt(value, path.split('.'), change)
   for (const path of unset) removeAt(value, path.split('.'))
@@ -36,15 +41,16 @@ export function patched(reply: Reply, { merge, unset }: PlannedPatch): Reply {
 }
 
 /**
- * The reply with each wait of its stream longer or shorter by up to `jitter` milliseconds, and whole: 30 tokens a second are
- * 33, 33 and 34 ms, so that the hundredth comes when it should.
+ * The reply with each wait of its stream longer or shorter by up to `jitter` milliseconds, and whole: 30
+ * tokens a second are 33, 33 and 34 ms, so that the hundredth comes when it should.
  */
 export function paced(reply: Reply, jitter: number, random: Random): Reply {
   if (reply.body.kind !== 'events') return reply
   let exact = 0
   let whole = 0
   const events = reply.body.events.map((event, index) => {
-    const spread = event.after === 0 || jitter === 0 ? 0 : random.fork(`event ${index}`).integer(-jitter, jitter)
+    const spread =
+      event.after === 0 || jitter === 0 ? 0 : random.fork(`event ${index}`).integer(-jitter, jitter)
     exact += Math.max(0, event.after + spread)
     const after = Math.round(exact) - whole
     whole += after
@@ -56,7 +62,8 @@ export function paced(reply: Reply, jitter: number, random: Random): Reply {
 function walk(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item) => walk(item, change))
-  if (value !== null && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item, change)]))
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item, change)]))
   return value
 }
 
@@ -65,7 +72,8 @@ function setAt(value: unknown, [name, ...rest]: readonly string[], change: unkno
   if (Array.isArray(value)) {
     const list = [...(value as unknown[])]
     const index = Number(name)
-    if (Number.isInteger(index) && index >= 0 && index <= list.length) list[index] = setAt(list[index], rest, change)
+    if (Number.isInteger(index) && index >= 0 && index <= list.length)
+      list[index] = setAt(list[index], rest, change)
     return list
   }
   const fields = value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {}
@@ -75,7 +83,10 @@ function setAt(value: unknown, [name, ...rest]: readonly string[], change: unkno
 // Objects are merged; lists and everything else are replaced; null sets null.
 function merged(value: unknown, change: unknown): unknown {
   if (!isObject(change) || !isObject(value)) return change
-  return { ...value, ...Object.fromEntries(Object.entries(change).map(([name, part]) => [name, merged(value[name], part)])) }
+  return {
+    ...value,
+    ...Object.fromEntries(Object.entries(change).map(([name, part]) => [name, merged(value[name], part)])),
+  }
 }
 
 function removeAt(value: unknown, path: readonly string[]): void {

@@ -1,8 +1,11 @@
-/** Rules, ready to be asked: by operation, so that a call never meets the rules of others. Knows nothing of files. */
+/**
+ * Rules, ready to be asked: by operation, so that a call never meets the rules of others. Knows nothing of
+ * files.
+ */
 import type { Plan } from '../protocol/plan.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { compileAnswer } from './compile.ts'
-import { conditionsOf, type Condition } from './conditions.ts'
+import { type Condition, conditionsOf } from './conditions.ts'
 import type { RuleFacts } from './facts.ts'
 import { faultNamed } from './faults/all.ts'
 import { answersOf, selectedOperations } from './support.ts'
@@ -62,23 +65,38 @@ export function createRuleBook({ rules, states, operations, kinds }: RuleParts):
   return { rules: (operation) => byOperation.get(operation), ids: rules.map(({ id }) => id) }
 }
 
-function compileRule({ id, when = {}, then }: WrittenRule & { readonly id: string }, states: Readonly<Record<string, string>>, kinds: readonly ScriptedKind[]): Rule {
+function compileRule(
+  { id, when = {}, then }: WrittenRule & { readonly id: string },
+  states: Readonly<Record<string, string>>,
+  kinds: readonly ScriptedKind[],
+): Rule {
   const listed = answersOf(then)
   const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
     const { setState } = answer
-    return { plan: compileAnswer(withoutState(answer), id, kinds), setState, place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by } }
+    return {
+      plan: compileAnswer(withoutState(answer), id, kinds),
+      setState,
+      place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by },
+    }
   })
   return {
     id,
-    moment: answersOf(then).some(({ answer }) => answer.error?.before !== undefined || faultsIn(answer).some((kind) => faultNamed(kind)?.early === true)) ? 'early' : 'valid',
+    moment: answersOf(then).some(
+      ({ answer }) =>
+        answer.error?.before !== undefined ||
+        faultsIn(answer).some((kind) => faultNamed(kind)?.early === true),
+    )
+      ? 'early'
+      : 'valid',
     conditions: conditionsOf(when, states),
     counts: countsOf(when),
     countsSaid: countsSaid(when),
     about: [when.operation ?? 'any operation'].flat().join(' and '),
     times: when.times,
     answer(answered, { identity }) {
-      if (then.weighted !== undefined) return answers[drawn(then.weighted, identity.fork(`rule ${id} weighted`).next())]
+      if (then.weighted !== undefined)
+        return answers[drawn(then.weighted, identity.fork(`rule ${id} weighted`).next())]
       if (answered < answers.length) return answers[answered]
       if (then.sequence === undefined || then.end === undefined || then.end === 'last') return answers.at(-1)
       return then.end === 'cycle' ? answers[answered % answers.length] : undefined
@@ -104,11 +122,20 @@ function withoutState({ setState: _, ...answer }: WrittenAnswer): WrittenAnswer 
 export function countsOf({ nth, first, after, every }: WrittenRuleWhen): Rule['counts'] {
   if (nth === undefined && first === undefined && after === undefined && every === undefined) return undefined
   const wanted = nth === undefined ? undefined : typeof nth === 'number' ? [nth] : nth
-  return (met) => (wanted === undefined || wanted.includes(met)) && (first === undefined || met <= first) && (after === undefined || met > after) && (every === undefined || (met - (after ?? 0)) % every === 0)
+  return (met) =>
+    (wanted === undefined || wanted.includes(met)) &&
+    (first === undefined || met <= first) &&
+    (after === undefined || met > after) &&
+    (every === undefined || (met - (after ?? 0)) % every === 0)
 }
 
 function countsSaid({ nth, first, after, every }: WrittenRuleWhen): string {
-  const parts = [nth === undefined ? '' : `nth ${typeof nth === 'number' ? nth : nth.join(', ')}`, first === undefined ? '' : `first ${first}`, after === undefined ? '' : `after ${after}`, every === undefined ? '' : `every ${every}`]
+  const parts = [
+    nth === undefined ? '' : `nth ${typeof nth === 'number' ? nth : nth.join(', ')}`,
+    first === undefined ? '' : `first ${first}`,
+    after === undefined ? '' : `after ${after}`,
+    every === undefined ? '' : `every ${every}`,
+  ]
   return parts.filter((part) => part !== '').join(', ')
 }
 

@@ -1,4 +1,7 @@
-/** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. Knows no answer. */
+/**
+ * Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. Knows no
+ * answer.
+ */
 import { bodyOf, queryOf, type RuleFacts } from './facts.ts'
 
 // `$${` comes first: it stands for a `${` that is meant as it is.
@@ -26,7 +29,10 @@ export function unclosedTemplate(text: string): string | undefined {
   return at < 0 ? undefined : text.slice(at, at + 40)
 }
 
-/** The value with its templates filled in. A text that is one template takes the type of what it names; one that names nothing stays as it is. */
+/**
+ * The value with its templates filled in. A text that is one template takes the type of what it names; one
+ * that names nothing stays as it is.
+ */
 export function fillTemplates<T>(value: T, facts: RuleFacts): T {
   return fill(value, (name) => named(name, facts)) as T
 }
@@ -36,17 +42,24 @@ export function fill(value: unknown, lookUp: (name: string) => unknown): unknown
   if (typeof value === 'string') {
     const only = whole.exec(value)?.[1]
     if (only !== undefined) return lookUp(only) ?? value
-    return value.replace(pattern, (written, name: string | undefined) => (name === undefined ? '${' : (textOf(lookUp(name)) ?? written)))
+    return value.replace(pattern, (written, name: string | undefined) =>
+      name === undefined ? '${' : (textOf(lookUp(name)) ?? written),
+    )
   }
   if (Array.isArray(value)) return value.map((item) => fill(item, lookUp))
-  if (value !== null && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, lookUp)]))
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, lookUp)]))
   return value
 }
 
 /** What a path (`a.0.b`) leads to inside a value. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let at = value
-  for (const name of path) at = at !== null && typeof at === 'object' && Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : undefined
+  for (const name of path)
+    at =
+      at !== null && typeof at === 'object' && Object.hasOwn(at, name)
+        ? (at as Record<string, unknown>)[name]
+        : undefined
   return at
 }
 

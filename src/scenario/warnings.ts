@@ -1,4 +1,7 @@
-/** What looks wrong in scenarios that can be used: rules that no call ever reaches, steps that expect nothing. Refuses nothing. */
+/**
+ * What looks wrong in scenarios that can be used: rules that no call ever reaches, steps that expect nothing.
+ * Refuses nothing.
+ */
 import type { ScenarioMistake } from './check-shape.ts'
 import type { WrittenScenario } from './compose.ts'
 import type { Vocabulary } from './format/scenario.ts'
@@ -15,19 +18,59 @@ export type ScenarioWarning = ScenarioMistake & {
 }
 
 /** Warnings about scenarios that are used together, in this order; `names` are how they are called. */
-export function warningsOf(scenarios: readonly WrittenScenario[], names: readonly string[], vocabulary: Vocabulary): ScenarioWarning[] {
-  const rules = scenarios.flatMap(({ rules: own = [] }, from) => own.map((rule, index) => placed(rule, from, index, vocabulary)))
+export function warningsOf(
+  scenarios: readonly WrittenScenario[],
+  names: readonly string[],
+  vocabulary: Vocabulary,
+): ScenarioWarning[] {
+  const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
+    own.map((rule, index) => placed(rule, from, index, vocabulary)),
+  )
   // Rules that refuse early are asked before all others, wherever they stand.
   const asked = [...rules.filter(({ early }) => early), ...rules.filter(({ early }) => !early)]
   const unreachable = asked.flatMap((rule, position): ScenarioWarning[] => {
     const before = asked.slice(0, position).filter(({ always }) => always)
-    const takers = rule.operations.map((operation) => before.find((other) => other.operations.includes(operation) && isWider(other.rule.when ?? {}, rule.rule.when ?? {})))
+    const takers = rule.operations.map((operation) =>
+      before.find(
+        (other) =>
+          other.operations.includes(operation) && isWider(other.rule.when ?? {}, rule.rule.when ?? {}),
+      ),
+    )
     if (takers.length === 0 || takers.includes(undefined)) return []
     const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
-    return [{ path: ['rules', rule.index], key: false, from: rule.from, unreachable: true, message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about` }]
+    return [
+      {
+        path: ['rules', rule.index],
+        key: false,
+        from: rule.from,
+        unreachable: true,
+        message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about`,
+      },
+    ]
   })
-  const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] => [...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]), ...bareNames(steps, ['steps']), ...strayFields(steps, ['steps'], vocabulary.endpoint)].map((one) => ({ ...one, from })))
-  return [...unreachable, ...slips, ...scenarios.flatMap(({ steps = [] }, from) => (steps.length > 0 && !steps.some(expects) ? [{ path: ['steps'], key: true, from, message: 'no step expects anything: a replay only finds out whether every call succeeds' }] : []))]
+  const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] =>
+    [
+      ...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]),
+      ...bareNames(steps, ['steps']),
+      ...strayFields(steps, ['steps'], vocabulary.endpoint),
+    ].map((one) => ({ ...one, from })),
+  )
+  return [
+    ...unreachable,
+    ...slips,
+    ...scenarios.flatMap(({ steps = [] }, from) =>
+      steps.length > 0 && !steps.some(expects)
+        ? [
+            {
+              path: ['steps'],
+              key: true,
+              from,
+              message: 'no step expects anything: a replay only finds out whether every call succeeds',
+            },
+          ]
+        : [],
+    ),
+  ]
 }
 
 interface PlacedRule {
@@ -40,7 +83,12 @@ interface PlacedRule {
   readonly always: boolean
 }
 
-function placed(rule: WrittenRule, from: number, index: number, { operations, kinds }: Vocabulary): PlacedRule {
+function placed(
+  rule: WrittenRule,
+  from: number,
+  index: number,
+  { operations, kinds }: Vocabulary,
+): PlacedRule {
   const { nth, first, after, every, times } = rule.when ?? {}
   return {
     rule,
@@ -48,7 +96,8 @@ function placed(rule: WrittenRule, from: number, index: number, { operations, ki
     index,
     operations: selectedOperations(rule.when?.operation, rule.then, operations, kinds),
     early: answersOf(rule.then).some(({ answer }) => answer.error?.before !== undefined),
-    always: [nth, first, after, every, times].every((count) => count === undefined) && rule.then.end !== 'pass',
+    always:
+      [nth, first, after, every, times].every((count) => count === undefined) && rule.then.end !== 'pass',
   }
 }
 
@@ -67,8 +116,11 @@ function isWider({ operation: _, ...wide }: WrittenRuleWhen, narrow: WrittenRule
 }
 
 function takesIn(wide: unknown, narrow: unknown): boolean {
-  if (!isFields(wide) || !isFields(narrow) || isOperators(wide) || isOperators(narrow)) return same(wide, narrow)
-  return Object.entries(wide).every(([name, inner]) => Object.hasOwn(narrow, name) && takesIn(inner, narrow[name]))
+  if (!isFields(wide) || !isFields(narrow) || isOperators(wide) || isOperators(narrow))
+    return same(wide, narrow)
+  return Object.entries(wide).every(
+    ([name, inner]) => Object.hasOwn(narrow, name) && takesIn(inner, narrow[name]),
+  )
 }
 
 function same(a: unknown, b: unknown): boolean {

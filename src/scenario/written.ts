@@ -1,4 +1,7 @@
-/** What a rule says, as it is written and once it has been checked. The types of what `format/` validates; knows nothing of meaning. */
+/**
+ * What a rule says, as it is written and once it has been checked. The types of what `format/` validates;
+ * knows nothing of meaning.
+ */
 import type { RefusalType } from '../protocol/errors.ts'
 import type { FinishWord } from '../protocol/script.ts'
 import type { WrittenWhen } from './conditions.ts'
@@ -21,7 +24,14 @@ export type WrittenItem =
   | { readonly refusal: WrittenWords }
   | { readonly toolCall: WrittenCall }
   | { readonly toolCalls: readonly WrittenCall[] }
-  | { readonly usage: { readonly input?: number; readonly output?: number; readonly reasoning?: number; readonly cached?: number } }
+  | {
+      readonly usage: {
+        readonly input?: number
+        readonly output?: number
+        readonly reasoning?: number
+        readonly cached?: number
+      }
+    }
   | { readonly finish: FinishWord }
   | { readonly wait: WrittenDuration }
   | { readonly raw: string }
@@ -37,9 +47,16 @@ export interface WrittenStream {
   readonly script?: readonly WrittenItem[]
 }
 
-export type WrittenTimeline = readonly ({ readonly at: WrittenDuration; readonly unset?: readonly string[]; readonly gone?: true } & Fields)[]
+export type WrittenTimeline = readonly ({
+  readonly at: WrittenDuration
+  readonly unset?: readonly string[]
+  readonly gone?: true
+} & Fields)[]
 
-export type WrittenDelay = WrittenDuration | { readonly from: WrittenDuration; readonly to: WrittenDuration } | { readonly median: WrittenDuration; readonly sigma: number; readonly max?: WrittenDuration }
+export type WrittenDelay =
+  | WrittenDuration
+  | { readonly from: WrittenDuration; readonly to: WrittenDuration }
+  | { readonly median: WrittenDuration; readonly sigma: number; readonly max?: WrittenDuration }
 
 export interface WrittenError {
   readonly type?: RefusalType
@@ -55,7 +72,14 @@ export type WrittenJob =
   | 'continues'
   | 'stuck'
   | 'at-once'
-  | { readonly failAt?: number; readonly code?: string; readonly message?: string; readonly vanishAt?: number; readonly regressAt?: number; readonly blocked?: readonly number[] }
+  | {
+      readonly failAt?: number
+      readonly code?: string
+      readonly message?: string
+      readonly vanishAt?: number
+      readonly regressAt?: number
+      readonly blocked?: readonly number[]
+    }
 
 export interface WrittenAnswer {
   readonly error?: WrittenError
@@ -68,7 +92,11 @@ export interface WrittenAnswer {
   readonly text?: string
   readonly stream?: WrittenStream
   readonly delay?: WrittenDelay
-  readonly upstream?: { readonly status?: number; readonly usage?: 'missing' | 'invalid'; readonly fields?: Fields }
+  readonly upstream?: {
+    readonly status?: number
+    readonly usage?: 'missing' | 'invalid'
+    readonly fields?: Fields
+  }
   readonly fault?: WrittenFault | readonly WrittenFault[]
   readonly setState?: Readonly<Record<string, string>>
   readonly offContract?: boolean

@@ -1,4 +1,7 @@
-/** `gateway-sim/express`: the simulator inside a user's own Express app, at any path, before or after body parsers. */
+/**
+ * `gateway-sim/express`: the simulator inside a user's own Express app, at any path, before or after body
+ * parsers.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServeRequest } from '../http/node-listener.ts'
 import type { Simulator } from '../simulator.ts'
@@ -10,7 +13,9 @@ interface ExpressRequest extends IncomingMessage {
 }
 
 /** An Express middleware. Paths that no operation owns go to `next()`. */
-export function middleware(sim: Simulator): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
+export function middleware(
+  sim: Simulator,
+): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
   const serveRequest = createServeRequest(sim.core)
   return (request, response, next) => {
     const { baseUrl = '', body } = request as ExpressRequest

@@ -1,7 +1,7 @@
 /** Turns an entry of the journal back into what rules look at of a call. Knows nothing of what is wanted. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import { RecordedCall } from '../engine/recorded-call.ts'
 import { lazy } from '../engine/lazy.ts'
+import { RecordedCall } from '../engine/recorded-call.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { readKeptForm } from '../protocol/canonical.ts'
 import { createRouter } from '../protocol/router.ts'
@@ -48,7 +48,12 @@ export function recall(entry: JournalEntry): RecalledCall {
       params,
       now: entry.at,
     },
-    unreadable: payload !== undefined ? undefined : entry.request === undefined ? 'a body that the journal does not keep' : `a body of which the journal keeps the first ${entry.request.length} characters`,
+    unreadable:
+      payload !== undefined
+        ? undefined
+        : entry.request === undefined
+          ? 'a body that the journal does not keep'
+          : `a body of which the journal keeps the first ${entry.request.length} characters`,
   }
 }
 

@@ -1,9 +1,12 @@
-/** Holds one call against what is wanted, and names everything that differs. Knows nothing of counts and order. */
+/**
+ * Holds one call against what is wanted, and names everything that differs. Knows nothing of counts and
+ * order.
+ */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
+import { type Condition, conditionsOf } from '../scenario/conditions.ts'
 import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
-import { conditionsOf, type Condition } from '../scenario/conditions.ts'
-import { differences, type Difference } from '../scenario/match-shape.ts'
+import { type Difference, differences } from '../scenario/match-shape.ts'
 import { matchesOperation } from '../scenario/support.ts'
 import type { RecalledCall } from './call-facts.ts'
 import type { ReadPattern } from './read-request.ts'
@@ -37,10 +40,24 @@ export function comparerOf({ when, address, reply }: ReadPattern = everything): 
     const facts = call.facts as RuleFacts
     const found: CallDifference[] = []
     let unknown = false
-    if (operations !== undefined && !operations.some((pattern) => entry.operation !== undefined && matchesOperation(pattern, entry.operation))) {
-      found.push({ field: 'operation', expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '), got: entry.operation === undefined ? `no operation (${entry.method} ${entry.path})` : JSON.stringify(entry.operation) })
+    if (
+      operations !== undefined &&
+      !operations.some(
+        (pattern) => entry.operation !== undefined && matchesOperation(pattern, entry.operation),
+      )
+    ) {
+      found.push({
+        field: 'operation',
+        expected: operations.map((pattern) => JSON.stringify(pattern)).join(' or '),
+        got:
+          entry.operation === undefined
+            ? `no operation (${entry.method} ${entry.path})`
+            : JSON.stringify(entry.operation),
+      })
     }
-    if (address !== undefined) for (const difference of differences(address, call.address, { endings: true })) found.push(worded('path', difference))
+    if (address !== undefined)
+      for (const difference of differences(address, call.address, { endings: true }))
+        found.push(worded('path', difference))
     for (const condition of conditions) {
       const difference = condition.fails(facts)
       if (difference === undefined) continue
@@ -53,27 +70,47 @@ export function comparerOf({ when, address, reply }: ReadPattern = everything): 
       if (unreadable !== undefined) {
         unknown = true
         found.push({ field: 'body', expected: shown(body), got: unreadable })
-      } else for (const difference of differences(body, bodyOf(facts.payload), facts.payload.kind === 'form' ? { texts: true } : {})) found.push(worded('body', difference))
+      } else
+        for (const difference of differences(
+          body,
+          bodyOf(facts.payload),
+          facts.payload.kind === 'form' ? { texts: true } : {},
+        ))
+          found.push(worded('body', difference))
     }
-    for (const { name, how, value } of replies) for (const difference of differences(reply[name], value(entry), how)) found.push(worded(name, difference))
+    for (const { name, how, value } of replies)
+      for (const difference of differences(reply[name], value(entry), how))
+        found.push(worded(name, difference))
     const certain = found.filter(({ got }) => got !== unreadable || unreadable === undefined)
-    return { met: found.length === 0 ? true : unknown && certain.length === 0 ? undefined : false, differences: found }
+    return {
+      met: found.length === 0 ? true : unknown && certain.length === 0 ? undefined : false,
+      differences: found,
+    }
   }
 }
 
 function readFromBody({ field }: Condition, { facts }: RecalledCall): boolean {
-  return fromBody.some((name) => field === name || field.startsWith(`${name}.`)) && !(field === 'model' && facts.params['model'] !== undefined)
+  return (
+    fromBody.some((name) => field === name || field.startsWith(`${name}.`)) &&
+    !(field === 'model' && facts.params['model'] !== undefined)
+  )
 }
 
 // Keys are compared as they were sent and shown as the journal shows them.
 function hidden({ field }: Condition, difference: Difference, entry: JournalEntry): Difference {
   if (field === 'key') return { ...difference, got: difference.got === undefined ? undefined : entry.key }
-  return field.startsWith('headers.') && difference.got !== undefined ? { ...difference, got: entry.headers[field.slice('headers.'.length).toLowerCase()] } : difference
+  return field.startsWith('headers.') && difference.got !== undefined
+    ? { ...difference, got: entry.headers[field.slice('headers.'.length).toLowerCase()] }
+    : difference
 }
 
 function worded(field: string, { path, expected, got }: Difference): CallDifference {
   const inside = fieldPath(path)
-  return { field: inside === '' ? field : inside.startsWith('[') ? `${field}${inside}` : `${field}.${inside}`, expected: clip(expected, longestShown), got: shown(got) }
+  return {
+    field: inside === '' ? field : inside.startsWith('[') ? `${field}${inside}` : `${field}.${inside}`,
+    expected: clip(expected, longestShown),
+    got: shown(got),
+  }
 }
 
 /** A value in a few words. */

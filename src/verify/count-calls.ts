@@ -6,7 +6,10 @@ export interface Counted {
   readonly most: number
 }
 
-/** The most instants that any stretch of `span` milliseconds holds, both ends included; all of them without a span. `times` ascend. */
+/**
+ * The most instants that any stretch of `span` milliseconds holds, both ends included; all of them without a
+ * span. `times` ascend.
+ */
 export function mostWithin(times: readonly number[], span: number | undefined): number {
   if (span === undefined) return times.length
   let most = 0

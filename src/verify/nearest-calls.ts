@@ -11,12 +11,22 @@ const listed = 3
 const otherGroup = 1000
 const otherOperation = 100
 
-/** The nearest calls, nearest first, at most three. Of other operations only when there is none of the right one. */
+/**
+ * The nearest calls, nearest first, at most three. Of other operations only when there is none of the right
+ * one.
+ */
 export function nearestOf(missed: readonly Missed[], wanted: readonly string[] | undefined): NearCall[] {
   const groups = new Set(wanted?.map((operation) => operation.split('.')[0]))
   const far = ({ call, differences }: Missed): number =>
-    differences.length + (differences[0]?.field !== 'operation' ? 0 : groups.has(call.entry.operation?.split('.')[0] as string) ? otherOperation : otherGroup)
-  const ranked = missed.map((one) => ({ one, distance: far(one) })).sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)
+    differences.length +
+    (differences[0]?.field !== 'operation'
+      ? 0
+      : groups.has(call.entry.operation?.split('.')[0] as string)
+        ? otherOperation
+        : otherGroup)
+  const ranked = missed
+    .map((one) => ({ one, distance: far(one) }))
+    .sort((a, b) => a.distance - b.distance || a.one.call.entry.seq - b.one.call.entry.seq)
   const right = ranked.filter(({ distance }) => distance < otherOperation)
   return (right.length > 0 ? right : ranked).slice(0, listed).map(({ one: { call, differences } }) => {
     const { seq, requestId, operation = null, status } = call.entry

@@ -7,10 +7,16 @@ export interface Passage {
 }
 
 /**
- * The first way through the steps; with a span, the first one that takes at most so many milliseconds. Where there is none, the
- * way that got furthest, or the shortest when only the time was too long. `fits` says whether a call can be a step; `times` ascend.
+ * The first way through the steps; with a span, the first one that takes at most so many milliseconds. Where
+ * there is none, the way that got furthest, or the shortest when only the time was too long. `fits` says
+ * whether a call can be a step; `times` ascend.
  */
-export function passThrough(steps: number, times: readonly number[], fits: (step: number, place: number) => boolean, span?: number): Passage {
+export function passThrough(
+  steps: number,
+  times: readonly number[],
+  fits: (step: number, place: number) => boolean,
+  span?: number,
+): Passage {
   let best: readonly number[] = []
   for (let start = 0; start < times.length; start++) {
     if (!fits(0, start)) continue
@@ -18,11 +24,20 @@ export function passThrough(steps: number, times: readonly number[], fits: (step
     const places = [start]
     for (let place = start + 1; place < times.length && places.length < steps; place++) {
       // Beside a way that took too long, a longer one needs no end.
-      if (best.length === steps && (times[place] as number) - (times[start] as number) >= lengthOf(best, times)) break
+      if (
+        best.length === steps &&
+        (times[place] as number) - (times[start] as number) >= lengthOf(best, times)
+      )
+        break
       if (fits(places.length, place)) places.push(place)
     }
-    if (places.length === steps && (span === undefined || lengthOf(places, times) <= span)) return { places, complete: true }
-    if (places.length > best.length || (places.length === steps && lengthOf(places, times) < lengthOf(best, times))) best = places
+    if (places.length === steps && (span === undefined || lengthOf(places, times) <= span))
+      return { places, complete: true }
+    if (
+      places.length > best.length ||
+      (places.length === steps && lengthOf(places, times) < lengthOf(best, times))
+    )
+      best = places
     // A later beginning gets no further; it can only be quicker.
     if (span === undefined || best.length < steps) break
   }
@@ -31,5 +46,7 @@ export function passThrough(steps: number, times: readonly number[], fits: (step
 
 /** How many milliseconds a way takes. */
 export function lengthOf(places: readonly number[], times: readonly number[]): number {
-  return places.length === 0 ? 0 : (times[places.at(-1) as number] as number) - (times[places[0] as number] as number)
+  return places.length === 0
+    ? 0
+    : (times[places.at(-1) as number] as number) - (times[places[0] as number] as number)
 }

@@ -8,16 +8,32 @@ export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (depth > deepest) throw refused(path, `is nested deeper than ${deepest}: an object that holds itself?`)
   // Tests may live in a realm of their own, with an Object and a RegExp of its own.
   if (isRegExp(value)) return { regex: sourceOf(value, path) }
-  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw refused(path, `expected plain data or a regular expression, got a ${typeof value}`)
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
+    throw refused(path, `expected plain data or a regular expression, got a ${typeof value}`)
   if (value === null || typeof value !== 'object') return value
   if (typeof (value as { asymmetricMatch?: unknown }).asymmetricMatch === 'function') {
-    throw refused(path, 'a matcher of the test runner cannot be used here: write what the value must be like, as { contains: … }, { startsWith: … }, { exists: true }, or a part of the object')
+    throw refused(
+      path,
+      'a matcher of the test runner cannot be used here: write what the value must be like, as { contains: … }, { startsWith: … }, { exists: true }, or a part of the object',
+    )
   }
-  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: string } } | null
+  const prototype = Object.getPrototypeOf(value) as {
+    readonly constructor?: { readonly name?: string }
+  } | null
   // Looked at for its fields, it would have none, and be like anything.
-  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refused(path, `expected plain data or a regular expression, got a ${prototype.constructor?.name ?? 'class'}`)
-  if (Array.isArray(value)) return value.map((item, index) => plainShapes(item, `${path}[${index}]`, depth + 1))
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plainShapes(item, path === '' ? name : `${path}.${name}`, depth + 1)]))
+  if (!Array.isArray(value) && prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw refused(
+      path,
+      `expected plain data or a regular expression, got a ${prototype.constructor?.name ?? 'class'}`,
+    )
+  if (Array.isArray(value))
+    return value.map((item, index) => plainShapes(item, `${path}[${index}]`, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      plainShapes(item, path === '' ? name : `${path}.${name}`, depth + 1),
+    ]),
+  )
 }
 
 function isRegExp(value: unknown): value is RegExp {
@@ -28,10 +44,15 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   // Where it was found does not matter, so neither does where the next search would begin.
   const rest = flags.replace(/[dgu]/g, '')
   if (rest === '') return source
-  throw refused(path, `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got /${source}/${flags}: say it in the expression, as [Ff]ox`)
+  throw refused(
+    path,
+    `expected a regular expression without the flag${rest.length === 1 ? '' : 's'} ${rest}, got /${source}/${flags}: say it in the expression, as [Ff]ox`,
+  )
 }
 
 function refused(at: string, message: string): ScenarioError {
   const path = clip(at, 200)
-  return new ScenarioError(`This cannot be verified:\n  ${path === '' ? '(top level)' : path}: ${message}`, [{ field: path, message }])
+  return new ScenarioError(`This cannot be verified:\n  ${path === '' ? '(top level)' : path}: ${message}`, [
+    { field: path, message },
+  ])
 }

@@ -1,14 +1,17 @@
-/** Reads what somebody wants verified, with every mistake named: what could never be met is a mistake, not a verdict. Knows no calls. */
+/**
+ * Reads what somebody wants verified, with every mistake named: what could never be met is a mistake, not a
+ * verdict. Knows no calls.
+ */
 import * as z from 'zod'
 import { parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
 import { lazy } from '../engine/lazy.ts'
 import { mistakesIn } from '../protocol/mistakes.ts'
-import { fieldPath, type Finding } from '../protocol/wording.ts'
+import { type Finding, fieldPath } from '../protocol/wording.ts'
 import { checkWhen } from '../scenario/check-rules.ts'
 import { checkShape, type ScenarioMistake } from '../scenario/check-shape.ts'
-import { whenSchema } from '../scenario/format/when.ts'
 import { shape } from '../scenario/format/values.ts'
+import { whenSchema } from '../scenario/format/when.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { WrittenRuleWhen } from '../scenario/written.ts'
 import { createVocabulary } from '../vocabulary.ts'
@@ -45,8 +48,13 @@ const callsSchema = lazy(() =>
   whenSchema(vocabulary().operations)
     .omit({ state: true, during: true, nth: true, first: true, after: true, every: true, times: true })
     .extend({
-      path: z.union([z.record(z.string(), shape('What it must be like.')), z.string()]).optional().describe('Parameters of the path, or the path itself, which may end in `*`.'),
-      ...Object.fromEntries(replyFields.map(({ name, description }) => [name, shape(description).optional()])),
+      path: z
+        .union([z.record(z.string(), shape('What it must be like.')), z.string()])
+        .optional()
+        .describe('Parameters of the path, or the path itself, which may end in `*`.'),
+      ...Object.fromEntries(
+        replyFields.map(({ name, description }) => [name, shape(description).optional()]),
+      ),
     }),
 )
 
@@ -59,32 +67,83 @@ const time = (description: string) => z.union([z.string(), z.number()]).describe
 export const verifyRequestSchema = lazy(() => {
   const pattern = z.union([callsSchema(), z.string()])
   return z.strictObject({
-    calls: pattern.optional().describe('Which calls are looked at; all when left out. A text is an operation.'),
+    calls: pattern
+      .optional()
+      .describe('Which calls are looked at; all when left out. A text is an operation.'),
     exactly: count('How many there must be.'),
     atLeast: count('How many there must be at least.'),
     atMost: count('How many there may be at most.'),
     never: z.boolean().optional().describe('True when there must be none.'),
     within: z
-      .union([time('A length.'), z.strictObject({ from: time('From when on.').optional(), until: time('Until when.').optional(), span: time('A length.').optional() })])
+      .union([
+        time('A length.'),
+        z.strictObject({
+          from: time('From when on.').optional(),
+          until: time('Until when.').optional(),
+          span: time('A length.').optional(),
+        }),
+      ])
       .optional()
-      .describe('A window of virtual time in which calls count (durations after the start, or instants), or a length: the most calls in any stretch of it count.'),
-    inOrder: z.array(pattern).min(1).max(1000).optional().describe('These calls one after the other; others may stand between them.'),
+      .describe(
+        'A window of virtual time in which calls count (durations after the start, or instants), or a length: the most calls in any stretch of it count.',
+      ),
+    inOrder: z
+      .array(pattern)
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('These calls one after the other; others may stand between them.'),
     noOthers: z.boolean().optional().describe('True when there must be no other calls.'),
   })
 })
 
-/** Throws `ScenarioError` with every mistake. `startedAt` is the virtual instant at which the session began. */
+/**
+ * Throws `ScenarioError` with every mistake. `startedAt` is the virtual instant at which the session began.
+ */
 export function readRequest(written: unknown, startedAt: number): ReadRequest {
   const request = plainShapes(withObjects(written))
   const schema = verifyRequestSchema()
   const parsed = schema.safeParse(request)
-  if (!parsed.success) refuse(mistakesIn(parsed.error.issues, schema, request).map(({ field, message, unknown }): Finding => ({ field, message: unknown ? `there is no such key: ${message}` : message })))
+  if (!parsed.success)
+    refuse(
+      mistakesIn(parsed.error.issues, schema, request).map(
+        ({ field, message, unknown }): Finding => ({
+          field,
+          message: unknown ? `there is no such key: ${message}` : message,
+        }),
+      ),
+    )
   const { calls, inOrder, within, noOthers = false, exactly, atLeast, atMost, never } = parsed.data as Parsed
-  const mistakes: Finding[] = [...(calls === undefined ? [] : mistakesOf(calls, ['calls'])), ...(inOrder ?? []).flatMap((one, index) => mistakesOf(one, ['inOrder', index]))]
-  const said = [exactly === undefined ? [] : ['exactly'], atLeast === undefined && atMost === undefined ? [] : ['atLeast and atMost'], never === true ? ['never'] : []].flat()
-  if (said.length > 1) mistakes.push({ field: said[1] === 'atLeast and atMost' ? (atLeast === undefined ? 'atMost' : 'atLeast') : (said[1] as string), message: `stands beside \`${said[0] === 'exactly' ? 'exactly' : 'atLeast` or `atMost'}\`: keep one of them` })
-  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) mistakes.push({ field: 'atMost', message: `expected at least ${atLeast}, which atLeast asks for, got ${atMost}` })
-  if (calls === undefined && inOrder === undefined && said.length === 0 && !noOthers) mistakes.push({ field: '', message: 'says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never) or `inOrder`' })
+  const mistakes: Finding[] = [
+    ...(calls === undefined ? [] : mistakesOf(calls, ['calls'])),
+    ...(inOrder ?? []).flatMap((one, index) => mistakesOf(one, ['inOrder', index])),
+  ]
+  const said = [
+    exactly === undefined ? [] : ['exactly'],
+    atLeast === undefined && atMost === undefined ? [] : ['atLeast and atMost'],
+    never === true ? ['never'] : [],
+  ].flat()
+  if (said.length > 1)
+    mistakes.push({
+      field:
+        said[1] === 'atLeast and atMost'
+          ? atLeast === undefined
+            ? 'atMost'
+            : 'atLeast'
+          : (said[1] as string),
+      message: `stands beside \`${said[0] === 'exactly' ? 'exactly' : 'atLeast` or `atMost'}\`: keep one of them`,
+    })
+  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost)
+    mistakes.push({
+      field: 'atMost',
+      message: `expected at least ${atLeast}, which atLeast asks for, got ${atMost}`,
+    })
+  if (calls === undefined && inOrder === undefined && said.length === 0 && !noOthers)
+    mistakes.push({
+      field: '',
+      message:
+        'says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never) or `inOrder`',
+    })
   const times = readWithin(within, startedAt, mistakes)
   refuse(mistakes)
   const counted = said.length > 0 || (calls !== undefined && inOrder === undefined)
@@ -92,7 +151,13 @@ export function readRequest(written: unknown, startedAt: number): ReadRequest {
     calls: calls === undefined ? undefined : readPattern(calls),
     atLeast: never === true ? 0 : (exactly ?? atLeast ?? (said.length === 0 && counted ? 1 : 0)),
     atMost: never === true ? 0 : (exactly ?? atMost ?? Infinity),
-    counts: counted ? inWords(never === true ? { exactly: 0 } : { exactly, atLeast: atLeast ?? (said.length === 0 ? 1 : undefined), atMost }) : undefined,
+    counts: counted
+      ? inWords(
+          never === true
+            ? { exactly: 0 }
+            : { exactly, atLeast: atLeast ?? (said.length === 0 ? 1 : undefined), atMost },
+        )
+      : undefined,
     ...times,
     inOrder: inOrder?.map(readPattern),
     noOthers,
@@ -103,7 +168,10 @@ type Fields = Readonly<Record<string, unknown>>
 interface Parsed {
   readonly calls?: Fields
   readonly inOrder?: readonly Fields[]
-  readonly within?: string | number | { readonly from?: string | number; readonly until?: string | number; readonly span?: string | number }
+  readonly within?:
+    | string
+    | number
+    | { readonly from?: string | number; readonly until?: string | number; readonly span?: string | number }
   readonly exactly?: number
   readonly atLeast?: number
   readonly atMost?: number
@@ -117,7 +185,11 @@ function withObjects(written: unknown): unknown {
   if (written === null || typeof written !== 'object' || Array.isArray(written)) return written
   const { calls, inOrder } = written as { calls?: unknown; inOrder?: unknown }
   const object = (one: unknown): unknown => (typeof one === 'string' ? { operation: one } : one)
-  return { ...written, ...(calls === undefined ? {} : { calls: object(calls) }), ...(Array.isArray(inOrder) ? { inOrder: inOrder.map(object) } : {}) }
+  return {
+    ...written,
+    ...(calls === undefined ? {} : { calls: object(calls) }),
+    ...(Array.isArray(inOrder) ? { inOrder: inOrder.map(object) } : {}),
+  }
 }
 
 function readPattern({ path, ...fields }: Fields): ReadPattern {
@@ -127,7 +199,11 @@ function readPattern({ path, ...fields }: Fields): ReadPattern {
   return {
     when: (typeof path === 'object' ? { ...when, path } : when) as WrittenRuleWhen,
     address: typeof path === 'string' ? path : undefined,
-    reply: Object.fromEntries(entries.filter(([name]) => names.has(name)).map(([name, wanted]) => [name, name === 'status' ? hundred(wanted) : wanted])),
+    reply: Object.fromEntries(
+      entries
+        .filter(([name]) => names.has(name))
+        .map(([name, wanted]) => [name, name === 'status' ? hundred(wanted) : wanted]),
+    ),
   }
 }
 
@@ -141,35 +217,93 @@ function mistakesOf(calls: Fields, at: readonly PropertyKey[]): Finding[] {
   const { operations, endpoint } = vocabulary()
   const named = when.operation
   // Calls of paths that nobody owns have no schema to be held against.
-  const meant = named === undefined ? [] : operations.filter((operation) => [named].flat().some((pattern) => pattern === '*' || pattern === operation || (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1)))))
-  const found: ScenarioMistake[] = [...checkWhen({ when, then: {} }, at.slice(0, 0), meant, {}, [], { operations, endpoint, kinds: [], catalog: () => undefined })].map((mistake) => ({ ...mistake, path: [...at, ...mistake.path.slice(1)] }))
+  const meant =
+    named === undefined
+      ? []
+      : operations.filter((operation) =>
+          [named]
+            .flat()
+            .some(
+              (pattern) =>
+                pattern === '*' ||
+                pattern === operation ||
+                (pattern.endsWith('.*') && operation.startsWith(pattern.slice(0, -1))),
+            ),
+        )
+  const found: ScenarioMistake[] = [
+    ...checkWhen({ when, then: {} }, at.slice(0, 0), meant, {}, [], {
+      operations,
+      endpoint,
+      kinds: [],
+      catalog: () => undefined,
+    }),
+  ].map((mistake) => ({ ...mistake, path: [...at, ...mistake.path.slice(1)] }))
   for (const [name, wanted] of Object.entries(reply)) found.push(...checkShape(wanted, [...at, name], []))
-  return found.map(({ path, message }) => ({ field: fieldPath(path), message: message.startsWith('no request has a field') ? `${message} (a field that the contract does not know is looked for with \`ignored\`)` : message }))
+  return found.map(({ path, message }) => ({
+    field: fieldPath(path),
+    message: message.startsWith('no request has a field')
+      ? `${message} (a field that the contract does not know is looked for with \`ignored\`)`
+      : message,
+  }))
 }
 
-function readWithin(within: Parsed['within'], startedAt: number, mistakes: Finding[]): { readonly from: number | undefined; readonly until: number | undefined; readonly span: number | undefined } {
-  const window: Exclude<Parsed['within'], string | number | undefined> = within === undefined ? {} : typeof within === 'object' ? within : { span: within }
+function readWithin(
+  within: Parsed['within'],
+  startedAt: number,
+  mistakes: Finding[],
+): {
+  readonly from: number | undefined
+  readonly until: number | undefined
+  readonly span: number | undefined
+} {
+  const window: Exclude<Parsed['within'], string | number | undefined> =
+    within === undefined ? {} : typeof within === 'object' ? within : { span: within }
   const span = parseDuration(window.span)
   const spanField = typeof within === 'object' ? 'within.span' : 'within'
-  if (window.span !== undefined && span === undefined) mistakes.push({ field: spanField, message: `expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got ${JSON.stringify(window.span)}` })
+  if (window.span !== undefined && span === undefined)
+    mistakes.push({
+      field: spanField,
+      message: `expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got ${JSON.stringify(window.span)}`,
+    })
   const instant = (name: 'from' | 'until'): number | undefined => {
     const written = window[name]
     if (written === undefined) return undefined
     const after = parseDuration(written)
     const at = after === undefined ? parseInstant(written) : startedAt + after
-    if (at === undefined) mistakes.push({ field: `within.${name}`, message: `expected a duration after the start such as 5s, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}` })
+    if (at === undefined)
+      mistakes.push({
+        field: `within.${name}`,
+        message: `expected a duration after the start such as 5s, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got ${JSON.stringify(written)}`,
+      })
     return at
   }
   const from = instant('from')
   const until = instant('until')
-  if (from !== undefined && until !== undefined && from >= until) mistakes.push({ field: 'within.until', message: 'expected an instant after `from`: no call could stand in this window' })
+  if (from !== undefined && until !== undefined && from >= until)
+    mistakes.push({
+      field: 'within.until',
+      message: 'expected an instant after `from`: no call could stand in this window',
+    })
   return { from, until, span }
 }
 
-function inWords({ exactly, atLeast, atMost }: { readonly exactly?: number | undefined; readonly atLeast?: number | undefined; readonly atMost?: number | undefined }): string {
+function inWords({
+  exactly,
+  atLeast,
+  atMost,
+}: {
+  readonly exactly?: number | undefined
+  readonly atLeast?: number | undefined
+  readonly atMost?: number | undefined
+}): string {
   if (exactly === 0 || atMost === 0) return 'never'
   if (exactly !== undefined) return `exactly ${times(exactly)}`
-  return [atLeast === undefined ? [] : [`at least ${times(atLeast)}`], atMost === undefined ? [] : [`at most ${times(atMost)}`]].flat().join(' and ')
+  return [
+    atLeast === undefined ? [] : [`at least ${times(atLeast)}`],
+    atMost === undefined ? [] : [`at most ${times(atMost)}`],
+  ]
+    .flat()
+    .join(' and ')
 }
 
 /** A number of times in words. */
@@ -179,5 +313,8 @@ export function times(number: number): string {
 
 function refuse(found: readonly Finding[]): void {
   if (found.length === 0) return
-  throw new ScenarioError(`This cannot be verified:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`, found)
+  throw new ScenarioError(
+    `This cannot be verified:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`,
+    found,
+  )
 }

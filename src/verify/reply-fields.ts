@@ -1,4 +1,7 @@
-/** What can be asked of a call beside what a rule's `when` can: its reply, and how it went. Knows nothing of shapes. */
+/**
+ * What can be asked of a call beside what a rule's `when` can: its reply, and how it went. Knows nothing of
+ * shapes.
+ */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Comparing } from '../scenario/match-shape.ts'
 
@@ -14,18 +17,60 @@ const names: Comparing = { endings: true }
 
 export const replyFields: readonly ReplyField[] = [
   { name: 'method', description: '`GET`, `POST`, …', value: ({ method }) => method },
-  { name: 'status', description: 'The status of the reply, or a hundred of them: `4xx`.', value: ({ status }) => status },
-  { name: 'rule', description: 'The id of the scenario rule that answered; a text may end in `*`.', how: names, value: ({ rule }) => rule },
-  { name: 'decidedBy', description: 'What decided the reply; a text may end in `*`.', how: names, value: ({ decidedBy }) => decidedBy },
-  { name: 'caller', description: 'The digits that stand for a key in the journal.', value: ({ caller }) => caller },
+  {
+    name: 'status',
+    description: 'The status of the reply, or a hundred of them: `4xx`.',
+    value: ({ status }) => status,
+  },
+  {
+    name: 'rule',
+    description: 'The id of the scenario rule that answered; a text may end in `*`.',
+    how: names,
+    value: ({ rule }) => rule,
+  },
+  {
+    name: 'decidedBy',
+    description: 'What decided the reply; a text may end in `*`.',
+    how: names,
+    value: ({ decidedBy }) => decidedBy,
+  },
+  {
+    name: 'caller',
+    description: 'The digits that stand for a key in the journal.',
+    value: ({ caller }) => caller,
+  },
   { name: 'requestId', description: 'The request id of the reply.', value: ({ requestId }) => requestId },
-  { name: 'ended', description: 'How the reply ended: `open`, `completed`, `aborted`, `cut`.', value: ({ ended }) => ended },
+  {
+    name: 'ended',
+    description: 'How the reply ended: `open`, `completed`, `aborted`, `cut`.',
+    value: ({ ended }) => ended,
+  },
   { name: 'events', description: 'How many stream events were handed over.', value: ({ events }) => events },
-  { name: 'unmatched', description: 'Whether `strict` refused the call because no rule names it.', value: ({ unmatched }) => unmatched },
-  { name: 'faults', description: 'The words of the faults that the reply met, as a list.', value: ({ faults }) => faults },
-  { name: 'ignored', description: 'The top-level fields of the body that the endpoint does not know, as a list.', value: ({ ignored }) => ignored },
-  { name: 'refusal', description: 'What a refusal said: `{ type, code, param, jobId, retryAfterMs }`.', value: ({ refusal }) => refusal },
-  { name: 'reply', description: 'The body of the reply, when it is JSON; the text of any other.', value: ({ reply }) => parsed(reply) },
+  {
+    name: 'unmatched',
+    description: 'Whether `strict` refused the call because no rule names it.',
+    value: ({ unmatched }) => unmatched,
+  },
+  {
+    name: 'faults',
+    description: 'The words of the faults that the reply met, as a list.',
+    value: ({ faults }) => faults,
+  },
+  {
+    name: 'ignored',
+    description: 'The top-level fields of the body that the endpoint does not know, as a list.',
+    value: ({ ignored }) => ignored,
+  },
+  {
+    name: 'refusal',
+    description: 'What a refusal said: `{ type, code, param, jobId, retryAfterMs }`.',
+    value: ({ refusal }) => refusal,
+  },
+  {
+    name: 'reply',
+    description: 'The body of the reply, when it is JSON; the text of any other.',
+    value: ({ reply }) => parsed(reply),
+  },
 ]
 
 function parsed(text: string | undefined): unknown {

@@ -1,24 +1,45 @@
-/** What somebody wants verified of a session's calls, as it is written. Types alone; `read-request.ts` checks them. */
+/**
+ * What somebody wants verified of a session's calls, as it is written. Types alone; `read-request.ts` checks
+ * them.
+ */
 import type { OperationPattern, Operators } from '../scenario/scenario-input.ts'
 
 /** What a value must be like, as in `when` of a scenario; a regular expression stands for `{ regex }`. */
-export type CallShape = Operators | RegExp | { readonly [name: string]: CallShape } | readonly CallShape[] | string | number | boolean | null
+export type CallShape =
+  | Operators
+  | RegExp
+  | { readonly [name: string]: CallShape }
+  | readonly CallShape[]
+  | string
+  | number
+  | boolean
+  | null
 
-/** Which calls are meant; everything given must hold. What `when` of a scenario's rule says means the same here. */
+/**
+ * Which calls are meant; everything given must hold. What `when` of a scenario's rule says means the same
+ * here.
+ */
 export interface CallPattern {
-  /** An operation, several, a group such as `imageJobs.*`, or `*`. All when left out, also paths that no operation owns. */
+  /**
+   * An operation, several, a group such as `imageJobs.*`, or `*`. All when left out, also paths that no
+   * operation owns.
+   */
   readonly operation?: OperationPattern | readonly OperationPattern[] | undefined
   /** The API key as it was sent; a text may end in `*`. */
   readonly key?: CallShape | undefined
   /** The model; a text may end in `*`. */
   readonly model?: CallShape | undefined
-  /** Fields of the body: JSON, or the fields of a form by name, a file as `{ filename, type, size, sha256 }`. */
+  /**
+   * Fields of the body: JSON, or the fields of a form by name, a file as `{ filename, type, size, sha256 }`.
+   */
   readonly body?: CallShape | undefined
   /** Fields of the query. */
   readonly query?: { readonly [name: string]: CallShape } | undefined
   /** Headers, by name in any case. */
   readonly headers?: { readonly [name: string]: CallShape } | undefined
-  /** Parameters of the path as `{ video_id: … }`, or the path itself without its query; a text may end in `*`. */
+  /**
+   * Parameters of the path as `{ video_id: … }`, or the path itself without its query; a text may end in `*`.
+   */
   readonly path?: { readonly [name: string]: CallShape } | string | undefined
   /** What was said (chat and messages). */
   readonly conversation?:
@@ -81,8 +102,9 @@ export interface VerifyRequest {
   /** True when there must be none. */
   readonly never?: boolean | undefined
   /**
-   * A window: only calls in it count. A length: the count is the most calls that any stretch of this length holds (so `atMost: 3,
-   * within: '1s'` says that they never came faster), and an order must be passed through in it.
+   * A window: only calls in it count. A length: the count is the most calls that any stretch of this length
+   * holds (so `atMost: 3, within: '1s'` says that they never came faster), and an order must be passed
+   * through in it.
    */
   readonly within?: Within | undefined
   /** These calls one after the other; others may stand between them. */

@@ -17,18 +17,28 @@ export function pattern(calls: ReadPattern | undefined): string {
   if (calls === undefined) return 'any call'
   const { operation, ...when } = calls.when
   const said = { ...(calls.address === undefined ? {} : { path: calls.address }), ...when, ...calls.reply }
-  const name = operation === undefined ? 'a call' : typeof operation === 'string' ? operation : operation.join(' or ')
+  const name =
+    operation === undefined ? 'a call' : typeof operation === 'string' ? operation : operation.join(' or ')
   return Object.keys(said).length === 0 ? name : `${name} with ${clip(JSON.stringify(said), longestPattern)}`
 }
 
 /** What is meant, how often, and when. */
-export function wanted(calls: ReadPattern | undefined, counts: string, request: ReadRequest, startedAt: number): string {
+export function wanted(
+  calls: ReadPattern | undefined,
+  counts: string,
+  request: ReadRequest,
+  startedAt: number,
+): string {
   return `${pattern(calls)} ${counts}${inTime(request, startedAt)}`
 }
 
 /** The time in which it must be so; empty when any will do. */
 export function inTime({ from, until, span }: ReadRequest, startedAt: number): string {
-  const parts = [from === undefined ? '' : `from +${duration(Math.max(0, from - startedAt))} on`, until === undefined ? '' : `before +${duration(Math.max(0, until - startedAt))}`, span === undefined ? '' : `within ${duration(span)}`].filter((part) => part !== '')
+  const parts = [
+    from === undefined ? '' : `from +${duration(Math.max(0, from - startedAt))} on`,
+    until === undefined ? '' : `before +${duration(Math.max(0, until - startedAt))}`,
+    span === undefined ? '' : `within ${duration(span)}`,
+  ].filter((part) => part !== '')
   return parts.length === 0 ? '' : ` ${parts.join(', ')}`
 }
 
@@ -38,16 +48,32 @@ export function got(count: number): string {
 
 /** What was verified, when it holds. */
 export function held(request: ReadRequest, count: number): string {
-  const order = request.inOrder === undefined ? [] : [`${request.inOrder.map(pattern).join(', then ')} came in this order`]
-  const counted = request.counts === undefined ? [] : [`${pattern(request.calls)} came ${count === 0 ? 'never' : times(count)}`]
-  const others = request.noOthers ? [`there were no calls beside ${request.inOrder === undefined ? pattern(request.calls) : 'these'}`] : []
+  const order =
+    request.inOrder === undefined
+      ? []
+      : [`${request.inOrder.map(pattern).join(', then ')} came in this order`]
+  const counted =
+    request.counts === undefined
+      ? []
+      : [`${pattern(request.calls)} came ${count === 0 ? 'never' : times(count)}`]
+  const others = request.noOthers
+    ? [`there were no calls beside ${request.inOrder === undefined ? pattern(request.calls) : 'these'}`]
+    : []
   return `${[...counted, ...order, ...others].join('; ')}.`
 }
 
 /** Why something cannot be told. */
 export function why(lost: number, unsure: number): string {
-  const dropped = lost === 0 ? [] : [`the journal has dropped its first ${lost === 1 ? 'call' : `${lost} calls`} (settings memory.journalEntries and memory.journalBytes)`]
-  const cut = unsure === 0 ? [] : [`the journal does not hold the whole body of ${unsure === 1 ? 'a call' : `${unsure} calls`}`]
+  const dropped =
+    lost === 0
+      ? []
+      : [
+          `the journal has dropped its first ${lost === 1 ? 'call' : `${lost} calls`} (settings memory.journalEntries and memory.journalBytes)`,
+        ]
+  const cut =
+    unsure === 0
+      ? []
+      : [`the journal does not hold the whole body of ${unsure === 1 ? 'a call' : `${unsure} calls`}`]
   return `: ${[...dropped, ...cut].join(', and ')}`
 }
 
@@ -61,24 +87,38 @@ export function call({ entry }: RecalledCall, startedAt: number): string {
 export function list(title: string, calls: readonly RecalledCall[], startedAt: number): string[] {
   if (calls.length === 0) return []
   const more = calls.length - listedCalls
-  return [title, ...calls.slice(0, listedCalls).map((one) => `  ${call(one, startedAt)}`), ...(more > 0 ? [`  and ${more} more`] : [])]
+  return [
+    title,
+    ...calls.slice(0, listedCalls).map((one) => `  ${call(one, startedAt)}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
 }
 
 /** The nearest calls with what kept each from being meant. */
-export function near(nearest: readonly NearCall[], calls: readonly RecalledCall[], startedAt: number): string[] {
+export function near(
+  nearest: readonly NearCall[],
+  calls: readonly RecalledCall[],
+  startedAt: number,
+): string[] {
   if (nearest.length === 0) return []
   return [
     'Nearest:',
     ...nearest.flatMap(({ seq, differences }) => {
       const found = calls.find(({ entry }) => entry.seq === seq)
-      return [`  ${found === undefined ? `#${seq}` : call(found, startedAt)}`, ...differences.map(({ field, expected, got: value }) => `    ${field}: expected ${expected}, got ${value}`)]
+      return [
+        `  ${found === undefined ? `#${seq}` : call(found, startedAt)}`,
+        ...differences.map(
+          ({ field, expected, got: value }) => `    ${field}: expected ${expected}, got ${value}`,
+        ),
+      ]
     }),
   ]
 }
 
 /** The calls in the order in which they came. */
 export function seen(calls: readonly RecalledCall[], startedAt: number, lost: number): string {
-  if (calls.length === 0) return lost === 0 ? 'Seen: no calls at all.' : `Seen: no calls; the first ${lost} are no longer kept.`
+  if (calls.length === 0)
+    return lost === 0 ? 'Seen: no calls at all.' : `Seen: no calls; the first ${lost} are no longer kept.`
   const last = calls.slice(-seenCalls)
   const before = calls.length - last.length + lost
   return `Seen: ${before === 0 ? '' : `${before} before, then `}${last.map(({ entry }) => `#${entry.seq} ${entry.operation ?? `${entry.method} ${clip(entry.path, 40)}`}`).join(', ')} (until +${duration(Math.max(0, (last.at(-1) as RecalledCall).entry.at - startedAt))})`

@@ -2,15 +2,16 @@
 import type { World } from '../engine/world.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import type { Verdict, VerifyRequest } from './request.ts'
-import { unusedRules, type NamedRule } from './unused-rules.ts'
+import { type NamedRule, unusedRules } from './unused-rules.ts'
 import { VerificationError } from './verification-error.ts'
 import { verify } from './verify.ts'
 
 /** What can be asked of the calls of a session. */
 export interface Verification {
   /**
-   * Holds the calls so far against what they had to be, and throws `VerificationError` when they were not: its message shows the nearest
-   * calls and what differs. A text is an operation that must have been called. Throws `ScenarioError` for a request that is wrong itself.
+   * Holds the calls so far against what they had to be, and throws `VerificationError` when they were not:
+   * its message shows the nearest calls and what differs. A text is an operation that must have been called.
+   * Throws `ScenarioError` for a request that is wrong itself.
    */
   verify(request: OperationPattern | VerifyRequest): Verdict
   /** The same as a verdict that may be read; it throws for a wrong request only. */

@@ -1,14 +1,15 @@
 /**
- * Whether the calls of a session were as they had to be. Pure: the journal's entries in, a verdict out; the library, the control
- * API and the test runners all ask here. What the journal no longer holds is never taken for something that did not happen.
+ * Whether the calls of a session were as they had to be. Pure: the journal's entries in, a verdict out; the
+ * library, the control API and the test runners all ask here. What the journal no longer holds is never taken
+ * for something that did not happen.
  */
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import { recall, type RecalledCall } from './call-facts.ts'
-import { comparerOf, type Comparison } from './compare-call.ts'
+import { type RecalledCall, recall } from './call-facts.ts'
+import { type Comparison, comparerOf } from './compare-call.ts'
 import { mostWithin } from './count-calls.ts'
-import { nearestOf, type Missed } from './nearest-calls.ts'
+import { type Missed, nearestOf } from './nearest-calls.ts'
 import { lengthOf, passThrough } from './order-calls.ts'
-import { readRequest, type ReadRequest } from './read-request.ts'
+import { type ReadRequest, readRequest } from './read-request.ts'
 import type { NearCall, Verdict } from './request.ts'
 import * as say from './say.ts'
 
@@ -40,7 +41,9 @@ export function verify(evidence: Evidence, written: unknown): Verdict {
   const request = readRequest(written, evidence.startedAt)
   const { from, until } = request
   const { entries, total } = evidence
-  const kept = entries.filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until)).map(recall)
+  const kept = entries
+    .filter(({ at }) => (from === undefined || at >= from) && (until === undefined || at < until))
+    .map(recall)
   // What was dropped is older than all that is kept.
   const first = entries[0]
   const lost = first === undefined ? total : from !== undefined && from > first.at ? 0 : first.seq
@@ -51,12 +54,16 @@ export function verify(evidence: Evidence, written: unknown): Verdict {
   const count = mostWithin(met.map(timeOf), request.span)
   const looked: Looked = { evidence, kept, compared, met: met.map(({ call }) => call), lost, count }
   const order = request.inOrder === undefined ? undefined : orderOf(looked, request, request.inOrder)
-  const failures = [countFailure(looked, request), order?.failure, othersFailure(looked, request)].filter((failure) => failure !== undefined)
+  const failures = [countFailure(looked, request), order?.failure, othersFailure(looked, request)].filter(
+    (failure) => failure !== undefined,
+  )
   const ok = failures.length === 0
   return {
     ok,
     decided: ok || failures.some(({ decided }) => decided),
-    message: ok ? say.held(request, count) : [...failures.map(({ message }) => message), say.seen(kept, evidence.startedAt, lost)].join('\n'),
+    message: ok
+      ? say.held(request, count)
+      : [...failures.map(({ message }) => message), say.seen(kept, evidence.startedAt, lost)].join('\n'),
     count,
     matched: (order?.calls ?? looked.met).map(({ entry }) => entry.seq),
     nearest: failures.flatMap(({ nearest }) => nearest),
@@ -74,34 +81,73 @@ interface Looked {
   readonly count: number
 }
 
-function countFailure({ evidence, compared, met, lost, count }: Looked, request: ReadRequest): Failure | undefined {
+function countFailure(
+  { evidence, compared, met, lost, count }: Looked,
+  request: ReadRequest,
+): Failure | undefined {
   const { counts, atLeast, atMost, calls, span } = request
   if (counts === undefined) return undefined
   const unsure = compared.filter(({ comparison }) => comparison.met === undefined)
-  const most = mostWithin(compared.filter(({ comparison }) => comparison.met !== false).map(timeOf), span) + lost
+  const most =
+    mostWithin(compared.filter(({ comparison }) => comparison.met !== false).map(timeOf), span) + lost
   if (count >= atLeast && most <= atMost) return undefined
   const tooFew = most < atLeast
   const decided = tooFew || count > atMost
   const missed = compared.filter(({ comparison }) => comparison.met !== true).map(missedBy)
   const nearest = count > atMost ? [] : nearestOf(missed, operationsOf(calls))
   const wanted = say.wanted(calls, counts, request, evidence.startedAt)
-  const head = decided ? `Expected ${wanted}, got ${say.got(count)}.` : `Whether ${wanted} came cannot be told: got ${say.got(count)} for sure, and perhaps ${most - count} more${say.why(lost, unsure.length)}.`
-  return { decided, message: [head, ...say.list('These count:', met, evidence.startedAt), ...say.near(nearest, compared.map(({ call }) => call), evidence.startedAt)].join('\n'), nearest }
+  const head = decided
+    ? `Expected ${wanted}, got ${say.got(count)}.`
+    : `Whether ${wanted} came cannot be told: got ${say.got(count)} for sure, and perhaps ${most - count} more${say.why(lost, unsure.length)}.`
+  return {
+    decided,
+    message: [
+      head,
+      ...say.list('These count:', met, evidence.startedAt),
+      ...say.near(
+        nearest,
+        compared.map(({ call }) => call),
+        evidence.startedAt,
+      ),
+    ].join('\n'),
+    nearest,
+  }
 }
 
-function orderOf(looked: Looked, request: ReadRequest, steps: NonNullable<ReadRequest['inOrder']>): { readonly calls: readonly RecalledCall[]; readonly failure: Failure | undefined } {
+function orderOf(
+  looked: Looked,
+  request: ReadRequest,
+  steps: NonNullable<ReadRequest['inOrder']>,
+): { readonly calls: readonly RecalledCall[]; readonly failure: Failure | undefined } {
   const { evidence, lost, met } = looked
   const { span, noOthers } = request
   const times = met.map(({ entry }) => entry.at)
   const table = steps.map((step) => met.map(comparerOf(step)))
   const at = (step: number, place: number): Comparison => table[step]?.[place] as Comparison
-  const { places, complete } = passThrough(steps.length, times, (step, place) => at(step, place).met === true, span)
+  const { places, complete } = passThrough(
+    steps.length,
+    times,
+    (step, place) => at(step, place).met === true,
+    span,
+  )
   const calls = places.map((place) => met[place] as RecalledCall)
-  const lines = [`Expected in this order${say.inTime(request, evidence.startedAt)}: ${steps.map(say.pattern).join(', then ')}.`]
+  const lines = [
+    `Expected in this order${say.inTime(request, evidence.startedAt)}: ${steps.map(say.pattern).join(', then ')}.`,
+  ]
   if (complete) {
     if (!noOthers || places.length === met.length) return { calls, failure: undefined }
     const others = met.filter((_, place) => !places.includes(place))
-    return { calls, failure: { decided: true, message: [...lines, ...say.list('It came, and with it calls that nobody expected:', others, evidence.startedAt)].join('\n'), nearest: [] } }
+    return {
+      calls,
+      failure: {
+        decided: true,
+        message: [
+          ...lines,
+          ...say.list('It came, and with it calls that nobody expected:', others, evidence.startedAt),
+        ].join('\n'),
+        nearest: [],
+      },
+    }
   }
   calls.forEach((call, step) => lines.push(`  ${step + 1}. ${say.call(call, evidence.startedAt)}`))
   const missing = places.length
@@ -110,24 +156,65 @@ function orderOf(looked: Looked, request: ReadRequest, steps: NonNullable<ReadRe
     return { calls, failure: { decided: true, message: lines.join('\n'), nearest: [] } }
   }
   const last = places.at(-1) ?? -1
-  lines.push(`  ${missing + 1}. missing: ${say.pattern(steps[missing] as (typeof steps)[number])}${last < 0 ? '' : ` after #${(calls.at(-1) as RecalledCall).entry.seq}`}`)
+  lines.push(
+    `  ${missing + 1}. missing: ${say.pattern(steps[missing] as (typeof steps)[number])}${last < 0 ? '' : ` after #${(calls.at(-1) as RecalledCall).entry.seq}`}`,
+  )
   const missed = met.map((call, place): Missed => {
     const { differences } = at(missing, place)
-    return { call, differences: place > last ? differences : [...differences, { field: 'order', expected: `after #${(calls.at(-1) as RecalledCall).entry.seq}`, got: `#${call.entry.seq}` }] }
+    return {
+      call,
+      differences:
+        place > last
+          ? differences
+          : [
+              ...differences,
+              {
+                field: 'order',
+                expected: `after #${(calls.at(-1) as RecalledCall).entry.seq}`,
+                got: `#${call.entry.seq}`,
+              },
+            ],
+    }
   })
   const nearest = nearestOf(missed, operationsOf(steps[missing]))
   const unsure = table.flat().filter((one) => one.met === undefined).length
   if (lost > 0 || unsure > 0) lines.push(`  This cannot be told for sure${say.why(lost, unsure)}.`)
-  return { calls, failure: { decided: lost === 0 && unsure === 0, message: [...lines, ...say.near(nearest, met, evidence.startedAt)].join('\n'), nearest } }
+  return {
+    calls,
+    failure: {
+      decided: lost === 0 && unsure === 0,
+      message: [...lines, ...say.near(nearest, met, evidence.startedAt)].join('\n'),
+      nearest,
+    },
+  }
 }
 
-function othersFailure({ evidence, compared, lost }: Looked, { noOthers, calls }: ReadRequest): Failure | undefined {
+function othersFailure(
+  { evidence, compared, lost }: Looked,
+  { noOthers, calls }: ReadRequest,
+): Failure | undefined {
   if (!noOthers) return undefined
   const others = compared.filter(({ comparison }) => comparison.met !== true)
   if (others.length === 0 && lost === 0) return undefined
-  if (others.length === 0) return { decided: false, message: `Whether there were other calls cannot be told${say.why(lost, 0)}.`, nearest: [] }
+  if (others.length === 0)
+    return {
+      decided: false,
+      message: `Whether there were other calls cannot be told${say.why(lost, 0)}.`,
+      nearest: [],
+    }
   const nearest = nearestOf(others.map(missedBy), operationsOf(calls))
-  return { decided: true, message: [`Expected no calls beside ${say.pattern(calls)}, got ${others.length}.`, ...say.list('These were not expected:', others.map(({ call }) => call), evidence.startedAt)].join('\n'), nearest }
+  return {
+    decided: true,
+    message: [
+      `Expected no calls beside ${say.pattern(calls)}, got ${others.length}.`,
+      ...say.list(
+        'These were not expected:',
+        others.map(({ call }) => call),
+        evidence.startedAt,
+      ),
+    ].join('\n'),
+    nearest,
+  }
 }
 
 function operationsOf(pattern: ReadRequest['calls']): readonly string[] | undefined {

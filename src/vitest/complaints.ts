@@ -1,4 +1,7 @@
-/** What a test must not pass over in silence: bugs of the simulator, calls that no rule names in strict mode, rules that answered nothing. Knows no test runner. */
+/**
+ * What a test must not pass over in silence: bugs of the simulator, calls that no rule names in strict mode,
+ * rules that answered nothing. Knows no test runner.
+ */
 import { unusedMessage } from './matchers.ts'
 
 /** What makes a test fail beside its own assertions. */
@@ -30,23 +33,41 @@ export interface Findings {
 }
 
 /** What calls say of themselves; `explain` says more of a call that no rule names. */
-export async function findingsOf(calls: readonly SeenCall[], explain: (call: SeenCall) => string | undefined | Promise<string | undefined>): Promise<Omit<Findings, 'notAwaited'>> {
+export async function findingsOf(
+  calls: readonly SeenCall[],
+  explain: (call: SeenCall) => string | undefined | Promise<string | undefined>,
+): Promise<Omit<Findings, 'notAwaited'>> {
   const line = ({ seq, method, path }: SeenCall): string => `#${seq} ${method} ${path}`
   const unmatched: string[] = []
   for (const call of calls.filter((one) => one.unmatched)) {
     const why = await explain(call)
     unmatched.push(why === undefined ? line(call) : `${line(call)}\n${why.trimEnd().replace(/^/gm, '  ')}`)
   }
-  return { bugs: calls.flatMap((call) => (typeof call.bug === 'string' ? [`${line(call)}: ${call.bug}`] : [])), unmatched }
+  return {
+    bugs: calls.flatMap((call) => (typeof call.bug === 'string' ? [`${line(call)}: ${call.bug}`] : [])),
+    unmatched,
+  }
 }
 
 /** What a test has to be told, each with what switches it off; empty when all is well. */
-export function complaintsOf({ bugs, unmatched, notAwaited }: Findings, unused: readonly string[], failOn: FailOn): string[] {
+export function complaintsOf(
+  { bugs, unmatched, notAwaited }: Findings,
+  unused: readonly string[],
+  failOn: FailOn,
+): string[] {
   return [
-    notAwaited.length > 0 ? `An expectation did not hold, and the test did not wait for it (write \`await expect(sim)…\`: the simulator is on a server):\n${indented(notAwaited)}` : '',
-    failOn.bugs !== false && bugs.length > 0 ? `The simulator itself went wrong; please report it:\n${indented(bugs)}` : '',
-    failOn.unmatched !== false && unmatched.length > 0 ? `No rule names ${unmatched.length === 1 ? 'this call' : 'these calls'}, and strict refuses what no rule names:\n${indented(unmatched)}\n(a rule would answer; \`failOn: { unmatched: false }\` lets the test pass)` : '',
-    failOn.unusedRules !== false && unused.length > 0 ? `${unusedMessage(unused)}\n(a rule that answers nothing proves nothing; \`failOn: { unusedRules: false }\` lets the test pass)` : '',
+    notAwaited.length > 0
+      ? `An expectation did not hold, and the test did not wait for it (write \`await expect(sim)…\`: the simulator is on a server):\n${indented(notAwaited)}`
+      : '',
+    failOn.bugs !== false && bugs.length > 0
+      ? `The simulator itself went wrong; please report it:\n${indented(bugs)}`
+      : '',
+    failOn.unmatched !== false && unmatched.length > 0
+      ? `No rule names ${unmatched.length === 1 ? 'this call' : 'these calls'}, and strict refuses what no rule names:\n${indented(unmatched)}\n(a rule would answer; \`failOn: { unmatched: false }\` lets the test pass)`
+      : '',
+    failOn.unusedRules !== false && unused.length > 0
+      ? `${unusedMessage(unused)}\n(a rule that answers nothing proves nothing; \`failOn: { unusedRules: false }\` lets the test pass)`
+      : '',
   ].filter((complaint) => complaint !== '')
 }
 

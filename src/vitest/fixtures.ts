@@ -1,9 +1,12 @@
-/** The test of vitest with a session of the simulator in it: its own for each test, of one simulator that the tests of a worker share, or of a server. */
+/**
+ * The test of vitest with a session of the simulator in it: its own for each test, of one simulator that the
+ * tests of a worker share, or of a server.
+ */
 import { test as plainTest, type TestAPI } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../index.ts'
 import type { SessionRequest } from '../session-request.ts'
 import { complaintsOf, type FailOn } from './complaints.ts'
-import { localGateway, remoteGateway, type Gateway } from './gateway.ts'
+import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
 import { sessionName } from './session-name.ts'
 import type { TestScenario, TestSession } from './test-session.ts'
 import { watchSession } from './watched-session.ts'
@@ -20,7 +23,9 @@ export interface GatewayFixtures {
   readonly failOn: FailOn
   /** What the simulator of this worker is made with: `createSimulator(simulatorOptions)`. */
   readonly simulatorOptions: SimulatorOptions
-  /** The simulator that the tests of this worker share; there is none when `GATEWAY_SIM_URL` names a server. */
+  /**
+   * The simulator that the tests of this worker share; there is none when `GATEWAY_SIM_URL` names a server.
+   */
   readonly simulator: Simulator
 }
 
@@ -30,7 +35,10 @@ interface AllFixtures extends GatewayFixtures {
 
 /** vitest's `test`, with these fixtures. */
 export interface GatewayTest extends TestAPI<GatewayFixtures> {
-  /** The same `test` with other scenarios: `test.scenario('scenarios/rate-limited-once.yaml')('…', async ({ sim }) => …)`. */
+  /**
+   * The same `test` with other scenarios: `test.scenario('scenarios/rate-limited-once.yaml')('…', async ({
+   * sim }) => …)`.
+   */
   scenario(...scenarios: readonly TestScenario[]): GatewayTest
 }
 
@@ -47,7 +55,10 @@ const fixtures = plainTest.extend<AllFixtures>({
   gateway: [
     async ({ simulatorOptions }, use) => {
       const { GATEWAY_SIM_URL: url, GATEWAY_SIM_CONTROL_TOKEN: token } = process.env
-      const gateway = url === undefined || url === '' ? localGateway(simulatorOptions) : remoteGateway(url, token, simulatorOptions)
+      const gateway =
+        url === undefined || url === ''
+          ? localGateway(simulatorOptions)
+          : remoteGateway(url, token, simulatorOptions)
       await use(gateway)
       await gateway.close()
     },
@@ -56,16 +67,35 @@ const fixtures = plainTest.extend<AllFixtures>({
   simulator: [async ({ gateway }, use) => use(gateway.simulator()), { scope: 'worker' }],
   async sim({ gateway, scenario, session: options, failOn, task, onTestFinished }, use) {
     const path: string[] = []
-    for (let at: { readonly name: string; readonly suite?: unknown } | undefined = task; at !== undefined; at = at.suite as typeof at) path.unshift(at.name)
-    const scenarios = scenario === undefined ? [] : Array.isArray(scenario) ? (scenario as readonly TestScenario[]) : [scenario as TestScenario]
-    const { session: own, atOnce, dispose } = await gateway.open({ name: sessionName([task.file.name, ...path]), options, scenarios })
+    for (
+      let at: { readonly name: string; readonly suite?: unknown } | undefined = task;
+      at !== undefined;
+      at = at.suite as typeof at
+    )
+      path.unshift(at.name)
+    const scenarios =
+      scenario === undefined
+        ? []
+        : Array.isArray(scenario)
+          ? (scenario as readonly TestScenario[])
+          : [scenario as TestScenario]
+    const {
+      session: own,
+      atOnce,
+      dispose,
+    } = await gateway.open({ name: sessionName([task.file.name, ...path]), options, scenarios })
     const { session, found } = watchSession(own, atOnce)
-    // What is thrown behind `use` is reported twice; this comes later still, when hooks of the test have had their say too.
+    // What is thrown behind `use` is reported twice; this comes later still, when hooks of the test have had
+    // their say too.
     onTestFinished(async () => {
       try {
         const { unusedRules, ...rest } = await found()
         const failed = task.result?.state === 'fail'
-        const complaints = complaintsOf(failed ? { ...rest, notAwaited: [] } : rest, failed ? [] : unusedRules, failOn)
+        const complaints = complaintsOf(
+          failed ? { ...rest, notAwaited: [] } : rest,
+          failed ? [] : unusedRules,
+          failOn,
+        )
         if (complaints.length > 0) throw new OverlookedError(complaints.join('\n\n'))
       } finally {
         await dispose()
@@ -79,5 +109,8 @@ const fixtures = plainTest.extend<AllFixtures>({
 export const test: GatewayTest = withScenario(fixtures as unknown as TestAPI<GatewayFixtures>)
 
 function withScenario(api: TestAPI<GatewayFixtures>): GatewayTest {
-  return Object.assign(api, { scenario: (...scenarios: readonly TestScenario[]) => withScenario(api.extend({ scenario: scenarios } as object) as unknown as TestAPI<GatewayFixtures>) })
+  return Object.assign(api, {
+    scenario: (...scenarios: readonly TestScenario[]) =>
+      withScenario(api.extend({ scenario: scenarios } as object) as unknown as TestAPI<GatewayFixtures>),
+  })
 }

@@ -1,4 +1,7 @@
-/** Where the sessions of tests come from: one simulator in this process, or a server that is there already. Knows no test runner. */
+/**
+ * Where the sessions of tests come from: one simulator in this process, or a server that is there already.
+ * Knows no test runner.
+ */
 import { connect } from '../client/index.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
 import type { SessionRequest } from '../session-request.ts'
@@ -36,8 +39,18 @@ export function localGateway(options: SimulatorOptions): Gateway {
   return {
     simulator: () => simulator,
     async open({ name, options: own, scenarios }) {
-      const session = await underFreeName(name, (free) => simulator.session({ ...own, name: free, ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSource) }) }))
-      return { session: localSession(session, asSource), atOnce: session, dispose: async () => session.dispose() }
+      const session = await underFreeName(name, (free) =>
+        simulator.session({
+          ...own,
+          name: free,
+          ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSource) }),
+        }),
+      )
+      return {
+        session: localSession(session, asSource),
+        atOnce: session,
+        dispose: async () => session.dispose(),
+      }
     },
     close: () => simulator.close(),
   }
@@ -46,23 +59,39 @@ export function localGateway(options: SimulatorOptions): Gateway {
 /** A server. Throws for options, which only a simulator that is made here can have. */
 export function remoteGateway(url: string, token: string | undefined, options: SimulatorOptions): Gateway {
   const [given] = Object.keys(options)
-  if (given !== undefined) throw new Error(`simulatorOptions.${given} cannot be given to a server that runs already (GATEWAY_SIM_URL is ${url}): start the server with it, or leave GATEWAY_SIM_URL out`)
+  if (given !== undefined)
+    throw new Error(
+      `simulatorOptions.${given} cannot be given to a server that runs already (GATEWAY_SIM_URL is ${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+    )
   const client = connect(url, token === undefined ? {} : { token })
   return {
     simulator() {
-      throw new Error(`There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave GATEWAY_SIM_URL out`)
+      throw new Error(
+        `There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave GATEWAY_SIM_URL out`,
+      )
     },
     async open({ name, options: own, scenarios }) {
       // What a run that was killed has left behind does not stay for ever.
-      const session = await underFreeName(name, (free) => client.session({ ...own, name: free, ttl: '1h', ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSent) }) }))
+      const session = await underFreeName(name, (free) =>
+        client.session({
+          ...own,
+          name: free,
+          ttl: '1h',
+          ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSent) }),
+        }),
+      )
       return { session: remoteSession(session, asSent), atOnce: undefined, dispose: () => session.dispose() }
     },
     close: async () => {},
   }
 }
 
-// Tests of one name may run at once, here or in another run against the same server: neither takes the world of the other.
-async function underFreeName<Session>(name: string, make: (name: string) => Session | Promise<Session>): Promise<Session> {
+// Tests of one name may run at once, here or in another run against the same server: neither takes the world
+// of the other.
+async function underFreeName<Session>(
+  name: string,
+  make: (name: string) => Session | Promise<Session>,
+): Promise<Session> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await make(attempt === 1 ? name : `${name}-${attempt}`)

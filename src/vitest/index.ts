@@ -2,12 +2,11 @@
 import { expect } from 'vitest'
 import { matchers } from './matchers.ts'
 
-export { test, OverlookedError, type GatewayFixtures, type GatewayTest } from './fixtures.ts'
-export { test as it } from './fixtures.ts'
-export type { TestScenario, TestSession } from './test-session.ts'
 export type { FailOn } from './complaints.ts'
+export { type GatewayFixtures, type GatewayTest, OverlookedError, test, test as it } from './fixtures.ts'
 export type { GatewayMatchers } from './matcher-types.ts'
 export type { ConductOptions, OrderOptions, ReceivedOptions } from './matchers.ts'
+export type { TestScenario, TestSession } from './test-session.ts'
 
 expect.extend(matchers)
 

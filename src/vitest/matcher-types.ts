@@ -1,17 +1,29 @@
-/** How the matchers look to TypeScript. They answer at once for what is in this process, and later for a session of a server: awaiting is right for both. */
+/**
+ * How the matchers look to TypeScript. They answer at once for what is in this process, and later for a
+ * session of a server: awaiting is right for both.
+ */
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import type { CallPattern } from '../verify/request.ts'
 import type { ConductOptions, OrderOptions, ReceivedOptions } from './matchers.ts'
 
 /** The matchers of `gateway-sim/vitest`. */
 export interface GatewayMatchers {
-  /** The calls of an operation that are like this came: at least once, or as often as `times`, `atLeast`, `atMost` say. */
+  /**
+   * The calls of an operation that are like this came: at least once, or as often as `times`, `atLeast`,
+   * `atMost` say.
+   */
   toHaveReceived(calls: OperationPattern | CallPattern, options?: ReceivedOptions): Promise<void>
   /** These calls came one after the other; others may stand between them. */
-  toHaveReceivedInOrder(inOrder: readonly (OperationPattern | CallPattern)[], options?: OrderOptions): Promise<void>
+  toHaveReceivedInOrder(
+    inOrder: readonly (OperationPattern | CallPattern)[],
+    options?: OrderOptions,
+  ): Promise<void>
   /** Every rule of the scenarios in use has answered a call. */
   toHaveUsedAllRules(): Promise<void>
-  /** The client used the contract as it is meant: no error and no warning of docs/conduct.md. Hints are let pass. */
+  /**
+   * The client used the contract as it is meant: no error and no warning of docs/conduct.md. Hints are let
+   * pass.
+   */
   toBeWellBehaved(options?: ConductOptions): Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** What `expect(sim)` can say of the calls of a simulator or a session. Words and verdicts come from `verify`; knows no fixtures. */
+/**
+ * What `expect(sim)` can say of the calls of a simulator or a session. Words and verdicts come from `verify`;
+ * knows no fixtures.
+ */
 import { findingKinds } from '../conduct/findings/all.ts'
 import { conductReport } from '../conduct/report.ts'
 import type { ConductReport } from '../conduct/verdict.ts'
@@ -63,28 +66,73 @@ type Called = OperationPattern | CallPattern
 type Answer = Told | Promise<Told>
 
 export const matchers = {
-  toHaveReceived(this: MatcherState, received: unknown, calls: Called, options: ReceivedOptions = {}): Answer {
+  toHaveReceived(
+    this: MatcherState,
+    received: unknown,
+    calls: Called,
+    options: ReceivedOptions = {},
+  ): Answer {
     const { times, atLeast, atMost, within, noOthers, ...more } = options
-    checkNames('toHaveReceived', Object.keys(more), patternKeys, ['times', 'atLeast', 'atMost', 'within', 'noOthers'])
+    checkNames('toHaveReceived', Object.keys(more), patternKeys, [
+      'times',
+      'atLeast',
+      'atMost',
+      'within',
+      'noOthers',
+    ])
     const pattern: CallPattern = { ...(typeof calls === 'string' ? { operation: calls } : calls), ...more }
     const shared = { calls: pattern, ...(within === undefined ? {} : { within }) }
     const judged = judgedBy(received, 'toHaveReceived')
     if (this.isNot === true) {
-      const counted = Object.entries({ times, atLeast, atMost, noOthers }).find(([, value]) => value !== undefined)
-      if (counted !== undefined) throw new TypeError(`not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or leave \`not\` out and say how often`)
-      return later(this, received, judged.check({ ...shared, never: true }), ({ ok, message }) => ({ pass: !ok, message: () => message }))
+      const counted = Object.entries({ times, atLeast, atMost, noOthers }).find(
+        ([, value]) => value !== undefined,
+      )
+      if (counted !== undefined)
+        throw new TypeError(
+          `not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or leave \`not\` out and say how often`,
+        )
+      return later(this, received, judged.check({ ...shared, never: true }), ({ ok, message }) => ({
+        pass: !ok,
+        message: () => message,
+      }))
     }
-    const counts = { ...(times === undefined ? {} : { exactly: times }), ...(atLeast === undefined ? {} : { atLeast }), ...(atMost === undefined ? {} : { atMost }) }
-    return later(this, received, judged.check({ ...shared, ...(Object.keys(counts).length === 0 ? { atLeast: 1 } : counts), ...(noOthers === undefined ? {} : { noOthers }) }), told)
+    const counts = {
+      ...(times === undefined ? {} : { exactly: times }),
+      ...(atLeast === undefined ? {} : { atLeast }),
+      ...(atMost === undefined ? {} : { atMost }),
+    }
+    return later(
+      this,
+      received,
+      judged.check({
+        ...shared,
+        ...(Object.keys(counts).length === 0 ? { atLeast: 1 } : counts),
+        ...(noOthers === undefined ? {} : { noOthers }),
+      }),
+      told,
+    )
   },
 
-  toHaveReceivedInOrder(this: MatcherState, received: unknown, inOrder: readonly Called[], { within, noOthers }: OrderOptions = {}): Answer {
+  toHaveReceivedInOrder(
+    this: MatcherState,
+    received: unknown,
+    inOrder: readonly Called[],
+    { within, noOthers }: OrderOptions = {},
+  ): Answer {
     const judged = judgedBy(received, 'toHaveReceivedInOrder')
-    const request = { inOrder, ...(within === undefined ? {} : { within }), ...(noOthers === undefined ? {} : { noOthers }) }
+    const request = {
+      inOrder,
+      ...(within === undefined ? {} : { within }),
+      ...(noOthers === undefined ? {} : { noOthers }),
+    }
     return later(this, received, judged.check(request), (verdict) => {
       // What cannot be told is not taken for something that did not happen.
-      if (this.isNot === true && !verdict.ok && !verdict.decided) return { pass: true, message: () => verdict.message }
-      return { pass: verdict.ok, message: () => (this.isNot === true ? `Expected not to come: ${verdict.message}` : verdict.message) }
+      if (this.isNot === true && !verdict.ok && !verdict.decided)
+        return { pass: true, message: () => verdict.message }
+      return {
+        pass: verdict.ok,
+        message: () => (this.isNot === true ? `Expected not to come: ${verdict.message}` : verdict.message),
+      }
     })
   },
 
@@ -92,29 +140,49 @@ export const matchers = {
     const judged = judgedBy(received, 'toHaveUsedAllRules')
     return later(this, received, judged.unusedRules(), (unused) => ({
       pass: unused.length === 0,
-      message: () => (unused.length === 0 ? 'Expected some rule to answer nothing, but all have answered.' : unusedMessage(unused)),
+      message: () =>
+        unused.length === 0
+          ? 'Expected some rule to answer nothing, but all have answered.'
+          : unusedMessage(unused),
     }))
   },
 
   toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ConductOptions = {}): Answer {
     const ids = findingKinds.map(({ id }) => id)
     const unknown = except.find((id) => !ids.includes(id))
-    if (unknown !== undefined) throw new TypeError(`toBeWellBehaved: \`except\`: there is no finding ${JSON.stringify(unknown)}: ${nearestWord(unknown, ids) === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearestWord(unknown, ids)}?`}`)
+    if (unknown !== undefined)
+      throw new TypeError(
+        `toBeWellBehaved: \`except\`: there is no finding ${JSON.stringify(unknown)}: ${nearestWord(unknown, ids) === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearestWord(unknown, ids)}?`}`,
+      )
     return later(this, received, judgedBy(received, 'toBeWellBehaved').conduct(), (report) => {
       const left = without(report, except)
-      return { pass: left.wellBehaved, message: () => (left.wellBehaved ? 'Expected the client to misbehave, and there is no error and no warning.' : conductReport(left).trimEnd()) }
+      return {
+        pass: left.wellBehaved,
+        message: () =>
+          left.wellBehaved
+            ? 'Expected the client to misbehave, and there is no error and no warning.'
+            : conductReport(left).trimEnd(),
+      }
     })
   },
 }
 
-// A word that is none of the matcher's own would be looked for in the calls, where nobody has heard of the matcher's.
-function checkNames(matcher: string, names: readonly string[], patternKeys: () => readonly string[], own: readonly string[]): void {
+// A word that is none of the matcher's own would be looked for in the calls, where nobody has heard of the
+// matcher's.
+function checkNames(
+  matcher: string,
+  names: readonly string[],
+  patternKeys: () => readonly string[],
+  own: readonly string[],
+): void {
   if (names.length === 0) return
   const keys = patternKeys()
   const unknown = names.find((name) => !keys.includes(name))
   if (unknown === undefined) return
   const meant = nearestWord(unknown, [...own, ...keys])
-  throw new TypeError(`${matcher}: there is no option ${JSON.stringify(unknown)}: ${meant === undefined ? `expected ${own.join(', ')}, or what can be said of a call: ${keys.join(', ')}` : `did you mean ${meant}?`}`)
+  throw new TypeError(
+    `${matcher}: there is no option ${JSON.stringify(unknown)}: ${meant === undefined ? `expected ${own.join(', ')}, or what can be said of a call: ${keys.join(', ')}` : `did you mean ${meant}?`}`,
+  )
 }
 
 /** A verdict without some kinds of findings. Hints do not make it a bad one. */
@@ -134,14 +202,31 @@ export function unusedMessage(unused: readonly string[]): string {
 const told = ({ ok, message }: Verdict): Told => ({ pass: ok, message: () => message })
 
 function judgedBy(received: unknown, matcher: string): Judged {
-  const judged = ((received as { [judgedAtOnce]?: Judged } | null | undefined)?.[judgedAtOnce] ?? received) as Partial<Judged> | null | undefined
-  if (typeof judged?.check !== 'function' || typeof judged.unusedRules !== 'function' || typeof judged.conduct !== 'function') throw new TypeError(`${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`)
+  const judged = ((received as { [judgedAtOnce]?: Judged } | null | undefined)?.[judgedAtOnce] ?? received) as
+    | Partial<Judged>
+    | null
+    | undefined
+  if (
+    typeof judged?.check !== 'function' ||
+    typeof judged.unusedRules !== 'function' ||
+    typeof judged.conduct !== 'function'
+  )
+    throw new TypeError(
+      `${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,
+    )
   return judged as Judged
 }
 
-function later<Value>({ isNot = false }: MatcherState, received: unknown, value: Value | Promise<Value>, then: (value: Value) => Told): Answer {
+function later<Value>(
+  { isNot = false }: MatcherState,
+  received: unknown,
+  value: Value | Promise<Value>,
+  then: (value: Value) => Told,
+): Answer {
   if (!(value instanceof Promise)) return then(value)
   const answer = value.then(then)
-  ;(received as { [askedLater]?: (said: Promise<LaterTold>) => void })[askedLater]?.(answer.then(({ pass, message }) => ({ held: pass !== isNot, message })))
+  ;(received as { [askedLater]?: (said: Promise<LaterTold>) => void })[askedLater]?.(
+    answer.then(({ pass, message }) => ({ held: pass !== isNot, message })),
+  )
   return answer
 }

@@ -1,10 +1,13 @@
-/** Scenarios as tests name them, made ready for a simulator in this process or for one on a server, which sees none of the files here. */
+/**
+ * Scenarios as tests name them, made ready for a simulator in this process or for one on a server, which sees
+ * none of the files here.
+ */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Scenario } from '../load-scenario.ts'
-import type { ScenarioSource } from '../scenario-set.ts'
-import type { ScenarioInput } from '../scenario/scenario-input.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
+import type { ScenarioInput } from '../scenario/scenario-input.ts'
+import type { ScenarioSource } from '../scenario-set.ts'
 import type { ScenarioText } from '../session-request.ts'
 import type { TestScenario } from './test-session.ts'
 
@@ -13,10 +16,16 @@ export function asSource(scenario: TestScenario): ScenarioSource | ScenarioText 
   return scenario instanceof URL ? fileURLToPath(scenario) : scenario
 }
 
-/** For a server. Throws `ScenarioError` for a file that cannot be read, and for what can only be handed over in this process. */
+/**
+ * For a server. Throws `ScenarioError` for a file that cannot be read, and for what can only be handed over
+ * in this process.
+ */
 export function asSent(scenario: TestScenario): ScenarioInput | ScenarioText {
   const source = asSource(scenario)
-  if (source instanceof Scenario) throw new ScenarioError(`${source.name}: what loadScenario has read cannot be sent to a server (GATEWAY_SIM_URL is set): give its path or a URL`)
+  if (source instanceof Scenario)
+    throw new ScenarioError(
+      `${source.name}: what loadScenario has read cannot be sent to a server (GATEWAY_SIM_URL is set): give its path or a URL`,
+    )
   if (typeof source !== 'string') return source
   try {
     return { text: readFileSync(source, 'utf8'), name: source }

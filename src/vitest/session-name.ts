@@ -3,7 +3,10 @@ import { digest } from '../engine/random.ts'
 
 const longest = 40
 
-/** A name that may stand in a base URL: what people recognise, then what tells it apart. `path` are the file, the suites and the test. */
+/**
+ * A name that may stand in a base URL: what people recognise, then what tells it apart. `path` are the file,
+ * the suites and the test.
+ */
 export function sessionName(path: readonly string[]): string {
   const words = (path.at(-1) ?? '')
     .toLowerCase()

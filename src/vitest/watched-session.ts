@@ -1,12 +1,18 @@
-/** The session of one test with an eye on it: what it must not pass over, also when the test resets it, and matchers that answer at once. Knows no test runner. */
-import { findingsOf, type Findings, type SeenCall } from './complaints.ts'
-import { askedLater, judgedAtOnce, type Judged, type LaterTold } from './matchers.ts'
+/**
+ * The session of one test with an eye on it: what it must not pass over, also when the test resets it, and
+ * matchers that answer at once. Knows no test runner.
+ */
+import { type Findings, findingsOf, type SeenCall } from './complaints.ts'
+import { askedLater, type Judged, judgedAtOnce, type LaterTold } from './matchers.ts'
 import type { TestSession } from './test-session.ts'
 
 /** What the fixture holds beside what the test gets. */
 export interface WatchedSession {
   readonly session: TestSession
-  /** What was found from the beginning of the test until now, and which rules of its own scenarios have answered nothing in all that time. */
+  /**
+   * What was found from the beginning of the test until now, and which rules of its own scenarios have
+   * answered nothing in all that time.
+   */
   found(): Promise<Findings & { readonly unusedRules: readonly string[] }>
 }
 
@@ -17,10 +23,15 @@ export function watchSession(session: TestSession, atOnce: Judged | undefined): 
   const unmatched: string[] = []
 
   const look = async (): Promise<string[]> => {
-    const found = await findingsOf((await session.journal()) as readonly SeenCall[], async ({ requestId }) => (await session.explain(requestId)).text)
+    const found = await findingsOf(
+      (await session.journal()) as readonly SeenCall[],
+      async ({ requestId }) => (await session.explain(requestId)).text,
+    )
     bugs.push(...found.bugs)
     unmatched.push(...found.unmatched)
-    const rules = (await session.scenarios.list()).filter((scenario) => scenario.of === 'session').flatMap((scenario) => scenario.rules)
+    const rules = (await session.scenarios.list())
+      .filter((scenario) => scenario.of === 'session')
+      .flatMap((scenario) => scenario.rules)
     for (const { id, answered } of rules) if (answered > 0) used.add(id)
     return rules.map(({ id }) => id)
   }
@@ -36,14 +47,21 @@ export function watchSession(session: TestSession, atOnce: Judged | undefined): 
   if (atOnce !== undefined) Object.defineProperty(watched, judgedAtOnce, { value: atOnce })
   // What could not be asked at all rejects where it was asked.
   const pending: Promise<LaterTold>[] = []
-  Object.defineProperty(watched, askedLater, { value: (told: Promise<LaterTold>) => void pending.push(told.catch(() => ({ held: true, message: () => '' }))) })
+  Object.defineProperty(watched, askedLater, {
+    value: (told: Promise<LaterTold>) =>
+      void pending.push(told.catch(() => ({ held: true, message: () => '' }))),
+  })
   return {
     session: watched,
     async found() {
       const told = await Promise.all(pending)
       const rules = await look()
-      return { bugs, unmatched, notAwaited: told.filter(({ held }) => !held).map(({ message }) => message()), unusedRules: rules.filter((id) => !used.has(id)) }
+      return {
+        bugs,
+        unmatched,
+        notAwaited: told.filter(({ held }) => !held).map(({ message }) => message()),
+        unusedRules: rules.filter((id) => !used.has(id)),
+      }
     },
   }
 }
-

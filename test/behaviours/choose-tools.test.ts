@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { chooseTools } from '../../src/behaviours/choose-tools.ts'
 import type { Tool, ToolChoice } from '../../src/behaviours/conversation.ts'
 
-const tool = (name: string, description = '', properties: Record<string, unknown> = {}): Tool => ({ kind: 'function', name, description, parameters: { type: 'object', properties }, path: 'tools[0].function.parameters' })
+const tool = (name: string, description = '', properties: Record<string, unknown> = {}): Tool => ({
+  kind: 'function',
+  name,
+  description,
+  parameters: { type: 'object', properties },
+  path: 'tools[0].function.parameters',
+})
 
 const weather = tool('get_weather', 'Get the current weather in a given location', { location: {}, unit: {} })
 const time = tool('get_time', 'Get the current time in a time zone', { timezone: {} })
@@ -13,7 +19,12 @@ const orders = tool('lookup_order', 'Finds the status of a customer order', { or
 const all = [weather, time, mail, search, sum, orders]
 
 const auto: ToolChoice = { mode: 'auto' }
-const names = (prompt: string, tools: readonly Tool[] = all, choice: ToolChoice = auto, options: Partial<{ parallel: boolean; again: boolean }> = {}): string[] =>
+const names = (
+  prompt: string,
+  tools: readonly Tool[] = all,
+  choice: ToolChoice = auto,
+  options: Partial<{ parallel: boolean; again: boolean }> = {},
+): string[] =>
   chooseTools(tools, choice, prompt, { parallel: true, again: false, ...options }).map(({ name }) => name)
 
 describe('auto calls the tool that a prompt is about', () => {
@@ -34,7 +45,9 @@ describe('auto calls the tool that a prompt is about', () => {
   })
 
   it('finds words in any form', () => {
-    expect(names('Translating this takes long', [tool('translate_text', 'Translates text')])).toEqual(['translate_text'])
+    expect(names('Translating this takes long', [tool('translate_text', 'Translates text')])).toEqual([
+      'translate_text',
+    ])
     expect(names('I want to cancel my bookings', [tool('cancel_booking')])).toEqual(['cancel_booking'])
     expect(names('查一下账户余额', [tool('f1', '获取账户余额')])).toEqual(['f1'])
   })
@@ -55,7 +68,7 @@ describe('auto answers in text', () => {
 
   it('when the prompt declines tools', () => {
     expect(names('What is the weather in Paris? Do not use any tools.')).toEqual([])
-    expect(names("What is the weather in Paris? Answer without calling functions")).toEqual([])
+    expect(names('What is the weather in Paris? Answer without calling functions')).toEqual([])
   })
 
   it('when results of tools have just come back', () => {
@@ -70,16 +83,24 @@ describe('auto answers in text', () => {
 describe('several tools', () => {
   it('are called together when the prompt names each, in its order', () => {
     expect(names('What is the weather in Paris and the time in Tokyo?')).toEqual(['get_weather', 'get_time'])
-    expect(names('Give me the time in Tokyo, the weather in Paris, and email both to Ada')).toEqual(['get_time', 'get_weather', 'sendEmail'])
+    expect(names('Give me the time in Tokyo, the weather in Paris, and email both to Ada')).toEqual([
+      'get_time',
+      'get_weather',
+      'sendEmail',
+    ])
     expect(names('Call get_time and get_weather')).toEqual(['get_time', 'get_weather'])
   })
 
   it('are not called for one and the same word', () => {
-    expect(names('What is the weather in Paris?', [weather, tool('weather_alerts', 'Weather alerts')])).toEqual(['get_weather'])
+    expect(
+      names('What is the weather in Paris?', [weather, tool('weather_alerts', 'Weather alerts')]),
+    ).toEqual(['get_weather'])
   })
 
   it('are not called where parallel calls are not allowed', () => {
-    expect(names('What is the weather in Paris and the time in Tokyo?', all, auto, { parallel: false })).toHaveLength(1)
+    expect(
+      names('What is the weather in Paris and the time in Tokyo?', all, auto, { parallel: false }),
+    ).toHaveLength(1)
   })
 
   it('are at most eight', () => {

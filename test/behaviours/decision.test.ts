@@ -1,7 +1,7 @@
 /** Decisions: the formulas hold for every question, the words of a state speak, and chance is keyed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decide, readState, type Answer, type Question } from '../../src/behaviours/decision.ts'
+import { type Answer, decide, type Question, readState } from '../../src/behaviours/decision.ts'
 import { confidenceOf, expectedPlace, roundShares } from '../../src/behaviours/shares.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { choices, nouls, scores, states, wideChoices } from '../endpoints/systemone/_evaluations.ts'
@@ -9,7 +9,12 @@ import { choices, nouls, scores, states, wideChoices } from '../endpoints/system
 const runs = { numRuns: 300, seed: 20260101 }
 
 function answerTo(state: unknown, question: unknown, seed = 'seed', decimals = 2): Answer {
-  return decide(question as Question, readState(state), randomFrom(`${seed} ${JSON.stringify([state, question])}`), decimals)
+  return decide(
+    question as Question,
+    readState(state),
+    randomFrom(`${seed} ${JSON.stringify([state, question])}`),
+    decimals,
+  )
 }
 
 /** A shown number in whole units of its last place: exact, as written. */
@@ -36,15 +41,20 @@ function checkShares(probabilities: readonly number[], confidence: number, decim
 describe('formulas', () => {
   it('choice: probabilities add up to 1, the choice is the first largest, confidence = (n·max − 1)/(n − 1)', () => {
     fc.assert(
-      fc.property(states, fc.oneof(choices, wideChoices), fc.constantFrom(1, 2, 3, 6), (state, question, decimals) => {
-        const answer = answerTo(state, question, 'seed', decimals)
-        if (answer.type !== 'choice') throw new Error(answer.type)
-        const labels = Object.keys(question.criteria)
-        expect(Object.keys(answer.probabilities)).toEqual(labels)
-        const shares = labels.map((label) => answer.probabilities[label] as number)
-        checkShares(shares, answer.confidence, decimals)
-        expect(answer.choice).toBe(labels[shares.indexOf(Math.max(...shares))])
-      }),
+      fc.property(
+        states,
+        fc.oneof(choices, wideChoices),
+        fc.constantFrom(1, 2, 3, 6),
+        (state, question, decimals) => {
+          const answer = answerTo(state, question, 'seed', decimals)
+          if (answer.type !== 'choice') throw new Error(answer.type)
+          const labels = Object.keys(question.criteria)
+          expect(Object.keys(answer.probabilities)).toEqual(labels)
+          const shares = labels.map((label) => answer.probabilities[label] as number)
+          checkShares(shares, answer.confidence, decimals)
+          expect(answer.choice).toBe(labels[shares.indexOf(Math.max(...shares))])
+        },
+      ),
       runs,
     )
   })
@@ -59,7 +69,9 @@ describe('formulas', () => {
         expect(places.map((place) => answer.legend[place])).toEqual(question.criteria)
         const shares = places.map((place) => answer.probabilities[place] as number)
         checkShares(shares, answer.confidence, decimals)
-        expect(units(answer.score, decimals)).toBe(sum(shares.map((share, at) => at * units(share, decimals))))
+        expect(units(answer.score, decimals)).toBe(
+          sum(shares.map((share, at) => at * units(share, decimals))),
+        )
       }),
       runs,
     )
@@ -81,15 +93,22 @@ describe('formulas', () => {
 
   it('rounding gives each weight its share rounded down or up, the larger never less', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 255 }).filter((weights) => sum(weights) > 1e-9), fc.integer({ min: 0, max: 6 }), (weights, decimals) => {
-        const { units: shown, whole } = roundShares(weights, decimals)
-        const total = sum(weights)
-        expect(sum(shown)).toBe(whole)
-        for (const [at, weight] of weights.entries()) {
-          expect(Math.abs((shown[at] as number) - (weight / total) * whole)).toBeLessThanOrEqual(1 + 1e-6)
-          for (const [other, lighter] of weights.entries()) if (weight > lighter) expect(shown[at]).toBeGreaterThanOrEqual(shown[other] as number)
-        }
-      }),
+      fc.property(
+        fc
+          .array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 255 })
+          .filter((weights) => sum(weights) > 1e-9),
+        fc.integer({ min: 0, max: 6 }),
+        (weights, decimals) => {
+          const { units: shown, whole } = roundShares(weights, decimals)
+          const total = sum(weights)
+          expect(sum(shown)).toBe(whole)
+          for (const [at, weight] of weights.entries()) {
+            expect(Math.abs((shown[at] as number) - (weight / total) * whole)).toBeLessThanOrEqual(1 + 1e-6)
+            for (const [other, lighter] of weights.entries())
+              if (weight > lighter) expect(shown[at]).toBeGreaterThanOrEqual(shown[other] as number)
+          }
+        },
+      ),
       { ...runs, numRuns: 60 },
     )
   })
@@ -111,13 +130,21 @@ describe('formulas', () => {
 const seeds = Array.from({ length: 20 }, (_, at) => `seed ${at}`)
 
 /** What a question gets under twenty seeds: what must hold whatever chance adds. */
-const everyAnswer = <Type extends Answer['type']>(state: unknown, question: { readonly type: Type } & Record<string, unknown>) =>
-  seeds.map((seed) => answerTo(state, question, seed) as Extract<Answer, { type: Type }>)
+const everyAnswer = <Type extends Answer['type']>(
+  state: unknown,
+  question: { readonly type: Type } & Record<string, unknown>,
+) => seeds.map((seed) => answerTo(state, question, seed) as Extract<Answer, { type: Type }>)
 
 const choice = (labels: readonly string[] | Record<string, unknown>, instructions?: string) =>
-  ({ type: 'choice', instructions, criteria: Array.isArray(labels) ? Object.fromEntries(labels.map((label) => [label, null])) : labels }) as const
-const noul = (instructions?: string, criteria?: unknown) => ({ type: 'noul', instructions, criteria }) as const
-const score = (criteria: readonly string[], instructions?: string) => ({ type: 'score', instructions, criteria }) as const
+  ({
+    type: 'choice',
+    instructions,
+    criteria: Array.isArray(labels) ? Object.fromEntries(labels.map((label) => [label, null])) : labels,
+  }) as const
+const noul = (instructions?: string, criteria?: unknown) =>
+  ({ type: 'noul', instructions, criteria }) as const
+const score = (criteria: readonly string[], instructions?: string) =>
+  ({ type: 'score', instructions, criteria }) as const
 
 const refund = 'The customer is angry and wants a refund'
 const moods = ['positive', 'negative', 'neutral']
@@ -126,18 +153,63 @@ describe('a choice fits the state', () => {
   it.each<[string, unknown, ReturnType<typeof choice>, string]>([
     ['by the words of its label', refund, choice(['refund', 'exchange', 'praise']), 'refund'],
     ['in whatever order the options stand', refund, choice(['praise', 'exchange', 'refund']), 'refund'],
-    ['in a label of several words', refund, choice(['wants_refund', 'wants_exchange', 'wantsPraise']), 'wants_refund'],
-    ['by the words of its description', refund, choice({ a: 'Wants the price refunded', b: 'Wants another item', c: ['Says thanks'] }), 'a'],
-    ['not by what the state denies', 'The customer does not want a refund but an exchange', choice(['refund', 'exchange']), 'exchange'],
-    ['by words of the same family', { document: 'I was charged twice. Please fix this ASAP.' }, choice(['billing', 'technical', 'other']), 'billing'],
-    ['also where the event is denied and the topic is not', [{ type: 'text', text: 'My parcel never arrived' }], choice(['technical', 'billing', 'shipping']), 'shipping'],
+    [
+      'in a label of several words',
+      refund,
+      choice(['wants_refund', 'wants_exchange', 'wantsPraise']),
+      'wants_refund',
+    ],
+    [
+      'by the words of its description',
+      refund,
+      choice({ a: 'Wants the price refunded', b: 'Wants another item', c: ['Says thanks'] }),
+      'a',
+    ],
+    [
+      'not by what the state denies',
+      'The customer does not want a refund but an exchange',
+      choice(['refund', 'exchange']),
+      'exchange',
+    ],
+    [
+      'by words of the same family',
+      { document: 'I was charged twice. Please fix this ASAP.' },
+      choice(['billing', 'technical', 'other']),
+      'billing',
+    ],
+    [
+      'also where the event is denied and the topic is not',
+      [{ type: 'text', text: 'My parcel never arrived' }],
+      choice(['technical', 'billing', 'shipping']),
+      'shipping',
+    ],
     ['by praise', 'I love this phone, the battery is great', choice(moods), 'positive'],
     ['by blame', 'Terrible. It broke after a day.', choice(moods), 'negative'],
     ['by denied praise', 'I am not happy with it', choice(moods), 'negative'],
-    ['by the catch-all when nothing else is spoken of', 'What time do you open on Sundays?', choice(['billing', 'technical', 'other']), 'other'],
-    ['by the instructions when it is yes or no', refund, choice(['no', 'yes'], 'Is the customer angry?'), 'yes'],
-    ['by the instructions when they are untrue', refund, choice(['yes', 'no'], 'Is the customer happy?'), 'no'],
-    ['by true and false in the fields of an object', { fraud: false, duplicate: true }, choice(['fraud', 'duplicate']), 'duplicate'],
+    [
+      'by the catch-all when nothing else is spoken of',
+      'What time do you open on Sundays?',
+      choice(['billing', 'technical', 'other']),
+      'other',
+    ],
+    [
+      'by the instructions when it is yes or no',
+      refund,
+      choice(['no', 'yes'], 'Is the customer angry?'),
+      'yes',
+    ],
+    [
+      'by the instructions when they are untrue',
+      refund,
+      choice(['yes', 'no'], 'Is the customer happy?'),
+      'no',
+    ],
+    [
+      'by true and false in the fields of an object',
+      { fraud: false, duplicate: true },
+      choice(['fraud', 'duplicate']),
+      'duplicate',
+    ],
     ['in a script without blanks', '客户很生气，想要退款', choice(['表扬', '退款', '换货']), '退款'],
   ])('%s', (_, state, question, expected) => {
     for (const answer of everyAnswer(state, question)) {
@@ -148,18 +220,49 @@ describe('a choice fits the state', () => {
 
   it('also among 255 options', () => {
     const labels = Array.from({ length: 255 }, (_, at) => (at === 200 ? 'refund' : `thing${at}`))
-    for (const answer of everyAnswer(refund, choice(labels))) expect(answer.probabilities['refund']).toBeGreaterThan(0.5)
+    for (const answer of everyAnswer(refund, choice(labels)))
+      expect(answer.probabilities['refund']).toBeGreaterThan(0.5)
   })
 })
 
 describe('a score fits the state', () => {
   it.each<[string, unknown, ReturnType<typeof score>, number, number]>([
     ['by the words of its levels', refund, score(['calm', 'annoyed', 'angry']), 1.3, 2],
-    ['by what the levels deny', 'This is not urgent', score(['not urgent', 'somewhat urgent', 'very urgent']), 0, 0.5],
-    ['by numbers', 'I give it 4 stars', score(['1 star', '2 stars', '3 stars', '4 stars', '5 stars']), 2.5, 3.5],
-    ['by words of the same family', 'I love it, great', score(['very negative', 'negative', 'neutral', 'positive', 'very positive']), 3, 4],
-    ['by the instructions, upwards', 'URGENT: the server is down', score(['low', 'medium', 'high'], 'How urgent is this?'), 1.5, 2],
-    ['by the instructions, downwards', 'There is no hurry', score(['low', 'medium', 'high'], 'How urgent is this?'), 0, 0.5],
+    [
+      'by what the levels deny',
+      'This is not urgent',
+      score(['not urgent', 'somewhat urgent', 'very urgent']),
+      0,
+      0.5,
+    ],
+    [
+      'by numbers',
+      'I give it 4 stars',
+      score(['1 star', '2 stars', '3 stars', '4 stars', '5 stars']),
+      2.5,
+      3.5,
+    ],
+    [
+      'by words of the same family',
+      'I love it, great',
+      score(['very negative', 'negative', 'neutral', 'positive', 'very positive']),
+      3,
+      4,
+    ],
+    [
+      'by the instructions, upwards',
+      'URGENT: the server is down',
+      score(['low', 'medium', 'high'], 'How urgent is this?'),
+      1.5,
+      2,
+    ],
+    [
+      'by the instructions, downwards',
+      'There is no hurry',
+      score(['low', 'medium', 'high'], 'How urgent is this?'),
+      0,
+      0.5,
+    ],
   ])('%s', (_, state, question, least, most) => {
     for (const answer of everyAnswer(state, question)) {
       expect(answer.score).toBeGreaterThanOrEqual(least)
@@ -179,8 +282,18 @@ describe('a noul fits the state', () => {
     ['a topic in other words', 'I was charged twice. Please help.', noul('Is this about billing?'), true],
     ['a field that is true', { plan: 'pro', trial: true }, noul('Is the trial active?'), true],
     ['a field that is false', { plan: 'pro', trial: false }, noul('Is the trial active?'), false],
-    ['the description of true', 'The sky was blue over Rome', noul(undefined, { true: 'The text is about Rome', false: 'The text is about Paris' }), true],
-    ['the description of false', 'The sky was blue over Paris', noul(undefined, { true: 'The text is about Rome', false: 'The text is about Paris' }), false],
+    [
+      'the description of true',
+      'The sky was blue over Rome',
+      noul(undefined, { true: 'The text is about Rome', false: 'The text is about Paris' }),
+      true,
+    ],
+    [
+      'the description of false',
+      'The sky was blue over Paris',
+      noul(undefined, { true: 'The text is about Rome', false: 'The text is about Paris' }),
+      false,
+    ],
   ])('%s', (_, state, question, expected) => {
     for (const answer of everyAnswer(state, question)) {
       if (expected) expect(answer.noul).toBeGreaterThan(0.5)
@@ -193,23 +306,40 @@ describe('where no word speaks, chance does', () => {
   const many = Array.from({ length: 400 }, (_, at) => `seed ${at}`)
 
   it('and every option comes', () => {
-    const got = new Set(many.map((seed) => (answerTo('Hello', choice(['red', 'green', 'blue']), seed) as Extract<Answer, { type: 'choice' }>).choice))
+    const got = new Set(
+      many.map(
+        (seed) =>
+          (answerTo('Hello', choice(['red', 'green', 'blue']), seed) as Extract<Answer, { type: 'choice' }>)
+            .choice,
+      ),
+    )
     expect(got).toEqual(new Set(['red', 'green', 'blue']))
   })
 
   it('and every level comes near', () => {
-    const got = new Set(many.map((seed) => Math.round((answerTo('Hello', score(['p', 'q', 'r', 's']), seed) as Extract<Answer, { type: 'score' }>).score)))
+    const got = new Set(
+      many.map((seed) =>
+        Math.round(
+          (answerTo('Hello', score(['p', 'q', 'r', 's']), seed) as Extract<Answer, { type: 'score' }>).score,
+        ),
+      ),
+    )
     expect(got).toEqual(new Set([0, 1, 2, 3]))
   })
 
   it('and a noul is more often false than true', () => {
-    const got = many.map((seed) => (answerTo('Hello', noul('Is the sky green?'), seed) as Extract<Answer, { type: 'noul' }>).noul)
+    const got = many.map(
+      (seed) =>
+        (answerTo('Hello', noul('Is the sky green?'), seed) as Extract<Answer, { type: 'noul' }>).noul,
+    )
     const trues = got.filter((value) => value > 0.5).length
     expect(trues).toBeGreaterThan(40)
     expect(trues).toBeLessThan(200)
   })
 
   it('the same for the same key', () => {
-    expect(answerTo('Hello', choice(['red', 'green']), 'x')).toEqual(answerTo('Hello', choice(['red', 'green']), 'x'))
+    expect(answerTo('Hello', choice(['red', 'green']), 'x')).toEqual(
+      answerTo('Hello', choice(['red', 'green']), 'x'),
+    )
   })
 })

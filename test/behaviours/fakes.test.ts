@@ -5,7 +5,32 @@ import { createFakes } from '../../src/behaviours/fakes.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
 const fakes = createFakes(faker)
-const KINDS = ['person', 'first_name', 'last_name', 'username', 'email', 'phone', 'city', 'country', 'address', 'street', 'zip', 'company', 'product', 'url', 'domain', 'file', 'path', 'uuid', 'id', 'color', 'ingredient', 'book', 'song', 'animal']
+const KINDS = [
+  'person',
+  'first_name',
+  'last_name',
+  'username',
+  'email',
+  'phone',
+  'city',
+  'country',
+  'address',
+  'street',
+  'zip',
+  'company',
+  'product',
+  'url',
+  'domain',
+  'file',
+  'path',
+  'uuid',
+  'id',
+  'color',
+  'ingredient',
+  'book',
+  'song',
+  'animal',
+]
 
 describe('a fake', () => {
   it.each(KINDS)('of the kind %s: the same key gives the same, other keys others', (kind) => {
@@ -39,7 +64,11 @@ describe('a fake', () => {
   })
 
   it('knows where its cities are', () => {
-    const places = Array.from({ length: 200 }, (_, i) => ['city', 'country', 'country_code', 'state', 'timezone', 'airport'].map((kind) => fakes.text(kind, randomFrom(`k${i}`))).join())
+    const places = Array.from({ length: 200 }, (_, i) =>
+      ['city', 'country', 'country_code', 'state', 'timezone', 'airport']
+        .map((kind) => fakes.text(kind, randomFrom(`k${i}`)))
+        .join(),
+    )
     expect(places).toContain('Oslo,Norway,NO,Oslo,Europe/Oslo,OSL')
     expect(new Set(places).size).toBe(new Set(places.map((place) => place.split(',')[0])).size)
   })
@@ -56,7 +85,8 @@ describe('a fake', () => {
   })
 
   it('there is none for a kind that is not known', () => {
-    for (const kind of ['nothing', 'constructor', '__proto__', '']) expect(fakes.text(kind, randomFrom('k'))).toBeUndefined()
+    for (const kind of ['nothing', 'constructor', '__proto__', ''])
+      expect(fakes.text(kind, randomFrom('k'))).toBeUndefined()
   })
 
   it('words are English words', () => {

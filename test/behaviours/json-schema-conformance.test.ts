@@ -1,12 +1,15 @@
-/** Random schemas within the documented keywords: every filled value is judged by ajv, and every refusal must have a reason. */
+/**
+ * Random schemas within the documented keywords: every filled value is judged by ajv, and every refusal must
+ * have a reason.
+ */
 import { faker } from '@faker-js/faker/locale/en'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/fakes.ts'
-import { type JsonValue, fillSchema } from '../../src/behaviours/json-schema/fill-schema.ts'
-import { SchemaRefusal, readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
+import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fill-schema.ts'
+import { readSchema, SchemaRefusal } from '../../src/behaviours/json-schema/read-schema.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt-facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
@@ -42,36 +45,108 @@ function schemaFor(value: JsonValue, draw: Draw, defs: { [name: string]: Schema 
     case 6: {
       const branches = draw(fc.array(fc.constantFrom<Schema>(...JUNK), { maxLength: 2 }))
       const at = draw(fc.nat({ max: branches.length }))
-      return { anyOf: [...branches.slice(0, at), schemaFor(value, draw, defs, depth + 1), ...branches.slice(at)] }
+      return {
+        anyOf: [...branches.slice(0, at), schemaFor(value, draw, defs, depth + 1), ...branches.slice(at)],
+      }
     }
     case 7: {
       // Branches that tell themselves apart: by a type that the value does not have.
       const other = TYPES.filter((type) => !(typesOf(value) as string[]).includes(type) && type !== 'integer')
-      return { oneOf: [{ type: draw(fc.constantFrom(...other)) }, { allOf: [{ type: typesOf(value).at(-1) }, schemaFor(value, draw, defs, depth + 1)] }] }
+      return {
+        oneOf: [
+          { type: draw(fc.constantFrom(...other)) },
+          { allOf: [{ type: typesOf(value).at(-1) }, schemaFor(value, draw, defs, depth + 1)] },
+        ],
+      }
     }
     case 8: {
       const name = `def ${Object.keys(defs).length}/~%`
       defs[name] = true
       defs[name] = schemaFor(value, draw, defs, depth + 1)
-      return { $ref: `#/$defs/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`, ...(draw(fc.boolean()) ? (plain(value, draw, defs, depth) as object) : {}) }
+      return {
+        $ref: `#/$defs/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
+        ...(draw(fc.boolean()) ? (plain(value, draw, defs, depth) as object) : {}),
+      }
     }
     case 9:
-      return draw(fc.constantFrom<() => Schema>(() => ({ const: value }), () => ({ enum: [...draw(fc.array(fc.constantFrom<JsonValue>('red', 1, null, [], 'Paris'), { maxLength: 3 })), value] }), () => true, () => ({})))()
+      return draw(
+        fc.constantFrom<() => Schema>(
+          () => ({ const: value }),
+          () => ({
+            enum: [
+              ...draw(fc.array(fc.constantFrom<JsonValue>('red', 1, null, [], 'Paris'), { maxLength: 3 })),
+              value,
+            ],
+          }),
+          () => true,
+          () => ({}),
+        ),
+      )()
     default:
       return plain(value, draw, defs, depth)
   }
 }
 
 const TYPES = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
-const JUNK: Schema[] = [false, true, { type: 'null' }, { type: 'string', minLength: 5, maxLength: 3 }, { type: 'integer', minimum: 3 }, { const: 'x' }, { type: 'array', items: false }, { required: ['zz'] }, { type: 'object', required: ['q'], properties: { q: false } }]
-const PATTERNS = ['^[A-Z]{3}-\\d{4}$', '^[a-z]+$', '\\d', '^\\S+@\\S+$', '-', '^.{1,40}$', '^(?=.*[a-z]).+$', '^[^A-Z]*$', '^(red|green|blue)$', '^\\w+([ -]\\w+)*$', 'x?']
+const JUNK: Schema[] = [
+  false,
+  true,
+  { type: 'null' },
+  { type: 'string', minLength: 5, maxLength: 3 },
+  { type: 'integer', minimum: 3 },
+  { const: 'x' },
+  { type: 'array', items: false },
+  { required: ['zz'] },
+  { type: 'object', required: ['q'], properties: { q: false } },
+]
+const PATTERNS = [
+  '^[A-Z]{3}-\\d{4}$',
+  '^[a-z]+$',
+  '\\d',
+  '^\\S+@\\S+$',
+  '-',
+  '^.{1,40}$',
+  '^(?=.*[a-z]).+$',
+  '^[^A-Z]*$',
+  '^(red|green|blue)$',
+  '^\\w+([ -]\\w+)*$',
+  'x?',
+]
 const FORMATS = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'uri']
-const WORDS = ['', 'a', 'red', 'Paris', 'KTX-4821', 'new york', '2026-01-31', '2026-01-31T10:00:00Z', '10:00:00Z', 'PT5M', 'a@example.com', 'example.com', '192.0.2.1', '2001:db8::1', '123e4567-e89b-42d3-a456-426614174000', 'https://example.com/a', 'ünïcode', '😀 smile', 'x'.repeat(40)]
+const WORDS = [
+  '',
+  'a',
+  'red',
+  'Paris',
+  'KTX-4821',
+  'new york',
+  '2026-01-31',
+  '2026-01-31T10:00:00Z',
+  '10:00:00Z',
+  'PT5M',
+  'a@example.com',
+  'example.com',
+  '192.0.2.1',
+  '2001:db8::1',
+  '123e4567-e89b-42d3-a456-426614174000',
+  'https://example.com/a',
+  'ünïcode',
+  '😀 smile',
+  'x'.repeat(40),
+]
 
 const HAS_FORMAT = new Map(FORMATS.map((format) => [format, ajv.compile({ format })]))
 
 const typesOf = (value: JsonValue): string[] =>
-  value === null ? ['null'] : Array.isArray(value) ? ['array'] : typeof value === 'number' ? (Number.isInteger(value) ? ['integer', 'number'] : ['number']) : [typeof value]
+  value === null
+    ? ['null']
+    : Array.isArray(value)
+      ? ['array']
+      : typeof value === 'number'
+        ? Number.isInteger(value)
+          ? ['integer', 'number']
+          : ['number']
+        : [typeof value]
 
 function plain(value: JsonValue, draw: Draw, defs: { [name: string]: Schema }, depth: number): Schema {
   const schema: { [keyword: string]: unknown } = {}
@@ -81,13 +156,17 @@ function plain(value: JsonValue, draw: Draw, defs: { [name: string]: Schema }, d
   const types = typesOf(value)
   if (draw(fc.nat({ max: 3 })) > 0) {
     const type = draw(fc.constantFrom(...types))
-    schema.type = draw(fc.boolean()) ? type : [...draw(fc.subarray(TYPES)), type].filter((one, index, all) => all.indexOf(one) === index)
+    schema.type = draw(fc.boolean())
+      ? type
+      : [...draw(fc.subarray(TYPES)), type].filter((one, index, all) => all.indexOf(one) === index)
   }
   if (typeof value === 'string') {
     const length = [...value].length
     maybe('minLength', () => length - draw(fc.nat({ max: Math.min(length, 5) })))
     maybe('maxLength', () => length + draw(fc.nat({ max: 20 })))
-    maybe('pattern', () => draw(fc.constantFrom(...PATTERNS.filter((pattern) => new RegExp(pattern, 'u').test(value)))))
+    maybe('pattern', () =>
+      draw(fc.constantFrom(...PATTERNS.filter((pattern) => new RegExp(pattern, 'u').test(value)))),
+    )
     const formats = FORMATS.filter((format) => HAS_FORMAT.get(format)?.(value) === true)
     if (formats.length > 0) maybe('format', () => draw(fc.constantFrom(...formats)))
   } else if (typeof value === 'number') {
@@ -96,28 +175,48 @@ function plain(value: JsonValue, draw: Draw, defs: { [name: string]: Schema }, d
     maybe('maximum', () => value + gap)
     if (value - 0.5 < value) maybe('exclusiveMinimum', () => value - gap - 0.5)
     if (value + 0.5 > value) maybe('exclusiveMaximum', () => value + gap + 0.5)
-    const steps = [0.1, 0.25, 0.01, 1, 3, 7.5, 1e-5].filter((step) => Number.isInteger(value / step) && Math.abs(value / step) < 1e15)
+    const steps = [0.1, 0.25, 0.01, 1, 3, 7.5, 1e-5].filter(
+      (step) => Number.isInteger(value / step) && Math.abs(value / step) < 1e15,
+    )
     if (steps.length > 0) maybe('multipleOf', () => draw(fc.constantFrom(...steps)))
   } else if (Array.isArray(value)) {
     const prefix = draw(fc.nat({ max: Math.min(value.length, 2) }))
-    if (prefix > 0) schema.prefixItems = value.slice(0, prefix).map((item) => schemaFor(item, draw, defs, depth + 1))
+    if (prefix > 0)
+      schema.prefixItems = value.slice(0, prefix).map((item) => schemaFor(item, draw, defs, depth + 1))
     const rest = value.slice(prefix)
-    maybe('items', () => (rest.length === 0 ? false : rest.length === 1 ? schemaFor(rest[0] as JsonValue, draw, defs, depth + 1) : { anyOf: rest.map((item) => schemaFor(item, draw, defs, depth + 1)) }))
+    maybe('items', () =>
+      rest.length === 0
+        ? false
+        : rest.length === 1
+          ? schemaFor(rest[0] as JsonValue, draw, defs, depth + 1)
+          : { anyOf: rest.map((item) => schemaFor(item, draw, defs, depth + 1)) },
+    )
     maybe('minItems', () => value.length - draw(fc.nat({ max: value.length })))
     maybe('maxItems', () => value.length + draw(fc.nat({ max: 3 })))
-    if (new Set(value.map((item) => JSON.stringify(item))).size === value.length) maybe('uniqueItems', () => true)
+    if (new Set(value.map((item) => JSON.stringify(item))).size === value.length)
+      maybe('uniqueItems', () => true)
   } else if (typeof value === 'object' && value !== null) {
     const names = Object.keys(value)
     const declared = draw(fc.subarray(names))
-    schema.properties = Object.fromEntries(declared.map((name) => [name, schemaFor(value[name] as JsonValue, draw, defs, depth + 1)]))
-    if (draw(fc.boolean())) (schema.properties as { [name: string]: unknown }).optional = draw(fc.constantFrom<Schema>(...JUNK))
+    schema.properties = Object.fromEntries(
+      declared.map((name) => [name, schemaFor(value[name] as JsonValue, draw, defs, depth + 1)]),
+    )
+    if (draw(fc.boolean()))
+      (schema.properties as { [name: string]: unknown }).optional = draw(fc.constantFrom<Schema>(...JUNK))
     maybe('required', () => draw(fc.subarray(names)))
     const rest = names.filter((name) => !declared.includes(name))
-    maybe('additionalProperties', () => (rest.length === 0 ? false : rest.length === 1 ? schemaFor(value[rest[0] as string] as JsonValue, draw, defs, depth + 1) : { anyOf: rest.map((name) => schemaFor(value[name] as JsonValue, draw, defs, depth + 1)) }))
+    maybe('additionalProperties', () =>
+      rest.length === 0
+        ? false
+        : rest.length === 1
+          ? schemaFor(value[rest[0] as string] as JsonValue, draw, defs, depth + 1)
+          : { anyOf: rest.map((name) => schemaFor(value[name] as JsonValue, draw, defs, depth + 1)) },
+    )
     maybe('minProperties', () => names.length - draw(fc.nat({ max: names.length })))
     maybe('maxProperties', () => names.length + draw(fc.nat({ max: 3 })))
   }
-  if (draw(fc.nat({ max: 5 })) === 0) schema.examples = draw(fc.array(fc.constantFrom<JsonValue>('red', 5, value, null), { maxLength: 3 }))
+  if (draw(fc.nat({ max: 5 })) === 0)
+    schema.examples = draw(fc.array(fc.constantFrom<JsonValue>('red', 5, value, null), { maxLength: 3 }))
   if (draw(fc.nat({ max: 5 })) === 0) schema.default = draw(fc.constantFrom<JsonValue>('red', 5, value, null))
   return schema
 }
@@ -135,7 +234,8 @@ const { value: valueArbitrary } = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 }))
 
-const fill = (schema: unknown, prompt: string, key: string): JsonValue => fillSchema(readSchema(schema), { random: randomFrom(key), facts: readPromptFacts(prompt), fakes })
+const fill = (schema: unknown, prompt: string, key: string): JsonValue =>
+  fillSchema(readSchema(schema), { random: randomFrom(key), facts: readPromptFacts(prompt), fakes })
 
 /** The value for a schema, judged; the schema stands in the message of a failure. */
 function fillAndJudge(schema: Schema, prompt: string, key: string): void {
@@ -153,53 +253,76 @@ const { schema: looseSchema } = fc.letrec((tie) => ({
   schema: fc.oneof(
     { maxDepth: 3 },
     fc.constantFrom<Schema>(true, false, {}, { $ref: '#' }, { type: 'string' }, { type: 'null' }),
-    fc.record(
-      {
-        type: fc.oneof(fc.constantFrom(...TYPES), fc.subarray(TYPES, { minLength: 1 })),
-        enum: fc.array(fc.constantFrom<JsonValue>('red', 'Paris', 1, 2.5, null, true, ['a'], { a: 1 }), { minLength: 1, maxLength: 4 }).map((list) => [...new Map(list.map((one) => [JSON.stringify(one), one])).values()]),
-        minLength: sizes,
-        maxLength: fc.nat({ max: 12 }),
-        pattern: fc.constantFrom(...PATTERNS),
-        format: fc.constantFrom(...FORMATS),
-        minimum: fc.integer({ min: -5, max: 5 }),
-        maximum: fc.integer({ min: -2, max: 50 }),
-        exclusiveMinimum: fc.constantFrom(0, 0.5, -1e3),
-        exclusiveMaximum: fc.constantFrom(1, 7, 1e3),
-        multipleOf: fc.constantFrom(2, 0.1, 0.5, 3, 1e-3),
-        minItems: sizes,
-        maxItems: sizes,
-        uniqueItems: fc.boolean(),
-        items: tie('schema'),
-        prefixItems: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
-        properties: fc.dictionary(fc.constantFrom(...NAMES), tie('schema'), { maxKeys: 3, noNullPrototype: true }),
-        required: fc.subarray(NAMES, { maxLength: 2 }),
-        additionalProperties: tie('schema'),
-        minProperties: sizes,
-        maxProperties: sizes,
-        anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
-        oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
-        allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
-        default: fc.constantFrom<JsonValue>('red', 3, null, [], { a: 'red' }),
-      },
-      { requiredKeys: [] },
-    ).chain((record) => {
-      // A few keywords each: all at once would contradict themselves nearly always.
-      const keys = Object.keys(record)
-      return fc.subarray(keys, { maxLength: 4 }).map((chosen) => Object.fromEntries(chosen.map((key) => [key, (record as { [key: string]: unknown })[key]])))
-    }),
+    fc
+      .record(
+        {
+          type: fc.oneof(fc.constantFrom(...TYPES), fc.subarray(TYPES, { minLength: 1 })),
+          enum: fc
+            .array(fc.constantFrom<JsonValue>('red', 'Paris', 1, 2.5, null, true, ['a'], { a: 1 }), {
+              minLength: 1,
+              maxLength: 4,
+            })
+            .map((list) => [...new Map(list.map((one) => [JSON.stringify(one), one])).values()]),
+          minLength: sizes,
+          maxLength: fc.nat({ max: 12 }),
+          pattern: fc.constantFrom(...PATTERNS),
+          format: fc.constantFrom(...FORMATS),
+          minimum: fc.integer({ min: -5, max: 5 }),
+          maximum: fc.integer({ min: -2, max: 50 }),
+          exclusiveMinimum: fc.constantFrom(0, 0.5, -1e3),
+          exclusiveMaximum: fc.constantFrom(1, 7, 1e3),
+          multipleOf: fc.constantFrom(2, 0.1, 0.5, 3, 1e-3),
+          minItems: sizes,
+          maxItems: sizes,
+          uniqueItems: fc.boolean(),
+          items: tie('schema'),
+          prefixItems: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+          properties: fc.dictionary(fc.constantFrom(...NAMES), tie('schema'), {
+            maxKeys: 3,
+            noNullPrototype: true,
+          }),
+          required: fc.subarray(NAMES, { maxLength: 2 }),
+          additionalProperties: tie('schema'),
+          minProperties: sizes,
+          maxProperties: sizes,
+          anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+          oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }),
+          allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+          default: fc.constantFrom<JsonValue>('red', 3, null, [], { a: 'red' }),
+        },
+        { requiredKeys: [] },
+      )
+      .chain((record) => {
+        // A few keywords each: all at once would contradict themselves nearly always.
+        const keys = Object.keys(record)
+        return fc
+          .subarray(keys, { maxLength: 4 })
+          .map((chosen) =>
+            Object.fromEntries(chosen.map((key) => [key, (record as { [key: string]: unknown })[key]])),
+          )
+      }),
   ),
 }))
 
 describe('filling random schemas', () => {
   it('finds a conforming value for every schema that is known to have one', () => {
     fc.assert(
-      fc.property(valueArbitrary, fc.gen(), fc.constantFrom(...PROMPTS), fc.nat({ max: 3 }), (value, g, prompt, key) => {
-        const defs: { [name: string]: Schema } = {}
-        const inner = schemaFor(value, (arbitrary) => g(() => arbitrary), defs)
-        const schema: Schema = typeof inner === 'boolean' ? inner : { ...inner, $defs: defs }
-        expect(judge(schema, value), `the test itself: ${JSON.stringify(schema)} must allow ${JSON.stringify(value)}`).toBeUndefined()
-        fillAndJudge(schema, prompt, String(key))
-      }),
+      fc.property(
+        valueArbitrary,
+        fc.gen(),
+        fc.constantFrom(...PROMPTS),
+        fc.nat({ max: 3 }),
+        (value, g, prompt, key) => {
+          const defs: { [name: string]: Schema } = {}
+          const inner = schemaFor(value, (arbitrary) => g(() => arbitrary), defs)
+          const schema: Schema = typeof inner === 'boolean' ? inner : { ...inner, $defs: defs }
+          expect(
+            judge(schema, value),
+            `the test itself: ${JSON.stringify(schema)} must allow ${JSON.stringify(value)}`,
+          ).toBeUndefined()
+          fillAndJudge(schema, prompt, String(key))
+        },
+      ),
       settings,
     )
   })
@@ -209,30 +332,48 @@ describe('filling random schemas', () => {
       fc.property(fc.gen(), fc.constantFrom(...PROMPTS), (g, prompt) => {
         const draw: Draw = (arbitrary) => g(() => arbitrary)
         const names = ['a', 'b', 'c', 'd'].slice(0, draw(fc.integer({ min: 1, max: 4 })))
-        const scalar = (): Schema => draw(fc.constantFrom<Schema>({ type: 'string' }, { type: 'integer', minimum: 0 }, { enum: ['x', 'y'] }, { type: ['null', 'boolean'] }))
-        const $defs = Object.fromEntries(names.map((name, rank) => {
-          const any = { $ref: `#/$defs/${draw(fc.constantFrom(...names))}` }
-          // What comes later in the alphabet may be required: that much recursion always ends.
-          const later = rank + 1 < names.length ? { $ref: `#/$defs/${draw(fc.constantFrom(...names.slice(rank + 1)))}` } : scalar()
-          const forms: (() => [Schema, boolean])[] = [
-            () => [scalar(), true],
-            () => [later, true],
-            () => [any, false],
-            () => [{ anyOf: [any, { type: 'null' }] }, true],
-            () => [{ oneOf: [{ type: 'string' }, any] }, true],
-            () => [{ type: 'array', items: any }, true],
-            () => [{ type: 'array', items: later, minItems: 1, maxItems: 4 }, true],
-            () => [{ type: 'object', additionalProperties: any }, true],
-            () => [{ anyOf: [{ type: 'object', properties: { any }, required: ['any'] }, later] }, true],
-          ]
-          const properties = draw(fc.array(fc.constantFrom(...forms), { maxLength: 4 })).map((form, index): [string, Schema, boolean] => [`p${index}`, ...form()])
-          return [name, {
-            type: draw(fc.constantFrom('object', ['object', 'null'])),
-            properties: Object.fromEntries(properties.map(([property, schema]) => [property, schema])),
-            required: properties.filter(([, , required]) => required).map(([property]) => property),
-            ...(draw(fc.boolean()) ? { additionalProperties: false } : {}),
-          }]
-        }))
+        const scalar = (): Schema =>
+          draw(
+            fc.constantFrom<Schema>(
+              { type: 'string' },
+              { type: 'integer', minimum: 0 },
+              { enum: ['x', 'y'] },
+              { type: ['null', 'boolean'] },
+            ),
+          )
+        const $defs = Object.fromEntries(
+          names.map((name, rank) => {
+            const any = { $ref: `#/$defs/${draw(fc.constantFrom(...names))}` }
+            // What comes later in the alphabet may be required: that much recursion always ends.
+            const later =
+              rank + 1 < names.length
+                ? { $ref: `#/$defs/${draw(fc.constantFrom(...names.slice(rank + 1)))}` }
+                : scalar()
+            const forms: (() => [Schema, boolean])[] = [
+              () => [scalar(), true],
+              () => [later, true],
+              () => [any, false],
+              () => [{ anyOf: [any, { type: 'null' }] }, true],
+              () => [{ oneOf: [{ type: 'string' }, any] }, true],
+              () => [{ type: 'array', items: any }, true],
+              () => [{ type: 'array', items: later, minItems: 1, maxItems: 4 }, true],
+              () => [{ type: 'object', additionalProperties: any }, true],
+              () => [{ anyOf: [{ type: 'object', properties: { any }, required: ['any'] }, later] }, true],
+            ]
+            const properties = draw(fc.array(fc.constantFrom(...forms), { maxLength: 4 })).map(
+              (form, index): [string, Schema, boolean] => [`p${index}`, ...form()],
+            )
+            return [
+              name,
+              {
+                type: draw(fc.constantFrom('object', ['object', 'null'])),
+                properties: Object.fromEntries(properties.map(([property, schema]) => [property, schema])),
+                required: properties.filter(([, , required]) => required).map(([property]) => property),
+                ...(draw(fc.boolean()) ? { additionalProperties: false } : {}),
+              },
+            ]
+          }),
+        )
         fillAndJudge({ $ref: '#/$defs/a', $defs }, prompt, 'k')
       }),
       settings,

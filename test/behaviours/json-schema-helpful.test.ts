@@ -2,7 +2,7 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/fakes.ts'
-import { type JsonValue, fillSchema } from '../../src/behaviours/json-schema/fill-schema.ts'
+import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fill-schema.ts'
 import { readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt-facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
@@ -13,77 +13,198 @@ const number = { type: 'number' }
 const integer = { type: 'integer' }
 const boolean = { type: 'boolean' }
 const list = (items: object, more: object = {}): object => ({ type: 'array', items, ...more })
-const object = (properties: object): object => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
+const object = (properties: object): object => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
 const ask = (prompt: string, properties: object, turn = 0): { [name: string]: JsonValue } =>
-  fillSchema(readSchema(object(properties)), { random: randomFrom(prompt), facts: readPromptFacts(prompt), fakes, turn }) as { [name: string]: JsonValue }
+  fillSchema(readSchema(object(properties)), {
+    random: randomFrom(prompt),
+    facts: readPromptFacts(prompt),
+    fakes,
+    turn,
+  }) as { [name: string]: JsonValue }
 
 describe('what stands in the prompt', () => {
   it.each<[string, object, object]>([
     ['What is the weather in Paris today?', { location: string }, { location: 'Paris' }],
     ['what is the weather in tokyo', { city: string }, { city: 'Tokyo' }],
-    ["What's it like in New York, in Fahrenheit?", { location: string, unit: { enum: ['celsius', 'fahrenheit'] } }, { location: 'New York', unit: 'fahrenheit' }],
-    ['Compare the weather in Paris, London and Rome', { cities: list(string) }, { cities: ['Paris', 'London', 'Rome'] }],
-    ['Book a flight from Paris to London', { origin: string, destination: string }, { origin: 'Paris', destination: 'London' }],
+    [
+      "What's it like in New York, in Fahrenheit?",
+      { location: string, unit: { enum: ['celsius', 'fahrenheit'] } },
+      { location: 'New York', unit: 'fahrenheit' },
+    ],
+    [
+      'Compare the weather in Paris, London and Rome',
+      { cities: list(string) },
+      { cities: ['Paris', 'London', 'Rome'] },
+    ],
+    [
+      'Book a flight from Paris to London',
+      { origin: string, destination: string },
+      { origin: 'Paris', destination: 'London' },
+    ],
     ['Fly me to Rome from Oslo', { from: string, to: string }, { from: 'Oslo', to: 'Rome' }],
-    ['Book 3 tickets for Ada Lovelace', { tickets: integer, passenger_name: string }, { tickets: 3, passenger_name: 'Ada Lovelace' }],
-    ['Hello, my name is Ada Lovelace and I am 36 years old.', { first_name: string, last_name: string, age: integer }, { first_name: 'Ada', last_name: 'Lovelace', age: 36 }],
-    ['Extract: name: John Smith, age: 42, email: john@example.com', { name: string, age: integer, email: string }, { name: 'John Smith', age: 42, email: 'john@example.com' }],
-    ['Alice and Bob are going to a science fair on Friday.', { date: string, participants: list(string) }, { date: 'Friday', participants: ['Alice', 'Bob'] }],
+    [
+      'Book 3 tickets for Ada Lovelace',
+      { tickets: integer, passenger_name: string },
+      { tickets: 3, passenger_name: 'Ada Lovelace' },
+    ],
+    [
+      'Hello, my name is Ada Lovelace and I am 36 years old.',
+      { first_name: string, last_name: string, age: integer },
+      { first_name: 'Ada', last_name: 'Lovelace', age: 36 },
+    ],
+    [
+      'Extract: name: John Smith, age: 42, email: john@example.com',
+      { name: string, age: integer, email: string },
+      { name: 'John Smith', age: 42, email: 'john@example.com' },
+    ],
+    [
+      'Alice and Bob are going to a science fair on Friday.',
+      { date: string, participants: list(string) },
+      { date: 'Friday', participants: ['Alice', 'Bob'] },
+    ],
     ['Search for cheap flights to Rome', { query: string }, { query: 'cheap flights to Rome' }],
-    ['Show the top 5 results, maximum 10 per page', { top_k: integer, max_per_page: integer }, { top_k: 5, max_per_page: 10 }],
-    ['A table for four people at 7:30pm on 2026-03-05, please', { party_size: integer, time: string, date: { type: 'string', format: 'date' } }, { party_size: 4, time: '19:30', date: '2026-03-05' }],
-    ['Meet on March 5, 2026 at 3pm', { start: { type: 'string', format: 'date-time' } }, { start: '2026-03-05T15:00:00Z' }],
-    ['From 2026-03-05 until 2026-03-09', { start_date: string, end_date: string }, { start_date: '2026-03-05', end_date: '2026-03-09' }],
-    ['Hotels between $50 and $120', { min_price: number, max_price: number }, { min_price: 50, max_price: 120 }],
+    [
+      'Show the top 5 results, maximum 10 per page',
+      { top_k: integer, max_per_page: integer },
+      { top_k: 5, max_per_page: 10 },
+    ],
+    [
+      'A table for four people at 7:30pm on 2026-03-05, please',
+      { party_size: integer, time: string, date: { type: 'string', format: 'date' } },
+      { party_size: 4, time: '19:30', date: '2026-03-05' },
+    ],
+    [
+      'Meet on March 5, 2026 at 3pm',
+      { start: { type: 'string', format: 'date-time' } },
+      { start: '2026-03-05T15:00:00Z' },
+    ],
+    [
+      'From 2026-03-05 until 2026-03-09',
+      { start_date: string, end_date: string },
+      { start_date: '2026-03-05', end_date: '2026-03-09' },
+    ],
+    [
+      'Hotels between $50 and $120',
+      { min_price: number, max_price: number },
+      { min_price: 50, max_price: 120 },
+    ],
     ['Find a laptop under $1,200', { max_price: number }, { max_price: 1200 }],
-    ['What is 12 * 30?', { a: number, b: number, operation: { enum: ['add', 'subtract', 'multiply', 'divide'] } }, { a: 12, b: 30, operation: 'multiply' }],
-    ['Send an email to bob@example.com with subject "Lunch" saying "See you at noon"', { to: string, subject: string, body: string }, { to: 'bob@example.com', subject: 'Lunch', body: 'See you at noon' }],
+    [
+      'What is 12 * 30?',
+      { a: number, b: number, operation: { enum: ['add', 'subtract', 'multiply', 'divide'] } },
+      { a: 12, b: 30, operation: 'multiply' },
+    ],
+    [
+      'Send an email to bob@example.com with subject "Lunch" saying "See you at noon"',
+      { to: string, subject: string, body: string },
+      { to: 'bob@example.com', subject: 'Lunch', body: 'See you at noon' },
+    ],
     ['Create a task called "Buy milk"', { name: string }, { name: 'Buy milk' }],
-    ['Translate "Good morning" from English to French', { text: string, source_language: string, target_language: string }, { text: 'Good morning', source_language: 'English', target_language: 'French' }],
-    ['Translate this to French', { source: { enum: ['fr', 'en'] }, target: { enum: ['en', 'fr'] } }, { target: 'fr' }],
+    [
+      'Translate "Good morning" from English to French',
+      { text: string, source_language: string, target_language: string },
+      { text: 'Good morning', source_language: 'English', target_language: 'French' },
+    ],
+    [
+      'Translate this to French',
+      { source: { enum: ['fr', 'en'] }, target: { enum: ['en', 'fr'] } },
+      { target: 'fr' },
+    ],
     ['Where is order #12345?', { order_id: string }, { order_id: '12345' }],
     ['Cancel reservation ABC-123', { reservation_id: string }, { reservation_id: 'ABC-123' }],
     ['Open https://example.com/a?b=1.', { url: string }, { url: 'https://example.com/a?b=1' }],
-    ['Ping 192.0.2.7 and api.example.com', { ip: { type: 'string', format: 'ipv4' }, host: string }, { ip: '192.0.2.7', host: 'api.example.com' }],
+    [
+      'Ping 192.0.2.7 and api.example.com',
+      { ip: { type: 'string', format: 'ipv4' }, host: string },
+      { ip: '192.0.2.7', host: 'api.example.com' },
+    ],
     ['Call +1 555 010 2233', { phone_number: string }, { phone_number: '+1 555 010 2233' }],
-    ['Turn off the lights in the kitchen', { room: string, state: { enum: ['on', 'off'] } }, { room: 'kitchen', state: 'off' }],
+    [
+      'Turn off the lights in the kitchen',
+      { room: string, state: { enum: ['on', 'off'] } },
+      { room: 'kitchen', state: 'off' },
+    ],
     ['Turn the lights on', { state: { enum: ['off', 'on'] } }, { state: 'on' }],
     ['Paint it dark red, not blue', { color: { enum: ['blue', 'red', 'dark red'] } }, { color: 'dark red' }],
-    ['I want action movies', { genre: { enum: ['comedy', 'action_movie', 'drama'] } }, { genre: 'action_movie' }],
-    ['I love this product!', { sentiment: { enum: ['negative', 'neutral', 'positive'] } }, { sentiment: 'positive' }],
+    [
+      'I want action movies',
+      { genre: { enum: ['comedy', 'action_movie', 'drama'] } },
+      { genre: 'action_movie' },
+    ],
+    [
+      'I love this product!',
+      { sentiment: { enum: ['negative', 'neutral', 'positive'] } },
+      { sentiment: 'positive' },
+    ],
     ['Pay 25 euros', { amount: number, currency: string }, { amount: 25, currency: 'EUR' }],
     ['My budget is 500 dollars', { budget: number }, { budget: 500 }],
-    ['The deadline is Friday. The priority is high.', { deadline: string, priority: { enum: ['low', 'medium', 'high'] } }, { deadline: 'Friday', priority: 'high' }],
+    [
+      'The deadline is Friday. The priority is high.',
+      { deadline: string, priority: { enum: ['low', 'medium', 'high'] } },
+      { deadline: 'Friday', priority: 'high' },
+    ],
     ['Generate a lasagna recipe', { recipe: object({ name: string }) }, { recipe: { name: 'Lasagna' } }],
-    ['Convert 100 USD to EUR', { amount: number, from_currency: string, to_currency: string }, { amount: 100, from_currency: 'USD', to_currency: 'EUR' }],
+    [
+      'Convert 100 USD to EUR',
+      { amount: number, from_currency: string, to_currency: string },
+      { amount: 100, from_currency: 'USD', to_currency: 'EUR' },
+    ],
     ['The stock price of AAPL', { ticker: string }, { ticker: 'AAPL' }],
-    ['Invoice #INV-2024-001 from Acme Corp, due 2026-04-01', { invoice_number: string, vendor: string, due_date: string }, { invoice_number: 'INV-2024-001', vendor: 'Acme Corp', due_date: '2026-04-01' }],
+    [
+      'Invoice #INV-2024-001 from Acme Corp, due 2026-04-01',
+      { invoice_number: string, vendor: string, due_date: string },
+      { invoice_number: 'INV-2024-001', vendor: 'Acme Corp', due_date: '2026-04-01' },
+    ],
     ['Write a Python function', { language: string }, { language: 'Python' }],
     ['Which city is bigger: LA or NY?', { cities: list(string) }, { cities: ['LA', 'NY'] }],
-    ['Invite bob@example.com and amy@example.com', { attendees: list(string) }, { attendees: ['bob@example.com', 'amy@example.com'] }],
+    [
+      'Invite bob@example.com and amy@example.com',
+      { attendees: list(string) },
+      { attendees: ['bob@example.com', 'amy@example.com'] },
+    ],
     ['Create a quiz about World War II', { title: string }, { title: 'World War II' }],
-    ['Remind me to call Mom tomorrow', { title: string, when: string }, { title: 'Call Mom tomorrow', when: 'tomorrow' }],
+    [
+      'Remind me to call Mom tomorrow',
+      { title: string, when: string },
+      { title: 'Call Mom tomorrow', when: 'tomorrow' },
+    ],
   ])('%s', (prompt, properties, expected) => {
     expect(ask(prompt, properties)).toMatchObject(expected)
   })
 
   it('flags are true unless the prompt speaks against them', () => {
     const flags = { breakfast: boolean, send_notifications: boolean, is_urgent: boolean, refundable: boolean }
-    expect(ask("A room with breakfast, don't send notifications, it's not urgent", flags)).toEqual({ breakfast: true, send_notifications: false, is_urgent: false, refundable: true })
+    expect(ask("A room with breakfast, don't send notifications, it's not urgent", flags)).toEqual({
+      breakfast: true,
+      send_notifications: false,
+      is_urgent: false,
+      refundable: true,
+    })
     expect(ask('A room without breakfast', { breakfast: boolean })).toEqual({ breakfast: false })
     expect(ask('dry_run: false', { dry_run: boolean })).toEqual({ dry_run: false })
   })
 
   it('is taken only where it conforms', () => {
-    expect(ask('Book 30 tickets', { tickets: { type: 'integer', maximum: 9 } }).tickets).toBeLessThanOrEqual(9)
-    expect(ask('Weather in Paris', { city: { type: 'string', pattern: '^[A-Z]{3}$' } }).city).toMatch(/^[A-Z]{3}$/)
+    expect(ask('Book 30 tickets', { tickets: { type: 'integer', maximum: 9 } }).tickets).toBeLessThanOrEqual(
+      9,
+    )
+    expect(ask('Weather in Paris', { city: { type: 'string', pattern: '^[A-Z]{3}$' } }).city).toMatch(
+      /^[A-Z]{3}$/,
+    )
     expect(ask('Weather in Paris', { city: { type: 'string', maxLength: 4 } }).city).not.toBe('Paris')
   })
 
   it('is not taken twice by properties that do not ask for the same', () => {
     const { a, b } = ask('Say "hello"', { greeting: string, reply: string, a: string, b: string })
     expect([a, b]).not.toContain('hello')
-    expect(ask('Call Ada', { caller: string, contact: string, owner: string })).toSatisfy((value: object) => Object.values(value).filter((one) => one === 'Ada').length === 1)
+    expect(ask('Call Ada', { caller: string, contact: string, owner: string })).toSatisfy(
+      (value: object) => Object.values(value).filter((one) => one === 'Ada').length === 1,
+    )
   })
 
   it('a count gives the length of the list', () => {
@@ -93,26 +214,42 @@ describe('what stands in the prompt', () => {
   })
 
   it('a bound holds for each result', () => {
-    const { hotels } = ask('Find 4 hotels under $80', { hotels: list(object({ name: string, price: number })) }) as { hotels: { price: number }[] }
+    const { hotels } = ask('Find 4 hotels under $80', {
+      hotels: list(object({ name: string, price: number })),
+    }) as { hotels: { price: number }[] }
     expect(hotels).toHaveLength(4)
     for (const { price } of hotels) expect(price).toBeLessThan(80)
   })
 
   it('a number is not repeated in each entry of a list, unless it is for each', () => {
     const lines = { lines: list(object({ price: number }), { minItems: 2, maxItems: 2 }) }
-    expect((ask('A bill over $1,250', lines).lines as { price: number }[]).filter(({ price }) => price === 1250).length).toBeLessThan(2)
+    expect(
+      (ask('A bill over $1,250', lines).lines as { price: number }[]).filter(({ price }) => price === 1250)
+        .length,
+    ).toBeLessThan(2)
     expect(ask('Two lines at $5 each', lines).lines).toEqual([{ price: 5 }, { price: 5 }])
   })
 
   it('the second draw over the same prompt takes the second city', () => {
     const prompt = 'Weather in Paris and London'
-    expect([0, 1, 2].map((turn) => ask(prompt, { city: string }, turn).city)).toEqual(['Paris', 'London', 'Paris'])
+    expect([0, 1, 2].map((turn) => ask(prompt, { city: string }, turn).city)).toEqual([
+      'Paris',
+      'London',
+      'Paris',
+    ])
   })
 
   it('chooses the branch that it speaks of', () => {
-    const action = { anyOf: [object({ kind: { const: 'refund' }, amount: number }), object({ kind: { const: 'exchange' }, size: string })] }
-    for (const prompt of ['I want a refund of 20 dollars', 'a refund, please']) expect(ask(prompt, { action }).action).toMatchObject({ kind: 'refund' })
-    for (const prompt of ['I want to exchange this', 'exchange please']) expect(ask(prompt, { action }).action).toMatchObject({ kind: 'exchange' })
+    const action = {
+      anyOf: [
+        object({ kind: { const: 'refund' }, amount: number }),
+        object({ kind: { const: 'exchange' }, size: string }),
+      ],
+    }
+    for (const prompt of ['I want a refund of 20 dollars', 'a refund, please'])
+      expect(ask(prompt, { action }).action).toMatchObject({ kind: 'refund' })
+    for (const prompt of ['I want to exchange this', 'exchange please'])
+      expect(ask(prompt, { action }).action).toMatchObject({ kind: 'exchange' })
   })
 })
 
@@ -124,8 +261,14 @@ describe('what the schema says', () => {
   })
 
   it('"e.g." in a description is an example', () => {
-    expect(ask('Weather?', { location: { type: 'string', description: 'The city and state, e.g. San Francisco, CA' } })).toEqual({ location: 'San Francisco, CA' })
-    expect(ask('Go', { code: { type: 'string', description: 'IATA code (for example "OSL")' } })).toEqual({ code: 'OSL' })
+    expect(
+      ask('Weather?', {
+        location: { type: 'string', description: 'The city and state, e.g. San Francisco, CA' },
+      }),
+    ).toEqual({ location: 'San Francisco, CA' })
+    expect(ask('Go', { code: { type: 'string', description: 'IATA code (for example "OSL")' } })).toEqual({
+      code: 'OSL',
+    })
   })
 })
 
@@ -165,14 +308,25 @@ describe('what the names say', () => {
     ['status_code', integer, (x: number) => x === 200],
   ])('%s %j', (name, schema, holds) => {
     for (let i = 0; i < 20; i++) {
-      const value = fillSchema(readSchema(object({ [name]: schema })), { random: randomFrom(`k${i}`), facts: readPromptFacts(''), fakes }) as { [key: string]: JsonValue }
+      const value = fillSchema(readSchema(object({ [name]: schema })), {
+        random: randomFrom(`k${i}`),
+        facts: readPromptFacts(''),
+        fakes,
+      }) as { [key: string]: JsonValue }
       if (holds instanceof RegExp) expect(value[name]).toMatch(holds)
       else expect(value[name]).toSatisfy(holds as (value: unknown) => boolean)
     }
   })
 
   it('one person has one name, one place is one place', () => {
-    const { first_name, last_name, email, city, country, timezone } = ask('', { first_name: string, last_name: string, email: string, city: string, country: string, timezone: string })
+    const { first_name, last_name, email, city, country, timezone } = ask('', {
+      first_name: string,
+      last_name: string,
+      email: string,
+      city: string,
+      country: string,
+      timezone: string,
+    })
     expect(email).toBe(`${first_name}.${last_name}@example.com`.toLowerCase().replace(/[^a-z.@]/g, ''))
     const again = ask('', { city: string, country: string, timezone: string })
     expect(again).toEqual({ city, country, timezone })
@@ -184,7 +338,10 @@ describe('what the names say', () => {
   })
 
   it('a name is that of what it belongs to', () => {
-    const { product, ingredients } = ask('', { product: object({ name: string }), ingredients: list(object({ name: string, amount: string })) }) as { product: { name: string }; ingredients: { name: string }[] }
+    const { product, ingredients } = ask('', {
+      product: object({ name: string }),
+      ingredients: list(object({ name: string, amount: string })),
+    }) as { product: { name: string }; ingredients: { name: string }[] }
     expect(product.name.split(' ').length).toBe(3)
     expect(new Set(ingredients.map(({ name }) => name)).size).toBe(ingredients.length)
   })
@@ -196,14 +353,23 @@ describe('what the names say', () => {
   })
 
   it('step numbers count', () => {
-    expect(ask('', { steps: list(object({ step_number: integer }), { minItems: 3, maxItems: 3 }) })).toEqual({ steps: [{ step_number: 1 }, { step_number: 2 }, { step_number: 3 }] })
+    expect(ask('', { steps: list(object({ step_number: integer }), { minItems: 3, maxItems: 3 }) })).toEqual({
+      steps: [{ step_number: 1 }, { step_number: 2 }, { step_number: 3 }],
+    })
   })
 
   it('days of a plan count', () => {
-    expect(ask('Plan a 5-day trip', { days: integer, plan: list(object({ day: integer }), { minItems: 2, maxItems: 2 }) })).toEqual({ days: 5, plan: [{ day: 1 }, { day: 2 }] })
+    expect(
+      ask('Plan a 5-day trip', {
+        days: integer,
+        plan: list(object({ day: integer }), { minItems: 2, maxItems: 2 }),
+      }),
+    ).toEqual({ days: 5, plan: [{ day: 1 }, { day: 2 }] })
   })
 
   it('prose speaks of what was asked', () => {
-    expect(ask('Write a summary of the history of tea', { summary: string }).summary).toContain('the history of tea')
+    expect(ask('Write a summary of the history of tea', { summary: string }).summary).toContain(
+      'the history of tea',
+    )
   })
 })

@@ -1,10 +1,12 @@
-/** Schemas that are no schemas, or that ask for far too much: each is refused by name, none crashes or hangs. */
+/**
+ * Schemas that are no schemas, or that ask for far too much: each is refused by name, none crashes or hangs.
+ */
 import { faker } from '@faker-js/faker/locale/en'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../src/behaviours/fakes.ts'
-import { type JsonValue, fillSchema } from '../../src/behaviours/json-schema/fill-schema.ts'
-import { SchemaRefusal, readSchema } from '../../src/behaviours/json-schema/read-schema.ts'
+import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fill-schema.ts'
+import { readSchema, SchemaRefusal } from '../../src/behaviours/json-schema/read-schema.ts'
 import { readPromptFacts } from '../../src/behaviours/prompt-facts.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
@@ -13,7 +15,8 @@ const SEED = Number(process.env.SEED ?? 20260101)
 const fakes = createFakes(faker)
 const facts = readPromptFacts('Find 3 tickets to Paris for "Ada" on 2026-03-05')
 
-const fill = (schema: unknown): JsonValue => fillSchema(readSchema(schema), { random: randomFrom('k'), facts, fakes })
+const fill = (schema: unknown): JsonValue =>
+  fillSchema(readSchema(schema), { random: randomFrom('k'), facts, fakes })
 
 /** The refusal of a schema; a filled value is an error of the test. */
 function refusal(schema: unknown): SchemaRefusal {
@@ -33,7 +36,12 @@ const nested = (depth: number, wrap: (inner: unknown) => unknown, inner: unknown
 }
 const chain = (length: number, link: (next: object) => object): object => ({
   $ref: '#/$defs/n0',
-  $defs: Object.fromEntries(Array.from({ length }, (_, i) => [`n${i}`, i === length - 1 ? { type: 'string' } : link({ $ref: `#/$defs/n${i + 1}` })])),
+  $defs: Object.fromEntries(
+    Array.from({ length }, (_, i) => [
+      `n${i}`,
+      i === length - 1 ? { type: 'string' } : link({ $ref: `#/$defs/n${i + 1}` }),
+    ]),
+  ),
 })
 
 describe('a schema that asks for too much', () => {
@@ -41,20 +49,63 @@ describe('a schema that asks for too much', () => {
     ['minItems: 1e9', { type: 'array', minItems: 1e9 }, 'minItems'],
     ['minLength: 1e9', { type: 'string', minLength: 1e9 }, 'minLength'],
     ['minProperties: 1e9', { type: 'object', minProperties: 1e9 }, 'minProperties'],
-    ['arrays of arrays of arrays', nested(4, (items) => ({ type: 'array', minItems: 100, items }), { type: 'string' }), 'minItems'],
-    ['many long strings', { type: 'array', minItems: 200, items: { type: 'string', minLength: 1000 } }, 'minLength'],
-    ['a thousand unique booleans', { type: 'array', minItems: 1000, uniqueItems: true, items: { type: 'boolean' } }, 'uniqueItems'],
+    [
+      'arrays of arrays of arrays',
+      nested(4, (items) => ({ type: 'array', minItems: 100, items }), { type: 'string' }),
+      'minItems',
+    ],
+    [
+      'many long strings',
+      { type: 'array', minItems: 200, items: { type: 'string', minLength: 1000 } },
+      'minLength',
+    ],
+    [
+      'a thousand unique booleans',
+      { type: 'array', minItems: 1000, uniqueItems: true, items: { type: 'boolean' } },
+      'uniqueItems',
+    ],
     ['65 levels', nested(65, (items) => ({ type: 'array', items }), {}), 'items'],
     ['65 levels of properties', nested(65, (a) => ({ properties: { a } }), {}), 'properties'],
-    ['6,000 subschemas', { type: 'object', properties: Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`p${i}`, {}])) }, 'properties'],
+    [
+      '6,000 subschemas',
+      {
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`p${i}`, {}])),
+      },
+      'properties',
+    ],
     ['3,000 enum values', { enum: Array.from({ length: 3000 }, (_, i) => i) }, 'enum'],
     ['a deep const', { const: nested(100, (inner) => [inner], 1) }, 'const'],
-    ['20 contradicting anyOfs', { allOf: Array.from({ length: 20 }, () => ({ anyOf: Array.from({ length: 4 }, (_, j) => ({ minimum: j })) })), type: 'string', anyOf: [{ type: 'number' }] }, 'type'],
-    ['20 anyOfs whose branches contradict each other', { type: 'integer', allOf: [...Array.from({ length: 20 }, () => ({ anyOf: [{ minimum: 1 }, { minimum: 2 }] })), { anyOf: [{ type: 'string' }] }] }, 'allOf'],
+    [
+      '20 contradicting anyOfs',
+      {
+        allOf: Array.from({ length: 20 }, () => ({
+          anyOf: Array.from({ length: 4 }, (_, j) => ({ minimum: j })),
+        })),
+        type: 'string',
+        anyOf: [{ type: 'number' }],
+      },
+      'type',
+    ],
+    [
+      '20 anyOfs whose branches contradict each other',
+      {
+        type: 'integer',
+        allOf: [
+          ...Array.from({ length: 20 }, () => ({ anyOf: [{ minimum: 1 }, { minimum: 2 }] })),
+          { anyOf: [{ type: 'string' }] },
+        ],
+      },
+      'allOf',
+    ],
     ['300 anyOfs in one place', { allOf: Array.from({ length: 300 }, () => ({ anyOf: [{}] })) }, 'anyOf'],
     ['allOf doubling 30 times', chain(31, (next) => ({ allOf: [next, next], enum: ['a'] })), 'allOf'],
     ['1,000 references in a row', chain(1000, (next) => ({ allOf: [next] })), '$ref'],
-    ['1,000 required levels by reference', chain(1000, (a) => ({ type: 'object', required: ['a'], properties: { a } })), '$ref'],
+    [
+      '1,000 required levels by reference',
+      chain(1000, (a) => ({ type: 'object', required: ['a'], properties: { a } })),
+      '$ref',
+    ],
     ['a pattern that repeats a million times', { type: 'string', pattern: '^(?:a{1000}){1000}$' }, 'pattern'],
     ['a pattern of 100,000 characters', { type: 'string', pattern: 'a'.repeat(100_000) }, 'pattern'],
   ])('%s is refused', (_, schema, keyword) => {
@@ -62,16 +113,46 @@ describe('a schema that asks for too much', () => {
   })
 
   it.each<[string, unknown]>([
-    ['10 anyOfs of 10', { allOf: Array.from({ length: 10 }, (_, i) => ({ anyOf: Array.from({ length: 10 }, (_, j) => ({ properties: { [`p${i}`]: { const: j } } })) })) }],
-    ['1,000 required levels where text will do as well', { ...chain(1000, (a) => ({ type: 'object', required: ['a'], properties: { a } })), $ref: undefined, anyOf: [{ $ref: '#/$defs/n0' }, { type: 'string' }] }],
+    [
+      '10 anyOfs of 10',
+      {
+        allOf: Array.from({ length: 10 }, (_, i) => ({
+          anyOf: Array.from({ length: 10 }, (_, j) => ({ properties: { [`p${i}`]: { const: j } } })),
+        })),
+      },
+    ],
+    [
+      '1,000 required levels where text will do as well',
+      {
+        ...chain(1000, (a) => ({ type: 'object', required: ['a'], properties: { a } })),
+        $ref: undefined,
+        anyOf: [{ $ref: '#/$defs/n0' }, { type: 'string' }],
+      },
+    ],
     ['1,000 optional levels by reference', chain(1000, (a) => ({ type: 'object', properties: { a } }))],
-    ['ten to the sixth optional properties', chain(7, (a) => ({ type: 'object', properties: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, a])) }))],
+    [
+      'ten to the sixth optional properties',
+      chain(7, (a) => ({
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`p${i}`, a])),
+      })),
+    ],
     ['an exponential pattern', { type: 'string', pattern: '^(a+)+$', minLength: 40 }],
     ['a polynomial pattern', { type: 'string', pattern: '^.*.*.*.*.*=.*$', minLength: 300 }],
     ['60 levels', nested(60, (items) => ({ type: 'array', minItems: 1, items }), { type: 'string' })],
     ['every level twice, optional', chain(40, (a) => ({ type: 'object', properties: { a, b: a } }))],
-    ['an array without bounds of an array without bounds', nested(20, (items) => ({ type: 'array', items }), { type: 'string' })],
-    ['bounds at the ends of what a double can hold', { type: 'array', minItems: 1, items: { type: 'number', minimum: -1.7e308, maximum: 1.7e308, multipleOf: 5e-324 } }],
+    [
+      'an array without bounds of an array without bounds',
+      nested(20, (items) => ({ type: 'array', items }), { type: 'string' }),
+    ],
+    [
+      'bounds at the ends of what a double can hold',
+      {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'number', minimum: -1.7e308, maximum: 1.7e308, multipleOf: 5e-324 },
+      },
+    ],
     ['the least double above zero', { type: 'number', exclusiveMinimum: 0, maximum: 5e-324 }],
   ])('%s is filled', (_, schema) => {
     expect(JSON.stringify(fill(schema)).length).toBeLessThan(200_000)
@@ -126,7 +207,11 @@ describe('a schema that is malformed', () => {
     [{ pattern: '(' }, '', 'pattern'],
     [{ format: {} }, '', 'format'],
     [{ properties: { items: { items: { minimum: 'x' } } } }, 'properties.items.items', 'minimum'],
-    [{ $ref: '#/$defs/a', $defs: { a: { prefixItems: [{}, { type: 'x' }] } } }, '$defs.a.prefixItems.1', 'type'],
+    [
+      { $ref: '#/$defs/a', $defs: { a: { prefixItems: [{}, { type: 'x' }] } } },
+      '$defs.a.prefixItems.1',
+      'type',
+    ],
   ])('%j is refused at "%s", naming %s', (schema, path, keyword) => {
     const { path: at, keyword: named, message } = refusal(schema)
     expect([at, named]).toEqual([path, keyword])
@@ -135,22 +220,54 @@ describe('a schema that is malformed', () => {
   })
 
   it('annotations of any shape are passed over', () => {
-    expect(fill({ type: 'boolean', title: 5, description: [], examples: 'x', default: { a: 1 }, deprecated: 1, $comment: {}, 'x-order': 3, nullable: true })).toBe(true)
+    expect(
+      fill({
+        type: 'boolean',
+        title: 5,
+        description: [],
+        examples: 'x',
+        default: { a: 1 },
+        deprecated: 1,
+        $comment: {},
+        'x-order': 3,
+        nullable: true,
+      }),
+    ).toBe(true)
   })
 })
 
 describe('a schema that constrains with a keyword that is not supported', () => {
   it.each([
-    'not', 'if', 'then', 'else', 'patternProperties', 'dependentSchemas', 'dependentRequired', 'dependencies', 'contains', 'minContains', 'maxContains', 'unevaluatedProperties', 'unevaluatedItems',
-    'additionalItems', '$dynamicRef', '$recursiveRef',
+    'not',
+    'if',
+    'then',
+    'else',
+    'patternProperties',
+    'dependentSchemas',
+    'dependentRequired',
+    'dependencies',
+    'contains',
+    'minContains',
+    'maxContains',
+    'unevaluatedProperties',
+    'unevaluatedItems',
+    'additionalItems',
+    '$dynamicRef',
+    '$recursiveRef',
   ])('%s is refused by name, with what to write instead', (keyword) => {
-    const { path, keyword: named, message } = refusal({ type: 'object', properties: { a: { [keyword]: {} } } })
+    const {
+      path,
+      keyword: named,
+      message,
+    } = refusal({ type: 'object', properties: { a: { [keyword]: {} } } })
     expect([path, named]).toEqual(['properties.a', keyword])
     expect(message).toMatch(/not supported by the simulator; (?:write|name|constrain) /)
   })
 
   it('propertyNames is let through only where it says nothing, as generators write it', () => {
-    expect(fill({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: { type: 'integer' } })).toBeTypeOf('object')
+    expect(
+      fill({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: { type: 'integer' } }),
+    ).toBeTypeOf('object')
     expect(refusal({ propertyNames: { pattern: '^a' } }).keyword).toBe('propertyNames')
   })
 })
@@ -187,18 +304,92 @@ describe('a schema that allows no value', () => {
 })
 
 const KEYWORDS = [
-  'type', 'properties', 'required', 'additionalProperties', 'items', 'prefixItems', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', '$defs', 'definitions', 'format', 'pattern', 'minLength', 'maxLength', 'minimum',
-  'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'title', 'description', 'default', 'examples', 'not', '__proto__', 'constructor',
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'prefixItems',
+  'enum',
+  'const',
+  'anyOf',
+  'oneOf',
+  'allOf',
+  '$ref',
+  '$defs',
+  'definitions',
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'not',
+  '__proto__',
+  'constructor',
 ]
 const { schema: wildSchema } = fc.letrec((tie) => ({
   leaf: fc.oneof(
-    fc.constantFrom<unknown>('string', 'integer', 'number', 'object', 'array', 'null', 'boolean', '#', '#/$defs/a', '#/properties/a', '#/items', 'date', 'email', '^a+$', '[', true, false, null, 0, 1, 2, 3, 10, -1, 0.1, 1e9, 1e300, ['a'], ['string', 'null'], ['a', 'b'], {}, []),
+    fc.constantFrom<unknown>(
+      'string',
+      'integer',
+      'number',
+      'object',
+      'array',
+      'null',
+      'boolean',
+      '#',
+      '#/$defs/a',
+      '#/properties/a',
+      '#/items',
+      'date',
+      'email',
+      '^a+$',
+      '[',
+      true,
+      false,
+      null,
+      0,
+      1,
+      2,
+      3,
+      10,
+      -1,
+      0.1,
+      1e9,
+      1e300,
+      ['a'],
+      ['string', 'null'],
+      ['a', 'b'],
+      {},
+      [],
+    ),
     fc.anything(),
   ),
   named: fc.dictionary(fc.constantFrom('a', 'b', 'name', '__proto__'), tie('schema'), { maxKeys: 3 }),
   schema: fc.oneof(
     { maxDepth: 4, weight: 1, arbitrary: tie('leaf') } as never,
-    { maxDepth: 4, weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...KEYWORDS), fc.oneof(tie('leaf'), tie('schema'), tie('named'), fc.array(tie('schema'), { maxLength: 3 })), { maxKeys: 5 }) } as never,
+    {
+      maxDepth: 4,
+      weight: 4,
+      arbitrary: fc.dictionary(
+        fc.constantFrom(...KEYWORDS),
+        fc.oneof(tie('leaf'), tie('schema'), tie('named'), fc.array(tie('schema'), { maxLength: 3 })),
+        { maxKeys: 5 },
+      ),
+    } as never,
   ),
 }))
 

@@ -1,4 +1,7 @@
-/** The `pattern` keyword: texts that match are written, texts are matched as RegExp does, and no pattern can make it hang. */
+/**
+ * The `pattern` keyword: texts that match are written, texts are matched as RegExp does, and no pattern can
+ * make it hang.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PatternProblem, readPattern } from '../../src/behaviours/json-schema/pattern.ts'
@@ -21,13 +24,39 @@ function written(patterns: string[], minLength = 0, maxLength = Infinity, key = 
 
 describe('a pattern', () => {
   it.each([
-    '^[A-Z]{3}-\\d{4}$', '^\\d{5}(-\\d{4})?$', '^#(?:[0-9a-fA-F]{3}){1,2}$', '^(red|green|blue)$', '^[a-z0-9]+(?:-[a-z0-9]+)*$', '^\\+[1-9]\\d{6,14}$', '^\\S+@\\S+\\.\\S+$',
-    '^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[@$!%*?&])[A-Za-z\\d@$!%*?&]{8,}$', '^(?!foo)[a-z]{3}$', '^\\p{Lu}\\p{Ll}+$', '^[\\p{Script=Greek}]+$', '^[一-龯]{2,4}$', 'foo|bar', '^$', '', '\\bword\\b',
-    '^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?!$)|$)){4}$', '^[^\\s]{10,20}$', '^.*$', '^[\\w.-]+$', '^v\\d+\\.\\d+\\.\\d+$', '^[\\s\\S]*$', '^(a|b)*abb$', '^\\u{1F600}+$', '^a{3}b{2,}c?$', '^\\$\\d+(\\.\\d\\d)?$', '^[^A-Z]*$',
-    '^(?:[A-Za-z0-9_\'+\\-]+\\.)*[A-Za-z0-9_\'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$',
+    '^[A-Z]{3}-\\d{4}$',
+    '^\\d{5}(-\\d{4})?$',
+    '^#(?:[0-9a-fA-F]{3}){1,2}$',
+    '^(red|green|blue)$',
+    '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+    '^\\+[1-9]\\d{6,14}$',
+    '^\\S+@\\S+\\.\\S+$',
+    '^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d)(?=.*[@$!%*?&])[A-Za-z\\d@$!%*?&]{8,}$',
+    '^(?!foo)[a-z]{3}$',
+    '^\\p{Lu}\\p{Ll}+$',
+    '^[\\p{Script=Greek}]+$',
+    '^[一-龯]{2,4}$',
+    'foo|bar',
+    '^$',
+    '',
+    '\\bword\\b',
+    '^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?!$)|$)){4}$',
+    '^[^\\s]{10,20}$',
+    '^.*$',
+    '^[\\w.-]+$',
+    '^v\\d+\\.\\d+\\.\\d+$',
+    '^[\\s\\S]*$',
+    '^(a|b)*abb$',
+    '^\\u{1F600}+$',
+    '^a{3}b{2,}c?$',
+    '^\\$\\d+(\\.\\d\\d)?$',
+    '^[^A-Z]*$',
+    "^(?:[A-Za-z0-9_'+\\-]+\\.)*[A-Za-z0-9_'+\\-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$",
     '^P(?:(\\d+W)|(?!.*W)(?=\\d|T\\d)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+([.,]\\d+)?S)?)?)$',
     '^(?=[\\s\\S]*[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\u20E3])[\\p{Extended_Pictographic}\\p{Emoji_Component}]+$',
-    '^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|::)$', '^[\\-a-z\\_]+$', '^\\w+\\-\\w+$',
+    '^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|::)$',
+    '^[\\-a-z\\_]+$',
+    '^\\w+\\-\\w+$',
   ])('%s gets a matching text', (pattern) => {
     const text = written([pattern])
     expect(text).toBeDefined()
@@ -43,7 +72,9 @@ describe('a pattern', () => {
 
   it('keeps to minLength and maxLength', () => {
     expect(written(['^[a-z]+(-[a-z]+)*$'], 30, 32)).toMatch(/^[a-z]+(-[a-z]+)*$/)
-    expect(written(['^[a-z]+(-[a-z]+)*$'], 30, 32)).toHaveLength(written(['^[a-z]+(-[a-z]+)*$'], 30, 32)?.length ?? 0)
+    expect(written(['^[a-z]+(-[a-z]+)*$'], 30, 32)).toHaveLength(
+      written(['^[a-z]+(-[a-z]+)*$'], 30, 32)?.length ?? 0,
+    )
     expect(written(['^(ab)+$'], 7, 8)).toBe('abababab')
     expect(written(['^(ab)+$'], 7, 7)).toBeUndefined()
     expect(written(['^(abc|de)*$'], 7, 7)).toMatch(/^(abc|de)*$/)
@@ -71,7 +102,14 @@ describe('a pattern', () => {
     expect(() => readPattern(pattern)).toThrow(message)
   })
 
-  it.each(['^(a+)+$', '^(a|a)*$', '(.*)*x$', '^(?:a?){30}a{30}$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(?=(a+)+b)a'])('%s does not hang on forty letters', (pattern) => {
+  it.each([
+    '^(a+)+$',
+    '^(a|a)*$',
+    '(.*)*x$',
+    '^(?:a?){30}a{30}$',
+    '^(([a-z])+.)+[A-Z]([a-z])+$',
+    '(?=(a+)+b)a',
+  ])('%s does not hang on forty letters', (pattern) => {
     // RegExp.prototype.test would need years for some of these.
     expect(readPattern(pattern).matches(`${'a'.repeat(40)}!`)).toBe(false)
   })
@@ -81,21 +119,57 @@ describe('a pattern', () => {
 const { pattern: patternArbitrary } = fc.letrec<{ pattern: string; element: string }>((tie) => ({
   element: fc.oneof(
     { maxDepth: 4 },
-    fc.constantFrom('a', 'b', '1', '-', ' ', '.', '\\d', '\\w', '\\s', '[ab]', '[^a]', '[a-c1-3]', '\\b', '\\B', '\\W', 'é', '\\u{1F600}'),
-    fc.tuple(tie('element'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '{0,2}', '{2,}', '*?')).map(([inner, quantifier]) => (/^\\[bB]$/.test(inner) ? inner : `(?:${inner})${quantifier}`)),
-    fc.tuple(fc.constantFrom('(?:', '(', '(?=', '(?!'), tie('pattern')).map(([open, inner]) => `${open}${inner})`),
+    fc.constantFrom(
+      'a',
+      'b',
+      '1',
+      '-',
+      ' ',
+      '.',
+      '\\d',
+      '\\w',
+      '\\s',
+      '[ab]',
+      '[^a]',
+      '[a-c1-3]',
+      '\\b',
+      '\\B',
+      '\\W',
+      'é',
+      '\\u{1F600}',
+    ),
+    fc
+      .tuple(tie('element'), fc.constantFrom('*', '+', '?', '{2}', '{1,3}', '{0,2}', '{2,}', '*?'))
+      .map(([inner, quantifier]) => (/^\\[bB]$/.test(inner) ? inner : `(?:${inner})${quantifier}`)),
+    fc
+      .tuple(fc.constantFrom('(?:', '(', '(?=', '(?!'), tie('pattern'))
+      .map(([open, inner]) => `${open}${inner})`),
   ),
-  pattern: fc.tuple(fc.constantFrom('', '^'), fc.array(fc.array(tie('element'), { maxLength: 4 }), { minLength: 1, maxLength: 3 }), fc.constantFrom('', '$')).map(([start, alternatives, end]) => `${start}${alternatives.map((one) => one.join('')).join('|')}${end}`),
+  pattern: fc
+    .tuple(
+      fc.constantFrom('', '^'),
+      fc.array(fc.array(tie('element'), { maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('', '$'),
+    )
+    .map(
+      ([start, alternatives, end]) => `${start}${alternatives.map((one) => one.join('')).join('|')}${end}`,
+    ),
 }))
 
 describe('any pattern', () => {
   it('is matched as RegExp matches it', () => {
     fc.assert(
-      fc.property(patternArbitrary, fc.array(fc.constantFrom('a', 'b', 'c', '1', '-', ' ', 'é', '😀', 'A', '\n'), { maxLength: 8 }), (pattern, letters) => {
-        // V8 looks ahead from between the halves of a surrogate pair; the standard does not.
-        const text = letters.filter((letter) => letter !== '😀' || !pattern.includes('(?')).join('')
-        expect(readPattern(pattern).matches(text), `${pattern} on ${JSON.stringify(text)}`).toBe(new RegExp(pattern, 'u').test(text))
-      }),
+      fc.property(
+        patternArbitrary,
+        fc.array(fc.constantFrom('a', 'b', 'c', '1', '-', ' ', 'é', '😀', 'A', '\n'), { maxLength: 8 }),
+        (pattern, letters) => {
+          // V8 looks ahead from between the halves of a surrogate pair; the standard does not.
+          const text = letters.filter((letter) => letter !== '😀' || !pattern.includes('(?')).join('')
+          expect(readPattern(pattern).matches(text), `${pattern} on ${JSON.stringify(text)}`).toBe(
+            new RegExp(pattern, 'u').test(text),
+          )
+        },
+      ),
       { numRuns: RUNS * 4, seed: SEED },
     )
   })
@@ -115,11 +189,17 @@ describe('any pattern', () => {
 
   it('without lookaheads and word edges gets a text whenever one of the length exists', () => {
     fc.assert(
-      fc.property(patternArbitrary.filter((pattern) => !/\\[bB]|\(\?[=!]|.\^|\$./.test(pattern)), fc.nat({ max: 5 }), (pattern, length) => {
-        if (written([`^(?:${pattern.replace(/^\^|\$$/g, '')})$`], length, length) !== undefined) return
-        const exists = everyText(length).some((text) => new RegExp(`^(?:${pattern.replace(/^\^|\$$/g, '')})$`, 'u').test(text))
-        expect(exists, `${pattern} of length ${length}`).toBe(false)
-      }),
+      fc.property(
+        patternArbitrary.filter((pattern) => !/\\[bB]|\(\?[=!]|.\^|\$./.test(pattern)),
+        fc.nat({ max: 5 }),
+        (pattern, length) => {
+          if (written([`^(?:${pattern.replace(/^\^|\$$/g, '')})$`], length, length) !== undefined) return
+          const exists = everyText(length).some((text) =>
+            new RegExp(`^(?:${pattern.replace(/^\^|\$$/g, '')})$`, 'u').test(text),
+          )
+          expect(exists, `${pattern} of length ${length}`).toBe(false)
+        },
+      ),
       { numRuns: RUNS, seed: SEED },
     )
   })
@@ -127,5 +207,9 @@ describe('any pattern', () => {
 
 /** All texts of a length over the letters that tell the elements apart. */
 function everyText(length: number): string[] {
-  return length === 0 ? [''] : everyText(length - 1).flatMap((text) => ['a', 'b', '1', '-', ' ', 'é', '😀'].map((letter) => text + letter))
+  return length === 0
+    ? ['']
+    : everyText(length - 1).flatMap((text) =>
+        ['a', 'b', '1', '-', ' ', 'é', '😀'].map((letter) => text + letter),
+      )
 }

@@ -59,27 +59,46 @@ describe('numbers', () => {
   })
 
   it('between two the first is a minimum, the second a maximum', () => {
-    expect(readPromptFacts('between $5 and $10').numbers.map(({ before }) => before[0])).toEqual(['minimum', 'maximum'])
+    expect(readPromptFacts('between $5 and $10').numbers.map(({ before }) => before[0])).toEqual([
+      'minimum',
+      'maximum',
+    ])
   })
 })
 
 describe('marked values', () => {
   it('quotations of all kinds, but no apostrophes', () => {
-    expect(values(readPromptFacts(`"one" “two” 'three' \`four\` «five» it's Bob's`).quoted)).toEqual(['one', 'two', 'three', 'four', 'five'])
+    expect(values(readPromptFacts(`"one" “two” 'three' \`four\` «five» it's Bob's`).quoted)).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+      'five',
+    ])
   })
 
   it('mail addresses and links, without the full stop behind', () => {
     const facts = readPromptFacts('Write to a.b@example.com, see https://example.com/x?y=1#z.')
-    expect([values(facts.emails), values(facts.urls)]).toEqual([['a.b@example.com'], ['https://example.com/x?y=1#z']])
+    expect([values(facts.emails), values(facts.urls)]).toEqual([
+      ['a.b@example.com'],
+      ['https://example.com/x?y=1#z'],
+    ])
   })
 
   it('dates, written in four ways', () => {
-    expect(values(readPromptFacts('2026-03-05, March 6, 2026, 7 March 2026 and the 8th of Mar 2026').dates)).toEqual(expect.arrayContaining(['2026-03-05', '2026-03-06', '2026-03-07', '2026-03-08']))
+    expect(
+      values(readPromptFacts('2026-03-05, March 6, 2026, 7 March 2026 and the 8th of Mar 2026').dates),
+    ).toEqual(expect.arrayContaining(['2026-03-05', '2026-03-06', '2026-03-07', '2026-03-08']))
     expect(values(readPromptFacts('2026-13-05 and 2026-02-30').dates)).toEqual([])
   })
 
   it('times of day', () => {
-    expect(values(readPromptFacts('at 3pm, 9:30 am, 14:05 or 12am; not 25:00').times)).toEqual(['15:00', '09:30', '14:05', '00:00'])
+    expect(values(readPromptFacts('at 3pm, 9:30 am, 14:05 or 12am; not 25:00').times)).toEqual([
+      '15:00',
+      '09:30',
+      '14:05',
+      '00:00',
+    ])
   })
 
   it('phone numbers and codes', () => {
@@ -88,7 +107,9 @@ describe('marked values', () => {
   })
 
   it('labelled values', () => {
-    expect(readPromptFacts('Name: Ada Lovelace, age = 36\nThe deadline is next Friday. My city is Oslo').labels).toEqual([
+    expect(
+      readPromptFacts('Name: Ada Lovelace, age = 36\nThe deadline is next Friday. My city is Oslo').labels,
+    ).toEqual([
       { words: ['name'], value: 'Ada Lovelace' },
       { words: ['age'], value: '36' },
       { words: ['deadline'], value: 'next Friday' },
@@ -123,8 +144,33 @@ describe('reading', () => {
     expect(values(readPromptFacts(`Oslo ${'. '.repeat(10_000)} in Paris`).names)).toEqual(['Paris'])
   })
 
-  it.each(['a', 'a-', 'A', '"', "'", '1', '1 ', 'a@', 'a.', 'is ', 'Aa ', '1,', 'a: ', '\n', '( ', ' ', '1(', 'A1', ', ', '漢', '😀', 'in a', 'http://'])('survives nothing but %j', (piece) => {
+  it.each([
+    'a',
+    'a-',
+    'A',
+    '"',
+    "'",
+    '1',
+    '1 ',
+    'a@',
+    'a.',
+    'is ',
+    'Aa ',
+    '1,',
+    'a: ',
+    '\n',
+    '( ',
+    ' ',
+    '1(',
+    'A1',
+    ', ',
+    '漢',
+    '😀',
+    'in a',
+    'http://',
+  ])('survives nothing but %j', (piece) => {
     const facts = readPromptFacts(piece.repeat(12_000))
-    for (const list of Object.values(facts)) if (typeof list === 'object') expect(list.length).toBeLessThanOrEqual(12_002)
+    for (const list of Object.values(facts))
+      if (typeof list === 'object') expect(list.length).toBeLessThanOrEqual(12_002)
   })
 })

@@ -6,7 +6,8 @@ import { topicOf } from '../../src/behaviours/read-prompt.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
 const say = (prompt: string, seed = 'seed'): string => prose(prompt, randomFrom(seed))
-const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?])\s+/).filter((sentence) => sentence !== '')
+const sentencesOf = (text: string): string[] =>
+  text.split(/(?<=[.!?])\s+/).filter((sentence) => sentence !== '')
 const seeds = Array.from({ length: 60 }, (_, index) => `seed ${index}`)
 
 describe('a prompt that asks for words gets exactly these', () => {
@@ -123,12 +124,20 @@ describe('a prompt that offers answers', () => {
     ['Is 7 a prime? (true or false)', ['true', 'false']],
     ['Reply with "a", "b", or "c".', ['a', 'b', 'c']],
     ['Reply with one of: red, green or blue.', ['red', 'green', 'blue']],
-    ['Classify the sentiment of this review as positive, negative or neutral.', ['positive', 'negative', 'neutral']],
+    [
+      'Classify the sentiment of this review as positive, negative or neutral.',
+      ['positive', 'negative', 'neutral'],
+    ],
   ])('%s', (prompt, answers) => {
     expect(offeredAnswers(prompt)).toEqual(answers)
   })
 
-  it.each(['What is a yes/no question?', 'Tell me of war or peace', 'Describe either the sea or the sky', 'She is one of the best, brightest or kindest people'])('unlike: %s', (prompt) => {
+  it.each([
+    'What is a yes/no question?',
+    'Tell me of war or peace',
+    'Describe either the sea or the sky',
+    'She is one of the best, brightest or kindest people',
+  ])('unlike: %s', (prompt) => {
     expect(offeredAnswers(prompt)).toEqual([])
   })
 })
@@ -157,9 +166,12 @@ describe('prose', () => {
     for (const seed of seeds) expect(say(prompt, seed)).toContain(topic)
   })
 
-  it.each(['', 'Hi', 'Hello!', 'good morning', 'Thanks!', '你好'])('greets back when there is no topic: "%s"', (prompt) => {
-    for (const seed of seeds) expect(say(prompt, seed)).toMatch(/help|do for you|talk about/)
-  })
+  it.each(['', 'Hi', 'Hello!', 'good morning', 'Thanks!', '你好'])(
+    'greets back when there is no topic: "%s"',
+    (prompt) => {
+      for (const seed of seeds) expect(say(prompt, seed)).toMatch(/help|do for you|talk about/)
+    },
+  )
 
   it('has a few sentences, each of them once', () => {
     for (const seed of seeds) {
@@ -193,7 +205,9 @@ describe('prose', () => {
     ['What are 10 reasons to learn Greek?', 10, /^\d+\. /],
     ['List the top 50 ideas for a book', 50, /^\d+\. /],
   ])('obeys a number of items: %s', (prompt, count, mark) => {
-    const items = say(prompt).split('\n').filter((line) => mark.test(line))
+    const items = say(prompt)
+      .split('\n')
+      .filter((line) => mark.test(line))
     expect(items).toHaveLength(count)
     expect(new Set(items.map((item) => item.replace(mark, ''))).size).toBe(count)
   })
@@ -212,7 +226,8 @@ describe('prose', () => {
   })
 
   it('is short or long by verbosity, when the prompt does not say', () => {
-    const count = (verbosity: 'low' | 'high'): number[] => seeds.map((seed) => sentencesOf(prose('Tell me about trains', randomFrom(seed), verbosity)).length)
+    const count = (verbosity: 'low' | 'high'): number[] =>
+      seeds.map((seed) => sentencesOf(prose('Tell me about trains', randomFrom(seed), verbosity)).length)
     expect(Math.max(...count('low'))).toBeLessThanOrEqual(2)
     expect(Math.min(...count('high'))).toBeGreaterThanOrEqual(7)
     expect(sentencesOf(prose('Tell me about trains in 2 sentences', randomFrom('a'), 'high'))).toHaveLength(2)

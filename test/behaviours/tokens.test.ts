@@ -16,11 +16,45 @@ function watched(): { tokens: ReturnType<typeof createTokens>; handed: string[] 
 }
 
 const kinds = { letters: /[\p{L}\p{M}]+/gu, signs: /[^\s\p{L}\p{N}]+/gu, blanks: /[\s/]+/gu }
-const longest = (text: string): number => Math.max(0, ...Object.values(kinds).flatMap((kind) => (text.match(kind) ?? []).map((run) => [...run].length)))
+const longest = (text: string): number =>
+  Math.max(
+    0,
+    ...Object.values(kinds).flatMap((kind) => (text.match(kind) ?? []).map((run) => [...run].length)),
+  )
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.array(fc.constantFrom('hello ', '😀', '👨‍👩‍👧‍👦', '𠮷', '漢字', 'e\u0301', 'ก็', '\ufffd', '🤖🤖', ' naïve', '<|endoftext|>', '\n\n', '  ', 'It ends. And goes on', '. a', '... A', '.', ' Z', '. é', 'etc.) ', '"', "don't", '🇩🇪', '✈️'), { maxLength: 20 }).map((parts) => parts.join('')),
+  fc
+    .array(
+      fc.constantFrom(
+        'hello ',
+        '😀',
+        '👨‍👩‍👧‍👦',
+        '𠮷',
+        '漢字',
+        'e\u0301',
+        'ก็',
+        '\ufffd',
+        '🤖🤖',
+        ' naïve',
+        '<|endoftext|>',
+        '\n\n',
+        '  ',
+        'It ends. And goes on',
+        '. a',
+        '... A',
+        '.',
+        ' Z',
+        '. é',
+        'etc.) ',
+        '"',
+        "don't",
+        '🇩🇪',
+        '✈️',
+      ),
+      { maxLength: 20 },
+    )
+    .map((parts) => parts.join('')),
 )
 
 describe('counting tokens', () => {
@@ -39,7 +73,12 @@ describe('counting tokens', () => {
   })
 
   it('word by word is the same as at once', () => {
-    const worded = createTokens({ encode, ranks, words: O200K_TOKEN_SPLIT_REGEX, sentences: ['It ends.', ' And goes on', '.', ' a'] })
+    const worded = createTokens({
+      encode,
+      ranks,
+      words: O200K_TOKEN_SPLIT_REGEX,
+      sentences: ['It ends.', ' And goes on', '.', ' a'],
+    })
     fc.assert(
       fc.property(anyText, (text) => {
         const known = text.toWellFormed()
@@ -52,13 +91,58 @@ describe('counting tokens', () => {
 
   it('word by word is the same as at once for what looks like English', () => {
     const worded = createTokens({ encode, ranks, words: O200K_TOKEN_SPLIT_REGEX })
-    const bit = fc.constantFrom('word', 'Word', 'WORD', 'iPhone', 'HTMLParser', 'a', 'I', "don't", "THEY'LL", "'s", ' ', '  ', '\n', '.', '. ', '...', ', ', '!', '? ', ':', '; ', '(', ')', '"', '-', '/', '17', '2024', '12345', '3.14', '$5', 'é', 'naïve', 'e\u0301', '漢', '٣', '½', '_', '@', '#tag', 'supercalifragilisticexpialidocious')
+    const bit = fc.constantFrom(
+      'word',
+      'Word',
+      'WORD',
+      'iPhone',
+      'HTMLParser',
+      'a',
+      'I',
+      "don't",
+      "THEY'LL",
+      "'s",
+      ' ',
+      '  ',
+      '\n',
+      '.',
+      '. ',
+      '...',
+      ', ',
+      '!',
+      '? ',
+      ':',
+      '; ',
+      '(',
+      ')',
+      '"',
+      '-',
+      '/',
+      '17',
+      '2024',
+      '12345',
+      '3.14',
+      '$5',
+      'é',
+      'naïve',
+      'e\u0301',
+      '漢',
+      '٣',
+      '½',
+      '_',
+      '@',
+      '#tag',
+      'supercalifragilisticexpialidocious',
+    )
     fc.assert(
-      fc.property(fc.array(bit, { maxLength: 30 }).map((bits) => bits.join('')), (text) => {
-        expect(worded.count(text)).toBe(encode(text).length)
-        // A second time from memory.
-        expect(worded.count(text)).toBe(encode(text).length)
-      }),
+      fc.property(
+        fc.array(bit, { maxLength: 30 }).map((bits) => bits.join('')),
+        (text) => {
+          expect(worded.count(text)).toBe(encode(text).length)
+          // A second time from memory.
+          expect(worded.count(text)).toBe(encode(text).length)
+        },
+      ),
       { numRuns: 2000 },
     )
   })
@@ -70,17 +154,31 @@ describe('counting tokens', () => {
 
   it('takes text that looks like a special token for plain text', () => {
     expect(tokens.count('<|endoftext|>')).toBe(7)
-    expect(tokens.pieces('<|endoftext|>').map(({ text }) => text)).toEqual(['<', '|', 'end', 'of', 'text', '|', '>'])
+    expect(tokens.pieces('<|endoftext|>').map(({ text }) => text)).toEqual([
+      '<',
+      '|',
+      'end',
+      'of',
+      'text',
+      '|',
+      '>',
+    ])
   })
 })
 
-const shown = (text: string) => tokens.pieces(text).map(({ text: said, tokens: size }) => ({ text: said, tokens: size }))
+const shown = (text: string) =>
+  tokens.pieces(text).map(({ text: said, tokens: size }) => ({ text: said, tokens: size }))
 
 describe('the pieces of a text', () => {
   it('can be said as JSON', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(tokens.pieces(text.toWellFormed()).map(({ quoted }) => JSON.parse(quoted) as string).join('')).toBe(text.toWellFormed())
+        expect(
+          tokens
+            .pieces(text.toWellFormed())
+            .map(({ quoted }) => JSON.parse(quoted) as string)
+            .join(''),
+        ).toBe(text.toWellFormed())
       }),
     )
   })
@@ -118,14 +216,20 @@ describe('the pieces of a text', () => {
         const pieces = tokens.pieces(text)
         expect(pieces.map((piece) => piece.text).join('')).toBe(text)
         expect(pieces.reduce((sum, piece) => sum + piece.tokens, 0)).toBe(tokens.count(text))
-        for (const piece of pieces) expect(piece.text.isWellFormed() && piece.text !== '' && piece.tokens > 0).toBe(true)
+        for (const piece of pieces)
+          expect(piece.text.isWellFormed() && piece.text !== '' && piece.tokens > 0).toBe(true)
       }),
     )
   })
 
   it('hold lone surrogates, which no UTF-8 has, as they are', () => {
     const text = 'a\ud800b \udc00'
-    expect(tokens.pieces(text).map((piece) => piece.text).join('')).toBe(text)
+    expect(
+      tokens
+        .pieces(text)
+        .map((piece) => piece.text)
+        .join(''),
+    ).toBe(text)
   })
 })
 
@@ -138,7 +242,8 @@ describe('the beginning of a long text', () => {
         const whole = tokens.pieces(text)
         const beginning = tokens.pieces(text, enough)
         expect(beginning).toEqual(whole.slice(0, beginning.length))
-        if (beginning.length < whole.length) expect(beginning.reduce((sum, piece) => sum + piece.tokens, 0)).toBeGreaterThan(enough)
+        if (beginning.length < whole.length)
+          expect(beginning.reduce((sum, piece) => sum + piece.tokens, 0)).toBeGreaterThan(enough)
       }),
     )
   })
@@ -150,7 +255,8 @@ describe('the beginning of a long text', () => {
   })
 })
 
-// Byte-pair encoding is quadratic in the length of a run: the work is bounded by what the tokenizer is handed at once.
+// Byte-pair encoding is quadratic in the length of a run: the work is bounded by what the tokenizer is handed
+// at once.
 describe('a run without a break', () => {
   it.each([
     ['letters', 'a'.repeat(32_000)],
@@ -173,7 +279,12 @@ describe('a run without a break', () => {
   })
 
   it('is cut whatever stands around it, and what is short enough stays whole', () => {
-    const part = fc.tuple(fc.constantFrom('a', 'Ä', '漢', '😀', '-', '/', ' ', '\n', '\u00a0', '\u0301', '1'), fc.integer({ min: 1, max: 200 })).map(([unit, times]) => unit.repeat(times))
+    const part = fc
+      .tuple(
+        fc.constantFrom('a', 'Ä', '漢', '😀', '-', '/', ' ', '\n', '\u00a0', '\u0301', '1'),
+        fc.integer({ min: 1, max: 200 }),
+      )
+      .map(([unit, times]) => unit.repeat(times))
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
         const text = parts.join('')
@@ -199,22 +310,39 @@ describe('saying a text within a limit', () => {
   it('says all of it when it fits, to the last token', () => {
     const text = 'One short sentence. And another one.'
     const said = worded.say(text, encode(text).length)
-    expect({ text: said.text, tokens: said.tokens, cut: said.cut, pieces: said.pieces.map((piece) => piece.text).join('') }).toEqual({ text, tokens: encode(text).length, cut: false, pieces: text })
+    expect({
+      text: said.text,
+      tokens: said.tokens,
+      cut: said.cut,
+      pieces: said.pieces.map((piece) => piece.text).join(''),
+    }).toEqual({ text, tokens: encode(text).length, cut: false, pieces: text })
   })
 
   it('is cut where the limit is reached, and has used the whole limit', () => {
     const said = worded.say('One short sentence. And another one.', 6)
-    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({ text: 'One short sentence. And another', tokens: 6, cut: true })
+    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({
+      text: 'One short sentence. And another',
+      tokens: 6,
+      cut: true,
+    })
   })
 
   it('holds back a character that the limit leaves unfinished, but counts its tokens', () => {
     const said = worded.say('𠮷', 2)
-    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({ text: '', tokens: 2, cut: true })
+    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({
+      text: '',
+      tokens: 2,
+      cut: true,
+    })
   })
 
   it('does not count a text to its end that is far too long', () => {
     const said = worded.say('words and more words. '.repeat(100_000), 5)
-    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({ text: 'words and more words.', tokens: 5, cut: true })
+    expect({ text: said.text, tokens: said.tokens, cut: said.cut }).toEqual({
+      text: 'words and more words.',
+      tokens: 5,
+      cut: true,
+    })
   })
 
   it('says a long text of few tokens whole', () => {

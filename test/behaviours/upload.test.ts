@@ -2,10 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { findUpload } from '../../src/behaviours/upload.ts'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
-import { inside, send, target } from '../endpoints/files/_uploads.ts'
 import { simulator } from '../_setup.ts'
+import { inside, send, target } from '../endpoints/files/_uploads.ts'
 
-const find = (sim: Simulator, reference: string, session = 'default') => findUpload(reference, { world: sim.core.sessions.get(session).world, settings: sim.core.settings, facilities: {} })
+const find = (sim: Simulator, reference: string, session = 'default') =>
+  findUpload(reference, {
+    world: sim.core.sessions.get(session).world,
+    settings: sim.core.settings,
+    facilities: {},
+  })
 
 async function withCat(options: SimulatorOptions = {}, more = {}) {
   const sim = simulator(options)
@@ -17,7 +22,14 @@ async function withCat(options: SimulatorOptions = {}, more = {}) {
 describe('an uploaded file', () => {
   it('is found by its path, with the facts of its bytes', async () => {
     const { sim, there } = await withCat()
-    expect(find(sim, there.path)).toMatchObject({ scheme: 'cos', key: 'images/big cat.png', type: 'image/png; x=y', uploadedAt: Date.UTC(2026, 0, 1), headers: {}, bytes: { size: 4, md5: '4a4be40c96ac6314e91d93f38043a634' } })
+    expect(find(sim, there.path)).toMatchObject({
+      scheme: 'cos',
+      key: 'images/big cat.png',
+      type: 'image/png; x=y',
+      uploadedAt: Date.UTC(2026, 0, 1),
+      headers: {},
+      bytes: { size: 4, md5: '4a4be40c96ac6314e91d93f38043a634' },
+    })
   })
 
   it('is found by its address, whatever the host, the base path, the session prefix and the query', async () => {
@@ -25,7 +37,15 @@ describe('an uploaded file', () => {
     const byPath = find(sim, there.path)
     expect(byPath).toBeTypeOf('object')
     const { pathname } = new URL(there.visit_url)
-    for (const address of [there.visit_url, there.upload_url, `https://gateway.example${pathname}`, `http://10.0.0.1:4010/base/path${pathname}#part`, `https://x.example/s/default${pathname}?v=2`, pathname]) expect(find(sim, address), address).toBe(byPath)
+    for (const address of [
+      there.visit_url,
+      there.upload_url,
+      `https://gateway.example${pathname}`,
+      `http://10.0.0.1:4010/base/path${pathname}#part`,
+      `https://x.example/s/default${pathname}?v=2`,
+      pathname,
+    ])
+      expect(find(sim, address), address).toBe(byPath)
   })
 
   it('is found in the place of the one before it', async () => {
@@ -46,24 +66,42 @@ describe('an uploaded file', () => {
   it('is found by the scheme of the provider that has it', async () => {
     const { sim } = await withCat({}, { storage_provider: 'OSS' })
     expect(find(sim, 'oss://images/big cat.png')).toBeTypeOf('object')
-    expect(find(sim, 'cos://images/big cat.png')).toBe('nothing was uploaded to "cos://images/big cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there')
+    expect(find(sim, 'cos://images/big cat.png')).toBe(
+      'nothing was uploaded to "cos://images/big cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there',
+    )
   })
 
   it('is not found in another session: the address says so, the path names nothing there', async () => {
     const { sim, there } = await withCat()
-    expect(find(sim, there.visit_url, 'other')).toMatch(/^the address "http:\/\/gateway\.test\/storage\/cos-.*…? was made in another session than "other"$/)
+    expect(find(sim, there.visit_url, 'other')).toMatch(
+      /^the address "http:\/\/gateway\.test\/storage\/cos-.*…? was made in another session than "other"$/,
+    )
     expect(find(sim, there.path, 'other')).toMatch(/^nothing was uploaded to .* in the session "other"/)
   })
 
   it('is named as dropped when it had to make room', async () => {
     const { sim, there } = await withCat({ settings: { memory: { files: 1 } } })
     await send(inside(sim), await target(inside(sim), 'other.png'))
-    expect(find(sim, there.path)).toMatch(/^the file "cos:\/\/images\/big cat\.png" was dropped from the session "default"/)
+    expect(find(sim, there.path)).toMatch(
+      /^the file "cos:\/\/images\/big cat\.png" was dropped from the session "default"/,
+    )
   })
 })
 
 describe('a text that names no uploaded file', () => {
-  it.each(['https://pictures.example/a.png', 'https://pictures.example/storage/photos/a.png', 'http://gateway.test/storage/', 'http://gateway.test/storage/cos-12345678-local', 's3://a.png', 'cos:a.png', 'data:image/png;base64,AAAA', 'a cat', '', 'https://x.example/?u=/storage/cos-12345678-local/a.png', 'http://x.example/storage/cos-12345678-local/%ff'])('%s leads elsewhere', async (text) => {
+  it.each([
+    'https://pictures.example/a.png',
+    'https://pictures.example/storage/photos/a.png',
+    'http://gateway.test/storage/',
+    'http://gateway.test/storage/cos-12345678-local',
+    's3://a.png',
+    'cos:a.png',
+    'data:image/png;base64,AAAA',
+    'a cat',
+    '',
+    'https://x.example/?u=/storage/cos-12345678-local/a.png',
+    'http://x.example/storage/cos-12345678-local/%ff',
+  ])('%s leads elsewhere', async (text) => {
     const { sim } = await withCat()
     expect(find(sim, text)).toBeUndefined()
   })

@@ -1,4 +1,7 @@
-/** Runs in a page: the simulator behind `setupWorker`, with what the test calls. Bundled for the browser, so nothing of node can be in it. */
+/**
+ * Runs in a page: the simulator behind `setupWorker`, with what the test calls. Bundled for the browser, so
+ * nothing of node can be in it.
+ */
 import * as msw from 'msw'
 import { setupWorker } from 'msw/browser'
 import { createSimulator } from '../../src/index.ts'
@@ -26,12 +29,21 @@ export interface Page {
 }
 
 const warnings: string[] = []
-const sim = createSimulator({ clock: 'manual', selfCheck: true, onWarning: (message) => warnings.push(message), settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+const sim = createSimulator({
+  clock: 'manual',
+  selfCheck: true,
+  onWarning: (message) => warnings.push(message),
+  settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
+})
 const gateway = 'https://gateway.test/base'
 const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-const post = (path: string, body: object, init: RequestInit = {}): Promise<Response> => fetch(`${gateway}${path}`, { method: 'POST', headers, body: JSON.stringify(body), ...init })
+const post = (path: string, body: object, init: RequestInit = {}): Promise<Response> =>
+  fetch(`${gateway}${path}`, { method: 'POST', headers, body: JSON.stringify(body), ...init })
 
-async function readAll(response: Response, first: { text: string }): Promise<{ text: string; error: string | undefined }> {
+async function readAll(
+  response: Response,
+  first: { text: string },
+): Promise<{ text: string; error: string | undefined }> {
   const decoder = new TextDecoder()
   try {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -69,7 +81,11 @@ const page: Page = {
     await reader.read()
     leaving.abort()
     const error = await reader.read().then(
-      () => reader.read().then(() => 'none', (reason: Error) => reason.name),
+      () =>
+        reader.read().then(
+          () => 'none',
+          (reason: Error) => reason.name,
+        ),
       (reason: Error) => reason.name,
     )
     const entry = sim.journal().at(-1)
@@ -78,16 +94,25 @@ const page: Page = {
     return { error, ended: entry?.ended ?? '', events: entry?.events ?? 0 }
   },
   async picture() {
-    const { id } = (await (await post('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })).json()) as { id: string }
+    const { id } = (await (await post('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })).json()) as {
+      id: string
+    }
     sim.clock.advance('1m')
-    const { urls } = (await (await fetch(`${gateway}/v1/tob/job/${id}`, { headers })).json()) as { urls: string[] }
+    const { urls } = (await (await fetch(`${gateway}/v1/tob/job/${id}`, { headers })).json()) as {
+      urls: string[]
+    }
     const response = await fetch(urls[0] as string)
-    const { createImageBitmap } = globalThis as unknown as { createImageBitmap(blob: Blob): Promise<{ width: number; height: number }> }
+    const { createImageBitmap } = globalThis as unknown as {
+      createImageBitmap(blob: Blob): Promise<{ width: number; height: number }>
+    }
     const { width, height } = await createImageBitmap(await response.blob())
     return { type: response.headers.get('content-type'), width, height }
   },
   warnings: () => warnings,
 }
 
-await setupWorker(...handlers(sim, { origins: [gateway] })).start({ quiet: true, onUnhandledRequest: 'bypass' })
+await setupWorker(...handlers(sim, { origins: [gateway] })).start({
+  quiet: true,
+  onUnhandledRequest: 'bypass',
+})
 Object.assign(globalThis, { page })

@@ -1,4 +1,7 @@
-/** The samples of docs/browser.md, each in a page of its own in Chromium, from a server that holds the page, its chunks and msw's worker. */
+/**
+ * The samples of docs/browser.md, each in a page of its own in Chromium, from a server that holds the page,
+ * its chunks and msw's worker.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +18,9 @@ const skip = missing && process.env['CI'] !== 'true'
 if (skip) console.warn(`test/browser/docs.test.ts is NOT RUN: ${reason}`)
 
 const root = resolve(import.meta.dirname, '../..')
-const samples = [...readFileSync(join(root, 'docs/browser.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+const samples = [
+  ...readFileSync(join(root, 'docs/browser.md'), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm),
+].map(([, text = '']) => text)
 
 interface Ran {
   readonly printed: readonly string[]
@@ -30,16 +35,40 @@ async function run(text: string, lines: number): Promise<Ran> {
   const folder = mkdtempSync(join(root, 'node_modules/.cache-browser-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'sample.js'), text)
-  await build({ entryPoints: { page: join(folder, 'sample.js') }, outdir: folder, bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2023', loader: { '.wasm': 'binary' }, logLevel: 'error', alias: { 'gateway-sim/msw': join(root, 'src/transports/msw.ts'), 'gateway-sim': join(root, 'src/index.ts') } })
+  await build({
+    entryPoints: { page: join(folder, 'sample.js') },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    loader: { '.wasm': 'binary' },
+    logLevel: 'error',
+    alias: {
+      'gateway-sim/msw': join(root, 'src/transports/msw.ts'),
+      'gateway-sim': join(root, 'src/index.ts'),
+    },
+  })
 
   const served: string[] = []
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://a.test').pathname
     served.push(path)
-    const file = path === '/mockServiceWorker.js' ? join(root, 'node_modules/msw/lib/mockServiceWorker.js') : join(folder, path)
-    if (path === '/') response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>')
-    else if (path === '/logo.svg') response.setHeader('content-type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>')
-    else if (path.endsWith('.js') && existsSync(file)) response.setHeader('content-type', 'text/javascript').end(readFileSync(file))
+    const file =
+      path === '/mockServiceWorker.js'
+        ? join(root, 'node_modules/msw/lib/mockServiceWorker.js')
+        : join(folder, path)
+    if (path === '/')
+      response
+        .setHeader('content-type', 'text/html')
+        .end(
+          '<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
+        )
+    else if (path === '/logo.svg')
+      response.setHeader('content-type', 'image/svg+xml').end('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    else if (path.endsWith('.js') && existsSync(file))
+      response.setHeader('content-type', 'text/javascript').end(readFileSync(file))
     else response.writeHead(404).end()
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
@@ -48,7 +77,19 @@ async function run(text: string, lines: number): Promise<Ran> {
     server.close()
   })
 
-  const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] })
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
   const printed: string[] = []
@@ -71,17 +112,24 @@ async function run(text: string, lines: number): Promise<Ran> {
   return { printed, problems, served }
 }
 
-const promisedBy = (text: string): (string | undefined)[] => [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
+const promisedBy = (text: string): (string | undefined)[] =>
+  [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
 
 describe.skipIf(skip)(`docs/browser.md in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`, () => {
   const page = (index: number): string => {
     if (missing) throw new Error(reason)
-    return (samples[index] ?? '').replace("onUnhandledRequest: 'bypass' }", "onUnhandledRequest: 'bypass', quiet: true }")
+    return (samples[index] ?? '').replace(
+      "onUnhandledRequest: 'bypass' }",
+      "onUnhandledRequest: 'bypass', quiet: true }",
+    )
   }
 
   it('has two samples', () => expect(samples.length).toBe(2))
 
-  it.each([['with an address of its own', 0], ['at the address of the page', 1]])('a gateway %s answers as the page says', async (_where, index) => {
+  it.each([
+    ['with an address of its own', 0],
+    ['at the address of the page', 1],
+  ])('a gateway %s answers as the page says', async (_where, index) => {
     const { printed, problems } = await run(page(index), promisedBy(samples[index] ?? '').length)
     expect({ printed, problems }).toEqual({ printed: promisedBy(samples[index] ?? ''), problems: [] })
   })
@@ -103,7 +151,9 @@ describe.skipIf(skip)(`docs/browser.md in Chromium${skip ? `, NOT RUN: ${reason}
       1,
     )
     expect({ printed, problems }).toEqual({ printed: ['1280 720 4'], problems: [] })
-    const late = served.filter((path) => path.endsWith('.js') && path !== '/page.js' && path !== '/mockServiceWorker.js')
+    const late = served.filter(
+      (path) => path.endsWith('.js') && path !== '/page.js' && path !== '/mockServiceWorker.js',
+    )
     expect(late.length).toBeGreaterThan(1)
     expect(served.filter((path) => path.startsWith('/v1'))).toEqual([])
   })

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../../src/transports/node.ts'
 import { flatPng } from '../../src/http/flat-png.ts'
+import { listen } from '../../src/transports/node.ts'
 import { simulator } from '../_setup.ts'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
@@ -15,8 +15,17 @@ if (skip) console.warn(`test/browser/film.test.ts is NOT RUN: ${reason}`)
 
 /** A picture in one colour, as operations take it. */
 function still(colour: string): object {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as [number, number, number]
-  return { bytesBase64Encoded: Buffer.from(flatPng({ width: 64, height: 36, transparent: false, colour: channels })).toString('base64'), mimeType: 'image/png' }
+  const channels = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as [
+    number,
+    number,
+    number,
+  ]
+  return {
+    bytesBase64Encoded: Buffer.from(
+      flatPng({ width: 64, height: 36, transparent: false, colour: channels }),
+    ).toString('base64'),
+    mimeType: 'image/png',
+  }
 }
 
 /** What the player shows; pixels as a sum of a small copy's. */
@@ -31,58 +40,110 @@ interface Shown {
 }
 
 describe.skipIf(skip)(`a film in Chromium${skip ? `, NOT RUN: ${reason}` : ''}`, () => {
-  // A film of 2160 lines takes Chromium's own decoder a while; what differs from the others is its size alone.
+  // A film of 2160 lines takes Chromium's own decoder a while; what differs from the others is its size
+  // alone.
   it.each([
     ['of 720 lines', {}, {}, [1280, 720]],
     ['upright, without sound', {}, { aspectRatio: '9:16', generateAudio: false }, [720, 1280]],
     ['of 1080 lines', {}, { resolution: '1080p' }, [1920, 1080]],
     ['of 2160 lines', {}, { resolution: '4k' }, [3840, 2160]],
-    ['that begins and ends with a picture', { image: still('#d03020'), lastFrame: still('#2030d0') }, {}, [1280, 720]],
-    ['of 1080 lines that begins with a picture', { image: still('#d03020') }, { resolution: '1080p', resizeMode: 'crop' }, [1920, 1080]],
-  ])('%s plays from its address: right size and length, and seeking shows other pictures', async (_, instance, parameters, [width, height]) => {
-    if (missing) throw new Error(reason)
-    const sim = simulator()
-    const { url, close } = await listen(sim)
-    onTestFinished(() => close())
-    const { name } = (await (await fetch(`${url}/v1beta/models/veo-3.0:predictLongRunning`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ instances: [{ prompt: 'a fox', ...instance }], parameters: { durationSeconds: 6, ...parameters } }) })).json()) as { name: string }
-    sim.clock.advance('1h')
+    [
+      'that begins and ends with a picture',
+      { image: still('#d03020'), lastFrame: still('#2030d0') },
+      {},
+      [1280, 720],
+    ],
+    [
+      'of 1080 lines that begins with a picture',
+      { image: still('#d03020') },
+      { resolution: '1080p', resizeMode: 'crop' },
+      [1920, 1080],
+    ],
+  ])(
+    '%s plays from its address: right size and length, and seeking shows other pictures',
+    async (_, instance, parameters, [width, height]) => {
+      if (missing) throw new Error(reason)
+      const sim = simulator()
+      const { url, close } = await listen(sim)
+      onTestFinished(() => close())
+      const { name } = (await (
+        await fetch(`${url}/v1beta/models/veo-3.0:predictLongRunning`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+          body: JSON.stringify({
+            instances: [{ prompt: 'a fox', ...instance }],
+            parameters: { durationSeconds: 6, ...parameters },
+          }),
+        })
+      ).json()) as { name: string }
+      sim.clock.advance('1h')
 
-    const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] })
-    onTestFinished(() => browser.close())
-    const page = await browser.newPage()
-    // A page of the same origin, so that its pixels may be read.
-    await page.route('**/page', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>page</title>' }))
-    await page.goto(`${url}/page`)
-    const shown = (await page.evaluate(`(${watch.toString()})(${JSON.stringify(`${url}/media/operations/${name.slice(-36)}/0.mp4`)})`)) as Shown
-    expect(shown).toMatchObject({ duration: 6, width, height, heard: 'generateAudio' in parameters ? 0 : expect.any(Number), played: expect.any(Number) })
-    if (!('generateAudio' in parameters)) expect(shown.heard).toBeGreaterThan(0)
-    expect(shown.played).toBeGreaterThan(0.3)
-    const [first, half, late, back, last] = shown.pictures.map(({ pixels }) => pixels)
-    expect(shown.pictures.map(({ at }) => at)).toEqual([0.02, 0.52, 4.52, 0.02, 5.52])
-    // A picture stands still for its second; a sign moves.
-    if ('image' in instance) expect(off(first, half)).toBeLessThan(0.05)
-    else expect(off(first, half)).toBeGreaterThan(0.2)
-    if ('image' in instance) expect(middle(first)).toEqual([13, 3, 2])
-    if ('lastFrame' in instance) expect(middle(last)).toEqual([2, 3, 13])
-    expect(off(first, late)).toBeGreaterThan(5)
-    expect(off(first, back)).toBe(0)
-  })
+      const browser = await chromium.launch({
+        executablePath,
+        args: [
+          '--headless',
+          '--no-sandbox',
+          '--disable-gpu',
+          '--disable-quic',
+          '--no-first-run',
+          '--disable-background-networking',
+          '--disable-component-update',
+          '--disable-sync',
+        ],
+      })
+      onTestFinished(() => browser.close())
+      const page = await browser.newPage()
+      // A page of the same origin, so that its pixels may be read.
+      await page.route('**/page', (route) =>
+        route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>page</title>' }),
+      )
+      await page.goto(`${url}/page`)
+      const shown = (await page.evaluate(
+        `(${watch.toString()})(${JSON.stringify(`${url}/media/operations/${name.slice(-36)}/0.mp4`)})`,
+      )) as Shown
+      expect(shown).toMatchObject({
+        duration: 6,
+        width,
+        height,
+        heard: 'generateAudio' in parameters ? 0 : expect.any(Number),
+        played: expect.any(Number),
+      })
+      if (!('generateAudio' in parameters)) expect(shown.heard).toBeGreaterThan(0)
+      expect(shown.played).toBeGreaterThan(0.3)
+      const [first, half, late, back, last] = shown.pictures.map(({ pixels }) => pixels)
+      expect(shown.pictures.map(({ at }) => at)).toEqual([0.02, 0.52, 4.52, 0.02, 5.52])
+      // A picture stands still for its second; a sign moves.
+      if ('image' in instance) expect(off(first, half)).toBeLessThan(0.05)
+      else expect(off(first, half)).toBeGreaterThan(0.2)
+      if ('image' in instance) expect(middle(first)).toEqual([13, 3, 2])
+      if ('lastFrame' in instance) expect(middle(last)).toEqual([2, 3, 13])
+      expect(off(first, late)).toBeGreaterThan(5)
+      expect(off(first, back)).toBe(0)
+    },
+  )
 })
 
 /** The pixel in the middle, in sixteenths. */
-const middle = (pixels: readonly number[] = []): number[] => pixels.slice((18 * 64 + 32) * 4, (18 * 64 + 32) * 4 + 3).map((value) => Math.round(value / 16))
+const middle = (pixels: readonly number[] = []): number[] =>
+  pixels.slice((18 * 64 + 32) * 4, (18 * 64 + 32) * 4 + 3).map((value) => Math.round(value / 16))
 
 /** The mean difference of two pictures. */
-const off = (a: readonly number[] = [], b: readonly number[] = []): number => a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length
+const off = (a: readonly number[] = [], b: readonly number[] = []): number =>
+  a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] ?? 0)), 0) / a.length
 
 // Runs in the page, so it can name nothing from outside.
 async function watch(address: string): Promise<Shown> {
   const { document } = globalThis as unknown as { document: { createElement(name: string): any } }
   const video = document.createElement('video')
-  const heard = (event: string): Promise<void> => new Promise((resolve, reject) => {
-    video.addEventListener(event, () => resolve(), { once: true })
-    video.addEventListener('error', () => reject(new Error(`${video.error.code}: ${video.error.message}`)), { once: true })
-  })
+  const heard = (event: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      video.addEventListener(event, () => resolve(), { once: true })
+      video.addEventListener(
+        'error',
+        () => reject(new Error(`${video.error.code}: ${video.error.message}`)),
+        { once: true },
+      )
+    })
   video.muted = true
   video.preload = 'auto'
   const loaded = heard('loadeddata')
@@ -104,11 +165,20 @@ async function watch(address: string): Promise<Shown> {
   video.currentTime = 3.5
   const begun = video.currentTime
   await video.play()
-  await new Promise<void>((resolve) => video.addEventListener('timeupdate', function further() {
-    if (video.currentTime < begun + 0.4) return
-    video.removeEventListener('timeupdate', further)
-    resolve()
-  }))
+  await new Promise<void>((resolve) =>
+    video.addEventListener('timeupdate', function further() {
+      if (video.currentTime < begun + 0.4) return
+      video.removeEventListener('timeupdate', further)
+      resolve()
+    }),
+  )
   video.pause()
-  return { duration: video.duration, width: video.videoWidth, height: video.videoHeight, heard: video.webkitAudioDecodedByteCount, played: video.currentTime - begun, pictures }
+  return {
+    duration: video.duration,
+    width: video.videoWidth,
+    height: video.videoHeight,
+    heard: video.webkitAudioDecodedByteCount,
+    played: video.currentTime - begun,
+    pictures,
+  }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { chromium, type Page as BrowserPage } from 'playwright-core'
+import { type Page as BrowserPage, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataOf, get, post, simulator } from '../_setup.ts'
 import type { Page } from './_page.ts'
@@ -20,26 +20,57 @@ if (skip) console.warn(`test/browser/worker.test.ts is NOT RUN: ${reason}`)
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
 const types: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.html': 'text/html' }
 
-describe.skipIf(skip).each([[2, 'msw'], [3, 'msw3']])(`in Chromium, with setupWorker of msw %i${skip ? `, NOT RUN: ${reason}` : ''}`, (generation, msw) => {
+describe.skipIf(skip).each([
+  [2, 'msw'],
+  [3, 'msw3'],
+])(`in Chromium, with setupWorker of msw %i${skip ? `, NOT RUN: ${reason}` : ''}`, (generation, msw) => {
   const closing: (() => unknown)[] = []
   const problems: string[] = []
   let browserPage: BrowserPage
 
   /** Calls a function of the page's. */
-  const inPage = <Name extends keyof Page>(name: Name, ...args: Parameters<Page[Name]>): Promise<Awaited<ReturnType<Page[Name]>>> =>
-    browserPage.evaluate(([called, given]) => (globalThis as unknown as { page: Record<string, (...list: unknown[]) => unknown> }).page[called as string]?.(...(given as unknown[])), [name, args] as const) as Promise<Awaited<ReturnType<Page[Name]>>>
+  const inPage = <Name extends keyof Page>(
+    name: Name,
+    ...args: Parameters<Page[Name]>
+  ): Promise<Awaited<ReturnType<Page[Name]>>> =>
+    browserPage.evaluate(
+      ([called, given]) =>
+        (globalThis as unknown as { page: Record<string, (...list: unknown[]) => unknown> }).page[
+          called as string
+        ]?.(...(given as unknown[])),
+      [name, args] as const,
+    ) as Promise<Awaited<ReturnType<Page[Name]>>>
 
   beforeAll(async () => {
     if (missing) throw new Error(reason)
     const folder = mkdtempSync(join(tmpdir(), 'gateway-sim-browser-'))
     closing.push(() => rmSync(folder, { recursive: true }))
-    await build({ entryPoints: { page: resolve('test/browser/_page.ts') }, outdir: folder, bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2023', loader: { '.wasm': 'binary' }, alias: msw === 'msw' ? {} : { msw }, logLevel: 'error' })
+    await build({
+      entryPoints: { page: resolve('test/browser/_page.ts') },
+      outdir: folder,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2023',
+      loader: { '.wasm': 'binary' },
+      alias: msw === 'msw' ? {} : { msw },
+      logLevel: 'error',
+    })
 
     const server = createServer((request, response) => {
       const path = new URL(request.url ?? '/', 'http://a.test').pathname
       const type = types[path.slice(path.lastIndexOf('.'))] ?? 'text/html'
-      const file = path === '/mockServiceWorker.js' ? resolve('node_modules', msw, 'lib/mockServiceWorker.js') : join(folder, path)
-      if (path === '/') response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>')
+      const file =
+        path === '/mockServiceWorker.js'
+          ? resolve('node_modules', msw, 'lib/mockServiceWorker.js')
+          : join(folder, path)
+      if (path === '/')
+        response
+          .setHeader('content-type', 'text/html')
+          .end(
+            '<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
+          )
       else if (existsSync(file)) response.setHeader('content-type', type).end(readFileSync(file))
       else response.writeHead(404).end()
     })
@@ -51,7 +82,16 @@ describe.skipIf(skip).each([[2, 'msw'], [3, 'msw3']])(`in Chromium, with setupWo
 
     const browser = await chromium.launch({
       executablePath,
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     })
     closing.push(() => browser.close())
     browserPage = await browser.newPage()
@@ -60,9 +100,11 @@ describe.skipIf(skip).each([[2, 'msw'], [3, 'msw3']])(`in Chromium, with setupWo
       if (message.type() === 'error') problems.push(`console: ${message.text()}`)
     })
     await browserPage.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    await browserPage.waitForFunction(() => 'page' in globalThis).catch((error: unknown) => {
-      throw new Error(`the page did not start: ${problems.join('\n')}`, { cause: error })
-    })
+    await browserPage
+      .waitForFunction(() => 'page' in globalThis)
+      .catch((error: unknown) => {
+        throw new Error(`the page did not start: ${problems.join('\n')}`, { cause: error })
+      })
   })
 
   afterAll(async () => {
@@ -78,11 +120,23 @@ describe.skipIf(skip).each([[2, 'msw'], [3, 'msw3']])(`in Chromium, with setupWo
 
   it('streams with the virtual clock: nothing before its time', async () => {
     const { type, before, text, error } = await inPage('stream', { ...question, stream: true })
-    expect({ type, before, error }).toEqual({ type: 'text/event-stream; charset=utf-8', before: '', error: undefined })
+    expect({ type, before, error }).toEqual({
+      type: 'text/event-stream; charset=utf-8',
+      before: '',
+      error: undefined,
+    })
     const data = dataOf(text)
     expect(data.at(-1)).toBe('[DONE]')
-    const content = data.slice(0, -1).map((chunk) => (JSON.parse(chunk) as { choices: { delta: { content?: string } }[] }).choices[0]?.delta.content ?? '')
-    const plain = JSON.parse((await inPage('chat', question)).text) as { choices: { message: { content: string } }[] }
+    const content = data
+      .slice(0, -1)
+      .map(
+        (chunk) =>
+          (JSON.parse(chunk) as { choices: { delta: { content?: string } }[] }).choices[0]?.delta.content ??
+          '',
+      )
+    const plain = JSON.parse((await inPage('chat', question)).text) as {
+      choices: { message: { content: string } }[]
+    }
     expect(content.join('')).toBe(plain.choices[0]?.message.content)
   })
 
@@ -93,16 +147,26 @@ describe.skipIf(skip).each([[2, 'msw'], [3, 'msw3']])(`in Chromium, with setupWo
   })
 
   it('hears of a client that leaves', async () => {
-    expect(await inPage('leave', { ...question, stream: true })).toEqual({ error: 'AbortError', ended: 'aborted', events: 3 })
+    expect(await inPage('leave', { ...question, stream: true })).toEqual({
+      error: 'AbortError',
+      ended: 'aborted',
+      events: 3,
+    })
   })
 
   it('renders pictures that the browser can show', async () => {
     const sim = simulator()
-    const { id } = (await (await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })).json()) as { id: string }
+    const { id } = (await (await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })).json()) as {
+      id: string
+    }
     sim.clock.advance('1m')
     const { urls } = (await (await get(sim, `/v1/tob/job/${id}`)).json()) as { urls: string[] }
     const bytes = new DataView(await (await sim.fetch(urls[0] as string)).arrayBuffer())
-    expect(await inPage('picture')).toEqual({ type: 'image/png', width: bytes.getUint32(16), height: bytes.getUint32(20) })
+    expect(await inPage('picture')).toEqual({
+      type: 'image/png',
+      width: bytes.getUint32(16),
+      height: bytes.getUint32(20),
+    })
   })
 
   it('warned of nothing and left no error in the console', async () => {

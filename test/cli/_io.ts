@@ -1,4 +1,6 @@
-/** A stand-in for the process around a command, so that most tests of the CLI need no process of their own. */
+/**
+ * A stand-in for the process around a command, so that most tests of the CLI need no process of their own.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +18,7 @@ export interface Recorded extends Output {
 
 export function record(isTTY = false): Recorded {
   let text = ''
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   return {
     isTTY,
     write(more) {
@@ -54,12 +56,25 @@ export interface Around {
 }
 
 /** Begins a command line; it is stopped when the test ends. */
-export function start(argv: readonly string[], { cwd = emptyDirectory(), env = {}, terminal = false, stdin = '' }: Around = {}): Run {
+export function start(
+  argv: readonly string[],
+  { cwd = emptyDirectory(), env = {}, terminal = false, stdin = '' }: Around = {},
+): Run {
   const stdout = record(terminal)
   const stderr = record(terminal)
   let stop = (): void => {}
   const stopped = new Promise<void>((resolve) => (stop = resolve))
-  const code = main(argv, { stdout, stderr, onSignal() {}, startProgram: (words, own) => startProgram(words, own, process.platform), readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin), cwd, env, pid: 4242, whenStopped: () => stopped })
+  const code = main(argv, {
+    stdout,
+    stderr,
+    onSignal() {},
+    startProgram: (words, own) => startProgram(words, own, process.platform),
+    readStdin: async () => (typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin),
+    cwd,
+    env,
+    pid: 4242,
+    whenStopped: () => stopped,
+  })
   onTestFinished(async () => {
     stop()
     await code
@@ -68,15 +83,26 @@ export function start(argv: readonly string[], { cwd = emptyDirectory(), env = {
 }
 
 /** Runs a command line to its end. */
-export async function run(argv: readonly string[], around: Around = {}): Promise<{ readonly code: ExitCode; readonly stdout: string; readonly stderr: string }> {
+export async function run(
+  argv: readonly string[],
+  around: Around = {},
+): Promise<{ readonly code: ExitCode; readonly stdout: string; readonly stderr: string }> {
   const { code, stdout, stderr } = start(argv, around)
   return { code: await code, stdout: stdout.text, stderr: stderr.text }
 }
 
 /** Starts `serve` on a free port and waits until it is ready. */
-export async function serve(flags: readonly string[] = [], around: Around = {}): Promise<Run & { readonly url: string }> {
+export async function serve(
+  flags: readonly string[] = [],
+  around: Around = {},
+): Promise<Run & { readonly url: string }> {
   const running = start(['serve', '--port', '0', ...flags], around)
-  const found = await Promise.race([running.stdout.until(/http:\/\/[^\s"]+/), running.code.then((code) => Promise.reject(new Error(`serve ended with ${code}: ${running.stderr.text}`)))])
+  const found = await Promise.race([
+    running.stdout.until(/http:\/\/[^\s"]+/),
+    running.code.then((code) =>
+      Promise.reject(new Error(`serve ended with ${code}: ${running.stderr.text}`)),
+    ),
+  ])
   return { ...running, url: found[0] }
 }
 

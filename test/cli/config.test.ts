@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { findConfig } from '../../src/cli/find-config.ts'
 import { readConfig } from '../../src/cli/read-config.ts'
-import { readYaml } from '../../src/read-yaml.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { readSettings } from '../../src/read-settings.ts'
+import { readYaml } from '../../src/read-yaml.ts'
 import { directoryWith } from './_io.ts'
 
 /** The mistakes of a text, as `line:column message`. */
@@ -17,9 +17,14 @@ describe('a config file', () => {
   it('is YAML or JSON, and gives what stands in it and nothing else', async () => {
     const files = directoryWith({
       'a.yaml': 'seed: fox\nclock:\n  mode: manual\n  start: 2026-03-01T00:00:00Z\nkeys:\n  sk-alice: {}\n',
-      'a.json': '{\n\t"seed": "fox",\n\t"clock": { "mode": "manual", "start": "2026-03-01T00:00:00Z" },\n\t"keys": { "sk-alice": {} }\n}\n',
+      'a.json':
+        '{\n\t"seed": "fox",\n\t"clock": { "mode": "manual", "start": "2026-03-01T00:00:00Z" },\n\t"keys": { "sk-alice": {} }\n}\n',
     })
-    const expected = { seed: 'fox', clock: { mode: 'manual', start: '2026-03-01T00:00:00Z' }, keys: { 'sk-alice': {} } }
+    const expected = {
+      seed: 'fox',
+      clock: { mode: 'manual', start: '2026-03-01T00:00:00Z' },
+      keys: { 'sk-alice': {} },
+    }
     expect(await readConfig({ path: `${files}/a.yaml`, shown: 'a.yaml' })).toEqual(expected)
     expect(await readConfig({ path: `${files}/a.json`, shown: 'a.json' })).toEqual(expected)
   })
@@ -30,7 +35,10 @@ describe('a config file', () => {
 
   it('may use anchors, and may name its schema for editors', async () => {
     const text = '$schema: ../schema/config.schema.json\ncatalog:\n  chat: &all [gpt-4o]\n  videos: *all\n'
-    expect(await readYaml(text, settingsSchema)).toMatchObject({ mistakes: [], value: { catalog: { chat: ['gpt-4o'], videos: ['gpt-4o'] } } })
+    expect(await readYaml(text, settingsSchema)).toMatchObject({
+      mistakes: [],
+      value: { catalog: { chat: ['gpt-4o'], videos: ['gpt-4o'] } },
+    })
   })
 })
 
@@ -68,12 +76,19 @@ publicUrl: gateway.example
   })
 
   it('lists what a place knows when no word is near', async () => {
-    expect(await mistakes('chat:\n  wibble: 1\n')).toEqual(['2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstTokenAfter, tokenEvery'])
+    expect(await mistakes('chat:\n  wibble: 1\n')).toEqual([
+      '2:3 unknown key "wibble": expected one of unknownParameters, reasoningModels, unstreamedModels, firstTokenAfter, tokenEvery',
+    ])
   })
 
   it('is found through an anchor, and at what encloses a value that is not there', async () => {
-    expect(await mistakes('catalog:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual(['2:15 catalog.chat[0]: expected a string, got 1', '2:15 catalog.videos[0]: expected a string, got 1'])
-    expect(await mistakes('seed:\n')).toEqual([expect.stringMatching(/^1:\d+ seed: expected a string, got null$/)])
+    expect(await mistakes('catalog:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
+      '2:15 catalog.chat[0]: expected a string, got 1',
+      '2:15 catalog.videos[0]: expected a string, got 1',
+    ])
+    expect(await mistakes('seed:\n')).toEqual([
+      expect.stringMatching(/^1:\d+ seed: expected a string, got null$/),
+    ])
   })
 
   it.each([
@@ -91,11 +106,20 @@ publicUrl: gateway.example
   ])('is refused, never a crash: %j', async (text, place, says) => {
     const found = await mistakes(text)
     expect(found.join('\n')).toContain(says)
-    expect(found.some((line) => line.startsWith(`${place} `)), found.join('\n')).toBe(true)
+    expect(
+      found.some((line) => line.startsWith(`${place} `)),
+      found.join('\n'),
+    ).toBe(true)
   })
 
   it('refuses what would grow without end when it is read', async () => {
-    const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefg'[index]}`).join(', ')}]`).join('\n')}\n`
+    const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'
+      .split('')
+      .map(
+        (name, index) =>
+          `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefg'[index]}`).join(', ')}]`,
+      )
+      .join('\n')}\n`
     expect(await mistakes(bomb)).toEqual([expect.stringContaining('alias')])
   })
 
@@ -103,7 +127,8 @@ publicUrl: gateway.example
     const files = directoryWith({ 'x.yaml': 'clock:\n    mode: reel\n' })
     await expect(readConfig({ path: `${files}/x.yaml`, shown: 'conf/x.yaml' })).rejects.toMatchObject({
       exitCode: 3,
-      message: 'conf/x.yaml cannot be used (1 mistake):\nconf/x.yaml:2:11: clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?\n    mode: reel',
+      message:
+        'conf/x.yaml cannot be used (1 mistake):\nconf/x.yaml:2:11: clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?\n    mode: reel',
     })
   })
 })
@@ -117,15 +142,21 @@ describe('a config file that cannot be read', () => {
     const files = directoryWith({})
     const { writeFileSync } = await import('node:fs')
     writeFileSync(`${files}/latin1.yaml`, Buffer.from([0x73, 0x3a, 0x20, 0xe9, 0x0a]))
-    await expect(readConfig({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({ exitCode: 3, message: `The config file ${name} cannot be read: ${says}.` })
+    await expect(readConfig({ path: `${files}/${name}`, shown: name })).rejects.toMatchObject({
+      exitCode: 3,
+      message: `The config file ${name} cannot be read: ${says}.`,
+    })
   })
 })
 
 describe('where the config file is looked for', () => {
-  it.each(['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json'])('%s in the current directory', (name) => {
-    const cwd = directoryWith({ [name]: '{}' })
-    expect(findConfig(undefined, cwd)).toEqual({ path: `${cwd}/${name}`, shown: name })
-  })
+  it.each(['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json'])(
+    '%s in the current directory',
+    (name) => {
+      const cwd = directoryWith({ [name]: '{}' })
+      expect(findConfig(undefined, cwd)).toEqual({ path: `${cwd}/${name}`, shown: name })
+    },
+  )
 
   it('nowhere else when there is none', () => {
     expect(findConfig(undefined, directoryWith({ 'config.yaml': '{}' }))).toBeUndefined()
@@ -138,7 +169,9 @@ describe('where the config file is looked for', () => {
 
   it('two in one directory are an error', () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': '{}', 'gateway-sim.config.json': '{}' })
-    expect(() => findConfig(undefined, cwd)).toThrow('gateway-sim.config.yaml and gateway-sim.config.json: keep one')
+    expect(() => findConfig(undefined, cwd)).toThrow(
+      'gateway-sim.config.yaml and gateway-sim.config.json: keep one',
+    )
   })
 })
 

@@ -1,12 +1,15 @@
-/** `gateway-sim exec` as a process: the environment of the command, its end, and what is said about it. Needs `npm run build`. */
-import { spawn, type ChildProcess } from 'node:child_process'
+/**
+ * `gateway-sim exec` as a process: the environment of the command, its end, and what is said about it. Needs
+ * `npm run build`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { manifest, requireBuild, root } from '../_built.ts'
-import { directoryWith, emptyDirectory, record, type Recorded } from './_io.ts'
+import { directoryWith, emptyDirectory, type Recorded, record } from './_io.ts'
 
 const bin = join(root, manifest.bin['gateway-sim'] as string)
 
@@ -25,18 +28,31 @@ interface Running {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
-function begin(flags: readonly string[], command: readonly string[], { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {}): Running {
-  const child = spawn(process.execPath, [bin, 'exec', ...flags, '--', ...command], { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
+function begin(
+  flags: readonly string[],
+  command: readonly string[],
+  { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {},
+): Running {
+  const child = spawn(process.execPath, [bin, 'exec', ...flags, '--', ...command], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [stdout, stderr] = [record(), record()]
   child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
   child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
   child.stdin.on('error', () => {}).end(stdin)
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout: stdout.text, stderr: stderr.text }))
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    stdout: stdout.text,
+    stderr: stderr.text,
+  }))
   return { child, stdout, stderr, ended }
 }
 
-const exec = (flags: readonly string[], command: readonly string[], options: Options = {}) => begin(flags, command, options).ended
+const exec = (flags: readonly string[], command: readonly string[], options: Options = {}) =>
+  begin(flags, command, options).ended
 /** A command of node; `call(path, body?, headers?)` is a request with the key of the environment. */
 const script = (code: string): string[] => [
   process.execPath,
@@ -49,12 +65,30 @@ const chat = `{ model: 'm', messages: [{ role: 'user', content: 'hello' }] }`
 interface JsonReport {
   readonly ok: boolean
   readonly exitCode: number
-  readonly operations: readonly { readonly operation: string | null; readonly calls: number; readonly statuses: Readonly<Record<string, number>> }[]
-  readonly conduct: readonly { readonly session: string; readonly findings: readonly { readonly id: string; readonly severity: string }[] }[]
-  readonly checks: Readonly<Record<string, { readonly count: number; readonly fails: boolean; readonly lines: readonly string[] }>>
+  readonly operations: readonly {
+    readonly operation: string | null
+    readonly calls: number
+    readonly statuses: Readonly<Record<string, number>>
+  }[]
+  readonly conduct: readonly {
+    readonly session: string
+    readonly findings: readonly { readonly id: string; readonly severity: string }[]
+  }[]
+  readonly checks: Readonly<
+    Record<string, { readonly count: number; readonly fails: boolean; readonly lines: readonly string[] }>
+  >
 }
 
-async function reported(flags: readonly string[], command: readonly string[], options: Options = {}): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string; readonly report: JsonReport }> {
+async function reported(
+  flags: readonly string[],
+  command: readonly string[],
+  options: Options = {},
+): Promise<{
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly report: JsonReport
+}> {
   const file = join(emptyDirectory(), 'report.json')
   const ended = await exec(['--report', `json=${file}`, ...flags], command, options)
   return { ...ended, report: JSON.parse(readFileSync(file, 'utf8')) as JsonReport }
@@ -74,38 +108,90 @@ describe('the environment of the command', () => {
   }
 
   it.each([
-    ['openai', 'chat.create', `import OpenAI from 'openai'; console.log((await new OpenAI().chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).choices[0].message.content)`],
-    ['@ai-sdk/openai', 'chat.create', `import { openai } from '@ai-sdk/openai'; import { generateText } from 'ai'; console.log((await generateText({ model: openai.chat('gpt-4o'), prompt: 'Reply with exactly: pong' })).text)`],
-    ['@ai-sdk/anthropic', 'messages.create', `import { createAnthropic } from '@ai-sdk/anthropic'; import { generateText } from 'ai'; console.log((await generateText({ model: createAnthropic({ baseURL: process.env.ANTHROPIC_BASE_URL + '/v1' })('claude-sonnet-4-5'), maxOutputTokens: 100, prompt: 'Reply with exactly: pong' })).text)`],
-    ['@langchain/openai', 'chat.create', `import { ChatOpenAI } from '@langchain/openai'; console.log((await new ChatOpenAI({ model: 'gpt-4o' }).invoke('Reply with exactly: pong')).content)`],
-    ['@anthropic-ai/sdk', 'messages.create', `import Anthropic from '@anthropic-ai/sdk'; console.log((await new Anthropic().messages.create({ model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).content[0].text)`],
-    ['@langchain/anthropic', 'messages.create', `import { ChatAnthropic } from '@langchain/anthropic'; console.log((await new ChatAnthropic({ model: 'claude-sonnet-4-5', maxTokens: 100 }).invoke('Reply with exactly: pong')).content)`],
-    ['@google/genai', 'operations.submit', `import { GoogleGenAI } from '@google/genai'; const { name } = await new GoogleGenAI({}).models.generateVideos({ model: 'veo-3', prompt: 'a sunset' }); console.log(name ? 'pong' : 'no name')`],
-    ['@typesafe-ai/sdk', 'systemone.evaluate', `import { noul, TypeSafeClient } from '@typesafe-ai/sdk'; const client = new TypeSafeClient(); const reply = await client.systemOne({ state: { document: 'The sky is blue.' }, questions: { blue: noul('Is the sky blue?') } }); console.log(reply ? 'pong' : 'nothing')`],
-  ])('leads %s to the simulator, with nothing but the environment, whatever was set before', async (_sdk, operation, code) => {
-    const { stdout, stderr, report } = await reported([], script(code), { cwd: root, env: real })
-    expect(stdout, stderr).toBe('pong\n')
-    expect(report.operations.map((one) => one.operation)).toEqual([operation])
-    expect(report.operations[0]?.statuses).toEqual({ 200: 1 })
-  })
+    [
+      'openai',
+      'chat.create',
+      `import OpenAI from 'openai'; console.log((await new OpenAI().chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).choices[0].message.content)`,
+    ],
+    [
+      '@ai-sdk/openai',
+      'chat.create',
+      `import { openai } from '@ai-sdk/openai'; import { generateText } from 'ai'; console.log((await generateText({ model: openai.chat('gpt-4o'), prompt: 'Reply with exactly: pong' })).text)`,
+    ],
+    [
+      '@ai-sdk/anthropic',
+      'messages.create',
+      `import { createAnthropic } from '@ai-sdk/anthropic'; import { generateText } from 'ai'; console.log((await generateText({ model: createAnthropic({ baseURL: process.env.ANTHROPIC_BASE_URL + '/v1' })('claude-sonnet-4-5'), maxOutputTokens: 100, prompt: 'Reply with exactly: pong' })).text)`,
+    ],
+    [
+      '@langchain/openai',
+      'chat.create',
+      `import { ChatOpenAI } from '@langchain/openai'; console.log((await new ChatOpenAI({ model: 'gpt-4o' }).invoke('Reply with exactly: pong')).content)`,
+    ],
+    [
+      '@anthropic-ai/sdk',
+      'messages.create',
+      `import Anthropic from '@anthropic-ai/sdk'; console.log((await new Anthropic().messages.create({ model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).content[0].text)`,
+    ],
+    [
+      '@langchain/anthropic',
+      'messages.create',
+      `import { ChatAnthropic } from '@langchain/anthropic'; console.log((await new ChatAnthropic({ model: 'claude-sonnet-4-5', maxTokens: 100 }).invoke('Reply with exactly: pong')).content)`,
+    ],
+    [
+      '@google/genai',
+      'operations.submit',
+      `import { GoogleGenAI } from '@google/genai'; const { name } = await new GoogleGenAI({}).models.generateVideos({ model: 'veo-3', prompt: 'a sunset' }); console.log(name ? 'pong' : 'no name')`,
+    ],
+    [
+      '@typesafe-ai/sdk',
+      'systemone.evaluate',
+      `import { noul, TypeSafeClient } from '@typesafe-ai/sdk'; const client = new TypeSafeClient(); const reply = await client.systemOne({ state: { document: 'The sky is blue.' }, questions: { blue: noul('Is the sky blue?') } }); console.log(reply ? 'pong' : 'nothing')`,
+    ],
+  ])(
+    'leads %s to the simulator, with nothing but the environment, whatever was set before',
+    async (_sdk, operation, code) => {
+      const { stdout, stderr, report } = await reported([], script(code), { cwd: root, env: real })
+      expect(stdout, stderr).toBe('pong\n')
+      expect(report.operations.map((one) => one.operation)).toEqual([operation])
+      expect(report.operations[0]?.statuses).toEqual({ 200: 1 })
+    },
+  )
 
   it('holds no real key, and the rest of what was there', async () => {
-    const { stdout } = await exec([], script('console.log(JSON.stringify(process.env))'), { env: { ...real, MINE: 'mine', NO_PROXY: 'example.org' } })
+    const { stdout } = await exec([], script('console.log(JSON.stringify(process.env))'), {
+      env: { ...real, MINE: 'mine', NO_PROXY: 'example.org' },
+    })
     const env = JSON.parse(stdout) as Record<string, string>
     expect(Object.entries(env).filter(([, value]) => /real|:9\b/.test(value))).toEqual([])
-    expect(env).toMatchObject({ MINE: 'mine', NO_PROXY: 'example.org,127.0.0.1', OPENAI_BASE_URL: `${env['GATEWAY_SIM_URL']}/v1`, ANTHROPIC_BASE_URL: env['GATEWAY_SIM_URL'] })
+    expect(env).toMatchObject({
+      MINE: 'mine',
+      NO_PROXY: 'example.org,127.0.0.1',
+      OPENAI_BASE_URL: `${env['GATEWAY_SIM_URL']}/v1`,
+      ANTHROPIC_BASE_URL: env['GATEWAY_SIM_URL'],
+    })
     expect(env['GATEWAY_SIM_URL']).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   })
 
   it('holds the token of the control API, where it needs one, and none from outside', async () => {
-    const command = script(`const token = process.env.GATEWAY_SIM_CONTROL_TOKEN; console.log(token, (await call('/__sim/clock')).status, (await call('/__sim/clock', undefined, { 'x-sim-token': token })).status)`)
-    expect((await exec(['--control-token', 'a-token-of-mine'], command)).stdout).toBe('a-token-of-mine 401 200\n')
-    expect((await exec([], command, { env: { GATEWAY_SIM_CONTROL_TOKEN: 'stale' } })).stdout).toBe('undefined 200 200\n')
+    const command = script(
+      `const token = process.env.GATEWAY_SIM_CONTROL_TOKEN; console.log(token, (await call('/__sim/clock')).status, (await call('/__sim/clock', undefined, { 'x-sim-token': token })).status)`,
+    )
+    expect((await exec(['--control-token', 'a-token-of-mine'], command)).stdout).toBe(
+      'a-token-of-mine 401 200\n',
+    )
+    expect((await exec([], command, { env: { GATEWAY_SIM_CONTROL_TOKEN: 'stale' } })).stdout).toBe(
+      'undefined 200 200\n',
+    )
   })
 
   it('holds a key that the scenario knows', async () => {
     const cwd = directoryWith({ 'a.yaml': 'title: a\naccount: { keys: { sk-alice: {}, sk-bob: {} } }\n' })
-    const { stdout } = await exec(['--scenario', 'a.yaml'], script(`console.log(process.env.ANTHROPIC_API_KEY, (await call('/v1/models')).status)`), { cwd })
+    const { stdout } = await exec(
+      ['--scenario', 'a.yaml'],
+      script(`console.log(process.env.ANTHROPIC_API_KEY, (await call('/v1/models')).status)`),
+      { cwd },
+    )
     expect(stdout).toBe('sk-alice 200\n')
   })
 })
@@ -113,7 +199,17 @@ describe('the environment of the command', () => {
 describe('the command', () => {
   it('gets its words as they are, and what is on standard input', async () => {
     const words = ['--help', '--', '', "it's", '"quoted"', '$HOME', '*', '007', 'a b', '--scenario=x', 'ü']
-    const { stdout } = await exec([], [process.execPath, '-e', `process.stdin.pipe(process.stdout); process.stdout.write(JSON.stringify(process.argv.slice(1)) + '\\n')`, '--', ...words], { stdin: 'from outside' })
+    const { stdout } = await exec(
+      [],
+      [
+        process.execPath,
+        '-e',
+        `process.stdin.pipe(process.stdout); process.stdout.write(JSON.stringify(process.argv.slice(1)) + '\\n')`,
+        '--',
+        ...words,
+      ],
+      { stdin: 'from outside' },
+    )
     expect(stdout).toBe(`${JSON.stringify(words)}\nfrom outside`)
   })
 
@@ -122,51 +218,92 @@ describe('the command', () => {
     const cwd = directoryWith({ 'manual.yaml': 'title: a\nclock: { mode: manual }\n' })
     expect((await exec([], clock)).stdout).toBe('auto\n')
     expect((await exec(['--scenario', 'manual.yaml'], clock, { cwd })).stdout).toBe('manual\n')
-    expect((await exec(['--scenario', 'manual.yaml', '--clock', 'real'], clock, { cwd })).stdout).toBe('real\n')
+    expect((await exec(['--scenario', 'manual.yaml', '--clock', 'real'], clock, { cwd })).stdout).toBe(
+      'real\n',
+    )
   })
 
   it.each([
     ['what it ended with', script('process.exit(7)'), 7],
     ['0', script(''), 0],
-    ['128 and the number of the signal that ended it', script(`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 60_000)`), 143],
+    [
+      '128 and the number of the signal that ended it',
+      script(`process.kill(process.pid, 'SIGTERM'); setTimeout(() => {}, 60_000)`),
+      143,
+    ],
   ])('decides the exit code: %s', async (_, command, code) => {
     expect((await exec([], command)).code).toBe(code)
   })
 
   it('is named, with 127, when there is no such command, and with 126 when it cannot be run', async () => {
-    expect(await exec([], ['no-such-command'])).toEqual({ code: 127, stdout: '', stderr: 'gateway-sim: no-such-command: there is no such command; expected a program on the PATH, or the path of one\n' })
+    expect(await exec([], ['no-such-command'])).toEqual({
+      code: 127,
+      stdout: '',
+      stderr:
+        'gateway-sim: no-such-command: there is no such command; expected a program on the PATH, or the path of one\n',
+    })
     const cwd = directoryWith({ 'notes.txt': 'not a program' })
-    expect(await exec([], ['./notes.txt'], { cwd })).toEqual({ code: 126, stdout: '', stderr: 'gateway-sim: ./notes.txt: the command cannot be run (EACCES)\n' })
+    expect(await exec([], ['./notes.txt'], { cwd })).toEqual({
+      code: 126,
+      stdout: '',
+      stderr: 'gateway-sim: ./notes.txt: the command cannot be run (EACCES)\n',
+    })
   })
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('gets %s and decides itself how to end', async (signal) => {
-    const { child, stdout, ended } = begin([], script(`process.on('${signal}', async () => { console.log((await call('/v1/models')).status); process.exit(5) }); setInterval(() => {}, 60_000); console.log('up')`))
-    await stdout.until(/up/)
-    child.kill(signal)
-    expect(await ended).toMatchObject({ code: 5, stdout: 'up\n200\n' })
-  })
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'gets %s and decides itself how to end',
+    async (signal) => {
+      const { child, stdout, ended } = begin(
+        [],
+        script(
+          `process.on('${signal}', async () => { console.log((await call('/v1/models')).status); process.exit(5) }); setInterval(() => {}, 60_000); console.log('up')`,
+        ),
+      )
+      await stdout.until(/up/)
+      child.kill(signal)
+      expect(await ended).toMatchObject({ code: 5, stdout: 'up\n200\n' })
+    },
+  )
 
   // There are no signals on Windows.
   describe.skipIf(process.platform === 'win32')('that a signal ends', () => {
     it.each([
       ['SIGINT', 130],
       ['SIGTERM', 143],
-    ] as const)('%s is handed on, waited for, told in the report, and said by the exit code %i', async (signal, code) => {
-      const file = join(emptyDirectory(), 'report.json')
-      const { child, stdout, ended } = begin(['--report', `json=${file}`], script(`setInterval(() => {}, 60_000); console.log((await call('/v1/models')).status, process.pid, process.env.GATEWAY_SIM_URL)`))
-      const [, pid, url] = (await stdout.until(/^200 (\d+) (\S+)\n/)).slice() as [string, string, string]
-      child.kill(signal)
-      const { code: said, stderr } = await ended
-      expect({ said, signalled: child.signalCode }).toEqual({ said: code, signalled: null })
-      expect(stderr).toMatch(/^gateway-sim: 1 call in 1 session\n/)
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ ok: false, exitCode: code, calls: 1, command: { exitCode: code, signal, started: true } })
-      // Neither an orphan nor a server is left.
-      expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
-      await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
-    })
+    ] as const)(
+      '%s is handed on, waited for, told in the report, and said by the exit code %i',
+      async (signal, code) => {
+        const file = join(emptyDirectory(), 'report.json')
+        const { child, stdout, ended } = begin(
+          ['--report', `json=${file}`],
+          script(
+            `setInterval(() => {}, 60_000); console.log((await call('/v1/models')).status, process.pid, process.env.GATEWAY_SIM_URL)`,
+          ),
+        )
+        const [, pid, url] = (await stdout.until(/^200 (\d+) (\S+)\n/)).slice() as [string, string, string]
+        child.kill(signal)
+        const { code: said, stderr } = await ended
+        expect({ said, signalled: child.signalCode }).toEqual({ said: code, signalled: null })
+        expect(stderr).toMatch(/^gateway-sim: 1 call in 1 session\n/)
+        expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+          ok: false,
+          exitCode: code,
+          calls: 1,
+          command: { exitCode: code, signal, started: true },
+        })
+        // Neither an orphan nor a server is left.
+        expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
+        await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+      },
+    )
 
     it('may take its time over it: exec stays, and answers its last calls', async () => {
-      const { child, stdout, ended } = begin([], script(`process.on('SIGTERM', async () => { console.log('leaving'); process.stdin.resume(); process.stdin.on('end', async () => { console.log((await call('/v1/models')).status); process.exit(0) }) }); setInterval(() => {}, 60_000); console.log('up')`))
+      const { child, stdout, ended } = begin(
+        [],
+        script(
+          `process.on('SIGTERM', async () => { console.log('leaving'); process.stdin.resume(); process.stdin.on('end', async () => { console.log((await call('/v1/models')).status); process.exit(0) }) }); setInterval(() => {}, 60_000); console.log('up')`,
+        ),
+      )
       await stdout.until(/up\n/)
       child.kill('SIGTERM')
       const { code, stdout: said, stderr } = await ended
@@ -181,7 +318,12 @@ describe('the command', () => {
   })
 
   it('ends the run although a stream of it stays open', async () => {
-    const { code, report } = await reported(['--clock', 'manual'], script(`const reply = await call('/v1/chat/completions', { ...${chat}, stream: true }); console.log(reply.status); process.exit(0)`))
+    const { code, report } = await reported(
+      ['--clock', 'manual'],
+      script(
+        `const reply = await call('/v1/chat/completions', { ...${chat}, stream: true }); console.log(reply.status); process.exit(0)`,
+      ),
+    )
     expect(code).toBe(0)
     expect(report.operations).toEqual([{ operation: 'chat.create', calls: 1, statuses: { 200: 1 } }])
   })
@@ -190,11 +332,31 @@ describe('the command', () => {
 describe('wrong usage', () => {
   it.each([
     [[], [], /Which command\? Expected gateway-sim exec \[flags\] -- <command>/, 2],
-    [['--fail-on', 'refusd'], ['touch', 'ran'], /--fail-on: expected .*, got "refusd"; did you mean refused\?/, 2],
-    [['--report', 'xml=a'], ['touch', 'ran'], /--report: expected junit=FILE, json=FILE or md=FILE, got "xml=a"/, 2],
+    [
+      ['--fail-on', 'refusd'],
+      ['touch', 'ran'],
+      /--fail-on: expected .*, got "refusd"; did you mean refused\?/,
+      2,
+    ],
+    [
+      ['--report', 'xml=a'],
+      ['touch', 'ran'],
+      /--report: expected junit=FILE, json=FILE or md=FILE, got "xml=a"/,
+      2,
+    ],
     [['--report', 'junit'], ['touch', 'ran'], /--report: expected junit=FILE/, 2],
-    [['--report', 'md=a', '--report', 'json=./a'], ['touch', 'ran'], /--report: expected one form for each file, got several for \.\/a/, 2],
-    [['--report', 'md=.'], ['touch', 'ran'], /--report: expected a file that can be written, got \. \(it is a directory\)/, 2],
+    [
+      ['--report', 'md=a', '--report', 'json=./a'],
+      ['touch', 'ran'],
+      /--report: expected one form for each file, got several for \.\/a/,
+      2,
+    ],
+    [
+      ['--report', 'md=.'],
+      ['touch', 'ran'],
+      /--report: expected a file that can be written, got \. \(it is a directory\)/,
+      2,
+    ],
     [['--port', 'x'], ['touch', 'ran'], /--port: expected a whole number/, 2],
     [['--scenario', 'nope.yaml'], ['touch', 'ran'], /nope\.yaml/, 3],
   ])('%j is refused before the command runs', async (flags, command, says, code) => {
@@ -205,11 +367,15 @@ describe('wrong usage', () => {
   })
 
   it('says where the command stands when it is not behind --', async () => {
-    const child = spawn(process.execPath, [bin, 'exec', 'npm', 'test'], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, [bin, 'exec', 'npm', 'test'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
     const stderr = record()
     child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
     expect((await once(child, 'close'))[0]).toBe(2)
-    expect(stderr.text).toContain('Unknown argument: npm, test. What is to be run stands behind --: gateway-sim exec [flags] -- <command>')
+    expect(stderr.text).toContain(
+      'Unknown argument: npm, test. What is to be run stands behind --: gateway-sim exec [flags] -- <command>',
+    )
   })
 })
 
@@ -241,41 +407,84 @@ describe('the summary', () => {
     expect((await exec(['--quiet'], calls)).stderr).toBe('')
     const { code, stderr } = await exec(['--quiet', '--fail-on', 'refused'], calls)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^gateway-sim: refused calls \(1\)\n {2}POST .*\ngateway-sim: fails with 1 although .*node ended with 0: refused \(1\)\n$/)
+    expect(stderr).toMatch(
+      /^gateway-sim: refused calls \(1\)\n {2}POST .*\ngateway-sim: fails with 1 although .*node ended with 0: refused \(1\)\n$/,
+    )
   })
 
   it('keeps the calls from before a reset', async () => {
-    const { report } = await reported([], script(`await call('/v1/models'); await call('/__sim/reset', {}); await call('/v1/models')`))
+    const { report } = await reported(
+      [],
+      script(`await call('/v1/models'); await call('/__sim/reset', {}); await call('/v1/models')`),
+    )
     expect(report.operations).toEqual([{ operation: 'models.list', calls: 2, statuses: { 200: 2 } }])
   })
 
   it('has a line for each call in front of it with --log', async () => {
     const { stderr } = await exec(['--log', 'json'], script(`await call('/v1/models')`))
-    expect(JSON.parse(stderr.split('\n')[0] as string)).toMatchObject({ event: 'call', operation: 'models.list', status: 200 })
+    expect(JSON.parse(stderr.split('\n')[0] as string)).toMatchObject({
+      event: 'call',
+      operation: 'models.list',
+      status: 200,
+    })
   })
 })
 
 describe('--fail-on', () => {
-  const scenario = 'title: a\nrules:\n  - { id: first-fails, when: { operation: chat.create, times: 1 }, then: { error: { status: 503 } } }\n  - { id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }\n'
+  const scenario =
+    'title: a\nrules:\n  - { id: first-fails, when: { operation: chat.create, times: 1 }, then: { error: { status: 503 } } }\n  - { id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }\n'
   const once503 = script(`console.log((await call('/v1/chat/completions', ${chat})).status)`)
 
   it.each([
-    { failure: 'refused', bad: script(`await call('/v1/chat/completions', {})`), good: once503, says: /answered 400/ },
-    { failure: 'conduct', bad: script(`await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`), good: once503, says: /warning: ignored-field .*\n {2}chat\.create was sent "tempreature"/ },
-    { failure: 'unmatched', bad: script(`await call('/v1/responses', {})`), good: once503, says: /POST \/v1\/responses answered 404/ },
-    { failure: 'no-calls', bad: script(''), good: once503, says: /expected clients that take their address from the environment/ },
-    { failure: 'unused', bad: script(''), good: script(`await call('/v1/chat/completions', ${chat}); await call('/v1/videos', { model: 'm', prompt: 'p' })`), says: /first-fails/ },
-  ])('$failure ends with 1 when the command ended with 0 and there is something, and not otherwise', async ({ failure, bad, good, says }) => {
-    const cwd = directoryWith({ 'a.yaml': scenario })
-    const asked = (command: string[], ...flags: string[]) => reported(['--scenario', 'a.yaml', ...flags], command, { cwd })
-    const failed = await asked(bad, '--fail-on', failure)
-    expect(failed).toMatchObject({ code: 1, report: { ok: false, exitCode: 1 } })
-    expect(failed.report.checks[failure]).toMatchObject({ fails: true })
-    expect(failed.report.checks[failure]?.lines.join('\n')).toMatch(says)
-    expect(failed.stderr).toMatch(new RegExp(`fails with 1 although .*: ${failure} \\(`))
-    expect(await asked(bad)).toMatchObject({ code: 0, report: { ok: true } })
-    expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
-  })
+    {
+      failure: 'refused',
+      bad: script(`await call('/v1/chat/completions', {})`),
+      good: once503,
+      says: /answered 400/,
+    },
+    {
+      failure: 'conduct',
+      bad: script(
+        `await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`,
+      ),
+      good: once503,
+      says: /warning: ignored-field .*\n {2}chat\.create was sent "tempreature"/,
+    },
+    {
+      failure: 'unmatched',
+      bad: script(`await call('/v1/responses', {})`),
+      good: once503,
+      says: /POST \/v1\/responses answered 404/,
+    },
+    {
+      failure: 'no-calls',
+      bad: script(''),
+      good: once503,
+      says: /expected clients that take their address from the environment/,
+    },
+    {
+      failure: 'unused',
+      bad: script(''),
+      good: script(
+        `await call('/v1/chat/completions', ${chat}); await call('/v1/videos', { model: 'm', prompt: 'p' })`,
+      ),
+      says: /first-fails/,
+    },
+  ])(
+    '$failure ends with 1 when the command ended with 0 and there is something, and not otherwise',
+    async ({ failure, bad, good, says }) => {
+      const cwd = directoryWith({ 'a.yaml': scenario })
+      const asked = (command: string[], ...flags: string[]) =>
+        reported(['--scenario', 'a.yaml', ...flags], command, { cwd })
+      const failed = await asked(bad, '--fail-on', failure)
+      expect(failed).toMatchObject({ code: 1, report: { ok: false, exitCode: 1 } })
+      expect(failed.report.checks[failure]).toMatchObject({ fails: true })
+      expect(failed.report.checks[failure]?.lines.join('\n')).toMatch(says)
+      expect(failed.stderr).toMatch(new RegExp(`fails with 1 although .*: ${failure} \\(`))
+      expect(await asked(bad)).toMatchObject({ code: 0, report: { ok: true } })
+      expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
+    },
+  )
 
   it('unused knows the rules of sessions too, also of those that were reset or deleted, or lost the scenario', async () => {
     const cwd = directoryWith({ 'a.yaml': scenario })
@@ -293,18 +502,46 @@ describe('--fail-on', () => {
       await call('/__sim/scenarios', { text: JSON.stringify({ title: 'Latest', rules: [rule('ten')] }), name: 'latest' }); await remove('/__sim/scenarios/latest')`)
     const { code, report } = await reported(['--scenario', 'a.yaml', '--fail-on', 'unused'], command, { cwd })
     expect(code).toBe(1)
-    expect(report.checks['unused']?.lines.toSorted()).toEqual(['first-fails', 'five (of "Of four,five", in session deleted)', 'never', 'seven (of "Of seven", in several sessions)', 'six (of "Of six", in session never-called)', 'ten (of "Latest", in session default)', 'two (of "Of one,two", in session stays)'])
+    expect(report.checks['unused']?.lines.toSorted()).toEqual([
+      'first-fails',
+      'five (of "Of four,five", in session deleted)',
+      'never',
+      'seven (of "Of seven", in several sessions)',
+      'six (of "Of six", in session never-called)',
+      'ten (of "Latest", in session default)',
+      'two (of "Of one,two", in session stays)',
+    ])
   })
 
   it('unmatched counts what strict refuses', async () => {
     const cwd = directoryWith({ 'a.yaml': scenario })
-    const { code, report } = await reported(['--scenario', 'a.yaml', '--strict', '--fail-on', 'unmatched'], script(`await call('/v1/messages', { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] }, { 'anthropic-version': '2023-06-01' })`), { cwd })
-    expect({ code, unmatched: report.checks['unmatched'], refused: report.checks['refused']?.count }).toMatchObject({ code: 1, unmatched: { count: 1, fails: true, lines: ['POST /v1/messages answered 422'] }, refused: 0 })
+    const { code, report } = await reported(
+      ['--scenario', 'a.yaml', '--strict', '--fail-on', 'unmatched'],
+      script(
+        `await call('/v1/messages', { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] }, { 'anthropic-version': '2023-06-01' })`,
+      ),
+      { cwd },
+    )
+    expect({
+      code,
+      unmatched: report.checks['unmatched'],
+      refused: report.checks['refused']?.count,
+    }).toMatchObject({
+      code: 1,
+      unmatched: { count: 1, fails: true, lines: ['POST /v1/messages answered 422'] },
+      refused: 0,
+    })
   })
 
   it('conduct tells hints, and does not fail for them', async () => {
-    const { code, report, stderr } = await reported(['--fail-on', 'conduct'], script(`await call('/v1/chat/completions', { ...${chat}, max_tokens: 5 })`))
-    expect({ code, check: report.checks['conduct'] }).toMatchObject({ code: 0, check: { count: 0, fails: false, lines: [expect.stringMatching(/^hint: deprecated-parameter /)] } })
+    const { code, report, stderr } = await reported(
+      ['--fail-on', 'conduct'],
+      script(`await call('/v1/chat/completions', { ...${chat}, max_tokens: 5 })`),
+    )
+    expect({ code, check: report.checks['conduct'] }).toMatchObject({
+      code: 0,
+      check: { count: 0, fails: false, lines: [expect.stringMatching(/^hint: deprecated-parameter /)] },
+    })
     expect(stderr).toMatch(/gateway-sim: conduct of the client \(1 hint\)\n {2}hint: deprecated-parameter/)
   })
 
@@ -317,12 +554,28 @@ describe('--fail-on', () => {
       await call('/v1/chat/completions', bad)
       await call('/__sim/reset', {})`)
     const { report } = await reported([], command, { cwd })
-    expect(report.conduct.map(({ session, findings }) => [session, findings.map(({ id }) => id)]).sort()).toEqual(['default', ...Array.from({ length: 9 }, (_, at) => `red${at}`)].map((session) => [session, ['ignored-field']]))
-    expect(report.checks['conduct']).toMatchObject({ count: 10, lines: [expect.stringMatching(/^warning: ignored-field \(.*\), 10 times in 10 sessions\n {2}chat\.create .*\n {2}\w/)] })
+    expect(
+      report.conduct.map(({ session, findings }) => [session, findings.map(({ id }) => id)]).sort(),
+    ).toEqual(
+      ['default', ...Array.from({ length: 9 }, (_, at) => `red${at}`)].map((session) => [
+        session,
+        ['ignored-field'],
+      ]),
+    )
+    expect(report.checks['conduct']).toMatchObject({
+      count: 10,
+      lines: [
+        expect.stringMatching(
+          /^warning: ignored-field \(.*\), 10 times in 10 sessions\n {2}chat\.create .*\n {2}\w/,
+        ),
+      ],
+    })
   })
 
   it('takes several, and leaves the exit code of a command that failed', async () => {
-    const command = script(`await call('/v1/responses', {}); await call('/v1/chat/completions', {}); process.exit(9)`)
+    const command = script(
+      `await call('/v1/responses', {}); await call('/v1/chat/completions', {}); process.exit(9)`,
+    )
     const { code, stderr } = await exec(['--fail-on', 'refused', '--fail-on', 'unmatched,unused'], command)
     expect(code).toBe(9)
     expect(stderr).toMatch(/gateway-sim: fails as well: unmatched \(1\), refused \(1\)\n$/)
@@ -331,17 +584,70 @@ describe('--fail-on', () => {
 
 describe('--report', () => {
   it('writes each form to its file, also into folders that are not there yet', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\nrules: [{ id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }]\n' })
+    const cwd = directoryWith({
+      'a.yaml':
+        'title: a\nrules: [{ id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }]\n',
+    })
     const command = script(`await call('/v1/chat/completions', { model: '<b>&"' })`)
-    const { code } = await exec(['--scenario', 'a.yaml', '--fail-on', 'refused', '--report', 'junit=out/ci/junit.xml', '--report', 'json=out/run.json', '--report', 'md=run.md'], command, { cwd })
+    const { code } = await exec(
+      [
+        '--scenario',
+        'a.yaml',
+        '--fail-on',
+        'refused',
+        '--report',
+        'junit=out/ci/junit.xml',
+        '--report',
+        'json=out/run.json',
+        '--report',
+        'md=run.md',
+      ],
+      command,
+      { cwd },
+    )
     expect(code).toBe(1)
-    const [xml, json, md] = ['out/ci/junit.xml', 'out/run.json', 'run.md'].map((name) => readFileSync(join(cwd, name), 'utf8')) as [string, string, string]
+    const [xml, json, md] = ['out/ci/junit.xml', 'out/run.json', 'run.md'].map((name) =>
+      readFileSync(join(cwd, name), 'utf8'),
+    ) as [string, string, string]
     expect(XMLValidator.validate(xml)).toBe(true)
-    const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '', isArray: (name) => name === 'testcase' }).parse(xml) as { testsuites: { tests: string; failures: string; skipped: string; testsuite: { testcase: readonly { name: string; failure?: { message: string; '#text': string }; skipped?: { message: string } }[] } } }
-    expect(testsuites).toMatchObject({ tests: String(testsuites.testsuite.testcase.length), failures: '1', skipped: '1' })
-    expect(testsuites.testsuite.testcase.find(({ name }) => name === 'refused')?.failure?.['#text']).toContain('answered 400')
-    expect(testsuites.testsuite.testcase.find(({ name }) => name === 'unused')?.skipped?.message).toBe('rules that never answered (1), told only')
-    expect(JSON.parse(json)).toMatchObject({ ok: false, exitCode: 1, calls: 1, sessions: 1, rules: 1, command: { exitCode: 0, signal: null, started: true }, checks: { unused: { count: 1, fails: false, lines: ['never'] } } })
+    const { testsuites } = new XMLParser({
+      ignoreAttributes: false,
+      attributeNamePrefix: '',
+      isArray: (name) => name === 'testcase',
+    }).parse(xml) as {
+      testsuites: {
+        tests: string
+        failures: string
+        skipped: string
+        testsuite: {
+          testcase: readonly {
+            name: string
+            failure?: { message: string; '#text': string }
+            skipped?: { message: string }
+          }[]
+        }
+      }
+    }
+    expect(testsuites).toMatchObject({
+      tests: String(testsuites.testsuite.testcase.length),
+      failures: '1',
+      skipped: '1',
+    })
+    expect(
+      testsuites.testsuite.testcase.find(({ name }) => name === 'refused')?.failure?.['#text'],
+    ).toContain('answered 400')
+    expect(testsuites.testsuite.testcase.find(({ name }) => name === 'unused')?.skipped?.message).toBe(
+      'rules that never answered (1), told only',
+    )
+    expect(JSON.parse(json)).toMatchObject({
+      ok: false,
+      exitCode: 1,
+      calls: 1,
+      sessions: 1,
+      rules: 1,
+      command: { exitCode: 0, signal: null, started: true },
+      checks: { unused: { count: 1, fails: false, lines: ['never'] } },
+    })
     expect(md).toMatch(/^## gateway-sim: failed with 1\n/)
     expect(md).toContain('| chat.create | 1 | 400 |')
     expect(md).toContain('### refused calls (1): fails\n')
@@ -349,6 +655,9 @@ describe('--report', () => {
 
   it('is written for a command that failed, with how it ended', async () => {
     const { code, report } = await reported([], script(`process.kill(process.pid, 'SIGKILL')`))
-    expect({ code, report }).toMatchObject({ code: 137, report: { ok: false, exitCode: 137, command: { exitCode: 137, signal: 'SIGKILL' }, calls: 0 } })
+    expect({ code, report }).toMatchObject({
+      code: 137,
+      report: { ok: false, exitCode: 137, command: { exitCode: 137, signal: 'SIGKILL' }, calls: 0 },
+    })
   })
 })

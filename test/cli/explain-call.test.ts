@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { directoryWith, run, serve } from './_io.ts'
 
 const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] })
-const ask = (url: string, prefix = ''): Promise<Response> => fetch(`${url}${prefix}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body })
-const story = 'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
+const ask = (url: string, prefix = ''): Promise<Response> =>
+  fetch(`${url}${prefix}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+    body,
+  })
+const story =
+  'title: Rome\nrules:\n  - id: rome\n    when: { operation: chat.create, model: o1 }\n    then: { text: Sunny. }\n'
 
 describe('explain-call', () => {
   it('prints why a call got its reply, by request id and by number', async () => {
@@ -13,31 +19,53 @@ describe('explain-call', () => {
     const byId = await run(['explain-call', id, '--url', url])
     expect(byId).toMatchObject({ code: 0, stderr: '' })
     expect(byId.stdout).toContain('  - rule rome: `model`: expected "o1", got "gpt-4o".\n')
-    expect((await run(['explain-call', '0', '--session', 'blue'], { env: { GATEWAY_SIM_URL: url } })).stdout).toBe(byId.stdout)
-    expect(JSON.parse((await run(['explain-call', id, '--url', url, '--json'])).stdout)).toMatchObject({ requestId: id, rule: null, session: 'blue' })
+    expect(
+      (await run(['explain-call', '0', '--session', 'blue'], { env: { GATEWAY_SIM_URL: url } })).stdout,
+    ).toBe(byId.stdout)
+    expect(JSON.parse((await run(['explain-call', id, '--url', url, '--json'])).stdout)).toMatchObject({
+      requestId: id,
+      rule: null,
+      session: 'blue',
+    })
   })
 
   it('ends with 1 and says what there is when there is no such call', async () => {
     const { url } = await serve()
-    expect(await run(['explain-call', '7', '--url', url])).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('There is no call "7" in the journal of the session "default"') })
+    expect(await run(['explain-call', '7', '--url', url])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('There is no call "7" in the journal of the session "default"'),
+    })
   })
 
   it('ends with 1 when nothing answers, and with 2 for an address that is none', async () => {
-    expect(await run(['explain-call', '7', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('No simulator answers at http://127.0.0.1:1') as string })
-    expect(await run(['explain-call', '7', '--url', 'nonsense'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--url: expected an address') as string })
+    expect(await run(['explain-call', '7', '--url', 'http://127.0.0.1:1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No simulator answers at http://127.0.0.1:1') as string,
+    })
+    expect(await run(['explain-call', '7', '--url', 'nonsense'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--url: expected an address') as string,
+    })
     expect((await run(['explain-call'])).code).toBe(2)
   })
 })
 
 describe('serve --strict', () => {
   it('refuses what no rule names, and the log says why', async () => {
-    const { url, stderr } = await serve(['--strict', '--scenario', 'rome.yaml'], { cwd: directoryWith({ 'rome.yaml': story }) })
+    const { url, stderr } = await serve(['--strict', '--scenario', 'rome.yaml'], {
+      cwd: directoryWith({ 'rome.yaml': story }),
+    })
     expect((await ask(url)).status).toBe(422)
-    await stderr.until(/→ strict: no rule answers this call\. Nearest: rule rome: `model`: expected "o1", got "gpt-4o"\. Session "default"\.\n/)
+    await stderr.until(
+      /→ strict: no rule answers this call\. Nearest: rule rome: `model`: expected "o1", got "gpt-4o"\. Session "default"\.\n/,
+    )
   })
 
   it('keeps the exceptions of the config file', async () => {
-    const { url } = await serve(['--strict'], { cwd: directoryWith({ 'gateway-sim.config.yaml': 'strict: { except: [chat.create] }\n' }) })
+    const { url } = await serve(['--strict'], {
+      cwd: directoryWith({ 'gateway-sim.config.yaml': 'strict: { except: [chat.create] }\n' }),
+    })
     expect((await ask(url)).status).toBe(200)
   })
 })
@@ -45,7 +73,11 @@ describe('serve --strict', () => {
 describe('serve --explain', () => {
   it('says in the log and in the header why each reply is as it is', async () => {
     const { url, stderr } = await serve(['--explain', '--log', 'json'])
-    expect((await ask(url)).headers.get('x-sim-explain')).toBe('No rule is about it: the default behaviour answered. Session "default".')
-    expect(JSON.parse((await stderr.until(/\{"event":"call".*\}\n/))[0])).toMatchObject({ explain: 'No rule is about it: the default behaviour answered. Session "default".' })
+    expect((await ask(url)).headers.get('x-sim-explain')).toBe(
+      'No rule is about it: the default behaviour answered. Session "default".',
+    )
+    expect(JSON.parse((await stderr.until(/\{"event":"call".*\}\n/))[0])).toMatchObject({
+      explain: 'No rule is about it: the default behaviour answered. Session "default".',
+    })
   })
 })

@@ -9,8 +9,15 @@ const root = join(import.meta.dirname, '../..')
 const utf8 = { LANG: 'C.UTF-8' }
 
 /** The page of a scenario, without its title and file. */
-async function page(text: string, words: readonly string[] = [], env: Record<string, string> = utf8): Promise<string> {
-  const { code, stdout, stderr } = await run(['explain', 'a.yaml', ...words], { cwd: directoryWith({ 'a.yaml': `title: a\n${text}` }), env })
+async function page(
+  text: string,
+  words: readonly string[] = [],
+  env: Record<string, string> = utf8,
+): Promise<string> {
+  const { code, stdout, stderr } = await run(['explain', 'a.yaml', ...words], {
+    cwd: directoryWith({ 'a.yaml': `title: a\n${text}` }),
+    env,
+  })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return stdout.replace('a\na.yaml\n', '')
 }
@@ -20,25 +27,40 @@ function lane(text: string, name: string): string[] {
   return text.split('\n').flatMap((line) => new RegExp(`^ +${name} +(.*)$`).exec(line)?.[1] ?? [])
 }
 
-const rule = (when: string, then: string): string => `rules:\n  - id: it\n    when: ${when}\n    then: ${then}\n`
-const videos = (entries: string): string => rule('{ operation: videos.create }', `\n      timeline:\n${entries}`)
+const rule = (when: string, then: string): string =>
+  `rules:\n  - id: it\n    when: ${when}\n    then: ${then}\n`
+const videos = (entries: string): string =>
+  rule('{ operation: videos.create }', `\n      timeline:\n${entries}`)
 
 describe('a timeline', () => {
   it('is drawn as lanes over time: what a client that polls all the time would see', async () => {
-    const text = videos('        - { at: 0s, status: pending }\n        - { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }\n        - { at: 8s, status: failed, error: { code: moderation_blocked, message: no } }\n')
-    const [instants = '', , status = '', error = '', bar = '', numbers = ''] = (await page(text)).split('\n').slice(5)
+    const text = videos(
+      '        - { at: 0s, status: pending }\n        - { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }\n        - { at: 8s, status: failed, error: { code: moderation_blocked, message: no } }\n',
+    )
+    const [instants = '', , status = '', error = '', bar = '', numbers = ''] = (await page(text))
+      .split('\n')
+      .slice(5)
     expect(instants.trim().split(/ +/)).toEqual(['0s', '2s', '8s'])
     expect(status.trim().split(/ +/)).toEqual(['status', 'pending', 'in_progress', 'failed'])
     // What is seen at an instant stands under it.
-    for (const [at, word] of [['2s', 'in_progress'], ['8s', 'failed']] as const) expect(status.indexOf(word)).toBe(instants.indexOf(at))
+    for (const [at, word] of [
+      ['2s', 'in_progress'],
+      ['8s', 'failed'],
+    ] as const)
+      expect(status.indexOf(word)).toBe(instants.indexOf(at))
     expect(error.indexOf('moderation_blocked: no')).toBe(instants.indexOf('8s'))
-    expect(bar).toMatch(/^ +progress  ▁+▂+▃+▄+$/)
+    expect(bar).toMatch(/^ +progress {2}▁+▂+▃+▄+$/)
     expect(numbers.trim().split(/ +/)).toEqual(['0', '60'])
     expect(numbers.indexOf('60')).toBe(instants.indexOf('8s'))
   })
 
   it('says when something is unknown', async () => {
-    expect(lane(await page(videos('        - { at: 0s, status: pending }\n        - { at: 5s, gone: true }\n')), 'status')).toEqual([expect.stringMatching(/^pending +gone \(404\)$/)])
+    expect(
+      lane(
+        await page(videos('        - { at: 0s, status: pending }\n        - { at: 5s, gone: true }\n')),
+        'status',
+      ),
+    ).toEqual([expect.stringMatching(/^pending +gone \(404\)$/)])
   })
 
   it('shows a fall back, and what breaks the contract on purpose', async () => {
@@ -51,66 +73,118 @@ describe('a timeline', () => {
   })
 
   it('of many entries goes on in further rows, each with what holds where it begins', async () => {
-    const entries = Array.from({ length: 20 }, (_, index) => `        - { at: ${index * 7}s, status: ${index === 19 ? 'completed' : index % 2 === 0 ? 'pending' : 'in_progress'} }\n`).join('')
+    const entries = Array.from(
+      { length: 20 },
+      (_, index) =>
+        `        - { at: ${index * 7}s, status: ${index === 19 ? 'completed' : index % 2 === 0 ? 'pending' : 'in_progress'} }\n`,
+    ).join('')
     const rows = lane(await page(videos(entries)), 'status')
     expect(rows.length).toBeGreaterThan(1)
-    expect(rows.join(' ').split(/ +/).filter((word) => word === 'in_progress' || word === 'pending')).toHaveLength(19)
+    expect(
+      rows
+        .join(' ')
+        .split(/ +/)
+        .filter((word) => word === 'in_progress' || word === 'pending'),
+    ).toHaveLength(19)
     expect(rows.every((row) => /^(?:pending|in_progress|completed)/.test(row))).toBe(true)
   })
 
   it('is drawn for jobs said in short, with the time they really take', async () => {
-    const drawn = await page(rule('{ operation: imageJobs.create }', '{ job: { failAt: 50, code: moderation, message: blocked } }'))
-    expect(drawn.replace(/\n +/g, ' ')).toContain('• makes something that fails when 50 % of its time are over with the code moderation and the words "blocked"')
-    const several = await page(rule('{ operation: videos.create }', '{ job: { regressAt: 20, failAt: 50, message: broken, vanishAt: 80 } }'))
-    expect(several.replace(/\n +/g, ' ')).toContain('• makes something that falls back to its beginning at 20 % and goes on from there; that fails when 50 % of its time are over with the words "broken"; that is unknown from 80 % on')
+    const drawn = await page(
+      rule('{ operation: imageJobs.create }', '{ job: { failAt: 50, code: moderation, message: blocked } }'),
+    )
+    expect(drawn.replace(/\n +/g, ' ')).toContain(
+      '• makes something that fails when 50 % of its time are over with the code moderation and the words "blocked"',
+    )
+    const several = await page(
+      rule(
+        '{ operation: videos.create }',
+        '{ job: { regressAt: 20, failAt: 50, message: broken, vanishAt: 80 } }',
+      ),
+    )
+    expect(several.replace(/\n +/g, ' ')).toContain(
+      '• makes something that falls back to its beginning at 20 % and goes on from there; that fails when 50 % of its time are over with the words "broken"; that is unknown from 80 % on',
+    )
     expect(lane(drawn, 'status')[0]?.split(/ +/)).toEqual(['running', 'failed'])
     expect(drawn).toMatch(/ 0s +20s\n/)
   })
 
   it('of an object shows the parts that change', async () => {
-    const drawn = await page(rule('{ operation: imageJobs.create }', '{ timeline: [{ at: 0s, cost: { feeCost: 4 } }, { at: 9s, cost: { feeCost: 7 } }, { at: 20s, status: succeeded }] }'))
+    const drawn = await page(
+      rule(
+        '{ operation: imageJobs.create }',
+        '{ timeline: [{ at: 0s, cost: { feeCost: 4 } }, { at: 9s, cost: { feeCost: 7 } }, { at: 20s, status: succeeded }] }',
+      ),
+    )
     expect(lane(drawn, 'cost')).toEqual([expect.stringMatching(/^feeCost 4 +feeCost 7$/)])
   })
 
   it('of a refused call shows the job that goes on all the same', async () => {
-    const drawn = await page(rule('{ operation: imageJobs.variation }', '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }'))
-    expect(drawn).toContain('is refused: 424 downstream_unavailable (code 2002); what it asked for exists all the same')
+    const drawn = await page(
+      rule(
+        '{ operation: imageJobs.variation }',
+        '{ error: { status: 424, code: 2002 }, timeline: [{ at: 0s, status: running }, { at: 30s, status: succeeded }] }',
+      ),
+    )
+    expect(drawn).toContain(
+      'is refused: 424 downstream_unavailable (code 2002); what it asked for exists all the same',
+    )
     expect(drawn).toContain('imageJobs.variation answers 424; a client that polls imageJobs.retrieve sees:')
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^running +succeeded$/)])
   })
 
   it('is drawn once for each kind that a rule is about', async () => {
     const drawn = await page(rule('{ operation: "*" }', '{ job: stuck }'))
-    expect([...drawn.matchAll(/a client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual(['imageJobs.retrieve', 'videos.retrieve', 'operations.retrieve'])
+    expect([...drawn.matchAll(/a client that polls (\S+)/g)].map(([, operation]) => operation)).toEqual([
+      'imageJobs.retrieve',
+      'videos.retrieve',
+      'operations.retrieve',
+    ])
   })
 
   it('of something given is drawn too, from the beginning on', async () => {
-    const drawn = await page('given:\n  operations:\n    - id: 00000000-0000-4000-8000-000000000001\n      age: 10s\n      timeline:\n        - { at: 0s, status: RUNNING }\n        - { at: 20s, error: { code: INTERNAL, message: broken } }\n')
-    expect(drawn).toContain('operations 00000000-0000-4000-8000-000000000001\n  A client that polls operations.retrieve sees:\n')
+    const drawn = await page(
+      'given:\n  operations:\n    - id: 00000000-0000-4000-8000-000000000001\n      age: 10s\n      timeline:\n        - { at: 0s, status: RUNNING }\n        - { at: 20s, error: { code: INTERNAL, message: broken } }\n',
+    )
+    expect(drawn).toContain(
+      'operations 00000000-0000-4000-8000-000000000001\n  A client that polls operations.retrieve sees:\n',
+    )
     expect(drawn).toMatch(/ 0s +10s\n/)
     expect(lane(drawn, 'status')).toEqual([expect.stringMatching(/^RUNNING +FAILED$/)])
   })
 })
 
 describe('a stream', () => {
-  const script = (items: string, more = ''): string => rule('{ operation: [chat.create, messages.create] }', `\n      stream:\n        firstAfter: 350ms\n        every: 40ms\n${more}        script:\n${items}`)
+  const script = (items: string, more = ''): string =>
+    rule(
+      '{ operation: [chat.create, messages.create] }',
+      `\n      stream:\n        firstAfter: 350ms\n        every: 40ms\n${more}        script:\n${items}`,
+    )
 
   it('is drawn for each family with its own events, at their times', async () => {
-    const drawn = await page(script('          - text: [Hel, lo]\n          - wait: 3s\n          - toolCall: { name: look, arguments: ["{}"] }\n'))
+    const drawn = await page(
+      script(
+        '          - text: [Hel, lo]\n          - wait: 3s\n          - toolCall: { name: look, arguments: ["{}"] }\n',
+      ),
+    )
     expect(drawn).toMatch(/chat\.create: 200, \d+ events in \S+, then the stream is whole\n/)
     expect(drawn).toMatch(/messages\.create: 200, \d+ events in \S+, then the stream is whole\n/)
     const [chat = '', messages = ''] = drawn.split('messages.create: ')
     expect(chat).toContain('• 390ms to 430ms  text (2 events)  Hel│lo\n')
     expect(chat).toMatch(/wait .*┄3s┄|wait .*┄3s40ms┄/)
-    expect(chat).toMatch(/• \S+( to \S+)?  tool(?: \(\d+ events\))?  look │?\{\}/)
+    expect(chat).toMatch(/• \S+( to \S+)? {2}tool(?: \(\d+ events\))? {2}look │?\{\}/)
     expect(chat).toContain('[DONE]')
     expect(messages).toContain('tool_use│message_stop')
   })
 
   it('counts events as they come, not as they are written', async () => {
-    const [chat = ''] = (await page(script('          - text: one two three four\n'))).split('messages.create: ')
+    const [chat = ''] = (await page(script('          - text: one two three four\n'))).split(
+      'messages.create: ',
+    )
     const count = Number(/chat\.create: 200, (\d+) events/.exec(chat)?.[1])
-    const marks = [...chat.matchAll(/^ +(?:start|text|end|usage) +(?!\()([▪\d ]+)$/gm)].flatMap(([, line = '']) => [...line.replaceAll(' ', '')])
+    const marks = [...chat.matchAll(/^ +(?:start|text|end|usage) +(?!\()([▪\d ]+)$/gm)].flatMap(
+      ([, line = '']) => [...line.replaceAll(' ', '')],
+    )
     expect(marks.reduce((sum, mark) => sum + (mark === '▪' ? 1 : Number(mark)), 0)).toBe(count)
   })
 
@@ -119,62 +193,132 @@ describe('a stream', () => {
     ['stall', 'then nothing more comes, and the connection stays open', '✗'],
     ['missing-end', 'then the stream ends without its end marker', '✗'],
   ])('shows the fault %s at its end', async (fault, words, mark) => {
-    const drawn = await page(rule('{ operation: chat.create }', `{ stream: { every: 10ms }, text: [a] }`).replace('text: [a]', `fault: ${fault}`))
+    const drawn = await page(
+      rule('{ operation: chat.create }', `{ stream: { every: 10ms }, text: [a] }`).replace(
+        'text: [a]',
+        `fault: ${fault}`,
+      ),
+    )
     expect(drawn).toContain(words)
     expect(drawn).toMatch(new RegExp(`^ +over +${mark}$`, 'm'))
     expect(drawn).toContain(`meets the fault ${fault}: `)
   })
 
   it('shows a fault in a script, a frame that is broken, and an error', async () => {
-    const drawn = await page(rule('{ operation: chat.create }', '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n'))
+    const drawn = await page(
+      rule(
+        '{ operation: chat.create }',
+        '\n      offContract: true\n      stream: { every: 10ms, script: [{ text: [a] }, { raw: "data: {oops\\n\\n" }, { fault: error-event }] }\n',
+      ),
+    )
     expect(drawn).toContain('where the script says so, meets the fault error-event: ')
     expect(drawn).toContain('  raw  {oops\n')
     expect(lane(drawn, 'error')[0]?.trim()).toBe('▪')
   })
 
   it('shows frames that no API has, comments too, which are no events', async () => {
-    const drawn = await page(rule('{ operation: chat.create }', '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n'))
-    expect(drawn).toMatch(/raw \(2 events\)  : still here│\{"odd":1\}\n/)
+    const drawn = await page(
+      rule(
+        '{ operation: chat.create }',
+        '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: ": still here\\n\\n" }, { raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
+      ),
+    )
+    expect(drawn).toMatch(/raw \(2 events\) {2}: still here│\{"odd":1\}\n/)
     const count = Number(/chat\.create: 200, (\d+) events/.exec(drawn)?.[1])
-    const without = await page(rule('{ operation: chat.create }', '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n'))
+    const without = await page(
+      rule(
+        '{ operation: chat.create }',
+        '\n      offContract: true\n      stream: { every: 10ms, script: [{ raw: "data: {\\"odd\\":1}\\n\\n" }, { text: [a] }] }\n',
+      ),
+    )
     expect(Number(/chat\.create: 200, (\d+) events/.exec(without)?.[1])).toBe(count)
   })
 
   it('of pictures shows steps and pictures', async () => {
-    expect(await page(rule('{ operation: images.generate }', '{ stream: { every: 1s, script: [{ partial: 0 }, { picture: 0 }] } }'))).toMatch(/picture \(2 events\)  step 1│finished\n/)
+    expect(
+      await page(
+        rule(
+          '{ operation: images.generate }',
+          '{ stream: { every: 1s, script: [{ partial: 0 }, { picture: 0 }] } }',
+        ),
+      ),
+    ).toMatch(/picture \(2 events\) {2}step 1│finished\n/)
   })
 })
 
 describe('words', () => {
   it.each([
     ['{ operation: videos.create }', 'Every call of videos.create'],
-    ['{ operation: [chat.create, messages.create], nth: [2, 11] }', 'The 2nd and 11th calls of chat.create or messages.create'],
+    [
+      '{ operation: [chat.create, messages.create], nth: [2, 11] }',
+      'The 2nd and 11th calls of chat.create or messages.create',
+    ],
     ['{ operation: chat.create, first: 3, times: 1 }', 'The first 3 calls of chat.create; once at most'],
     ['{ operation: chat.create, after: 2, every: 3 }', 'Every 3rd call after the first 2 of chat.create'],
-    ['{ operation: videos.*, key: sk-a*, model: { anyOf: [a, b] } }', 'Every call of videos.* in which the key is "sk-a*" and the model is "a" or the model is "b"'],
-    ['{ operation: chat.create, body: { messages: { length: { gt: 2 } }, user: { exists: false } } }', 'Every call of chat.create in which the length of messages is more than 2 and user is not there'],
-    ['{ operation: chat.create, headers: { x-a: { regex: "^b" } }, conversation: { toolResult: true, turn: 2 } }', 'Every call of chat.create in which the header x-a matches /^b/, a tool result follows it and the turn of the conversation is 2'],
-    ['{ during: { from: 90s, until: 1h } }', 'Every call of any operation, from 1m30s after the start until 1h after the start'],
+    [
+      '{ operation: videos.*, key: sk-a*, model: { anyOf: [a, b] } }',
+      'Every call of videos.* in which the key is "sk-a*" and the model is "a" or the model is "b"',
+    ],
+    [
+      '{ operation: chat.create, body: { messages: { length: { gt: 2 } }, user: { exists: false } } }',
+      'Every call of chat.create in which the length of messages is more than 2 and user is not there',
+    ],
+    [
+      '{ operation: chat.create, headers: { x-a: { regex: "^b" } }, conversation: { toolResult: true, turn: 2 } }',
+      'Every call of chat.create in which the header x-a matches /^b/, a tool result follows it and the turn of the conversation is 2',
+    ],
+    [
+      '{ during: { from: 90s, until: 1h } }',
+      'Every call of any operation, from 1m30s after the start until 1h after the start',
+    ],
   ])('%s: %s', async (when, words) => {
-    expect((await page(rule(when, '{}'))).replace(/\n +/g, ' ')).toContain(`it ${words} • is answered as usual`)
+    expect((await page(rule(when, '{}'))).replace(/\n +/g, ' ')).toContain(
+      `it ${words} • is answered as usual`,
+    )
   })
 
   it.each([
-    ['{ error: { type: rate_limit_error, retryAfter: 20s } }', 'is refused: 429 rate_limit_error (retry after 20s)'],
+    [
+      '{ error: { type: rate_limit_error, retryAfter: 20s } }',
+      'is refused: 429 rate_limit_error (retry after 20s)',
+    ],
     ['{ reply: { status: 204 } }', 'gets 204 without a body; the service does not act'],
-    ['{ patch: { choices.0.message.content: hello }, unset: [choices.0.message.annotations] }', 'finds choices.0.message.content changed to "hello" • misses choices.0.message.annotations'],
+    [
+      '{ patch: { choices.0.message.content: hello }, unset: [choices.0.message.annotations] }',
+      'finds choices.0.message.content changed to "hello" • misses choices.0.message.annotations',
+    ],
     ['{ headers: { x-a: 1, date: null } }', 'gets the header x-a: 1 • gets no header date'],
-    ['{ delay: { median: 2s, sigma: 0.5, max: 1m } }', 'waits about 2s for its first byte (lognormal, sigma 0.5, at most 1m)'],
-    ['{ fault: { kind: reset, chance: 0.25 } }', 'meets the fault reset, in 25 % of the calls: the connection is reset'],
+    [
+      '{ delay: { median: 2s, sigma: 0.5, max: 1m } }',
+      'waits about 2s for its first byte (lognormal, sigma 0.5, at most 1m)',
+    ],
+    [
+      '{ fault: { kind: reset, chance: 0.25 } }',
+      'meets the fault reset, in 25 % of the calls: the connection is reset',
+    ],
   ])('%s: %s', async (then, words) => {
     expect((await page(rule('{ operation: chat.create }', then))).replace(/\n +/g, ' ')).toContain(words)
   })
 
   it('stand one under the other for a sequence and for chance', async () => {
-    const sequence = await page(rule('{ operation: chat.create }', '{ sequence: [{ error: { status: 503 } }, { text: ok }], end: cycle }'))
-    expect(sequence).toMatch(/ {2}1st call\n {4}• is refused: 503.*\n {2}2nd call, then again from the 1st\n {4}• is told "ok"\n/)
-    const weighted = await page(rule('{ operation: chat.create }', '{ weighted: [{ weight: 3, then: { text: a } }, { weight: 1, then: {} }] }'))
-    expect(weighted).toMatch(/ {2}75 % of the calls\n {4}• is told "a"\n {2}25 % of the calls\n {4}• is answered as usual\n/)
+    const sequence = await page(
+      rule(
+        '{ operation: chat.create }',
+        '{ sequence: [{ error: { status: 503 } }, { text: ok }], end: cycle }',
+      ),
+    )
+    expect(sequence).toMatch(
+      / {2}1st call\n {4}• is refused: 503.*\n {2}2nd call, then again from the 1st\n {4}• is told "ok"\n/,
+    )
+    const weighted = await page(
+      rule(
+        '{ operation: chat.create }',
+        '{ weighted: [{ weight: 3, then: { text: a } }, { weight: 1, then: {} }] }',
+      ),
+    )
+    expect(weighted).toMatch(
+      / {2}75 % of the calls\n {4}• is told "a"\n {2}25 % of the calls\n {4}• is answered as usual\n/,
+    )
   })
 
   it('tell the steps as a story', async () => {
@@ -203,7 +347,9 @@ describe('words', () => {
 })
 
 describe('the terminal', () => {
-  const text = videos('        - { at: 0s, status: pending }\n        - { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }\n        - { at: 9s, status: failed, error: { code: x, message: "größer …" } }\n')
+  const text = videos(
+    '        - { at: 0s, status: pending }\n        - { at: 2s, status: in_progress, progress: { from: 0, to: 60, over: 6s } }\n        - { at: 9s, status: failed, error: { code: x, message: "größer …" } }\n',
+  )
 
   it.each([
     ['with --ascii', ['--ascii'], utf8],
@@ -225,7 +371,9 @@ describe('the terminal', () => {
     const cwd = directoryWith({ 'a.yaml': `title: a\n${text}` })
     const coloured = (await run(['explain', 'a.yaml'], { cwd, terminal: true, env: utf8 })).stdout
     expect(coloured).toContain('\u001B[31mfailed')
-    expect((await run(['explain', 'a.yaml'], { cwd, terminal: true, env: { ...utf8, NO_COLOR: '1' } })).stdout).toBe(coloured.replace(/\u001B\[\d+m/g, ''))
+    expect(
+      (await run(['explain', 'a.yaml'], { cwd, terminal: true, env: { ...utf8, NO_COLOR: '1' } })).stdout,
+    ).toBe(coloured.replace(/\u001B\[\d+m/g, ''))
   })
 })
 
@@ -254,25 +402,36 @@ describe('forms and flags', () => {
   })
 
   it('json is one document', async () => {
-    const { scenarios } = JSON.parse((await run(['explain', '-', '--format', 'json'], { stdin: `title: a\n${two}` })).stdout) as { scenarios: Explanation[] }
+    const { scenarios } = JSON.parse(
+      (await run(['explain', '-', '--format', 'json'], { stdin: `title: a\n${two}` })).stdout,
+    ) as { scenarios: Explanation[] }
     expect(scenarios).toHaveLength(1)
     expect(scenarios[0]?.rules.map(({ id, operations }) => ({ id, operations }))).toEqual([
       { id: 'it', operations: ['chat.create'] },
       { id: 'other', operations: ['videos.create'] },
     ])
-    expect(scenarios[0]?.rules[1]?.answers[0]?.jobs[0]).toMatchObject({ madeBy: { operation: 'videos.create', answered: 200 }, seenBy: 'videos.retrieve' })
+    expect(scenarios[0]?.rules[1]?.answers[0]?.jobs[0]).toMatchObject({
+      madeBy: { operation: 'videos.create', answered: 200 },
+      seenBy: 'videos.retrieve',
+    })
   })
 
   it('refuses an operation that does not exist, and names the one that was meant', async () => {
     const { code, stderr } = await run(['explain', 'a.yaml', '--operation', 'chat.creat'])
     expect(code).toBe(2)
-    expect(stderr).toContain('--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*, got "chat.creat"; did you mean chat.create?')
+    expect(stderr).toContain(
+      '--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*, got "chat.creat"; did you mean chat.create?',
+    )
   })
 
   it('refuses files that cannot be used, with all their mistakes', async () => {
-    const { code, stdout, stderr } = await run(['explain', 'a.yaml', 'b.yaml'], { cwd: directoryWith({ 'a.yaml': 'titel: a\n' }) })
+    const { code, stdout, stderr } = await run(['explain', 'a.yaml', 'b.yaml'], {
+      cwd: directoryWith({ 'a.yaml': 'titel: a\n' }),
+    })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('a.yaml:1:1: unknown key "titel": did you mean title?\n    1 | titel: a\n      | ^\n')
+    expect(stderr).toContain(
+      'a.yaml:1:1: unknown key "titel": did you mean title?\n    1 | titel: a\n      | ^\n',
+    )
     expect(stderr).toContain('b.yaml: there is no such file')
   })
 })
@@ -280,9 +439,24 @@ describe('forms and flags', () => {
 describe('what applies', () => {
   it.each([
     ['chat.create', '{ fault: disconnect }', 'then the socket is reset (RST)', 'closed'],
-    ['chat.create', '{ fault: { kind: disconnect, how: end } }', 'then the stream ends as if it were whole', 'RST'],
-    ['videos.create', '{ fault: { kind: ambiguous-submit, status: 500 } }', 'is answered with 500, and the video exists and goes on', '424'],
-    ['imageJobs.create', '{ fault: ambiguous-submit }', 'is answered with 424 (code 2002), and the job exists', '500'],
+    [
+      'chat.create',
+      '{ fault: { kind: disconnect, how: end } }',
+      'then the stream ends as if it were whole',
+      'RST',
+    ],
+    [
+      'videos.create',
+      '{ fault: { kind: ambiguous-submit, status: 500 } }',
+      'is answered with 500, and the video exists and goes on',
+      '424',
+    ],
+    [
+      'imageJobs.create',
+      '{ fault: ambiguous-submit }',
+      'is answered with 424 (code 2002), and the job exists',
+      '500',
+    ],
     ['videos.create', '{ fault: { kind: auth, status: 403 } }', '403, the key may not do this', '401'],
     ['messages.create', '{ fault: content-filter }', 'stop_reason: refusal', 'finish_reason'],
   ])('of %s with %s is said, and nothing else', async (operation, then, said, unsaid) => {
@@ -293,12 +467,16 @@ describe('what applies', () => {
   })
 
   it('is not drawn of a rule that no call reaches: the warning of validate stands there', async () => {
-    const drawn = await page('rules:\n  - { id: all, when: { operation: chat.create }, then: { text: a } }\n  - { id: never, when: { operation: chat.create, model: x }, then: { text: unheard } }\n')
+    const drawn = await page(
+      'rules:\n  - { id: all, when: { operation: chat.create }, then: { text: a } }\n  - { id: never, when: { operation: chat.create, model: x }, then: { text: unheard } }\n',
+    )
     expect(drawn).toContain('  ! no call ever reaches this rule: "all" answers every call that it is about\n')
     expect(drawn).not.toContain('unheard')
   })
 
   it('to an operation that no rule is about is said', async () => {
-    expect(await page(rule('{ operation: chat.create }', '{ text: a }'), ['--operation', 'videos.create'])).toContain('No rule is about videos.create: it gets what it always gets.')
+    expect(
+      await page(rule('{ operation: chat.create }', '{ text: a }'), ['--operation', 'videos.create']),
+    ).toContain('No rule is about videos.create: it gets what it always gets.')
   })
 })

@@ -8,21 +8,29 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect(code).toBe(0)
     expect(stderr).toBe('')
-    for (const word of ['serve', 'routes', 'reserved']) expect(stdout).toMatch(new RegExp(`^ {2}gateway-sim ${word} `, 'm'))
-    for (const value of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^ {2}${value} +\\w`, 'm'))
+    for (const word of ['serve', 'routes', 'reserved'])
+      expect(stdout).toMatch(new RegExp(`^ {2}gateway-sim ${word} `, 'm'))
+    for (const value of Object.values(exitCodes))
+      expect(stdout).toMatch(new RegExp(`^ {2}${value} +\\w`, 'm'))
   })
 
-  it.each([['--help'], ['-h'], ['serve', '--help'], ['routes', '-h'], ['reserved', '--help']])('answers %s %s with help and 0', async (...argv) => {
-    const { code, stdout, stderr } = await run(argv)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('--version')
-  })
+  it.each([['--help'], ['-h'], ['serve', '--help'], ['routes', '-h'], ['reserved', '--help']])(
+    'answers %s %s with help and 0',
+    async (...argv) => {
+      const { code, stdout, stderr } = await run(argv)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('--version')
+    },
+  )
 
-  it.each([['--version'], ['-v'], ['serve', '--version'], ['routes', '--version'], ['reserved', '-v']])('answers %s %s with the version alone and 0', async (...argv) => {
-    const { code, stdout } = await run(argv)
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
-  })
+  it.each([['--version'], ['-v'], ['serve', '--version'], ['routes', '--version'], ['reserved', '-v']])(
+    'answers %s %s with the version alone and 0',
+    async (...argv) => {
+      const { code, stdout } = await run(argv)
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+    },
+  )
 
   it.each([
     { argv: [], says: /Which command\?/ },
@@ -48,8 +56,20 @@ describe('the command line', () => {
         throw new Error('made up')
       },
     }
-    const code = await main(['routes'], { stdout, stderr, cwd: '.', env: {}, pid: 1, readStdin: async () => new Uint8Array(), whenStopped: () => Promise.resolve(), onSignal() {}, startProgram: () => Promise.reject(new Error('not here')) })
+    const code = await main(['routes'], {
+      stdout,
+      stderr,
+      cwd: '.',
+      env: {},
+      pid: 1,
+      readStdin: async () => new Uint8Array(),
+      whenStopped: () => Promise.resolve(),
+      onSignal() {},
+      startProgram: () => Promise.reject(new Error('not here')),
+    })
     expect(code).toBe(1)
-    expect(stderr.text).toMatch(/^gateway-sim: this is a bug of gateway-sim, please report it: Error: made up\n +at /)
+    expect(stderr.text).toMatch(
+      /^gateway-sim: this is a bug of gateway-sim, please report it: Error: made up\n +at /,
+    )
   })
 })

@@ -26,9 +26,22 @@ describe('gateway-sim openapi', () => {
   })
 
   it('prints the operations that are asked for', async () => {
-    const { stdout } = await run(['openapi', '--operation', 'videos.delete', '--operation', 'videos.list', '--server', 'https://gateway.example'])
-    const { paths, servers } = JSON.parse(stdout) as { paths: Record<string, Record<string, { operationId: string }>>; servers: { url: string }[] }
-    expect(Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))).toEqual(['videos.list', 'videos.delete'])
+    const { stdout } = await run([
+      'openapi',
+      '--operation',
+      'videos.delete',
+      '--operation',
+      'videos.list',
+      '--server',
+      'https://gateway.example',
+    ])
+    const { paths, servers } = JSON.parse(stdout) as {
+      paths: Record<string, Record<string, { operationId: string }>>
+      servers: { url: string }[]
+    }
+    expect(
+      Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)),
+    ).toEqual(['videos.list', 'videos.delete'])
     expect(servers[0]?.url).toBe('https://gateway.example')
   })
 
@@ -40,14 +53,24 @@ describe('gateway-sim openapi', () => {
 
   it('writes a file and says so on stderr', async () => {
     const cwd = emptyDirectory()
-    expect(await run(['openapi', '--output', 'api.json'], { cwd })).toEqual({ code: 0, stdout: '', stderr: 'gateway-sim: wrote api.json\n' })
+    expect(await run(['openapi', '--output', 'api.json'], { cwd })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'gateway-sim: wrote api.json\n',
+    })
     expect(readFileSync(`${cwd}/api.json`, 'utf8')).toBe(committed)
   })
 
   it.each([
-    [['--operation', 'chat.crate'], '--operation: expected ids that `gateway-sim routes` lists, got chat.crate. Did you mean chat.create?'],
+    [
+      ['--operation', 'chat.crate'],
+      '--operation: expected ids that `gateway-sim routes` lists, got chat.crate. Did you mean chat.create?',
+    ],
     [['--server', 'nowhere'], '--server: expected an address such as https://gateway.example, got nowhere'],
-    [['--output', 'no/such/directory/api.json'], '--output: expected a file that can be written, got no/such/directory/api.json'],
+    [
+      ['--output', 'no/such/directory/api.json'],
+      '--output: expected a file that can be written, got no/such/directory/api.json',
+    ],
     [['--jsonschema'], 'Unknown argument: jsonschema\nDid you mean --json-schema?'],
   ])('refuses %j with 2', async (flags, message) => {
     const { code, stdout, stderr } = await run(['openapi', ...flags])

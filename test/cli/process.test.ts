@@ -1,12 +1,14 @@
-/** What only a real process can show: signals, the exit code, the streams it was given. Needs `npm run build`. */
-import { spawn, type ChildProcess } from 'node:child_process'
-import { Agent, get, request } from 'node:http'
+/**
+ * What only a real process can show: signals, the exit code, the streams it was given. Needs `npm run build`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { Agent, get, request } from 'node:http'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { manifest, requireBuild, root, runNode } from '../_built.ts'
-import { directoryWith, emptyDirectory, record, type Recorded } from './_io.ts'
+import { directoryWith, emptyDirectory, type Recorded, record } from './_io.ts'
 
 const bin = join(root, manifest.bin['gateway-sim'] as string)
 
@@ -22,50 +24,79 @@ interface Served {
 
 /** Starts the real thing and waits for its ready line. */
 async function served(flags: readonly string[] = [], cwd = emptyDirectory()): Promise<Served> {
-  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], { cwd, env: { PATH: process.env['PATH'] ?? '' }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [bin, 'serve', '--port', '0', ...flags], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [stdout, stderr] = [record(), record()]
   child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
   child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
-  const ended = once(child, 'close').then(([code, signal]) => ({ code: code as number | null, signal: signal as string | null }))
-  const [url] = await Promise.race([stdout.until(/http:\/\/\S+(?=\n)/), ended.then((how) => Promise.reject(new Error(`serve ended: ${JSON.stringify(how)} ${stderr.text}`)))])
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+  }))
+  const [url] = await Promise.race([
+    stdout.until(/http:\/\/\S+(?=\n)/),
+    ended.then((how) => Promise.reject(new Error(`serve ended: ${JSON.stringify(how)} ${stderr.text}`))),
+  ])
   return { child, url, stdout, stderr, ended }
 }
 
 describe('gateway-sim serve as a process', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s, with a stream that waits, a request half sent and a socket kept alive', async (signal) => {
-    const { child, url, stdout, ended } = await served(['--clock', 'manual', '--quiet'])
-    const agent = new Agent({ keepAlive: true })
-    onTestFinished(() => agent.destroy())
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends with 0 on %s, with a stream that waits, a request half sent and a socket kept alive',
+    async (signal) => {
+      const { child, url, stdout, ended } = await served(['--clock', 'manual', '--quiet'])
+      const agent = new Agent({ keepAlive: true })
+      onTestFinished(() => agent.destroy())
 
-    const idle = get(`${url}/__sim/health`, { agent })
-    const [health] = (await once(idle, 'response')) as [{ statusCode: number; resume(): void }]
-    health.resume()
-    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const stream = request(`${url}/v1/chat/completions`, { method: 'POST', headers })
-    stream.end(JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }))
-    const [answer] = (await once(stream, 'response')) as [import('node:http').IncomingMessage]
-    expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
-    const broken = new Promise((resolve) => answer.on('error', resolve).on('end', () => resolve('ended as if it was whole')).resume())
-    const half = request(`${url}/v1/videos`, { method: 'POST', headers: { ...headers, 'content-length': 1000 } })
-    const cut = once(half, 'error')
-    half.write('{"model":')
+      const idle = get(`${url}/__sim/health`, { agent })
+      const [health] = (await once(idle, 'response')) as [{ statusCode: number; resume(): void }]
+      health.resume()
+      const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+      const stream = request(`${url}/v1/chat/completions`, { method: 'POST', headers })
+      stream.end(JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }))
+      const [answer] = (await once(stream, 'response')) as [import('node:http').IncomingMessage]
+      expect(answer.headers['content-type']).toMatch(/^text\/event-stream/)
+      const broken = new Promise((resolve) =>
+        answer
+          .on('error', resolve)
+          .on('end', () => resolve('ended as if it was whole'))
+          .resume(),
+      )
+      const half = request(`${url}/v1/videos`, {
+        method: 'POST',
+        headers: { ...headers, 'content-length': 1000 },
+      })
+      const cut = once(half, 'error')
+      half.write('{"model":')
 
-    child.kill(signal)
-    expect(await ended).toEqual({ code: 0, signal: null })
-    expect(await broken).toBeInstanceOf(Error)
-    await cut
-    expect(stdout.text).toBe(`gateway-sim listening at ${url}\n`)
-  })
+      child.kill(signal)
+      expect(await ended).toEqual({ code: 0, signal: null })
+      expect(await broken).toBeInstanceOf(Error)
+      await cut
+      expect(stdout.text).toBe(`gateway-sim listening at ${url}\n`)
+    },
+  )
 
   it('uses scenario files anew when they change, and ends on SIGTERM all the same', async () => {
-    const saying = (text: string) => `title: a\nrules: [{ id: say, when: { operation: chat.create }, then: { text: ${text} } }]\n`
+    const saying = (text: string) =>
+      `title: a\nrules: [{ id: say, when: { operation: chat.create }, then: { text: ${text} } }]\n`
     const cwd = directoryWith({ 'a.yaml': saying('before') })
-    const { child, url, stderr, stdout, ended } = await served(['--scenario', 'a.yaml', '--watch', '--quiet'], cwd)
+    const { child, url, stderr, stdout, ended } = await served(
+      ['--scenario', 'a.yaml', '--watch', '--quiet'],
+      cwd,
+    )
     writeFileSync(join(cwd, 'a.yaml'), saying('after'))
     await stderr.until(/scenarios reloaded: rule say changed\n/)
     const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-    const reply = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }) })
+    const reply = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
+    })
     expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'after' } }] })
     child.kill('SIGTERM')
     expect(await ended).toEqual({ code: 0, signal: null })
@@ -114,7 +145,11 @@ describe('gateway-sim as a process', () => {
 
   // What is wrong with the files is what was asked for: it stands on stdout.
   it('ends a validation that finds mistakes with 3', async () => {
-    expect(await runNode([bin, 'validate', 'nope.yaml'], emptyDirectory())).toMatchObject({ code: 3, stdout: 'nope.yaml: there is no such file\n1 mistake in 1 file of 1\n', stderr: '' })
+    expect(await runNode([bin, 'validate', 'nope.yaml'], emptyDirectory())).toMatchObject({
+      code: 3,
+      stdout: 'nope.yaml: there is no such file\n1 mistake in 1 file of 1\n',
+      stderr: '',
+    })
   })
 
   it('says nothing of a reader that leaves early', async () => {
@@ -130,6 +165,8 @@ describe('gateway-sim as a process', () => {
     const cwd = directoryWith({ 'handlers.xyz': 'export default []' })
     const { code, stderr } = await runNode([bin, 'serve', '--port', '0', '--handlers', 'handlers.xyz'], cwd)
     expect(code).toBe(3)
-    expect(stderr).toContain('this version of node cannot load such a file: write it as .mjs, .js or .cjs, or compile it first')
+    expect(stderr).toContain(
+      'this version of node cannot load such a file: write it as .mjs, .js or .cjs, or compile it first',
+    )
   })
 })

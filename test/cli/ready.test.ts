@@ -30,7 +30,11 @@ describe('gateway-sim ready', () => {
   it('ends with 0 and the address when the server answers, however its address is written', async () => {
     const { url } = await serve()
     for (const written of [url, `${url}/`, `${url}/v1`, `${url}/s/red`, `${url}/s/red/v1/`]) {
-      expect(await run(['ready', '--url', written])).toEqual({ code: 0, stdout: `gateway-sim answers at ${written.replace(/\/$/, '').replace(/\/v1$/, '')}\n`, stderr: '' })
+      expect(await run(['ready', '--url', written])).toEqual({
+        code: 0,
+        stdout: `gateway-sim answers at ${written.replace(/\/$/, '').replace(/\/v1$/, '')}\n`,
+        stderr: '',
+      })
     }
   })
 
@@ -42,7 +46,9 @@ describe('gateway-sim ready', () => {
   })
 
   it('asks where the control API stands', async () => {
-    const url = await other((request, response) => response.writeHead(request.url === '/own/control/health' ? 200 : 404).end('{"status":"ok"}'))
+    const url = await other((request, response) =>
+      response.writeHead(request.url === '/own/control/health' ? 200 : 404).end('{"status":"ok"}'),
+    )
     expect(await run(['ready', '--url', url, '--control-prefix', '/own/control/'])).toMatchObject({ code: 0 })
     expect(await run(['ready', '--url', url])).toMatchObject({ code: 1 })
   })
@@ -50,16 +56,34 @@ describe('gateway-sim ready', () => {
   it('takes the address from the ready file of serve', async () => {
     const cwd = emptyDirectory()
     const { url } = await serve(['--ready-file', 'ready.json'], { cwd })
-    expect(await run(['ready', '--ready-file', 'ready.json'], { cwd })).toEqual({ code: 0, stdout: `gateway-sim answers at ${url}\n`, stderr: '' })
+    expect(await run(['ready', '--ready-file', 'ready.json'], { cwd })).toEqual({
+      code: 0,
+      stdout: `gateway-sim answers at ${url}\n`,
+      stderr: '',
+    })
   })
 
   it('asks once without --wait, and says with 1 what it saw', async () => {
     const gone = await nobody()
-    expect(await run(['ready', '--url', gone])).toEqual({ code: 1, stdout: '', stderr: `gateway-sim: not ready: ${gone} cannot be reached (ECONNREFUSED)\n` })
+    expect(await run(['ready', '--url', gone])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `gateway-sim: not ready: ${gone} cannot be reached (ECONNREFUSED)\n`,
+    })
     const cwd = directoryWith({ 'broken.json': '{ "url": ', 'stale.json': JSON.stringify({ url: gone }) })
-    expect(await run(['ready', '--ready-file', 'none.json'], { cwd })).toMatchObject({ code: 1, stderr: 'gateway-sim: not ready: none.json: there is no such file\n' })
-    expect(await run(['ready', '--ready-file', 'broken.json'], { cwd })).toMatchObject({ code: 1, stderr: 'gateway-sim: not ready: broken.json is no ready file: expected JSON with an address in `url`\n' })
-    expect(await run(['ready', '--ready-file', 'stale.json'], { cwd })).toMatchObject({ code: 1, stderr: `gateway-sim: not ready: ${gone} cannot be reached (ECONNREFUSED)\n` })
+    expect(await run(['ready', '--ready-file', 'none.json'], { cwd })).toMatchObject({
+      code: 1,
+      stderr: 'gateway-sim: not ready: none.json: there is no such file\n',
+    })
+    expect(await run(['ready', '--ready-file', 'broken.json'], { cwd })).toMatchObject({
+      code: 1,
+      stderr:
+        'gateway-sim: not ready: broken.json is no ready file: expected JSON with an address in `url`\n',
+    })
+    expect(await run(['ready', '--ready-file', 'stale.json'], { cwd })).toMatchObject({
+      code: 1,
+      stderr: `gateway-sim: not ready: ${gone} cannot be reached (ECONNREFUSED)\n`,
+    })
   })
 
   it.each([
@@ -68,8 +92,13 @@ describe('gateway-sim ready', () => {
     ['no JSON', 200, '<html>'],
     ['null', 200, 'null'],
   ])('takes no other server for a simulator: %s', async (_, status, body) => {
-    const url = await other((_request, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
-    expect(await run(['ready', '--url', url])).toMatchObject({ code: 1, stderr: `gateway-sim: not ready: ${url} answers ${status} to GET /__sim/health: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)\n` })
+    const url = await other((_request, response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+    )
+    expect(await run(['ready', '--url', url])).toMatchObject({
+      code: 1,
+      stderr: `gateway-sim: not ready: ${url} answers ${status} to GET /__sim/health: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)\n`,
+    })
   })
 })
 
@@ -77,28 +106,45 @@ describe('gateway-sim ready --wait', () => {
   it('goes on asking until the server answers', async () => {
     const cwd = emptyDirectory()
     let asked = 0
-    const url = await other((_request, response) => response.writeHead(++asked < 3 ? 503 : 200).end('{"status":"ok"}'))
+    const url = await other((_request, response) =>
+      response.writeHead(++asked < 3 ? 503 : 200).end('{"status":"ok"}'),
+    )
     const { code, stdout, stderr } = start(['ready', '--wait', '--ready-file', 'ready.json'], { cwd })
     writeFileSync(join(cwd, 'ready.json'), JSON.stringify({ url }))
     expect(await code).toBe(0)
-    expect({ asked, stdout: stdout.text, stderr: stderr.text }).toEqual({ asked: 3, stdout: `gateway-sim answers at ${url}\n`, stderr: '' })
+    expect({ asked, stdout: stdout.text, stderr: stderr.text }).toEqual({
+      asked: 3,
+      stdout: `gateway-sim answers at ${url}\n`,
+      stderr: '',
+    })
   })
 
   it('ends with 1 when the time is up, and says what it saw last', async () => {
     const gone = await nobody()
-    expect(await run(['ready', '--wait', '--timeout', '150ms', '--url', gone])).toEqual({ code: 1, stdout: '', stderr: `gateway-sim: not ready after 150ms: ${gone} cannot be reached (ECONNREFUSED)\n` })
+    expect(await run(['ready', '--wait', '--timeout', '150ms', '--url', gone])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `gateway-sim: not ready after 150ms: ${gone} cannot be reached (ECONNREFUSED)\n`,
+    })
   })
 
   it('does not wait longer for a server that says nothing', async () => {
     const url = await other(() => {})
     const { code, stderr } = await run(['ready', '--wait', '--timeout', '150ms', '--url', url])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^gateway-sim: not ready after 150ms: .* has not answered within \d+ms\n$/) })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^gateway-sim: not ready after 150ms: .* has not answered within \d+ms\n$/,
+      ),
+    })
   })
 
   it('shows what it waits for on a terminal, on a line that is taken away', async () => {
     const gone = await nobody()
     const { stderr } = await run(['ready', '--wait', '--timeout', '250ms', '--url', gone], { terminal: true })
-    expect(stderr).toMatch(/^(?:\r\u001b\[Kwaiting: .* cannot be reached \(ECONNREFUSED\))+\r\u001b\[Kgateway-sim: not ready after 250ms: .*\n$/)
+    expect(stderr).toMatch(
+      /^(?:\r\u001b\[Kwaiting: .* cannot be reached \(ECONNREFUSED\))+\r\u001b\[Kgateway-sim: not ready after 250ms: .*\n$/,
+    )
   })
 })
 
@@ -108,7 +154,10 @@ describe('wrong usage of gateway-sim ready', () => {
     [['--timeout', '5s'], /--timeout needs --wait/],
     [['--wait', '--timeout', 'soon'], /--timeout: expected a duration such as 30s or 2m, got "soon"/],
     [['--wait', '--timeout', '0'], /--timeout: expected a duration/],
-    [['--url', 'localhost:4010'], /--url: expected an address such as http:\/\/127\.0\.0\.1:4010, got localhost:4010/],
+    [
+      ['--url', 'localhost:4010'],
+      /--url: expected an address such as http:\/\/127\.0\.0\.1:4010, got localhost:4010/,
+    ],
   ])('%j is refused with 2', async (flags, says) => {
     const { code, stderr } = await run(['ready', ...flags])
     expect(code).toBe(2)
@@ -116,7 +165,10 @@ describe('wrong usage of gateway-sim ready', () => {
   })
 
   it('names the variable that cannot be an address', async () => {
-    expect(await run(['ready'], { env: { GATEWAY_SIM_URL: 'nowhere' } })).toMatchObject({ code: 2, stderr: expect.stringContaining('GATEWAY_SIM_URL: expected an address') })
+    expect(await run(['ready'], { env: { GATEWAY_SIM_URL: 'nowhere' } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('GATEWAY_SIM_URL: expected an address'),
+    })
   })
 })
 
@@ -126,7 +178,14 @@ describe('gateway-sim ready as a process', () => {
   it('ends by itself with its exit code', async () => {
     const bin = join(root, manifest.bin['gateway-sim'] as string)
     const { url } = await serve()
-    expect(await runNode([bin, 'ready', '--wait', '--url', url], emptyDirectory())).toEqual({ code: 0, stdout: `gateway-sim answers at ${url}\n`, stderr: '' })
-    expect(await runNode([bin, 'ready', '--url', await nobody()], emptyDirectory())).toMatchObject({ code: 1, stdout: '' })
+    expect(await runNode([bin, 'ready', '--wait', '--url', url], emptyDirectory())).toEqual({
+      code: 0,
+      stdout: `gateway-sim answers at ${url}\n`,
+      stderr: '',
+    })
+    expect(await runNode([bin, 'ready', '--url', await nobody()], emptyDirectory())).toMatchObject({
+      code: 1,
+      stdout: '',
+    })
   })
 })

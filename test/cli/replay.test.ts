@@ -19,7 +19,9 @@ steps:
   - { call: videos.retrieve, with: { video_id: "\${second}" }, expect: { body: { status: failed } } }
   - { call: videos.retrieve, with: { video_id: "\${first}" }, expect: { body: { status: in_progress } } }
 `
-const bad = good.replace('{ status: failed } } }', '{ status: completed } } }').replace('The second', 'A wrong')
+const bad = good
+  .replace('{ status: failed } } }', '{ status: completed } } }')
+  .replace('The second', 'A wrong')
 
 describe('gateway-sim replay', () => {
   it('runs the steps with the rules of their file, prints the transcript and ends with 0 when all held', async () => {
@@ -27,62 +29,95 @@ describe('gateway-sim replay', () => {
     const { code, stdout, stderr } = await run(['replay', 'good.yaml'], { cwd })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('good.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z')
-    expect(stdout).toMatch(/^ +\+10s {2}✓ videos\.retrieve → 200\n +status pending → failed, .*error\.code - → moderation_blocked/m)
+    expect(stdout).toMatch(
+      /^ +\+10s {2}✓ videos\.retrieve → 200\n +status pending → failed, .*error\.code - → moderation_blocked/m,
+    )
     expect(stdout).toMatch(/^5 of 5 steps held, 10s of virtual time$/m)
   })
 
   it('ends with 1 and says field by field what did not hold', async () => {
     const { code, stdout } = await run(['replay', 'bad.yaml'], { cwd: directoryWith({ 'bad.yaml': bad }) })
     expect(code).toBe(1)
-    expect(stdout).toContain('              body.status\n                expected "completed"\n                got      "failed"\n')
+    expect(stdout).toContain(
+      '              body.status\n                expected "completed"\n                got      "failed"\n',
+    )
   })
 
   it('runs several files and directories in order, each on a simulator of its own, and sums up', async () => {
     const cwd = directoryWith({ 'b.yaml': bad, 'a.yaml': good, 'none.json': '{ "title": "No steps" }' })
     const { code, stdout } = await run(['replay', '.', 'a.yaml'], { cwd })
     expect(code).toBe(1)
-    expect(stdout.match(/^\S+\.(?:yaml|json)(?=, in-process)/gm)).toEqual(['a.yaml', 'b.yaml', 'none.json', 'a.yaml'])
+    expect(stdout.match(/^\S+\.(?:yaml|json)(?=, in-process)/gm)).toEqual([
+      'a.yaml',
+      'b.yaml',
+      'none.json',
+      'a.yaml',
+    ])
     expect(stdout).toContain('It has no steps: nothing was run.')
     expect(stdout).toMatch(/\n4 scenarios: 3 held, 1 failed; 14 of 15 steps held, 1 failed\n {2}✗ b\.yaml\n$/)
   })
 
   it('writes the same trace in every run, without address, key or wall clock', async () => {
     const cwd = directoryWith({ 'good.yaml': good })
-    for (const file of ['one.json', 'two.json']) expect((await run(['replay', 'good.yaml', '--trace', file], { cwd })).code).toBe(0)
+    for (const file of ['one.json', 'two.json'])
+      expect((await run(['replay', 'good.yaml', '--trace', file], { cwd })).code).toBe(0)
     const [one, two] = ['one.json', 'two.json'].map((file) => readFileSync(join(cwd, file), 'utf8'))
     expect(one).toBe(two)
-    expect(JSON.parse(one as string)).toMatchObject({ format: 'gateway-sim-trace/1', scenarios: [{ file: 'good.yaml', seed: 'fox-7' }] })
+    expect(JSON.parse(one as string)).toMatchObject({
+      format: 'gateway-sim-trace/1',
+      scenarios: [{ file: 'good.yaml', seed: 'fox-7' }],
+    })
   })
 
   it('passes over what lies in a directory and is plainly no scenario; what is named is read', async () => {
-    const cwd = directoryWith({ 'good.yaml': good, 'package.json': '{ "name": "x", "version": "1.0.0" }', 'tsconfig.json': '{ "compilerOptions": {} /* all */ }' })
+    const cwd = directoryWith({
+      'good.yaml': good,
+      'package.json': '{ "name": "x", "version": "1.0.0" }',
+      'tsconfig.json': '{ "compilerOptions": {} /* all */ }',
+    })
     mkdirSync(join(cwd, 'node_modules'))
     writeFileSync(join(cwd, 'node_modules/x.yaml'), 'title: [')
     expect((await run(['replay', 'good.yaml', '--trace', 'trace.json'], { cwd })).code).toBe(0)
     for (const command of ['replay', 'validate', 'explain']) {
       const { code, stderr } = await run([command, '.'], { cwd })
-      expect({ code, stderr }).toEqual({ code: 0, stderr: 'gateway-sim: passed over, no scenario: package.json, trace.json, tsconfig.json\n' })
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: 'gateway-sim: passed over, no scenario: package.json, trace.json, tsconfig.json\n',
+      })
     }
     const { code, stderr } = await run(['replay', 'good.yaml', 'trace.json'], { cwd })
-    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(/^gateway-sim: trace\.json cannot be used/) })
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^gateway-sim: trace\.json cannot be used/),
+    })
     expect((await run(['validate', '.'], { cwd: directoryWith({ 'a.json': '{}' }) })).code).toBe(3)
   })
 
   it.each(['json', 'junit'])('prints one document with --reporter %s', async (reporter) => {
-    const { code, stdout } = await run(['replay', 'bad.yaml', 'good.yaml', '--reporter', reporter], { cwd: directoryWith({ 'good.yaml': good, 'bad.yaml': bad }) })
+    const { code, stdout } = await run(['replay', 'bad.yaml', 'good.yaml', '--reporter', reporter], {
+      cwd: directoryWith({ 'good.yaml': good, 'bad.yaml': bad }),
+    })
     expect(code).toBe(1)
-    if (reporter === 'json') expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failed', counts: { scenarios: 2, failed: 1 } })
-    else expect(stdout).toMatch(/^<\?xml [\s\S]*<testsuites name="gateway-sim replay" tests="10" failures="1"/)
+    if (reporter === 'json')
+      expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failed', counts: { scenarios: 2, failed: 1 } })
+    else
+      expect(stdout).toMatch(/^<\?xml [\s\S]*<testsuites name="gateway-sim replay" tests="10" failures="1"/)
   })
 
   it('has colours on a terminal, and none with NO_COLOR', async () => {
     const cwd = directoryWith({ 'good.yaml': good })
     expect((await run(['replay', 'good.yaml'], { cwd, terminal: true })).stdout).toContain('\u001b[32m✓')
-    expect((await run(['replay', 'good.yaml'], { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001b')
+    expect(
+      (await run(['replay', 'good.yaml'], { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout,
+    ).not.toContain('\u001b')
   })
 
   it('refuses files that cannot be used with 3, every mistake of every file at once with its place', async () => {
-    const cwd = directoryWith({ 'good.yaml': good, 'x.yaml': good.replace('videos.create, nth', 'video.create, nth'), 'y.yaml': 'title: y\nstepps: []\n' })
+    const cwd = directoryWith({
+      'good.yaml': good,
+      'x.yaml': good.replace('videos.create, nth', 'video.create, nth'),
+      'y.yaml': 'title: y\nstepps: []\n',
+    })
     const { code, stdout, stderr } = await run(['replay', 'good.yaml', 'x.yaml', 'y.yaml', 'z.yaml'], { cwd })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/x\.yaml:6:\d+: .*videos\.create/)
@@ -93,24 +128,45 @@ describe('gateway-sim replay', () => {
 
   it.each([
     { argv: ['replay'], code: 2, says: /Which files\? Expected gateway-sim replay <files\.\.>/ },
-    { argv: ['--trace', 'x.json', 'replay', 'a.yaml', 'b.yaml'], code: 3, says: /b\.yaml: there is no such file/ },
+    {
+      argv: ['--trace', 'x.json', 'replay', 'a.yaml', 'b.yaml'],
+      code: 3,
+      says: /b\.yaml: there is no such file/,
+    },
     { argv: ['replay', 'a.yaml', '--reporter', 'xml'], code: 2, says: /"xml".*"pretty", "json", "junit"/ },
     { argv: ['replay', 'a.yaml', '--base-ulr', 'x'], code: 2, says: /Did you mean --base-url\?/ },
-    { argv: ['replay', 'a.yaml', '--trace', 'no/such/directory.json'], code: 2, says: /--trace: expected a file that can be written, got no\/such/ },
+    {
+      argv: ['replay', 'a.yaml', '--trace', 'no/such/directory.json'],
+      code: 2,
+      says: /--trace: expected a file that can be written, got no\/such/,
+    },
     { argv: ['replay', 'none.yaml'], code: 3, says: /nothing to replay, no file has `steps`/ },
   ])('refuses $argv', async ({ argv, code, says }) => {
-    const ended = await run(argv, { cwd: directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' }) })
+    const ended = await run(argv, {
+      cwd: directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' }),
+    })
     expect(ended.code).toBe(code)
     expect(ended.stderr).toMatch(says)
   })
 
   it('says on stderr, whatever the reporter, when everything was skipped', async () => {
     const { url } = await serve([])
-    const cwd = directoryWith({ 'all.yaml': 'title: All of it is scripted\nrules:\n  - { when: { operation: models.list }, then: { error: { status: 503 } } }\nsteps:\n  - { call: models.list, expect: { status: 503 } }\n  - advance: 5s\n' })
-    const { code, stdout, stderr } = await run(['replay', 'all.yaml', '--base-url', url, '--reporter', 'json'], { cwd })
+    const cwd = directoryWith({
+      'all.yaml':
+        'title: All of it is scripted\nrules:\n  - { when: { operation: models.list }, then: { error: { status: 503 } } }\nsteps:\n  - { call: models.list, expect: { status: 503 } }\n  - advance: 5s\n',
+    })
+    const { code, stdout, stderr } = await run(
+      ['replay', 'all.yaml', '--base-url', url, '--reporter', 'json'],
+      { cwd },
+    )
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ counts: { steps: { held: 0, skipped: 2 } }, scenarios: [{ outcome: 'empty' }] })
-    expect(stderr).toContain('gateway-sim: all.yaml: nothing was tried, all 2 steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario all.yaml\n')
+    expect(JSON.parse(stdout)).toMatchObject({
+      counts: { steps: { held: 0, skipped: 2 } },
+      scenarios: [{ outcome: 'empty' }],
+    })
+    expect(stderr).toContain(
+      'gateway-sim: all.yaml: nothing was tried, all 2 steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario all.yaml\n',
+    )
   })
 
   it.each([
@@ -118,19 +174,35 @@ describe('gateway-sim replay', () => {
     { argv: ['--limit', '1m'], says: /--limit needs --base-url/ },
     { argv: ['--token', 'a-token'], says: /--token needs --base-url/ },
     { argv: ['--control-prefix', '/__sim'], says: /--control-prefix needs --base-url/ },
-    { argv: ['--base-url', 'gateway'], says: /--base-url: expected an address such as https:\/\/gateway\.example, got gateway/ },
-    { argv: ['--base-url', 'http://127.0.0.1:1', '--limit', 'soon'], says: /--limit: expected a duration such as 30s or 10m, got "soon"/ },
-    { argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'sk-alise=x'], says: /--api-key: no scenario has a key sk-alise: did you mean sk-alice\?/ },
-    { argv: ['--base-url', 'http://127.0.0.1:1'], says: /--base-url http:\/\/127\.0\.0\.1:1: nothing answers there \(/ },
+    {
+      argv: ['--base-url', 'gateway'],
+      says: /--base-url: expected an address such as https:\/\/gateway\.example, got gateway/,
+    },
+    {
+      argv: ['--base-url', 'http://127.0.0.1:1', '--limit', 'soon'],
+      says: /--limit: expected a duration such as 30s or 10m, got "soon"/,
+    },
+    {
+      argv: ['--base-url', 'http://127.0.0.1:1', '--api-key', 'sk-alise=x'],
+      says: /--api-key: no scenario has a key sk-alise: did you mean sk-alice\?/,
+    },
+    {
+      argv: ['--base-url', 'http://127.0.0.1:1'],
+      says: /--base-url http:\/\/127\.0\.0\.1:1: nothing answers there \(/,
+    },
   ])('refuses $argv', async ({ argv, says }) => {
-    const { code, stdout, stderr } = await run(['replay', 'a.yaml', ...argv], { cwd: directoryWith({ 'a.yaml': good }) })
+    const { code, stdout, stderr } = await run(['replay', 'a.yaml', ...argv], {
+      cwd: directoryWith({ 'a.yaml': good }),
+    })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(says)
   })
 
   it('runs against a server, skips what only a simulator with that scenario can do, and says so', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
-    const { code, stdout, stderr } = await run(['replay', 'good.yaml', '--base-url', `${url}/v1`], { cwd: directoryWith({ 'good.yaml': good }) })
+    const { code, stdout, stderr } = await run(['replay', 'good.yaml', '--base-url', `${url}/v1`], {
+      cwd: directoryWith({ 'good.yaml': good }),
+    })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`good.yaml, ${url} (gateway-sim, manual clock), seed fox-7`)
     expect(stdout).toMatch(/- videos\.create\n +skipped: its reply is decided by [^\n]*second-fails/)
@@ -140,33 +212,59 @@ describe('gateway-sim replay', () => {
   it('fails for what was skipped where that is asked for, and not where nothing was', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
     const cwd = directoryWith({ 'good.yaml': good })
-    expect(await run(['replay', 'good.yaml', '--fail-on-skipped', '--base-url', url], { cwd })).toMatchObject({ code: 1, stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped was given\n' })
-    expect(await run(['replay', 'good.yaml', '--fail-on-skipped'], { cwd })).toMatchObject({ code: 0, stderr: '' })
+    expect(await run(['replay', 'good.yaml', '--fail-on-skipped', '--base-url', url], { cwd })).toMatchObject(
+      { code: 1, stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped was given\n' },
+    )
+    expect(await run(['replay', 'good.yaml', '--fail-on-skipped'], { cwd })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
   })
 
   it('moves the clock of a server whose control API needs a token, given as --token or in the environment', async () => {
     const { url } = await serve(['--clock', 'manual', '--quiet', '--control-token', 'a-token-of-mine'])
     const cwd = directoryWith({ 'good.yaml': good })
-    const replay = (flags: readonly string[], env = {}) => run(['replay', 'good.yaml', '--base-url', url, ...flags], { cwd, env })
-    for (const { code, stdout } of [await replay(['--token', 'a-token-of-mine']), await replay([], { GATEWAY_SIM_CONTROL_TOKEN: 'a-token-of-mine' }), await replay(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' })]) {
+    const replay = (flags: readonly string[], env = {}) =>
+      run(['replay', 'good.yaml', '--base-url', url, ...flags], { cwd, env })
+    for (const { code, stdout } of [
+      await replay(['--token', 'a-token-of-mine']),
+      await replay([], { GATEWAY_SIM_CONTROL_TOKEN: 'a-token-of-mine' }),
+      await replay(['--token', 'a-token-of-mine'], { GATEWAY_SIM_CONTROL_TOKEN: 'stale' }),
+    ]) {
       expect(code).toBe(0)
       expect(stdout).toContain(`${url} (gateway-sim, manual clock)`)
       expect(stdout).toMatch(/^3 of 5 steps held, 2 skipped/m)
     }
-    expect(await replay([])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/needs its token.*\(no token was sent\).* Give it as --token, or in GATEWAY_SIM_CONTROL_TOKEN\./) })
-    expect(await replay(['--token', 'another-one'])).toMatchObject({ code: 2, stderr: expect.stringContaining('the one that was sent is another') })
+    expect(await replay([])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /needs its token.*\(no token was sent\).* Give it as --token, or in GATEWAY_SIM_CONTROL_TOKEN\./,
+      ),
+    })
+    expect(await replay(['--token', 'another-one'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the one that was sent is another'),
+    })
   })
 
   it('finds the control API elsewhere with --control-prefix', async () => {
-    const { url } = await serve(['--clock', 'manual', '--quiet'], { cwd: directoryWith({ 'gateway-sim.config.yaml': 'control: { prefix: /admin/sim }\n' }) })
-    const { code, stdout } = await run(['replay', 'good.yaml', '--base-url', url, '--control-prefix', '/admin/sim'], { cwd: directoryWith({ 'good.yaml': good }) })
+    const { url } = await serve(['--clock', 'manual', '--quiet'], {
+      cwd: directoryWith({ 'gateway-sim.config.yaml': 'control: { prefix: /admin/sim }\n' }),
+    })
+    const { code, stdout } = await run(
+      ['replay', 'good.yaml', '--base-url', url, '--control-prefix', '/admin/sim'],
+      { cwd: directoryWith({ 'good.yaml': good }) },
+    )
     expect(code).toBe(0)
     expect(stdout).toContain(`${url} (gateway-sim, manual clock)`)
   })
 
   it('has a session of its own also where only sessions that were created are let in', async () => {
     const cwd = directoryWith({ 'good.yaml': good })
-    const { url } = await serve(['--clock', 'manual', '--quiet', '--strict', '--scenario', 'good.yaml'], { cwd })
+    const { url } = await serve(['--clock', 'manual', '--quiet', '--strict', '--scenario', 'good.yaml'], {
+      cwd,
+    })
     const { stdout } = await run(['replay', 'good.yaml', '--base-url', url], { cwd })
     // Strict refuses the first submission, which no rule names; the second has its rule.
     expect(stdout).toMatch(/✗ videos\.create → 422[^]*✓ videos\.create → 200/)
@@ -181,24 +279,68 @@ describe('gateway-sim replay', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
-    await run(['replay', 'a.yaml', '--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`, '--api-key', 'sk-x', '--token', 'a-token-of-mine'], { cwd })
+    await run(
+      [
+        'replay',
+        'a.yaml',
+        '--base-url',
+        `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        '--api-key',
+        'sk-x',
+        '--token',
+        'a-token-of-mine',
+      ],
+      { cwd },
+    )
     expect(seen).toContain('Bearer sk-x')
     expect(seen).not.toContain('a-token-of-mine')
   })
 
-  it.each(['pretty', 'json', 'junit'])('never shows a real key, even when the server repeats it (--reporter %s)', async (reporter) => {
-    const secret = `sk-very-${'secret'.repeat(20)}`
-    const server = createServer((request, response) => {
-      const message = `Who is ${request.headers.authorization}?`
-      response.writeHead(request.url?.includes('__sim') === true ? 404 : 401, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { type: 'authentication_error', code: 401, message, param: null, details: [], trace_id: 't' } }))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
-    const { code, stdout, stderr } = await run(['replay', 'a.yaml', '--base-url', `http://127.0.0.1:${(server.address() as AddressInfo).port}`, '--api-key', secret, '--reporter', reporter, '--trace', 'trace.json'], { cwd })
-    const trace = readFileSync(join(cwd, 'trace.json'), 'utf8')
-    expect(code).toBe(1)
-    for (const text of [stdout, trace]) expect(text).toMatch(/Bearer\s+(?:<|&lt;)key/)
-    expect(stdout + stderr + trace).not.toContain('sk-very')
-  })
+  it.each(['pretty', 'json', 'junit'])(
+    'never shows a real key, even when the server repeats it (--reporter %s)',
+    async (reporter) => {
+      const secret = `sk-very-${'secret'.repeat(20)}`
+      const server = createServer((request, response) => {
+        const message = `Who is ${request.headers.authorization}?`
+        response
+          .writeHead(request.url?.includes('__sim') === true ? 404 : 401, {
+            'content-type': 'application/json',
+          })
+          .end(
+            JSON.stringify({
+              error: {
+                type: 'authentication_error',
+                code: 401,
+                message,
+                param: null,
+                details: [],
+                trace_id: 't',
+              },
+            }),
+          )
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      const cwd = directoryWith({ 'a.yaml': 'title: Keys\nsteps:\n  - { call: models.list }\n' })
+      const { code, stdout, stderr } = await run(
+        [
+          'replay',
+          'a.yaml',
+          '--base-url',
+          `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          '--api-key',
+          secret,
+          '--reporter',
+          reporter,
+          '--trace',
+          'trace.json',
+        ],
+        { cwd },
+      )
+      const trace = readFileSync(join(cwd, 'trace.json'), 'utf8')
+      expect(code).toBe(1)
+      for (const text of [stdout, trace]) expect(text).toMatch(/Bearer\s+(?:<|&lt;)key/)
+      expect(stdout + stderr + trace).not.toContain('sk-very')
+    },
+  )
 })

@@ -3,13 +3,21 @@ import { reservedKeys, reservedMissingModel, reservedWords } from '../../src/sce
 import { run } from './_io.ts'
 
 describe('gateway-sim reserved', () => {
-  it.each([[['reserved']], [['reserved', '--markdown']]])('%s names every reserved value and what it reaches', async (argv) => {
-    const { code, stdout } = await run(argv)
-    expect(code).toBe(0)
-    for (const { contains, reaches } of reservedKeys) expect(stdout).toMatch(new RegExp(`${contains}.*${reaches}`))
-    for (const { word, reaches } of reservedWords) expect(stdout.split('\n').some((line) => line.includes(word) && line.includes(reaches)), word).toBe(true)
-    expect(stdout).toContain(reservedMissingModel)
-  })
+  it.each([[['reserved']], [['reserved', '--markdown']]])(
+    '%s names every reserved value and what it reaches',
+    async (argv) => {
+      const { code, stdout } = await run(argv)
+      expect(code).toBe(0)
+      for (const { contains, reaches } of reservedKeys)
+        expect(stdout).toMatch(new RegExp(`${contains}.*${reaches}`))
+      for (const { word, reaches } of reservedWords)
+        expect(
+          stdout.split('\n').some((line) => line.includes(word) && line.includes(reaches)),
+          word,
+        ).toBe(true)
+      expect(stdout).toContain(reservedMissingModel)
+    },
+  )
 
   it('prints tables of Markdown on request', async () => {
     const { stdout } = await run(['reserved', '--markdown'])

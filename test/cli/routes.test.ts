@@ -10,7 +10,9 @@ describe('gateway-sim routes', () => {
     expect(code).toBe(0)
     const [head, ...lines] = stdout.trimEnd().split('\n')
     expect(head).toMatch(/^METHOD +PATH +OPERATION +AUTH +NOTE$/)
-    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual(routes.map(({ endpoint }) => [endpoint.method, endpoint.path, endpoint.operation]))
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual(
+      routes.map(({ endpoint }) => [endpoint.method, endpoint.path, endpoint.operation]),
+    )
     expect(stdout).toContain('/__sim/health')
   })
 
@@ -33,6 +35,9 @@ describe('gateway-sim routes', () => {
       auth: ['authorization: Bearer <key>'],
       beyondContract: null,
     })
-    expect(rows.find(({ operation }) => operation === 'sim.clock')).toMatchObject({ auth: [], beyondContract: expect.any(String) })
+    expect(rows.find(({ operation }) => operation === 'sim.clock')).toMatchObject({
+      auth: [],
+      beyondContract: expect.any(String),
+    })
   })
 })

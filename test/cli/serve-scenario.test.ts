@@ -1,4 +1,7 @@
-/** `gateway-sim serve --scenario … --watch`: scenarios over HTTP, what wins over them, and what happens when their files change. */
+/**
+ * `gateway-sim serve --scenario … --watch`: scenarios over HTTP, what wins over them, and what happens when
+ * their files change.
+ */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,19 +9,34 @@ import { directoryWith, run, serve } from './_io.ts'
 
 const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
 const ask = async (url: string, key = 'sk-test'): Promise<any> =>
-  (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { ...headers, authorization: `Bearer ${key}` }, body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }) })).json()
+  (
+    await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }),
+    })
+  ).json()
 const said = async (url: string): Promise<string> => (await ask(url)).choices[0].message.content
 const clockOf = async (url: string): Promise<any> => (await fetch(`${url}/__sim/clock`)).json()
 
-const saying = (text: string, more = ''): string => `title: says ${text}\n${more}rules:\n  - id: say\n    when: { operation: chat.create }\n    then: { text: ${text} }\n`
+const saying = (text: string, more = ''): string =>
+  `title: says ${text}\n${more}rules:\n  - id: say\n    when: { operation: chat.create }\n    then: { text: ${text} }\n`
 
 describe('serve --scenario', () => {
-  it.each([[['--scenario', 'a.yaml', 'b.yaml']], [['--scenario=a.yaml', 'b.yaml', '--quiet']]])('takes all files behind one flag: %j', async (flags) => {
-    const rule = (id: string, operation: string): string => `title: ${id}\nrules:\n  - { id: ${id}, when: { operation: ${operation} }, then: { error: { status: 503 } } }\n`
-    const cwd = directoryWith({ 'a.yaml': rule('a', 'models.list'), 'b.yaml': rule('b', 'videos.list') })
-    const { url } = await serve(flags, { cwd })
-    for (const path of ['/v1/models', '/v1/videos']) expect((await fetch(`${url}${path}`, { headers: { authorization: 'Bearer sk-a' } })).status, path).toBe(503)
-  })
+  it.each([[['--scenario', 'a.yaml', 'b.yaml']], [['--scenario=a.yaml', 'b.yaml', '--quiet']]])(
+    'takes all files behind one flag: %j',
+    async (flags) => {
+      const rule = (id: string, operation: string): string =>
+        `title: ${id}\nrules:\n  - { id: ${id}, when: { operation: ${operation} }, then: { error: { status: 503 } } }\n`
+      const cwd = directoryWith({ 'a.yaml': rule('a', 'models.list'), 'b.yaml': rule('b', 'videos.list') })
+      const { url } = await serve(flags, { cwd })
+      for (const path of ['/v1/models', '/v1/videos'])
+        expect(
+          (await fetch(`${url}${path}`, { headers: { authorization: 'Bearer sk-a' } })).status,
+          path,
+        ).toBe(503)
+    },
+  )
 
   it('leaves words that stand behind no list to nobody', async () => {
     const { code, stderr } = await run(['serve', '--port', '0', 'b.yaml'])
@@ -34,25 +52,40 @@ describe('serve --scenario', () => {
   })
 
   it('composes several files, in their order', async () => {
-    const cwd = directoryWith({ 'a.yaml': saying('first').replace('id: say', 'id: other').replace('chat.create }', 'chat.create, nth: 2 }'), 'b.yaml': saying('second') })
+    const cwd = directoryWith({
+      'a.yaml': saying('first')
+        .replace('id: say', 'id: other')
+        .replace('chat.create }', 'chat.create, nth: 2 }'),
+      'b.yaml': saying('second'),
+    })
     const { url } = await serve(['--scenario', 'a.yaml', '--scenario', 'b.yaml'], { cwd })
     expect([await said(url), await said(url)]).toEqual(['second', 'first'])
   })
 
   it('takes seed, clock and start from the file', async () => {
-    const cwd = directoryWith({ 'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n') })
+    const cwd = directoryWith({
+      'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n'),
+    })
     const { url } = await serve(['--scenario', 'a.yaml'], { cwd })
     expect(await clockOf(url)).toMatchObject({ mode: 'manual', now: '2027-05-01T00:00:00.000Z' })
   })
 
   it('lets flags win over the file', async () => {
-    const cwd = directoryWith({ 'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n') })
-    const { url } = await serve(['--scenario', 'a.yaml', '--clock', 'auto', '--start', '2028-01-01T00:00:00Z'], { cwd })
+    const cwd = directoryWith({
+      'a.yaml': saying('ahoy', 'clock: { mode: manual, start: 2027-05-01T00:00:00Z }\n'),
+    })
+    const { url } = await serve(
+      ['--scenario', 'a.yaml', '--clock', 'auto', '--start', '2028-01-01T00:00:00Z'],
+      { cwd },
+    )
     expect(await clockOf(url)).toMatchObject({ mode: 'auto', now: '2028-01-01T00:00:00.000Z' })
   })
 
   it('gives a seed that a flag wins over', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\nseed: fox\nclock: { mode: manual }\n', 'b.yaml': 'title: b\nclock: { mode: manual }\n' })
+    const cwd = directoryWith({
+      'a.yaml': 'title: a\nseed: fox\nclock: { mode: manual }\n',
+      'b.yaml': 'title: b\nclock: { mode: manual }\n',
+    })
     const one = await serve(['--scenario', 'a.yaml'], { cwd })
     const same = await serve(['--scenario', 'b.yaml', '--seed', 'fox'], { cwd })
     const flagged = await serve(['--scenario', 'a.yaml', '--seed', 'owl'], { cwd })
@@ -62,7 +95,10 @@ describe('serve --scenario', () => {
   })
 
   it('knows the keys of the account, and what is given', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\nclock: { mode: manual }\naccount: { keys: { sk-alice: {} } }\ngiven: { imageJobs: [{ id: job-1, status: succeeded }] }\n' })
+    const cwd = directoryWith({
+      'a.yaml':
+        'title: a\nclock: { mode: manual }\naccount: { keys: { sk-alice: {} } }\ngiven: { imageJobs: [{ id: job-1, status: succeeded }] }\n',
+    })
     const { url } = await serve(['--scenario', 'a.yaml'], { cwd })
     expect((await ask(url, 'sk-bob')).error).toMatchObject({ type: 'authentication_error' })
     const job = await fetch(`${url}/v1/tob/job/job-1`, { headers: { authorization: 'Bearer sk-alice' } })
@@ -70,20 +106,35 @@ describe('serve --scenario', () => {
   })
 
   it('starts nothing when a file is wrong: all mistakes of all files, exit code 3', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\nclokc: {}\nruels: []\n', 'b.yaml': saying('x').replace('chat.create', 'chat.creat') })
-    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml', '--scenario', 'c.yaml'], { cwd })
+    const cwd = directoryWith({
+      'a.yaml': 'title: a\nclokc: {}\nruels: []\n',
+      'b.yaml': saying('x').replace('chat.create', 'chat.creat'),
+    })
+    const { code, stdout, stderr } = await run(
+      ['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml', '--scenario', 'c.yaml'],
+      { cwd },
+    )
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
-    expect(stderr).toContain('a.yaml:2:1: unknown key "clokc": did you mean clock?\n    2 | clokc: {}\n      | ^\n')
+    expect(stderr).toContain(
+      'a.yaml:2:1: unknown key "clokc": did you mean clock?\n    2 | clokc: {}\n      | ^\n',
+    )
     expect(stderr).toContain('a.yaml:3:1: unknown key "ruels": did you mean rules?')
-    expect(stderr).toContain('b.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?')
+    expect(stderr).toContain(
+      'b.yaml:4:24: when.operation: unknown word "chat.creat"; did you mean chat.create?',
+    )
     expect(stderr).toContain('c.yaml: there is no such file')
   })
 
   it('starts nothing when files disagree', async () => {
     const cwd = directoryWith({ 'a.yaml': 'title: a\nseed: fox\n', 'b.yaml': 'title: b\nseed: owl\n' })
-    const { code, stderr } = await run(['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml'], { cwd })
+    const { code, stderr } = await run(
+      ['serve', '--port', '0', '--scenario', 'a.yaml', '--scenario', 'b.yaml'],
+      { cwd },
+    )
     expect(code).toBe(3)
-    expect(stderr).toContain('b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n      |       ^\n')
+    expect(stderr).toContain(
+      'b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n      |       ^\n',
+    )
   })
 })
 
@@ -117,7 +168,9 @@ describe('serve --watch', () => {
     const { url, file, stderr } = await watched(saying('good'))
     writeFileSync(file, saying('bad').replace('text:', 'txet:'))
     await stderr.until(/not reloaded/)
-    expect(stderr.text).toContain('scenarios not reloaded, the last good ones stay in use: a.yaml cannot be used (1 mistake):\na.yaml:5:13: unknown key "txet": did you mean text?')
+    expect(stderr.text).toContain(
+      'scenarios not reloaded, the last good ones stay in use: a.yaml cannot be used (1 mistake):\na.yaml:5:13: unknown key "txet": did you mean text?',
+    )
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('better'))
     await stderr.until(/scenarios reloaded: rule say changed/)
@@ -135,26 +188,46 @@ describe('serve --watch', () => {
   })
 
   it('says what only a restart brings, and leaves it', async () => {
-    const { url, file, stderr } = await watched(saying('a', 'seed: fox\nclock: { mode: manual }\naccount: { limits: { activeImageJobs: 2 } }\n'))
-    writeFileSync(file, saying('b', 'seed: owl\nclock: { mode: auto }\naccount: { keys: { sk-only: {} }, limits: { activeImageJobs: 3 } }\n'))
+    const { url, file, stderr } = await watched(
+      saying('a', 'seed: fox\nclock: { mode: manual }\naccount: { limits: { activeImageJobs: 2 } }\n'),
+    )
+    writeFileSync(
+      file,
+      saying(
+        'b',
+        'seed: owl\nclock: { mode: auto }\naccount: { keys: { sk-only: {} }, limits: { activeImageJobs: 3 } }\n',
+      ),
+    )
     await stderr.until(/reloaded/)
-    expect(stderr.text).toBe('gateway-sim: scenarios reloaded: rule say changed; seed, clock, account.keys, account.limits changed: restart to use them\n')
+    expect(stderr.text).toBe(
+      'gateway-sim: scenarios reloaded: rule say changed; seed, clock, account.keys, account.limits changed: restart to use them\n',
+    )
     expect(await said(url)).toBe('b')
     expect(await clockOf(url)).toMatchObject({ mode: 'manual' })
   })
 
   it('tells of rules that come and go, and of what is given', async () => {
     const { file, stderr } = await watched(saying('a'))
-    const rules = ['a', 'b', 'c', 'd', 'e'].map((id) => `  - id: rule-${id}\n    when: { operation: videos.create, nth: 2 }\n    then: { job: stuck }\n`).join('')
+    const rules = ['a', 'b', 'c', 'd', 'e']
+      .map(
+        (id) =>
+          `  - id: rule-${id}\n    when: { operation: videos.create, nth: 2 }\n    then: { job: stuck }\n`,
+      )
+      .join('')
     writeFileSync(file, `title: other\ngiven: { videos: [{ id: video_1 }] }\nrules:\n${rules}`)
     await stderr.until(/reloaded/)
-    expect(stderr.text).toBe('gateway-sim: scenarios reloaded: rules rule-a, rule-b, rule-c, rule-d and 1 more added; rule say removed; what is given changed (for new sessions, and after a reset)\n')
+    expect(stderr.text).toBe(
+      'gateway-sim: scenarios reloaded: rules rule-a, rule-b, rule-c, rule-d and 1 more added; rule say removed; what is given changed (for new sessions, and after a reset)\n',
+    )
   })
 
   it('looks into directories for files that come later', async () => {
     const cwd = directoryWith({ 'a.yaml': saying('a') })
     mkdirSync(join(cwd, 'set'))
-    writeFileSync(join(cwd, 'set/first.yaml'), 'title: first\nrules:\n  - { id: never, when: { operation: videos.create }, then: {} }\n')
+    writeFileSync(
+      join(cwd, 'set/first.yaml'),
+      'title: first\nrules:\n  - { id: never, when: { operation: videos.create }, then: {} }\n',
+    )
     const { url, stderr } = await serve(['--scenario', 'set', '--watch', '--quiet'], { cwd })
     writeFileSync(join(cwd, 'set/second.yaml'), saying('second'))
     await stderr.until(/rule say added/)
@@ -162,7 +235,10 @@ describe('serve --watch', () => {
   })
 
   it('watches the files that a scenario gives', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\ngiven: { files: [{ path: notes.txt, content: { file: notes.txt } }] }\n', 'notes.txt': 'one' })
+    const cwd = directoryWith({
+      'a.yaml': 'title: a\ngiven: { files: [{ path: notes.txt, content: { file: notes.txt } }] }\n',
+      'notes.txt': 'one',
+    })
     const { stderr } = await serve(['--scenario', 'a.yaml', '--watch', '--quiet'], { cwd })
     rmSync(join(cwd, 'notes.txt'))
     await stderr.until(/there is no file "notes\.txt" beside the scenario/)
@@ -183,7 +259,10 @@ describe('serve --watch', () => {
 
   it.each([
     [['--watch'], '--watch: expected scenario files to watch, give some with --scenario'],
-    [['--watch', '--scenario=-'], '--watch: expected files, and standard input (--scenario -) cannot be watched'],
+    [
+      ['--watch', '--scenario=-'],
+      '--watch: expected files, and standard input (--scenario -) cannot be watched',
+    ],
     [['--scenario'], 'Not enough arguments following: scenario'],
   ])('refuses %j', async (flags, message) => {
     const { code, stderr } = await run(['serve', '--port', '0', ...flags])

@@ -1,14 +1,20 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { directoryWith, emptyDirectory, run, serve, start } from './_io.ts'
 
 const key = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-const listModels = (url: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${url}/v1/models`, { headers: { ...key, ...headers } })
-const clockOf = async (url: string): Promise<Record<string, unknown>> => (await (await fetch(`${url}/__sim/clock`)).json()) as Record<string, unknown>
+const listModels = (url: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${url}/v1/models`, { headers: { ...key, ...headers } })
+const clockOf = async (url: string): Promise<Record<string, unknown>> =>
+  (await (await fetch(`${url}/__sim/clock`)).json()) as Record<string, unknown>
 const submitVideo = async (url: string): Promise<string> => {
-  const response = await fetch(`${url}/v1/videos`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'sora-2', prompt: 'a sunset' }) })
+  const response = await fetch(`${url}/v1/videos`, {
+    method: 'POST',
+    headers: key,
+    body: JSON.stringify({ model: 'sora-2', prompt: 'a sunset' }),
+  })
   return ((await response.json()) as { id: string }).id
 }
 
@@ -23,13 +29,24 @@ describe('being ready', () => {
   it('is one line of JSON with --log json', async () => {
     const { url, stdout } = await serve(['--log', 'json'])
     expect(stdout.text).toMatch(/^\{.*\}\n$/)
-    expect(JSON.parse(stdout.text)).toEqual({ event: 'ready', url, port: Number(new URL(url).port), pid: 4242, version: expect.stringMatching(/^\d/) })
+    expect(JSON.parse(stdout.text)).toEqual({
+      event: 'ready',
+      url,
+      port: Number(new URL(url).port),
+      pid: 4242,
+      version: expect.stringMatching(/^\d/),
+    })
   })
 
   it('shows as a file that is whole when it appears, replaces an old one, leaves nothing beside it and goes at the end', async () => {
     const cwd = directoryWith({ 'ready.json': 'from an earlier run' })
     const running = await serve(['--ready-file', 'ready.json'], { cwd })
-    expect(JSON.parse(readFileSync(`${cwd}/ready.json`, 'utf8'))).toEqual({ url: running.url, port: Number(new URL(running.url).port), pid: 4242, version: expect.any(String) })
+    expect(JSON.parse(readFileSync(`${cwd}/ready.json`, 'utf8'))).toEqual({
+      url: running.url,
+      port: Number(new URL(running.url).port),
+      pid: 4242,
+      version: expect.any(String),
+    })
     expect(readdirSync(cwd)).toEqual(['ready.json'])
     running.stop()
     expect(await running.code).toBe(0)
@@ -39,11 +56,21 @@ describe('being ready', () => {
   it('never shows when the server cannot start, not even by an old file', async () => {
     const cwd = directoryWith({ 'ready.json': 'from an earlier run', 'gateway-sim.config.yaml': 'sede: 1' })
     const { code, stdout } = await run(['serve', '--port', '0', '--ready-file', 'ready.json'], { cwd })
-    expect({ code, stdout, file: existsSync(`${cwd}/ready.json`) }).toEqual({ code: 3, stdout: '', file: false })
+    expect({ code, stdout, file: existsSync(`${cwd}/ready.json`) }).toEqual({
+      code: 3,
+      stdout: '',
+      file: false,
+    })
   })
 
   it('is refused with 2 when its file cannot be written, and the port is free again', async () => {
-    const { code, stdout, stderr } = await run(['serve', '--port', '0', '--ready-file', 'no/such/directory/ready.json'])
+    const { code, stdout, stderr } = await run([
+      'serve',
+      '--port',
+      '0',
+      '--ready-file',
+      'no/such/directory/ready.json',
+    ])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('--ready-file: expected a file that can be written')
   })
@@ -52,7 +79,11 @@ describe('being ready', () => {
 describe('the end', () => {
   it('is 0 when the process is asked to stop, with a stream open', async () => {
     const running = await serve(['--clock', 'manual'])
-    const response = await fetch(`${running.url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }) })
+    const response = await fetch(`${running.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: key,
+      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'hello' }] }),
+    })
     const read = response.text().then(
       () => 'ended',
       () => 'broken',
@@ -70,7 +101,10 @@ describe('settings', () => {
   })
 
   it('come from the config file of the current directory, and flags win over it', async () => {
-    const cwd = directoryWith({ 'gateway-sim.config.yaml': 'seed: fox\nclock: { mode: manual, start: 2031-01-01T00:00:00Z }\nkeys: { sk-alice: {} }\n' })
+    const cwd = directoryWith({
+      'gateway-sim.config.yaml':
+        'seed: fox\nclock: { mode: manual, start: 2031-01-01T00:00:00Z }\nkeys: { sk-alice: {} }\n',
+    })
     const { url } = await serve(['--start', '2032-01-01T00:00:00Z'], { cwd })
     expect(await clockOf(url)).toMatchObject({ mode: 'manual', now: '2032-01-01T00:00:00.000Z' })
     expect((await listModels(url)).status).toBe(401)
@@ -78,7 +112,10 @@ describe('settings', () => {
   })
 
   it('come from the file of --config, in JSON too', async () => {
-    const cwd = directoryWith({ 'ci.json': '{ "clock": { "mode": "auto" } }', 'gateway-sim.config.yaml': 'clock: { mode: manual }' })
+    const cwd = directoryWith({
+      'ci.json': '{ "clock": { "mode": "auto" } }',
+      'gateway-sim.config.yaml': 'clock: { mode: manual }',
+    })
     expect(await clockOf((await serve(['--config', 'ci.json'], { cwd })).url)).toMatchObject({ mode: 'auto' })
   })
 
@@ -87,7 +124,13 @@ describe('settings', () => {
   })
 
   it('decide the ids: same seed, same ids; other seed, other ids', async () => {
-    const ids = await Promise.all([['--seed', 'fox'], ['--seed', 'fox'], ['--seed', 'owl']].map(async (flags) => submitVideo((await serve(['--clock', 'manual', ...flags])).url)))
+    const ids = await Promise.all(
+      [
+        ['--seed', 'fox'],
+        ['--seed', 'fox'],
+        ['--seed', 'owl'],
+      ].map(async (flags) => submitVideo((await serve(['--clock', 'manual', ...flags])).url)),
+    )
     expect(ids[0]).toBe(ids[1])
     expect(ids[0]).not.toBe(ids[2])
   })
@@ -95,12 +138,22 @@ describe('settings', () => {
   it('decide the address in links, whether from the flag or from the file', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'publicUrl: https://from.file/' })
     const linkOf = async (url: string): Promise<string> => {
-      const { id } = (await (await fetch(`${url}/v1/tob/diffusion`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'sim-at-once', text: 'a fox' }) })).json()) as { id: string }
-      const { urls } = (await (await fetch(`${url}/v1/tob/job/${id}`, { headers: key })).json()) as { urls: string[] }
+      const { id } = (await (
+        await fetch(`${url}/v1/tob/diffusion`, {
+          method: 'POST',
+          headers: key,
+          body: JSON.stringify({ model: 'sim-at-once', text: 'a fox' }),
+        })
+      ).json()) as { id: string }
+      const { urls } = (await (await fetch(`${url}/v1/tob/job/${id}`, { headers: key })).json()) as {
+        urls: string[]
+      }
       return urls[0] as string
     }
     expect(await linkOf((await serve([], { cwd })).url)).toMatch(/^https:\/\/from\.file\/media\//)
-    expect(await linkOf((await serve(['--public-url', 'https://from.flag'], { cwd })).url)).toMatch(/^https:\/\/from\.flag\/media\//)
+    expect(await linkOf((await serve(['--public-url', 'https://from.flag'], { cwd })).url)).toMatch(
+      /^https:\/\/from\.flag\/media\//,
+    )
   })
 
   it.each([
@@ -111,9 +164,15 @@ describe('settings', () => {
     [['--clock', 'reel'], '--clock: expected one of "real", "manual", "auto", got "reel"'],
     [['--speed', '0'], '--speed: expected more than 0, got 0'],
     [['--speed', 'fast'], '--speed: expected a number, got "fast"'],
-    [['--start', 'yesterday'], '--start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday"'],
+    [
+      ['--start', 'yesterday'],
+      '--start: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday"',
+    ],
     [['--seed', ''], '--seed: expected at least 1 character(s), got an empty string'],
-    [['--public-url', 'ftp://x'], '--public-url: expected an address such as https://gateway.example, got "ftp://x"'],
+    [
+      ['--public-url', 'ftp://x'],
+      '--public-url: expected an address such as https://gateway.example, got "ftp://x"',
+    ],
   ])('of %j are refused with 2', async (flags, says) => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', ...flags])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -147,15 +206,30 @@ describe('the call log', () => {
     await listModels(url)
     await stderr.until(/\n/)
     expect(stderr.text).toBe('2026-01-01T00:00:00.000Z 200 GET /v1/models models.list\n')
-    await fetch(`${url}/s/mine/v1/videos`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'sim-overloaded', prompt: 'x' }) })
-    expect((await stderr.until(/\n(.+)\n/))[1]).toMatch(/^2026-01-01T00:00:00\.000Z 503 POST \/v1\/videos videos\.create \(reserved model .*overloaded.*\) \[session mine\]$/)
+    await fetch(`${url}/s/mine/v1/videos`, {
+      method: 'POST',
+      headers: key,
+      body: JSON.stringify({ model: 'sim-overloaded', prompt: 'x' }),
+    })
+    expect((await stderr.until(/\n(.+)\n/))[1]).toMatch(
+      /^2026-01-01T00:00:00\.000Z 503 POST \/v1\/videos videos\.create \(reserved model .*overloaded.*\) \[session mine\]$/,
+    )
   })
 
   it('is a line of JSON per call with --log json', async () => {
     const { url, stderr } = await serve(['--clock', 'manual', '--log', 'json'])
     await listModels(url)
     const [line] = await stderr.until(/.+\n/)
-    expect(JSON.parse(line)).toEqual({ event: 'call', method: 'GET', path: '/v1/models', status: 200, operation: 'models.list', session: 'default', at: Date.UTC(2026, 0, 1), time: '2026-01-01T00:00:00.000Z' })
+    expect(JSON.parse(line)).toEqual({
+      event: 'call',
+      method: 'GET',
+      path: '/v1/models',
+      status: 200,
+      operation: 'models.list',
+      session: 'default',
+      at: Date.UTC(2026, 0, 1),
+      time: '2026-01-01T00:00:00.000Z',
+    })
   })
 
   it('is silent with --quiet', async () => {
@@ -185,13 +259,24 @@ describe('the call log', () => {
   })
 
   it('names the rule that answered, in a field of its own as JSON', async () => {
-    const cwd = directoryWith({ 'a.yaml': 'title: a\nrules: [{ id: say-hi, when: { operation: chat.create }, then: { text: hi } }]\n' })
+    const cwd = directoryWith({
+      'a.yaml': 'title: a\nrules: [{ id: say-hi, when: { operation: chat.create }, then: { text: hi } }]\n',
+    })
     const logged = async (...flags: string[]): Promise<string> => {
       const { url, stderr } = await serve(['--scenario', 'a.yaml', ...flags], { cwd })
-      await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }) })
+      await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: key,
+        body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
+      })
       return (await stderr.until(/^.*completions.*\n/m))[0]
     }
-    expect(JSON.parse(await logged('--log', 'json'))).toMatchObject({ event: 'call', operation: 'chat.create', rule: 'say-hi', decidedBy: 'rule say-hi' })
+    expect(JSON.parse(await logged('--log', 'json'))).toMatchObject({
+      event: 'call',
+      operation: 'chat.create',
+      rule: 'say-hi',
+      decidedBy: 'rule say-hi',
+    })
     expect(await logged()).toMatch(/ 200 POST \/v1\/chat\/completions chat\.create \(rule say-hi\)\n$/)
   })
 
@@ -200,7 +285,16 @@ describe('the call log', () => {
     const { record } = await import('./_io.ts')
     const stderr = record()
     const log = createCallLog({ stderr, env: {} }, 'pretty')
-    log.call({ method: 'GET', path: '/\u001b[2J\u009b1m', status: 404, operation: undefined, decidedBy: undefined, rule: undefined, session: 'default', at: 0 })
+    log.call({
+      method: 'GET',
+      path: '/\u001b[2J\u009b1m',
+      status: 404,
+      operation: undefined,
+      decidedBy: undefined,
+      rule: undefined,
+      session: 'default',
+      at: 0,
+    })
     log.flush()
     expect(stderr.text).toBe('1970-01-01T00:00:00.000Z 404 GET /\\u{1b}[2J\\u{9b}1m\n')
   })
@@ -215,7 +309,10 @@ describe('the call log', () => {
       log.flush()
       return stderr.text
     })
-    expect(both).toEqual(['gateway-sim: warning: a client waits\n', '{"event":"warning","message":"a client waits"}\n'])
+    expect(both).toEqual([
+      'gateway-sim: warning: a client waits\n',
+      '{"event":"warning","message":"a client waits"}\n',
+    ])
   })
 })
 
@@ -227,7 +324,9 @@ describe('a port that cannot be had', () => {
     const { port } = taken.address() as AddressInfo
     const { code, stdout, stderr } = await run(['serve', '--port', String(port)])
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
-    expect(stderr).toBe(`gateway-sim: Port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port (--port 0 picks a free one).\n`)
+    expect(stderr).toBe(
+      `gateway-sim: Port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port (--port 0 picks a free one).\n`,
+    )
   })
 
   it.each([
@@ -261,10 +360,22 @@ describe('--handlers', () => {
   })
 
   it.each([
-    ['default.mjs', `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport default [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
-    ['named.mjs', `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport const handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
-    ['common.cjs', `const { http, HttpResponse } = require('${node}/msw')\nmodule.exports = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
-    ['exports.cjs', `const { http, HttpResponse } = require('${node}/msw')\nexports.handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`],
+    [
+      'default.mjs',
+      `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport default [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
+    ],
+    [
+      'named.mjs',
+      `import { http, HttpResponse } from '${node}/msw/lib/core/index.mjs'\nexport const handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
+    ],
+    [
+      'common.cjs',
+      `const { http, HttpResponse } = require('${node}/msw')\nmodule.exports = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
+    ],
+    [
+      'exports.cjs',
+      `const { http, HttpResponse } = require('${node}/msw')\nexports.handlers = [http.get('/v1/models', () => HttpResponse.json({ mine: true }))]`,
+    ],
   ])('%s answers before the simulator, which answers the rest', async (name, text) => {
     const { url } = await serve(['--handlers', name], { cwd: directoryWith({ [name]: text }) })
     expect(await (await listModels(url)).json()).toEqual({ mine: true })

@@ -2,7 +2,15 @@ import { expect, it } from 'vitest'
 import { markdownTable, textTable } from '../../src/cli/table.ts'
 
 it('aligns columns and pads no line at its end', () => {
-  expect(textTable(['A', 'B'], [['long', ''], ['x', 'y']])).toBe('A     B\nlong\nx     y\n')
+  expect(
+    textTable(
+      ['A', 'B'],
+      [
+        ['long', ''],
+        ['x', 'y'],
+      ],
+    ),
+  ).toBe('A     B\nlong\nx     y\n')
 })
 
 it('keeps a bar inside a cell', () => {

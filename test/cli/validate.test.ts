@@ -1,4 +1,7 @@
-/** `gateway-sim validate`: what it says of scenario files, to people, programs and workflows, and its exit codes. */
+/**
+ * `gateway-sim validate`: what it says of scenario files, to people, programs and workflows, and its exit
+ * codes.
+ */
 import { describe, expect, it } from 'vitest'
 import { directoryWith, run } from './_io.ts'
 
@@ -10,15 +13,23 @@ rules:
     then: { error: { status: 418 } }
 `
 
-const validate = (files: Record<string, string>, words: readonly string[], stdin = '') => run(['validate', ...words], { cwd: directoryWith(files), stdin })
+const validate = (files: Record<string, string>, words: readonly string[], stdin = '') =>
+  run(['validate', ...words], { cwd: directoryWith(files), stdin })
 
 describe('files that can be used', () => {
   it('are told of in one line', async () => {
-    expect(await validate({ 'a.yaml': good }, ['a.yaml'])).toEqual({ code: 0, stdout: '1 file can be used\n', stderr: '' })
+    expect(await validate({ 'a.yaml': good }, ['a.yaml'])).toEqual({
+      code: 0,
+      stdout: '1 file can be used\n',
+      stderr: '',
+    })
   })
 
   it('may be JSON', async () => {
-    expect((await validate({ 'a.json': JSON.stringify({ title: 'good', rules: [{ then: {} }] }) }, ['a.json'])).code).toBe(0)
+    expect(
+      (await validate({ 'a.json': JSON.stringify({ title: 'good', rules: [{ then: {} }] }) }, ['a.json']))
+        .code,
+    ).toBe(0)
   })
 
   it('may come on standard input', async () => {
@@ -26,13 +37,24 @@ describe('files that can be used', () => {
   })
 
   it('are found in directories, where each is for itself', async () => {
-    const { code, stdout } = await validate({ 'a.yaml': `seed: a\n${good}`, 'b.yml': `seed: b\n${good}`, 'notes.txt': 'no scenario' }, ['.'])
+    const { code, stdout } = await validate(
+      { 'a.yaml': `seed: a\n${good}`, 'b.yml': `seed: b\n${good}`, 'notes.txt': 'no scenario' },
+      ['.'],
+    )
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2 files can be used\n' })
   })
 
   it('are also looked at together', async () => {
-    const rule = (id: string, operation: string) => `title: ${id}\nrules:\n  - id: ${id}\n    when: { operation: ${operation} }\n    then: {}\n`
-    expect((await validate({ 'a.yaml': rule('a', 'chat.create'), 'b.yaml': rule('b', 'videos.create') }, ['a.yaml', 'b.yaml'])).stdout).toBe('2 files can be used, also together\n')
+    const rule = (id: string, operation: string) =>
+      `title: ${id}\nrules:\n  - id: ${id}\n    when: { operation: ${operation} }\n    then: {}\n`
+    expect(
+      (
+        await validate({ 'a.yaml': rule('a', 'chat.create'), 'b.yaml': rule('b', 'videos.create') }, [
+          'a.yaml',
+          'b.yaml',
+        ])
+      ).stdout,
+    ).toBe('2 files can be used, also together\n')
   })
 })
 
@@ -67,7 +89,9 @@ bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 
   it('in coloured terminals are coloured, and never against NO_COLOR', async () => {
     const cwd = directoryWith({ 'bad.yaml': bad })
     expect((await run(['validate', 'bad.yaml'], { cwd, terminal: true })).stdout).toContain('\u001B[')
-    expect((await run(['validate', 'bad.yaml'], { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout).not.toContain('\u001B[')
+    expect(
+      (await run(['validate', 'bad.yaml'], { cwd, terminal: true, env: { NO_COLOR: '1' } })).stdout,
+    ).not.toContain('\u001B[')
   })
 
   it('on standard input are named so', async () => {
@@ -83,21 +107,34 @@ bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 
     const files = { 'a.yaml': `seed: fox\n${good}`, 'b.yaml': `title: b\nseed: owl\n` }
     const { code, stdout } = await validate(files, ['a.yaml', 'b.yaml'])
     expect(code).toBe(3)
-    expect(stdout).toContain('b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n')
+    expect(stdout).toContain(
+      'b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n',
+    )
     expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files can be used\n')
   })
 
   it('of files that are given are told: what is not there', async () => {
-    const { stdout } = await validate({ 'a.yaml': 'title: a\ngiven: { files: [{ path: images/cat.png, content: { file: cat.png } }] }\n' }, ['a.yaml'])
+    const { stdout } = await validate(
+      { 'a.yaml': 'title: a\ngiven: { files: [{ path: images/cat.png, content: { file: cat.png } }] }\n' },
+      ['a.yaml'],
+    )
     expect(stdout).toMatch(/^a\.yaml:2:\d+: there is no file "cat\.png" beside the scenario\n/)
   })
 
   it.each([
     ['no file', [], 'nix.yaml', 'nix.yaml: there is no such file\n1 mistake in 1 file of 1\n'],
-    ['an empty file', [], 'empty.yaml', 'empty.yaml:1:1: the file is empty: expected at least a `title`, and what happens under `rules`\n1 mistake in 1 file of 1\n'],
+    [
+      'an empty file',
+      [],
+      'empty.yaml',
+      'empty.yaml:1:1: the file is empty: expected at least a `title`, and what happens under `rules`\n1 mistake in 1 file of 1\n',
+    ],
     ['a text that is no YAML', [], 'broken.yaml', /^broken\.yaml:\d+:\d+: /],
   ])('%s', async (_what, words, file, said) => {
-    const { code, stdout } = await validate({ 'empty.yaml': '', 'broken.yaml': 'title: [\nrules: }\n' }, [file, ...words])
+    const { code, stdout } = await validate({ 'empty.yaml': '', 'broken.yaml': 'title: [\nrules: }\n' }, [
+      file,
+      ...words,
+    ])
     expect(code).toBe(3)
     if (typeof said === 'string') expect(stdout).toBe(said)
     else expect(stdout).toMatch(said)
@@ -105,93 +142,204 @@ bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 
 
   it('of encoding have their place', async () => {
     const cwd = directoryWith({})
-    const bytes = new Uint8Array([...new TextEncoder().encode('title: ü\nseed: a'), 0xff, ...new TextEncoder().encode('b\n')])
-    expect((await run(['validate', '-'], { cwd, stdin: bytes })).stdout).toContain('<stdin>:2:8: this is not UTF-8 text: save the file as UTF-8\n')
+    const bytes = new Uint8Array([
+      ...new TextEncoder().encode('title: ü\nseed: a'),
+      0xff,
+      ...new TextEncoder().encode('b\n'),
+    ])
+    expect((await run(['validate', '-'], { cwd, stdin: bytes })).stdout).toContain(
+      '<stdin>:2:8: this is not UTF-8 text: save the file as UTF-8\n',
+    )
   })
 })
 
 describe('warnings', () => {
   const warnings = async (rules: string, more = ''): Promise<string[]> => {
-    const { code, stdout } = await validate({ 'a.yaml': `title: a\nstates: { gateway: up }\nrules:\n${rules}${more}` }, ['a.yaml'])
+    const { code, stdout } = await validate(
+      { 'a.yaml': `title: a\nstates: { gateway: up }\nrules:\n${rules}${more}` },
+      ['a.yaml'],
+    )
     expect(code).toBe(0)
     return stdout.split('\n').flatMap((line) => /^a\.yaml:\d+:\d+: warning: (.*)/.exec(line)?.[1] ?? [])
   }
-  const rule = (when: string, then = '{}', id = '') => `  - ${id === '' ? '' : `id: ${id}\n    `}when: ${when}\n    then: ${then}\n`
+  const rule = (when: string, then = '{}', id = '') =>
+    `  - ${id === '' ? '' : `id: ${id}\n    `}when: ${when}\n    then: ${then}\n`
 
   it.each([
-    ['the same operation', rule('{ operation: chat.create }') + rule('{ operation: chat.create, body: { stream: true } }'), 'rule 1 answers'],
-    ['a group', rule('{ operation: videos.* }', '{}', 'all-videos') + rule('{ operation: videos.create }'), '"all-videos" answers'],
-    ['rules that share its operations', rule('{ operation: videos.create }') + rule('{ operation: videos.remix }') + rule('{ operation: [videos.create, videos.remix] }'), 'rule 1 and rule 2 answer'],
-    ['fewer conditions', rule('{ operation: chat.create, body: { stream: true } }') + rule('{ operation: chat.create, body: { stream: true, model: gpt-4o }, nth: 2 }'), 'rule 1 answers'],
-    ['a refusal that comes first wherever it stands', rule('{ operation: chat.create }') + rule('{ operation: chat.create }', '{ error: { status: 401, before: auth } }'), 'rule 2 answers'],
+    [
+      'the same operation',
+      rule('{ operation: chat.create }') + rule('{ operation: chat.create, body: { stream: true } }'),
+      'rule 1 answers',
+    ],
+    [
+      'a group',
+      rule('{ operation: videos.* }', '{}', 'all-videos') + rule('{ operation: videos.create }'),
+      '"all-videos" answers',
+    ],
+    [
+      'rules that share its operations',
+      rule('{ operation: videos.create }') +
+        rule('{ operation: videos.remix }') +
+        rule('{ operation: [videos.create, videos.remix] }'),
+      'rule 1 and rule 2 answer',
+    ],
+    [
+      'fewer conditions',
+      rule('{ operation: chat.create, body: { stream: true } }') +
+        rule('{ operation: chat.create, body: { stream: true, model: gpt-4o }, nth: 2 }'),
+      'rule 1 answers',
+    ],
+    [
+      'a refusal that comes first wherever it stands',
+      rule('{ operation: chat.create }') +
+        rule('{ operation: chat.create }', '{ error: { status: 401, before: auth } }'),
+      'rule 2 answers',
+    ],
   ])('tell of a rule behind %s', async (_what, rules, by) => {
-    expect(await warnings(rules)).toEqual([`no call ever reaches this rule: ${by} every call that it is about`])
+    expect(await warnings(rules)).toEqual([
+      `no call ever reaches this rule: ${by} every call that it is about`,
+    ])
   })
 
   it.each([
     ['counts', rule('{ operation: chat.create, nth: 2 }') + rule('{ operation: chat.create }')],
     ['ends', rule('{ operation: chat.create, times: 1 }') + rule('{ operation: chat.create }')],
-    ['passes on after its sequence', rule('{ operation: chat.create }', '{ sequence: [{ text: a }], end: pass }') + rule('{ operation: chat.create }')],
-    ['has another condition', rule('{ operation: chat.create, body: { stream: true } }') + rule('{ operation: chat.create, body: { stream: false } }')],
-    ['has more conditions', rule('{ operation: chat.create, body: { stream: true }, state: { gateway: up } }') + rule('{ operation: chat.create, body: { stream: true } }')],
-    ['takes some of its operations', rule('{ operation: videos.create }') + rule('{ operation: [videos.create, videos.remix] }')],
+    [
+      'passes on after its sequence',
+      rule('{ operation: chat.create }', '{ sequence: [{ text: a }], end: pass }') +
+        rule('{ operation: chat.create }'),
+    ],
+    [
+      'has another condition',
+      rule('{ operation: chat.create, body: { stream: true } }') +
+        rule('{ operation: chat.create, body: { stream: false } }'),
+    ],
+    [
+      'has more conditions',
+      rule('{ operation: chat.create, body: { stream: true }, state: { gateway: up } }') +
+        rule('{ operation: chat.create, body: { stream: true } }'),
+    ],
+    [
+      'takes some of its operations',
+      rule('{ operation: videos.create }') + rule('{ operation: [videos.create, videos.remix] }'),
+    ],
   ])('say nothing of a rule behind one that %s', async (_what, rules) => {
     expect(await warnings(rules)).toEqual([])
   })
 
   it('tell of a rule of another file', async () => {
-    const { code, stdout } = await validate({ 'a.yaml': good, 'b.yaml': 'title: b\nrules:\n  - when: { operation: chat.create, nth: 2 }\n    then: {}\n' }, ['a.yaml', 'b.yaml'])
+    const { code, stdout } = await validate(
+      {
+        'a.yaml': good,
+        'b.yaml': 'title: b\nrules:\n  - when: { operation: chat.create, nth: 2 }\n    then: {}\n',
+      },
+      ['a.yaml', 'b.yaml'],
+    )
     expect(code).toBe(0)
-    expect(stdout).toContain('b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it is about')
+    expect(stdout).toContain(
+      'b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it is about',
+    )
     expect(stdout).toContain('2 files can be used, also together, 1 warning\n')
   })
 
   it('tell of pictures in a script that nobody asks for', async () => {
-    const script = (items: string, when = '{ operation: images.generate }') => warnings(rule(when, `{ stream: { script: [${items}] } }`))
-    expect(await script('{ partial: 7 }, { picture: 5 }')).toEqual(['picture 7 comes and picture 0 never does: they are counted from 0', 'picture 5 comes and picture 0 never does: they are counted from 0'])
-    expect(await script('{ picture: 1 }', '{ operation: images.generate, body: { n: 1 } }')).toEqual(['there is no picture 1: the call asks for 1, and they are counted from 0'])
+    const script = (items: string, when = '{ operation: images.generate }') =>
+      warnings(rule(when, `{ stream: { script: [${items}] } }`))
+    expect(await script('{ partial: 7 }, { picture: 5 }')).toEqual([
+      'picture 7 comes and picture 0 never does: they are counted from 0',
+      'picture 5 comes and picture 0 never does: they are counted from 0',
+    ])
+    expect(await script('{ picture: 1 }', '{ operation: images.generate, body: { n: 1 } }')).toEqual([
+      'there is no picture 1: the call asks for 1, and they are counted from 0',
+    ])
     expect(await script('{ partial: 0 }, { picture: 1 }, { picture: 0 }')).toEqual([])
-    expect(await script('{ partial: 1 }, { picture: 0 }', '{ operation: images.generate, body: { n: { gte: 2 } } }')).toEqual([])
+    expect(
+      await script(
+        '{ partial: 1 }, { picture: 0 }',
+        '{ operation: images.generate, body: { n: { gte: 2 } } }',
+      ),
+    ).toEqual([])
   })
 
   it('tell of a saved value in the words of another language', async () => {
-    const steps = (value: string) => warnings(rule('{ operation: videos.create }'), `steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { call: videos.retrieve, with: { video_id: "${value}" }, expect: { status: 200 } }\n`)
-    expect(await steps('$v')).toEqual(['"$v" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
-    expect(await steps('{v}')).toEqual(['"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
-    expect(await steps('{{ v.id }}')).toEqual(['"{{ v.id }}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    const steps = (value: string) =>
+      warnings(
+        rule('{ operation: videos.create }'),
+        `steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { call: videos.retrieve, with: { video_id: "${value}" }, expect: { status: 200 } }\n`,
+      )
+    expect(await steps('$v')).toEqual([
+      '"$v" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+    ])
+    expect(await steps('{v}')).toEqual([
+      '"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+    ])
+    expect(await steps('{{ v.id }}')).toEqual([
+      '"{{ v.id }}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+    ])
     for (const good of ['${v}', '$w', '{w}', 'costs $v']) expect(await steps(good), good).toEqual([])
-    const fetched = await warnings(rule('{ operation: videos.create }'), 'steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { fetch: "/v1/videos/{v}/content", expect: { status: 200 } }\n')
-    expect(fetched).toEqual(['"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    const fetched = await warnings(
+      rule('{ operation: videos.create }'),
+      'steps:\n  - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - { fetch: "/v1/videos/{v}/content", expect: { status: 200 } }\n',
+    )
+    expect(fetched).toEqual([
+      '"{v}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+    ])
     // Also within lists and objects, and where it is saved and named in calls that go at the same time.
-    const deep = (last: string) => warnings(rule('{ operation: videos.create }'), `steps:\n  - parallel:\n      - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - parallel:\n      - { call: chat.create, with: { model: a, messages: [{ role: user, content: "${last}" }] }, expect: { status: 200 } }\n`)
-    expect(await deep('{{v}}')).toEqual(['"{{v}}" is sent as it is written: did you mean "${v}", which an earlier step saves?'])
+    const deep = (last: string) =>
+      warnings(
+        rule('{ operation: videos.create }'),
+        `steps:\n  - parallel:\n      - { call: videos.create, with: { model: sora-2, prompt: a }, save: { v: body.id } }\n  - parallel:\n      - { call: chat.create, with: { model: a, messages: [{ role: user, content: "${last}" }] }, expect: { status: 200 } }\n`,
+      )
+    expect(await deep('{{v}}')).toEqual([
+      '"{{v}}" is sent as it is written: did you mean "${v}", which an earlier step saves?',
+    ])
     expect(await deep('a ${v} b')).toEqual([])
   })
 
   it('tell of steps that expect nothing', async () => {
-    const steps = (last: string) => `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
-    expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual(['no step expects anything: a replay only finds out whether every call succeeds'])
+    const steps = (last: string) =>
+      `steps:\n  - call: models.list\n  - parallel:\n      - call: models.list\n        ${last}\n`
+    expect(await warnings(rule('{ operation: chat.create }'), steps('key: sk-a'))).toEqual([
+      'no step expects anything: a replay only finds out whether every call succeeds',
+    ])
     expect(await warnings(rule('{ operation: chat.create }'), steps('expect: { status: 200 }'))).toEqual([])
   })
 
   it('are given of fields of a call that are nearly those of a request', async () => {
-    const steps = (fields: string) => warnings(rule('{ operation: videos.create }'), `steps:\n  - { call: videos.create, with: { ${fields} }, expect: { status: 200 } }\n`)
-    expect(await steps('promt: x')).toEqual(['no request of videos.create has a field "promt": did you mean prompt?'])
+    const steps = (fields: string) =>
+      warnings(
+        rule('{ operation: videos.create }'),
+        `steps:\n  - { call: videos.create, with: { ${fields} }, expect: { status: 200 } }\n`,
+      )
+    expect(await steps('promt: x')).toEqual([
+      'no request of videos.create has a field "promt": did you mean prompt?',
+    ])
     expect(await steps('prompt: x, xyzzy: 1')).toEqual([])
     // Whoever writes both means both.
     expect(await steps('prompt: x, promt: x')).toEqual([])
   })
 
   it('are given of such fields in calls that go at the same time, and not of lists as forms write them', async () => {
-    const steps = (call: string) => warnings(rule('{ operation: images.edit }'), `steps:\n  - parallel:\n      - { ${call}, expect: { status: 200 } }\n`)
-    expect(await steps('call: videos.create, with: { promt: x }')).toEqual(['no request of videos.create has a field "promt": did you mean prompt?'])
+    const steps = (call: string) =>
+      warnings(
+        rule('{ operation: images.edit }'),
+        `steps:\n  - parallel:\n      - { ${call}, expect: { status: 200 } }\n`,
+      )
+    expect(await steps('call: videos.create, with: { promt: x }')).toEqual([
+      'no request of videos.create has a field "promt": did you mean prompt?',
+    ])
     expect(await steps('call: images.edit, with: { "image[]": x, prompt: y }')).toEqual([])
   })
 })
 
 describe('forms', () => {
   it('json is one document', async () => {
-    const { code, stdout } = await validate({ 'bad.yaml': bad, 'a.yaml': good }, ['bad.yaml', 'a.yaml', '--format', 'json'])
+    const { code, stdout } = await validate({ 'bad.yaml': bad, 'a.yaml': good }, [
+      'bad.yaml',
+      'a.yaml',
+      '--format',
+      'json',
+    ])
     expect(code).toBe(3)
     const document = JSON.parse(stdout) as { findings: unknown[] }
     expect(document).toMatchObject({
@@ -202,17 +350,32 @@ describe('forms', () => {
       ],
     })
     expect(document.findings).toHaveLength(3)
-    expect(document.findings[1]).toEqual({ severity: 'error', file: 'bad.yaml', line: 4, column: 24, field: 'rules[0].when.operation', message: 'when.operation: unknown word "chat.creat"; did you mean chat.create?', source: '- when: { operation: chat.creat }' })
+    expect(document.findings[1]).toEqual({
+      severity: 'error',
+      file: 'bad.yaml',
+      line: 4,
+      column: 24,
+      field: 'rules[0].when.operation',
+      message: 'when.operation: unknown word "chat.creat"; did you mean chat.create?',
+      source: '- when: { operation: chat.creat }',
+    })
   })
 
   it('github is a command for each finding, escaped', async () => {
-    const { stdout } = await validate({ 'a, b.yaml': 'title: a\nrules:\n  - when: { key: { regex: "(50%" } }\n    then: {}\n' }, ['a, b.yaml', '--format', 'github'])
+    const { stdout } = await validate(
+      { 'a, b.yaml': 'title: a\nrules:\n  - when: { key: { regex: "(50%" } }\n    then: {}\n' },
+      ['a, b.yaml', '--format', 'github'],
+    )
     expect(stdout).toMatch(/^::error file=a%2C b\.yaml,line=3,col=\d+,title=gateway-sim::.*\(50%25.*\n$/)
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
   })
 
   it('github says nothing when there is nothing to say', async () => {
-    expect(await validate({ 'a.yaml': good }, ['a.yaml', '--format', 'github'])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await validate({ 'a.yaml': good }, ['a.yaml', '--format', 'github'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
   })
 })
 
@@ -228,6 +391,9 @@ describe('wrong usage', () => {
   })
 
   it('an empty directory', async () => {
-    expect(await run(['validate', '.'])).toMatchObject({ code: 3, stderr: expect.stringContaining('this directory holds no scenario file') })
+    expect(await run(['validate', '.'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('this directory holds no scenario file'),
+    })
   })
 })

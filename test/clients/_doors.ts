@@ -2,7 +2,7 @@
 import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
 import { handlers } from '../../src/transports/msw.ts'
-import { doors, type Door } from '../_setup.ts'
+import { type Door, doors } from '../_setup.ts'
 
 const named = (name: string): Door => doors.find((door) => door.name === name) as Door
 
@@ -36,7 +36,10 @@ export async function refusalOf(promise: PromiseLike<unknown>): Promise<unknown>
   return outcome.error
 }
 
-/** Lets pending input and output happen until a condition holds; for what a socket tells the server in its own time. */
+/**
+ * Lets pending input and output happen until a condition holds; for what a socket tells the server in its own
+ * time.
+ */
 export async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; !condition(); turn++) {
     if (turn > 1_000_000) throw new Error(`this never came true: ${condition}`)

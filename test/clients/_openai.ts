@@ -1,11 +1,15 @@
-/** The openai package as it is, told nothing but an address or a `fetch`, and what its tests ask and look at. */
+/**
+ * The openai package as it is, told nothing but an address or a `fetch`, and what its tests ask and look at.
+ */
 import OpenAI, { type ClientOptions } from 'openai'
 import type { Simulator } from '../../src/index.ts'
 import type { Door } from '../_setup.ts'
 
 export type Messages = OpenAI.Chat.Completions.ChatCompletionMessageParam[]
 
-/** A client behind a door. It does not retry unless the test says so: a refusal must be seen, not slept over. */
+/**
+ * A client behind a door. It does not retry unless the test says so: a refusal must be seen, not slept over.
+ */
 export async function openaiVia(door: Door, sim: Simulator, options: ClientOptions = {}): Promise<OpenAI> {
   const { fetch, url } = await door.open(sim)
   // Over HTTP and under msw the client keeps the fetch that it would use anyway.
@@ -29,7 +33,12 @@ export const weatherTool = {
   function: {
     name: 'get_weather',
     description: 'Looks up the weather of a city',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    },
   },
 } as const
 
@@ -39,6 +48,11 @@ export const mailTool = {
   function: {
     name: 'send_email',
     description: 'Sends an email',
-    parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'], additionalProperties: false },
+    parameters: {
+      type: 'object',
+      properties: { to: { type: 'string' } },
+      required: ['to'],
+      additionalProperties: false,
+    },
   },
 } as const

@@ -4,13 +4,24 @@ import { onTestFinished, vi } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 
-/** A simulator with a story of the library: `playing('rate-limit-then-success')`. Nobody moves its clock unless the test says otherwise. */
+/**
+ * A simulator with a story of the library: `playing('rate-limit-then-success')`. Nobody moves its clock
+ * unless the test says otherwise.
+ */
 export function playing(story: string, options: SimulatorOptions = {}): ReturnType<typeof simulator> {
-  return simulator({ clock: 'auto', scenarios: [join(import.meta.dirname, '../../scenarios', `${story}.yaml`)], ...options })
+  return simulator({
+    clock: 'auto',
+    scenarios: [join(import.meta.dirname, '../../scenarios', `${story}.yaml`)],
+    ...options,
+  })
 }
 
 /** The same on a clock that the test moves together with the timers that a client naps by. */
-export async function playingByTheClock(story: string): Promise<{ readonly sim: ReturnType<typeof simulator>; pass(ms: number): Promise<void>; readonly fetch: typeof fetch }> {
+export async function playingByTheClock(story: string): Promise<{
+  readonly sim: ReturnType<typeof simulator>
+  pass(ms: number): Promise<void>
+  readonly fetch: typeof fetch
+}> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const sim = playing(story, { clock: 'manual' })

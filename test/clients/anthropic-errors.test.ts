@@ -1,4 +1,7 @@
-/** The @anthropic-ai/sdk package, things that go wrong: refusals as its classes, retries, streams that break or are left. */
+/**
+ * The @anthropic-ai/sdk package, things that go wrong: refusals as its classes, retries, streams that break
+ * or are left.
+ */
 import type Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { simulator } from '../_setup.ts'
@@ -8,7 +11,15 @@ import { clientDoors, mswDoor, refusalOf, until } from './_doors.ts'
 const done = ask('Say "done"')
 const counted = ask('Say "one two three"')
 
-type Classes = { readonly [Name in 'BadRequestError' | 'AuthenticationError' | 'PermissionDeniedError' | 'NotFoundError' | 'RateLimitError' | 'InternalServerError']: unknown }
+type Classes = {
+  readonly [Name in
+    | 'BadRequestError'
+    | 'AuthenticationError'
+    | 'PermissionDeniedError'
+    | 'NotFoundError'
+    | 'RateLimitError'
+    | 'InternalServerError']: unknown
+}
 
 interface Refused {
   readonly by: string
@@ -21,20 +32,72 @@ interface Refused {
 }
 
 const refused: readonly Refused[] = [
-  { by: 'a value out of range', request: { max_tokens: 8193 }, thrown: 'BadRequestError', status: 400, type: 'invalid_request_error', message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.' },
-  { by: 'a wrong key', key: 'sk-invalid', thrown: 'AuthenticationError', status: 401, type: 'authentication_error', message: 'Incorrect API key provided: the key contains the reserved word "invalid".' },
-  { by: 'a key without access', key: 'sk-forbidden', thrown: 'PermissionDeniedError', status: 403, type: 'permission_error', message: 'No access permission: the key contains the reserved word "forbidden".' },
-  { by: 'an unknown model', request: { model: 'no-such-model' }, thrown: 'NotFoundError', status: 404, type: 'not_found_error', message: 'model: no-such-model' },
-  { by: 'a rate limit', request: { model: 'sim-rate-limit' }, thrown: 'RateLimitError', status: 429, type: 'rate_limit_error', message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).' },
-  { by: 'a server error', request: { model: 'sim-server-error' }, thrown: 'InternalServerError', status: 500, type: 'api_error', message: 'The server had an error while processing your request (reserved value server-error).' },
-  { by: 'an overload', request: { model: 'sim-overloaded' }, thrown: 'InternalServerError', status: 529, type: 'overloaded_error', message: 'The engine is currently overloaded, please try again later (reserved value overloaded).' },
+  {
+    by: 'a value out of range',
+    request: { max_tokens: 8193 },
+    thrown: 'BadRequestError',
+    status: 400,
+    type: 'invalid_request_error',
+    message: '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.',
+  },
+  {
+    by: 'a wrong key',
+    key: 'sk-invalid',
+    thrown: 'AuthenticationError',
+    status: 401,
+    type: 'authentication_error',
+    message: 'Incorrect API key provided: the key contains the reserved word "invalid".',
+  },
+  {
+    by: 'a key without access',
+    key: 'sk-forbidden',
+    thrown: 'PermissionDeniedError',
+    status: 403,
+    type: 'permission_error',
+    message: 'No access permission: the key contains the reserved word "forbidden".',
+  },
+  {
+    by: 'an unknown model',
+    request: { model: 'no-such-model' },
+    thrown: 'NotFoundError',
+    status: 404,
+    type: 'not_found_error',
+    message: 'model: no-such-model',
+  },
+  {
+    by: 'a rate limit',
+    request: { model: 'sim-rate-limit' },
+    thrown: 'RateLimitError',
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).',
+  },
+  {
+    by: 'a server error',
+    request: { model: 'sim-server-error' },
+    thrown: 'InternalServerError',
+    status: 500,
+    type: 'api_error',
+    message: 'The server had an error while processing your request (reserved value server-error).',
+  },
+  {
+    by: 'an overload',
+    request: { model: 'sim-overloaded' },
+    thrown: 'InternalServerError',
+    status: 529,
+    type: 'overloaded_error',
+    message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
+  },
 ]
 
 /** The text of a stream to its end, and how it ended. */
-async function readToEnd(stream: AsyncIterable<Anthropic.RawMessageStreamEvent>): Promise<{ text: string; error: unknown }> {
+async function readToEnd(
+  stream: AsyncIterable<Anthropic.RawMessageStreamEvent>,
+): Promise<{ text: string; error: unknown }> {
   let text = ''
   try {
-    for await (const event of stream) if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') text += event.delta.text
+    for await (const event of stream)
+      if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') text += event.delta.text
   } catch (error) {
     return { text, error }
   }
@@ -51,7 +114,16 @@ for (const { version, Sdk } of packages) {
           for (const stream of [false, true]) {
             const error = await refusalOf(client.messages.create({ ...done, ...request, stream }))
             expect(error).toBeInstanceOf(Sdk[thrown])
-            expect(error).toMatchObject({ status, type, requestID: sim.journal().at(-1)?.requestId, error: { type: 'error', error: { type, code: status, message, trace_id: expect.stringMatching(/^trc_/) }, request_id: sim.journal().at(-1)?.requestId } })
+            expect(error).toMatchObject({
+              status,
+              type,
+              requestID: sim.journal().at(-1)?.requestId,
+              error: {
+                type: 'error',
+                error: { type, code: status, message, trace_id: expect.stringMatching(/^trc_/) },
+                request_id: sim.journal().at(-1)?.requestId,
+              },
+            })
           }
         })
       }
@@ -59,30 +131,47 @@ for (const { version, Sdk } of packages) {
       it('retries a server error by itself and gets the answer', async () => {
         const sim = simulator({ clock: 'auto' })
         const client = await anthropicVia(Sdk, door, sim, { maxRetries: 1 })
-        expect((await client.messages.create({ ...done, model: 'sim-server-error-once' })).content).toMatchObject([{ text: 'done' }])
+        expect(
+          (await client.messages.create({ ...done, model: 'sim-server-error-once' })).content,
+        ).toMatchObject([{ text: 'done' }])
         expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])
       })
 
       it('keeps the text that came before a stream went wrong', async () => {
         const sim = simulator({ clock: 'auto' })
         const client = await anthropicVia(Sdk, door, sim)
-        const read = async (model: string) => readToEnd(await client.messages.create({ ...counted, model, stream: true }))
+        const read = async (model: string) =>
+          readToEnd(await client.messages.create({ ...counted, model, stream: true }))
         const cut = await read('sim-cut-after-5')
         expect([cut.text, cut.error]).toEqual(['one two', expect.any(Error)])
         expect(sim.journal()[0]).toMatchObject({ status: 200, ended: 'cut', events: 5 })
         const failed = await read('sim-error-after-4')
         expect(failed.text).toBe('one')
         expect(failed.error).toBeInstanceOf(Sdk.APIError)
-        expect(failed.error).toMatchObject({ status: undefined, requestID: sim.journal()[1]?.requestId, error: { type: 'error', error: { type: 'api_error', message: 'The server had an error while streaming (reserved value error-after).' } } })
+        expect(failed.error).toMatchObject({
+          status: undefined,
+          requestID: sim.journal()[1]?.requestId,
+          error: {
+            type: 'error',
+            error: {
+              type: 'api_error',
+              message: 'The server had an error while streaming (reserved value error-after).',
+            },
+          },
+        })
         expect(await read('sim-missing-end')).toEqual({ text: 'one two three', error: undefined })
       })
 
       it('the stream helper throws what went wrong, with what had come', async () => {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
         const failed = client.messages.stream({ ...counted, model: 'sim-error-after-4' })
-        expect(await refusalOf(failed.finalMessage())).toMatchObject({ error: { error: { type: 'api_error' } } })
+        expect(await refusalOf(failed.finalMessage())).toMatchObject({
+          error: { error: { type: 'api_error' } },
+        })
         expect(failed.currentMessage?.content).toMatchObject([{ type: 'text', text: 'one' }])
-        expect(await refusalOf(client.messages.stream({ ...counted, model: 'sim-missing-end' }).finalMessage())).toBeInstanceOf(Sdk.AnthropicError)
+        expect(
+          await refusalOf(client.messages.stream({ ...counted, model: 'sim-missing-end' }).finalMessage()),
+        ).toBeInstanceOf(Sdk.AnthropicError)
       })
     })
   }

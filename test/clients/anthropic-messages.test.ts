@@ -17,7 +17,16 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         const sim = simulator({ clock: 'auto' })
         const client = await anthropicVia(Sdk, door, sim)
         const message = await client.messages.create({ ...ask('Say "hello there"'), system: 'Be short.' })
-        expect(message).toMatchObject({ id: expect.stringMatching(/^msg_/), type: 'message', role: 'assistant', model, content: [{ type: 'text', text: 'hello there' }], stop_reason: 'end_turn', stop_sequence: null, usage: { output_tokens: 2 } })
+        expect(message).toMatchObject({
+          id: expect.stringMatching(/^msg_/),
+          type: 'message',
+          role: 'assistant',
+          model,
+          content: [{ type: 'text', text: 'hello there' }],
+          stop_reason: 'end_turn',
+          stop_sequence: null,
+          usage: { output_tokens: 2 },
+        })
         expect(message._request_id).toBe(sim.journal()[0]?.requestId)
         expect(sim.journal()[0]).toMatchObject({ operation: 'messages.create', status: 200 })
       })
@@ -26,12 +35,25 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
         const types: string[] = []
         let text = ''
-        for await (const event of await client.messages.create({ ...ask('Say "one two three"'), stream: true })) {
+        for await (const event of await client.messages.create({
+          ...ask('Say "one two three"'),
+          stream: true,
+        })) {
           types.push(event.type)
-          if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') text += event.delta.text
+          if (event.type === 'content_block_delta' && event.delta.type === 'text_delta')
+            text += event.delta.text
         }
         // The package keeps pings to itself.
-        expect(types).toEqual(['message_start', 'content_block_start', 'content_block_delta', 'content_block_delta', 'content_block_delta', 'content_block_stop', 'message_delta', 'message_stop'])
+        expect(types).toEqual([
+          'message_start',
+          'content_block_start',
+          'content_block_delta',
+          'content_block_delta',
+          'content_block_delta',
+          'content_block_stop',
+          'message_delta',
+          'message_stop',
+        ])
         expect(text).toBe('one two three')
       })
 
@@ -39,20 +61,33 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
         const plain = await client.messages.create(ask('Tell me about foxes'))
         const pieces: string[] = []
-        const stream = client.messages.stream(ask('Tell me about foxes')).on('text', (piece) => void pieces.push(piece))
+        const stream = client.messages
+          .stream(ask('Tell me about foxes'))
+          .on('text', (piece) => void pieces.push(piece))
         const { id, content, stop_reason, usage } = await stream.finalMessage()
         expect(content).toMatchObject(plain.content)
         expect([stop_reason, usage]).toEqual([plain.stop_reason, plain.usage])
         expect(id).not.toBe(plain.id)
-        expect([pieces.join(''), await stream.finalText()]).toEqual([(plain.content[0] as Anthropic.TextBlock).text, pieces.join('')])
+        expect([pieces.join(''), await stream.finalText()]).toEqual([
+          (plain.content[0] as Anthropic.TextBlock).text,
+          pieces.join(''),
+        ])
         expect(stream.request_id).toMatch(/^req_/)
       })
 
       it('withResponse shows the limits of the key', async () => {
-        const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto', settings: { limits: { requestsPerMinute: 3 } } }))
+        const client = await anthropicVia(
+          Sdk,
+          door,
+          simulator({ clock: 'auto', settings: { limits: { requestsPerMinute: 3 } } }),
+        )
         const { response, request_id } = await client.messages.create(ask('Say "hi"')).withResponse()
         expect(request_id).toBe(response.headers.get('request-id'))
-        expect(['limit', 'remaining', 'reset'].map((name) => response.headers.get(`anthropic-ratelimit-requests-${name}`))).toEqual(['3', '2', '2026-01-01T00:01:00Z'])
+        expect(
+          ['limit', 'remaining', 'reset'].map((name) =>
+            response.headers.get(`anthropic-ratelimit-requests-${name}`),
+          ),
+        ).toEqual(['3', '2', '2026-01-01T00:01:00Z'])
       })
     })
   }
@@ -64,16 +99,37 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         const question = { ...ask('What is the weather in Paris and London?'), tools }
         const plain = await client.messages.create(question)
         expect(plain.stop_reason).toBe('tool_use')
-        expect(plain.content).toEqual(['Paris', 'London'].map((city) => ({ type: 'tool_use', id: expect.stringMatching(/^toolu_/), name: 'get_weather', input: { city } })))
+        expect(plain.content).toEqual(
+          ['Paris', 'London'].map((city) => ({
+            type: 'tool_use',
+            id: expect.stringMatching(/^toolu_/),
+            name: 'get_weather',
+            input: { city },
+          })),
+        )
         const inputs: unknown[] = []
-        const streamed = await client.messages.stream(question).on('inputJson', (_, snapshot) => void inputs.push(snapshot)).finalMessage()
-        expect(streamed.content).toMatchObject([{ type: 'tool_use', name: 'get_weather', input: { city: 'Paris' } }, { type: 'tool_use', name: 'get_weather', input: { city: 'London' } }])
+        const streamed = await client.messages
+          .stream(question)
+          .on('inputJson', (_, snapshot) => void inputs.push(snapshot))
+          .finalMessage()
+        expect(streamed.content).toMatchObject([
+          { type: 'tool_use', name: 'get_weather', input: { city: 'Paris' } },
+          { type: 'tool_use', name: 'get_weather', input: { city: 'London' } },
+        ])
         expect(inputs).toContainEqual({ city: 'Paris' })
       })
 
       it('puts a cut call together as the plain body has it, wherever it is cut', async () => {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
-        const trip = { name: 'plan_trip', description: 'Plans a trip', input_schema: { type: 'object' as const, properties: { to: { const: 'Rome' }, days: { const: [1, 20] }, cheap: { const: true } }, required: ['to', 'days', 'cheap'] } }
+        const trip = {
+          name: 'plan_trip',
+          description: 'Plans a trip',
+          input_schema: {
+            type: 'object' as const,
+            properties: { to: { const: 'Rome' }, days: { const: [1, 20] }, cheap: { const: true } },
+            required: ['to', 'days', 'cheap'],
+          },
+        }
         const question = { ...ask('Plan a trip'), tools: [trip], tool_choice: { type: 'any' as const } }
         const whole = await client.messages.create(question)
         expect(whole.content).toMatchObject([{ input: { to: 'Rome', days: [1, 20], cheap: true } }])
@@ -87,11 +143,25 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
 
       it('tool_choice', async () => {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
-        const named = await client.messages.create({ ...ask('Say "hi"'), tools, tool_choice: { type: 'tool', name: 'send_email' } })
-        expect(named.content).toMatchObject([{ type: 'tool_use', name: 'send_email', input: { to: expect.any(String) } }])
-        const none = await client.messages.create({ ...ask('What is the weather in Paris? Reply with "rain"'), tools, tool_choice: { type: 'none' } })
+        const named = await client.messages.create({
+          ...ask('Say "hi"'),
+          tools,
+          tool_choice: { type: 'tool', name: 'send_email' },
+        })
+        expect(named.content).toMatchObject([
+          { type: 'tool_use', name: 'send_email', input: { to: expect.any(String) } },
+        ])
+        const none = await client.messages.create({
+          ...ask('What is the weather in Paris? Reply with "rain"'),
+          tools,
+          tool_choice: { type: 'none' },
+        })
         expect(none.content).toMatchObject([{ type: 'text', text: 'rain' }])
-        const one = await client.messages.create({ ...ask('What is the weather in Paris and London?'), tools, tool_choice: { type: 'auto', disable_parallel_tool_use: true } })
+        const one = await client.messages.create({
+          ...ask('What is the weather in Paris and London?'),
+          tools,
+          tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+        })
         expect(one.content).toHaveLength(1)
       })
 
@@ -99,9 +169,24 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
         const question = { role: 'user' as const, content: 'What is the weather in Paris?' }
         const called = await client.messages.create({ model, max_tokens: 1000, tools, messages: [question] })
-        const results = called.content.flatMap((block) => (block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: '21 degrees' }] : []))
-        const answer = await client.messages.create({ model, max_tokens: 1000, tools, messages: [question, { role: 'assistant', content: called.content }, { role: 'user', content: results }] })
-        expect(answer.content).toMatchObject([{ type: 'text', text: expect.stringContaining('get_weather returned: 21 degrees') }])
+        const results = called.content.flatMap((block) =>
+          block.type === 'tool_use'
+            ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: '21 degrees' }]
+            : [],
+        )
+        const answer = await client.messages.create({
+          model,
+          max_tokens: 1000,
+          tools,
+          messages: [
+            question,
+            { role: 'assistant', content: called.content },
+            { role: 'user', content: results },
+          ],
+        })
+        expect(answer.content).toMatchObject([
+          { type: 'text', text: expect.stringContaining('get_weather returned: 21 degrees') },
+        ])
       })
 
       it('the tool runner runs functions to the end', async () => {
@@ -117,17 +202,32 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
             return `${city.length} degrees`
           },
         })
-        const final = await client.beta.messages.toolRunner({ ...ask('What is the weather in Paris and London?'), tools: [tool] })
+        const final = await client.beta.messages.toolRunner({
+          ...ask('What is the weather in Paris and London?'),
+          tools: [tool],
+        })
         expect(asked).toEqual(['Paris', 'London'])
-        expect(final.content).toMatchObject([{ type: 'text', text: expect.stringMatching(/get_weather returned: 5 degrees\nget_weather returned: 6 degrees$/) }])
+        expect(final.content).toMatchObject([
+          {
+            type: 'text',
+            text: expect.stringMatching(/get_weather returned: 5 degrees\nget_weather returned: 6 degrees$/),
+          },
+        ])
         // Today's package asks for a thread first, and goes on without one when it hears that there are none.
-        expect(sim.journal().map(({ status }) => status)).toEqual(version === '1.x' ? [400, 200, 200] : [200, 200])
-        expect(new Set(sim.journal().map(({ path }) => path))).toEqual(new Set([version === '1.x' ? '/v1/messages' : '/v1/messages?beta=true']))
+        expect(sim.journal().map(({ status }) => status)).toEqual(
+          version === '1.x' ? [400, 200, 200] : [200, 200],
+        )
+        expect(new Set(sim.journal().map(({ path }) => path))).toEqual(
+          new Set([version === '1.x' ? '/v1/messages' : '/v1/messages?beta=true']),
+        )
       })
 
       it('messages.parse and a parsed stream give what the zod schema says', async () => {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
-        const question = { ...ask('My name is Ada Lovelace, I am 36 years old.'), output_config: { format: zodOutputFormat(person) } }
+        const question = {
+          ...ask('My name is Ada Lovelace, I am 36 years old.'),
+          output_config: { format: zodOutputFormat(person) },
+        }
         const { parsed_output, content } = await client.messages.parse(question)
         expect(parsed_output).toEqual(ada)
         expect(JSON.parse((content[0] as Anthropic.TextBlock).text)).toEqual(ada)
@@ -139,25 +239,57 @@ for (const { version, Sdk, zodOutputFormat, betaZodTool } of packages) {
         const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
         const question = { ...ask('What is the weather in Paris?'), max_tokens: 2000, thinking, tools }
         const plain = await client.messages.create(question)
-        expect(plain.content).toEqual([{ type: 'thinking', thinking: expect.stringContaining('Paris'), signature: expect.stringMatching(/=$/) }, { type: 'tool_use', id: expect.any(String), name: 'get_weather', input: { city: 'Paris' } }])
+        expect(plain.content).toEqual([
+          {
+            type: 'thinking',
+            thinking: expect.stringContaining('Paris'),
+            signature: expect.stringMatching(/=$/),
+          },
+          { type: 'tool_use', id: expect.any(String), name: 'get_weather', input: { city: 'Paris' } },
+        ])
         const thoughts: string[] = []
-        const stream = client.messages.stream(question).on('thinking', (thought) => void thoughts.push(thought))
+        const stream = client.messages
+          .stream(question)
+          .on('thinking', (thought) => void thoughts.push(thought))
         const streamed = await stream.finalMessage()
         expect(streamed.content[0]).toMatchObject(plain.content[0] as object)
         expect(thoughts.join('')).toBe((plain.content[0] as Anthropic.ThinkingBlock).thinking)
         const id = (plain.content[1] as Anthropic.ToolUseBlock).id
-        const answer = await client.messages.create({ ...question, messages: [...question.messages, { role: 'assistant', content: plain.content }, { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'sunny' }] }] })
+        const answer = await client.messages.create({
+          ...question,
+          messages: [
+            ...question.messages,
+            { role: 'assistant', content: plain.content },
+            { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'sunny' }] },
+          ],
+        })
         expect(answer.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
       })
 
       it('continues a beginning, and stops where it is told', async () => {
         const client = await anthropicVia(Sdk, door, simulator({ clock: 'auto' }))
-        const messages = [{ role: 'user' as const, content: 'Say "one two three four"' }, { role: 'assistant' as const, content: 'one' }]
-        const message = await client.messages.create({ model, max_tokens: 100, messages, stop_sequences: [' four'] })
-        expect(message).toMatchObject({ content: [{ type: 'text', text: ' two three' }], stop_reason: 'stop_sequence', stop_sequence: ' four' })
+        const messages = [
+          { role: 'user' as const, content: 'Say "one two three four"' },
+          { role: 'assistant' as const, content: 'one' },
+        ]
+        const message = await client.messages.create({
+          model,
+          max_tokens: 100,
+          messages,
+          stop_sequences: [' four'],
+        })
+        expect(message).toMatchObject({
+          content: [{ type: 'text', text: ' two three' }],
+          stop_reason: 'stop_sequence',
+          stop_sequence: ' four',
+        })
       })
     })
   }
 }
 
-const inputsOf = ({ content }: { readonly content: readonly { readonly type: string; readonly input?: unknown }[] }): unknown[] => content.map(({ type, input }) => [type, input])
+const inputsOf = ({
+  content,
+}: {
+  readonly content: readonly { readonly type: string; readonly input?: unknown }[]
+}): unknown[] => content.map(({ type, input }) => [type, input])

@@ -1,4 +1,7 @@
-/** The SDKs as they are, in their normal use: nobody finds fault with them. What one of them does that may be called bad is said here. */
+/**
+ * The SDKs as they are, in their normal use: nobody finds fault with them. What one of them does that may be
+ * called bad is said here.
+ */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
@@ -10,10 +13,10 @@ import { generateText, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { listen } from '../../src/transports/node.ts'
 import type { Simulator } from '../../src/index.ts'
-import { found } from '../conduct/_clients.ts'
+import { listen } from '../../src/transports/node.ts'
 import { simulator } from '../_setup.ts'
+import { found } from '../conduct/_clients.ts'
 import { anthropicVia, ask as askMessages } from './_anthropic.ts'
 import { clientDoors } from './_doors.ts'
 import { ask, only, openaiVia, weatherTool } from './_openai.ts'
@@ -29,13 +32,55 @@ describe.each(clientDoors)('nothing is found, through $name,', (door) => {
   it('in chats of the openai package: plain, streamed, with tools, structured, with options', async () => {
     const sim = simulator({ clock: 'auto' })
     const client = await openaiVia(door, sim, { maxRetries: 2 })
-    await client.chat.completions.create({ model: 'gpt-4o', messages: ask('Are you there?'), temperature: 0.2, max_completion_tokens: 50, metadata: { a: 'b' } })
-    for await (const _ of await client.chat.completions.create({ model: 'gpt-4o', messages: ask('Tell me a story.'), stream: true, stream_options: { include_usage: true } }));
-    await client.chat.completions.stream({ model: 'gpt-4o', messages: ask('Tell me another.') }).finalChatCompletion()
-    const asked = await client.chat.completions.create({ model: 'gpt-4o', messages: ask('What is the weather in Paris?'), tools: [weatherTool], tool_choice: 'required' })
+    await client.chat.completions.create({
+      model: 'gpt-4o',
+      messages: ask('Are you there?'),
+      temperature: 0.2,
+      max_completion_tokens: 50,
+      metadata: { a: 'b' },
+    })
+    for await (const _ of await client.chat.completions.create({
+      model: 'gpt-4o',
+      messages: ask('Tell me a story.'),
+      stream: true,
+      stream_options: { include_usage: true },
+    }));
+    await client.chat.completions
+      .stream({ model: 'gpt-4o', messages: ask('Tell me another.') })
+      .finalChatCompletion()
+    const asked = await client.chat.completions.create({
+      model: 'gpt-4o',
+      messages: ask('What is the weather in Paris?'),
+      tools: [weatherTool],
+      tool_choice: 'required',
+    })
     const use = only(asked).message
-    await client.chat.completions.create({ model: 'gpt-4o', messages: [...ask('What is the weather in Paris?'), use, { role: 'tool', tool_call_id: use.tool_calls?.[0]?.id ?? '', content: 'sunny' }], tools: [weatherTool] })
-    await client.chat.completions.parse({ model: 'gpt-4o', messages: ask('A number, please.'), response_format: { type: 'json_schema', json_schema: { name: 'number', strict: true, schema: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'], additionalProperties: false } } } })
+    await client.chat.completions.create({
+      model: 'gpt-4o',
+      messages: [
+        ...ask('What is the weather in Paris?'),
+        use,
+        { role: 'tool', tool_call_id: use.tool_calls?.[0]?.id ?? '', content: 'sunny' },
+      ],
+      tools: [weatherTool],
+    })
+    await client.chat.completions.parse({
+      model: 'gpt-4o',
+      messages: ask('A number, please.'),
+      response_format: {
+        type: 'json_schema',
+        json_schema: {
+          name: 'number',
+          strict: true,
+          schema: {
+            type: 'object',
+            properties: { number: { type: 'integer' } },
+            required: ['number'],
+            additionalProperties: false,
+          },
+        },
+      },
+    })
     const list = await client.models.list()
     expect(list.data.length).toBeGreaterThan(0)
     expectSilence(sim, 6)
@@ -44,8 +89,20 @@ describe.each(clientDoors)('nothing is found, through $name,', (door) => {
   it('in pictures and videos of the openai package', async () => {
     const sim = simulator({ clock: 'auto' })
     const client = await openaiVia(door, sim, { maxRetries: 2 })
-    await client.images.generate({ model: 'dall-e-3', prompt: 'a fox', response_format: 'url', style: 'vivid', quality: 'hd', user: 'someone' })
-    await client.images.generate({ model: 'gpt-image-1', prompt: 'a fox', background: 'opaque', quality: 'low' })
+    await client.images.generate({
+      model: 'dall-e-3',
+      prompt: 'a fox',
+      response_format: 'url',
+      style: 'vivid',
+      quality: 'hd',
+      user: 'someone',
+    })
+    await client.images.generate({
+      model: 'gpt-image-1',
+      prompt: 'a fox',
+      background: 'opaque',
+      quality: 'low',
+    })
     const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox', seconds: '4' })
     for (let status = ''; status !== 'completed'; ) ({ status } = await client.videos.retrieve(id))
     await (await client.videos.downloadContent(id)).arrayBuffer()
@@ -56,12 +113,31 @@ describe.each(clientDoors)('nothing is found, through $name,', (door) => {
   it('in messages of @anthropic-ai/sdk: plain, streamed, with tools', async () => {
     const sim = simulator({ clock: 'auto' })
     const client = await anthropicVia(Anthropic, door, sim, { maxRetries: 2 })
-    const tools: Anthropic.Tool[] = [{ name: 'get_weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }]
-    await client.messages.create({ ...askMessages('Hello'), system: 'Be short.', stop_sequences: ['END'], metadata: { user_id: 'a' } })
+    const tools: Anthropic.Tool[] = [
+      { name: 'get_weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } },
+    ]
+    await client.messages.create({
+      ...askMessages('Hello'),
+      system: 'Be short.',
+      stop_sequences: ['END'],
+      metadata: { user_id: 'a' },
+    })
     await client.messages.stream(askMessages('Tell me a story.')).finalMessage()
-    const first = await client.messages.create({ ...askMessages('What is the weather in Paris?'), tools, tool_choice: { type: 'any' } })
+    const first = await client.messages.create({
+      ...askMessages('What is the weather in Paris?'),
+      tools,
+      tool_choice: { type: 'any' },
+    })
     const use = first.content.find((block) => block.type === 'tool_use')
-    await client.messages.create({ ...askMessages(''), tools, messages: [{ role: 'user', content: 'What is the weather in Paris?' }, { role: 'assistant', content: first.content }, { role: 'user', content: [{ type: 'tool_result', tool_use_id: use?.id ?? '', content: 'sunny' }] }] })
+    await client.messages.create({
+      ...askMessages(''),
+      tools,
+      messages: [
+        { role: 'user', content: 'What is the weather in Paris?' },
+        { role: 'assistant', content: first.content },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: use?.id ?? '', content: 'sunny' }] },
+      ],
+    })
     expectSilence(sim, 4)
   })
 })
@@ -90,11 +166,18 @@ describe('nothing is found', () => {
   it('in the Vercel AI SDK: text, stream, tools, of both providers', async () => {
     const sim = simulator({ clock: 'auto' })
     const fetch = sim.fetch as typeof globalThis.fetch
-    const models = [createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'), createAnthropic({ apiKey: 'sk-test', baseURL, fetch })('claude-3-5-sonnet-20241022')]
+    const models = [
+      createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'),
+      createAnthropic({ apiKey: 'sk-test', baseURL, fetch })('claude-3-5-sonnet-20241022'),
+    ]
     for (const model of models) {
       await generateText({ model, prompt: 'Are you there?', temperature: 0.3 })
       for await (const _ of streamText({ model, prompt: 'Tell me a story.' }).textStream);
-      await generateText({ model, prompt: 'What is the weather in Paris?', tools: { weather: tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'sunny' }) } })
+      await generateText({
+        model,
+        prompt: 'What is the weather in Paris?',
+        tools: { weather: tool({ inputSchema: z.object({ city: z.string() }), execute: () => 'sunny' }) },
+      })
     }
     expectSilence(sim, 6)
   })
@@ -102,7 +185,14 @@ describe('nothing is found', () => {
   it('in LangChain: chat and messages, answered at once and streamed', async () => {
     const sim = simulator({ clock: 'auto' })
     const fetch = sim.fetch as typeof globalThis.fetch
-    const models = [new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', configuration: { baseURL, fetch } }), new ChatAnthropic({ model: 'claude-3-5-sonnet-20241022', apiKey: 'sk-test', clientOptions: { baseURL: 'http://gateway.test', fetch } })]
+    const models = [
+      new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', configuration: { baseURL, fetch } }),
+      new ChatAnthropic({
+        model: 'claude-3-5-sonnet-20241022',
+        apiKey: 'sk-test',
+        clientOptions: { baseURL: 'http://gateway.test', fetch },
+      }),
+    ]
     for (const model of models) {
       await model.invoke('Are you there?')
       for await (const _ of await model.stream('Tell me a story.'));
@@ -115,7 +205,11 @@ describe('nothing is found', () => {
     const listening = await listen(sim)
     onTestFinished(() => listening.close())
     const client = new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: listening.url } })
-    let operation = await client.models.generateVideos({ model: 'veo-3.0-generate-001', source: { prompt: 'a fox in the snow' }, config: { numberOfVideos: 1, durationSeconds: 4, aspectRatio: '16:9', negativePrompt: 'dogs' } })
+    let operation = await client.models.generateVideos({
+      model: 'veo-3.0-generate-001',
+      source: { prompt: 'a fox in the snow' },
+      config: { numberOfVideos: 1, durationSeconds: 4, aspectRatio: '16:9', negativePrompt: 'dogs' },
+    })
     while (operation.done !== true) operation = await client.operations.getVideosOperation({ operation })
     await (await fetch(operation.response?.generatedVideos?.[0]?.video?.uri ?? '')).arrayBuffer()
     expectSilence(sim, 4)
@@ -123,8 +217,18 @@ describe('nothing is found', () => {
 
   it('in @typesafe-ai/sdk', async () => {
     const sim = simulator({ clock: 'auto' })
-    const client = new TypeSafeClient({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch: sim.fetch as (input: string, init?: RequestInit) => Promise<Response> })
-    await client.systemOne({ state: 'a fox in the snow', questions: { animal: noul('Is there an animal?'), kind: choice('Which?', { fox: 'a fox', bear: 'a bear' }) } })
+    const client = new TypeSafeClient({
+      apiKey: 'sk-test',
+      baseURL: 'http://gateway.test',
+      fetch: sim.fetch as (input: string, init?: RequestInit) => Promise<Response>,
+    })
+    await client.systemOne({
+      state: 'a fox in the snow',
+      questions: {
+        animal: noul('Is there an animal?'),
+        kind: choice('Which?', { fox: 'a fox', bear: 'a bear' }),
+      },
+    })
     expectSilence(sim, 1)
   })
 
@@ -132,22 +236,34 @@ describe('nothing is found', () => {
     ['rate-limit-then-success', [20_000], [429, 200]],
     ['overloaded-then-success', [500, 1_000, 2_000], undefined],
     ['connection-reset-then-success', [500, 1_000], [0, 0, 200]],
-  ] as const)('when the openai package meets %s: it waits as long as it is told, and may try chat again', async (story, naps, seen) => {
-    const { sim, fetch, pass } = await playingByTheClock(story)
-    const answer = begun(new OpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat.completions.create({ model: 'gpt-4o', messages: ask('Are you there?') }))
-    // The call is under way before time moves.
-    await pass(0)
-    for (const nap of naps) await pass(nap)
-    await answer.catch(() => undefined)
-    if (seen !== undefined) expect(statuses(sim)).toEqual(seen)
-    expectSilence(sim, 1)
-  })
+  ] as const)(
+    'when the openai package meets %s: it waits as long as it is told, and may try chat again',
+    async (story, naps, seen) => {
+      const { sim, fetch, pass } = await playingByTheClock(story)
+      const answer = begun(
+        new OpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat.completions.create({
+          model: 'gpt-4o',
+          messages: ask('Are you there?'),
+        }),
+      )
+      // The call is under way before time moves.
+      await pass(0)
+      for (const nap of naps) await pass(nap)
+      await answer.catch(() => undefined)
+      if (seen !== undefined) expect(statuses(sim)).toEqual(seen)
+      expectSilence(sim, 1)
+    },
+  )
 })
 
 describe('what SDKs do by themselves and is told', () => {
   it('the openai package tries a submission again whose connection broke: after two resets there are three videos', async () => {
     const { sim, fetch, pass } = await playingByTheClock('connection-reset-then-success')
-    const made = begun(new OpenAI({ apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch }).videos.create({ prompt: 'a river' }))
+    const made = begun(
+      new OpenAI({ apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch }).videos.create({
+        prompt: 'a river',
+      }),
+    )
     await pass(500)
     await pass(1_000)
     await made
@@ -157,8 +273,20 @@ describe('what SDKs do by themselves and is told', () => {
   it('LangChain and the AI SDK write `max_tokens` when they are given a limit', async () => {
     const sim = simulator({ clock: 'auto' })
     const fetch = sim.fetch as typeof globalThis.fetch
-    await new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', maxTokens: 50, configuration: { baseURL: 'http://gateway.test/v1', fetch } }).invoke('Are you there?')
-    await generateText({ model: createOpenAI({ apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch }).chat('gpt-4o'), prompt: 'Are you there?', maxOutputTokens: 50 })
-    expect(sim.conduct()).toMatchObject({ wellBehaved: true, findings: [{ id: 'deprecated-parameter', subject: 'max_tokens', times: 2 }] })
+    await new ChatOpenAI({
+      model: 'gpt-4o',
+      apiKey: 'sk-test',
+      maxTokens: 50,
+      configuration: { baseURL: 'http://gateway.test/v1', fetch },
+    }).invoke('Are you there?')
+    await generateText({
+      model: createOpenAI({ apiKey: 'sk-test', baseURL: 'http://gateway.test/v1', fetch }).chat('gpt-4o'),
+      prompt: 'Are you there?',
+      maxOutputTokens: 50,
+    })
+    expect(sim.conduct()).toMatchObject({
+      wellBehaved: true,
+      findings: [{ id: 'deprecated-parameter', subject: 'max_tokens', times: 2 }],
+    })
   })
 })

@@ -1,23 +1,33 @@
 /** @google/genai 2 in Gemini-API mode, unmodified: submits, polls and downloads videos. */
-import { readFile } from 'node:fs/promises'
+
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ApiError, GoogleGenAI, type GenerateVideosOperation, type HttpOptions } from '@google/genai'
+import { ApiError, type GenerateVideosOperation, GoogleGenAI, type HttpOptions } from '@google/genai'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { handlers } from '../../src/transports/msw.ts'
 import { listen } from '../../src/transports/node.ts'
-import { doors, simulator, type Door } from '../_setup.ts'
+import { type Door, doors, simulator } from '../_setup.ts'
 
 type Sim = ReturnType<typeof simulator>
 
 const expressDoor = doors.find(({ name }) => name === 'Express') as Door
 
 /** How the client is led to a simulator: what its options say beside the key. */
-const ways: readonly { readonly name: string; lead(sim: Sim): Promise<{ readonly httpOptions?: HttpOptions }> }[] = [
-  { name: 'its `fetch`', lead: async (sim) => ({ httpOptions: { baseUrl: 'http://gateway.test', fetch: sim.fetch } }) },
-  { name: 'its `fetch`, at an https address', lead: async (sim) => ({ httpOptions: { baseUrl: 'https://gateway.test', fetch: sim.fetch } }) },
+const ways: readonly {
+  readonly name: string
+  lead(sim: Sim): Promise<{ readonly httpOptions?: HttpOptions }>
+}[] = [
+  {
+    name: 'its `fetch`',
+    lead: async (sim) => ({ httpOptions: { baseUrl: 'http://gateway.test', fetch: sim.fetch } }),
+  },
+  {
+    name: 'its `fetch`, at an https address',
+    lead: async (sim) => ({ httpOptions: { baseUrl: 'https://gateway.test', fetch: sim.fetch } }),
+  },
   {
     name: 'HTTP',
     async lead(sim) {
@@ -34,7 +44,10 @@ const ways: readonly { readonly name: string; lead(sim: Sim): Promise<{ readonly
       return { httpOptions: { baseUrl: `${listening.url}/s/other` } }
     },
   },
-  { name: 'Express, below a path', lead: async (sim) => ({ httpOptions: { baseUrl: (await expressDoor.open(sim)).url } }) },
+  {
+    name: 'Express, below a path',
+    lead: async (sim) => ({ httpOptions: { baseUrl: (await expressDoor.open(sim)).url } }),
+  },
   {
     name: 'msw, at its own address',
     async lead(sim) {
@@ -46,15 +59,25 @@ const ways: readonly { readonly name: string; lead(sim: Sim): Promise<{ readonly
   },
 ]
 
-async function finished(client: GoogleGenAI, prompt: string, numberOfVideos = 1): Promise<GenerateVideosOperation> {
-  let operation = await client.models.generateVideos({ model: 'veo-3.0-generate-001', source: { prompt }, config: { numberOfVideos, durationSeconds: 4, aspectRatio: '16:9' } })
+async function finished(
+  client: GoogleGenAI,
+  prompt: string,
+  numberOfVideos = 1,
+): Promise<GenerateVideosOperation> {
+  let operation = await client.models.generateVideos({
+    model: 'veo-3.0-generate-001',
+    source: { prompt },
+    config: { numberOfVideos, durationSeconds: 4, aspectRatio: '16:9' },
+  })
   let polls = 0
-  while (operation.done !== true && polls++ < 10) operation = await client.operations.getVideosOperation({ operation })
+  while (operation.done !== true && polls++ < 10)
+    operation = await client.operations.getVideosOperation({ operation })
   return operation
 }
 
 describe.each(ways)('through $name', ({ lead }) => {
-  const connect = async (apiKey = 'k'): Promise<GoogleGenAI> => new GoogleGenAI({ apiKey, ...(await lead(simulator({ clock: 'auto' }))) })
+  const connect = async (apiKey = 'k'): Promise<GoogleGenAI> =>
+    new GoogleGenAI({ apiKey, ...(await lead(simulator({ clock: 'auto' }))) })
 
   it('generateVideos to completion, without any clock code, and files.download of each video', async () => {
     const client = await connect()
@@ -74,30 +97,52 @@ describe.each(ways)('through $name', ({ lead }) => {
     for (const generated of videos) {
       const { video = {} } = generated
       expect(Buffer.from(video.videoBytes ?? '', 'base64').toString('latin1', 4, 8)).toBe('ftyp')
-      // All that its documentation hands over: the generated video, the video in it, its address, and its name.
-      for (const file of [generated, video, video.uri ?? '', /files\/[a-z0-9]+/.exec(video.uri ?? '')?.[0] ?? '']) expect(await saved(file) === video.videoBytes, JSON.stringify(file).slice(0, 80)).toBe(true)
+      // All that its documentation hands over: the generated video, the video in it, its address, and its
+      // name.
+      for (const file of [
+        generated,
+        video,
+        video.uri ?? '',
+        /files\/[a-z0-9]+/.exec(video.uri ?? '')?.[0] ?? '',
+      ])
+        expect((await saved(file)) === video.videoBytes, JSON.stringify(file).slice(0, 80)).toBe(true)
     }
   })
 
   it('a download of what is not there is an ApiError', async () => {
     const client = await connect()
-    await expect(client.files.download({ file: 'files/mehozpxf877d', downloadPath: 'never.mp4' })).rejects.toMatchObject({ name: 'ApiError', status: 404, message: expect.stringContaining('There is no file') as string })
+    await expect(
+      client.files.download({ file: 'files/mehozpxf877d', downloadPath: 'never.mp4' }),
+    ).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 404,
+      message: expect.stringContaining('There is no file') as string,
+    })
   })
 
   it('a failure arrives in the operation', async () => {
-    expect((await finished(await connect(), '[sim:fail-at-50] a fox')).error).toMatchObject({ code: 13, message: 'The video could not be generated.' })
+    expect((await finished(await connect(), '[sim:fail-at-50] a fox')).error).toMatchObject({
+      code: 13,
+      message: 'The video could not be generated.',
+    })
   })
 
   it('refusals are ApiErrors with the status and our message', async () => {
     const refused = finished(await connect('my-invalid-key'), 'x')
     await expect(refused).rejects.toThrow(ApiError)
-    await expect(refused).rejects.toMatchObject({ status: 401, message: expect.stringContaining('the key contains the reserved word') as string })
+    await expect(refused).rejects.toMatchObject({
+      status: 401,
+      message: expect.stringContaining('the key contains the reserved word') as string,
+    })
   })
 })
 
 it('the address of a video is read by a plain GET, as by curl', async () => {
   const sim = simulator({ clock: 'auto' })
-  const { response } = await finished(new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: 'http://gateway.test', fetch: sim.fetch } }), 'a fox')
+  const { response } = await finished(
+    new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: 'http://gateway.test', fetch: sim.fetch } }),
+    'a fox',
+  )
   const { uri = '', videoBytes } = response?.generatedVideos?.[0]?.video ?? {}
   expect(Buffer.from(await (await sim.fetch(uri)).arrayBuffer()).toString('base64') === videoBytes).toBe(true)
 })

@@ -1,7 +1,10 @@
-/** Image jobs as teams call them: no SDK exists, so a hand-written client over plain `fetch`, with a base address, retries and a poll loop. */
+/**
+ * Image jobs as teams call them: no SDK exists, so a hand-written client over plain `fetch`, with a base
+ * address, retries and a poll loop.
+ */
 import { describe, expect, it } from 'vitest'
-import { simulator, type Door } from '../_setup.ts'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
+import { type Door, simulator } from '../_setup.ts'
 import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
 
 interface Job {
@@ -19,7 +22,10 @@ class GatewayError extends Error {
   readonly code: number
   readonly jobId: string | undefined
 
-  constructor(status: number, { code, message, job_id: jobId }: { code: number; message: string; job_id?: string }) {
+  constructor(
+    status: number,
+    { code, message, job_id: jobId }: { code: number; message: string; job_id?: string },
+  ) {
     super(message)
     this.status = status
     this.code = code
@@ -27,20 +33,33 @@ class GatewayError extends Error {
   }
 }
 
-/** The client under test: what a team writes in an afternoon. `nap` stands for its sleep, so that a test sees how long it would. */
-function imageJobs(call: typeof fetch, base: string, options: { readonly key?: string; readonly nap?: (ms: number) => void } = {}) {
+/**
+ * The client under test: what a team writes in an afternoon. `nap` stands for its sleep, so that a test sees
+ * how long it would.
+ */
+function imageJobs(
+  call: typeof fetch,
+  base: string,
+  options: { readonly key?: string; readonly nap?: (ms: number) => void } = {},
+) {
   const { key = 'sk-test', nap = () => undefined } = options
   const headers = { authorization: `Bearer ${key}` }
 
   async function read(response: Response): Promise<Job> {
-    const body = (await response.json()) as Job & { error: { code: number; message: string; job_id?: string } }
+    const body = (await response.json()) as Job & {
+      error: { code: number; message: string; job_id?: string }
+    }
     if (!response.ok) throw new GatewayError(response.status, body.error)
     return body
   }
 
   async function submit(operation: string, body: object): Promise<Job> {
     for (let attempt = 1; ; attempt++) {
-      const response = await call(`${base}/v1/tob/${operation}`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      const response = await call(`${base}/v1/tob/${operation}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
       if (response.status !== 429 || attempt === 3) return read(response)
       await response.text()
       nap(Number(response.headers.get('retry-after')) * 1000)
@@ -59,7 +78,9 @@ function imageJobs(call: typeof fetch, base: string, options: { readonly key?: s
     throw new Error(`the job ${id} did not end`)
   }
 
-  /** Submits and waits. An id that comes with a refusal is polled, as the contract asks: never submit twice. */
+  /**
+   * Submits and waits. An id that comes with a refusal is polled, as the contract asks: never submit twice.
+   */
   async function run(operation: string, body: object): Promise<Job> {
     try {
       return await wait((await submit(operation, body)).id)
@@ -79,7 +100,10 @@ async function picture(call: typeof fetch, url: string): Promise<string> {
   return `${response.headers.get('content-type')} ${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`
 }
 
-async function opened(door: Door, options: SimulatorOptions = {}): Promise<{ sim: Simulator; call: typeof fetch; url: string }> {
+async function opened(
+  door: Door,
+  options: SimulatorOptions = {},
+): Promise<{ sim: Simulator; call: typeof fetch; url: string }> {
   const sim = simulator({ clock: 'auto', ...options })
   const { fetch: call, url } = await door.open(sim)
   return { sim, call, url }
@@ -91,43 +115,83 @@ for (const door of [...clientDoors, mswDoor]) {
       const { call, url } = await opened(door)
       const client = imageJobs(call, url)
       const submitted = await client.submit('diffusion', { model: 'v7', text: 'a fox --ar 16:9' })
-      expect(submitted).toMatchObject({ text: 'a fox --ar 16:9', status: 1, urls: [], comment: 'JobStatusRunning' })
+      expect(submitted).toMatchObject({
+        text: 'a fox --ar 16:9',
+        status: 1,
+        urls: [],
+        comment: 'JobStatusRunning',
+      })
       const job = await client.wait(submitted.id)
-      expect(job).toMatchObject({ id: submitted.id, status: 2, comment: 'JobStatusSuccess', audits: ['', '', '', ''], urls: [0, 1, 2, 3].map((index) => `${url}/media/image-jobs/${submitted.id}/${index}.png`) })
-      expect(await Promise.all((job.urls ?? []).map((address) => picture(call, address)))).toEqual(Array(4).fill('image/png 1024x576'))
+      expect(job).toMatchObject({
+        id: submitted.id,
+        status: 2,
+        comment: 'JobStatusSuccess',
+        audits: ['', '', '', ''],
+        urls: [0, 1, 2, 3].map((index) => `${url}/media/image-jobs/${submitted.id}/${index}.png`),
+      })
+      expect(await Promise.all((job.urls ?? []).map((address) => picture(call, address)))).toEqual(
+        Array(4).fill('image/png 1024x576'),
+      )
     })
 
     it('goes on from an earlier job', async () => {
       const { call, url } = await opened(door)
       const client = imageJobs(call, url)
       const source = await client.run('diffusion', { model: 'v7', text: 'a fox' })
-      const varied = await client.run('variation', { jobId: source.id, imageNo: 2, type: 1, remixPrompt: 'at night' })
+      const varied = await client.run('variation', {
+        jobId: source.id,
+        imageNo: 2,
+        type: 1,
+        remixPrompt: 'at night',
+      })
       expect(varied).toMatchObject({ status: 2, text: 'at night' })
       const panned = await client.run('pan', { jobId: varied.id, imageNo: 0, direction: 1, scale: 1.5 })
       expect(await picture(call, panned.urls?.[3] ?? '')).toBe('image/png 1536x1024')
-      expect((await client.run('remove-background', { model: 'v7', imgUrl: panned.urls?.[0] })).urls).toHaveLength(1)
+      expect(
+        (await client.run('remove-background', { model: 'v7', imgUrl: panned.urls?.[0] })).urls,
+      ).toHaveLength(1)
     })
 
     it('keeps sessions apart by a prefix of the base address', async () => {
       const { call, url } = await opened(door)
-      const [alice, bob] = ['alice', 'bob'].map((name) => imageJobs(call, `${url}/s/${name}`)) as [ReturnType<typeof imageJobs>, ReturnType<typeof imageJobs>]
-      const [hers, his] = await Promise.all([alice.run('diffusion', { model: 'v7', text: 'a fox' }), bob.run('diffusion', { model: 'v7', text: 'a fox' })])
+      const [alice, bob] = ['alice', 'bob'].map((name) => imageJobs(call, `${url}/s/${name}`)) as [
+        ReturnType<typeof imageJobs>,
+        ReturnType<typeof imageJobs>,
+      ]
+      const [hers, his] = await Promise.all([
+        alice.run('diffusion', { model: 'v7', text: 'a fox' }),
+        bob.run('diffusion', { model: 'v7', text: 'a fox' }),
+      ])
       expect(hers.id).not.toBe(his.id)
       expect(hers.urls?.[0]).toBe(`${url}/s/alice/media/image-jobs/${hers.id}/0.png`)
       expect(await picture(call, hers.urls?.[0] ?? '')).toBe('image/png 1024x1024')
       const foreign = await refusalOf(bob.poll(hers.id))
-      expect(foreign).toMatchObject({ status: 404, message: expect.stringContaining('This call belongs to the session "bob", and the id was minted in another one.') })
+      expect(foreign).toMatchObject({
+        status: 404,
+        message: expect.stringContaining(
+          'This call belongs to the session "bob", and the id was minted in another one.',
+        ),
+      })
     })
 
     it('finds the session of a job by its id alone', async () => {
       const { call, url } = await opened(door)
-      const { id } = await imageJobs(call, `${url}/s/alice`).submit('diffusion', { model: 'v7', text: 'a fox' })
+      const { id } = await imageJobs(call, `${url}/s/alice`).submit('diffusion', {
+        model: 'v7',
+        text: 'a fox',
+      })
       // A worker that was handed nothing but the id and the plain address of the gateway.
       const elsewhere = imageJobs(call, url)
       expect(await elsewhere.wait(id)).toMatchObject({ id, status: 2 })
-      expect(await elsewhere.run('variation', { jobId: id, imageNo: 0, type: 0 })).toMatchObject({ status: 2 })
-      const { entries } = (await (await call(`${url}/s/alice/__sim/journal`)).json()) as { entries: { operation: string; session: string }[] }
-      expect(new Set(entries.map(({ operation, session }) => `${session} ${operation}`))).toEqual(new Set(['alice imageJobs.create', 'alice imageJobs.retrieve', 'alice imageJobs.variation']))
+      expect(await elsewhere.run('variation', { jobId: id, imageNo: 0, type: 0 })).toMatchObject({
+        status: 2,
+      })
+      const { entries } = (await (await call(`${url}/s/alice/__sim/journal`)).json()) as {
+        entries: { operation: string; session: string }[]
+      }
+      expect(new Set(entries.map(({ operation, session }) => `${session} ${operation}`))).toEqual(
+        new Set(['alice imageJobs.create', 'alice imageJobs.retrieve', 'alice imageJobs.variation']),
+      )
     })
   })
 }
@@ -137,30 +201,55 @@ for (const door of clientDoors) {
     it('ends in failure, or with a picture that the audit blocks', async () => {
       const { call, url } = await opened(door)
       const client = imageJobs(call, url)
-      expect(await client.run('diffusion', { model: 'sim-fail-at-50', text: 'a fox' })).toMatchObject({ status: 3, urls: [], comment: 'JobStatusFail' })
+      expect(await client.run('diffusion', { model: 'sim-fail-at-50', text: 'a fox' })).toMatchObject({
+        status: 3,
+        urls: [],
+        comment: 'JobStatusFail',
+      })
       const partly = await client.run('diffusion', { model: 'v7', text: 'a fox [sim:blocked-1]' })
       expect(partly).toMatchObject({ status: 2, audits: ['', 'blocked by the picture audit', '', ''] })
       expect((await call(partly.urls?.[1] ?? '')).status).toBe(404)
     })
 
-    for (const [model, status, code] of [['sim-submit-failed', 424, 2002], ['sim-submit-unclear', 500, 500]] as const) {
+    for (const [model, status, code] of [
+      ['sim-submit-failed', 424, 2002],
+      ['sim-submit-unclear', 500, 500],
+    ] as const) {
       it(`goes on with the job of a submission that was refused with ${status}`, async () => {
         const { sim, call, url } = await opened(door)
         const client = imageJobs(call, url)
-        const refused = (await refusalOf(client.submit('diffusion', { model, text: 'a fox' }))) as GatewayError
-        expect(refused).toMatchObject({ status, code, jobId: expect.any(String), message: expect.stringContaining('instead of submitting again') })
-        expect(await client.wait(refused.jobId as string)).toMatchObject({ id: refused.jobId, status: 2, text: 'a fox' })
-        expect(await client.run('diffusion', { model, text: 'a hare' })).toMatchObject({ status: 2, text: 'a hare' })
+        const refused = (await refusalOf(
+          client.submit('diffusion', { model, text: 'a fox' }),
+        )) as GatewayError
+        expect(refused).toMatchObject({
+          status,
+          code,
+          jobId: expect.any(String),
+          message: expect.stringContaining('instead of submitting again'),
+        })
+        expect(await client.wait(refused.jobId as string)).toMatchObject({
+          id: refused.jobId,
+          status: 2,
+          text: 'a fox',
+        })
+        expect(await client.run('diffusion', { model, text: 'a hare' })).toMatchObject({
+          status: 2,
+          text: 'a hare',
+        })
         expect(sim.journal().filter(({ operation }) => operation === 'imageJobs.create')).toHaveLength(2)
       })
     }
 
     it('waits as long as a full queue says, and is let in', async () => {
       const naps: number[] = []
-      const { sim, call, url } = await opened(door, { clock: 'manual', settings: { limits: { activeImageJobs: 2 } } })
+      const { sim, call, url } = await opened(door, {
+        clock: 'manual',
+        settings: { limits: { activeImageJobs: 2 } },
+      })
       const client = imageJobs(call, url, { nap: (ms) => (naps.push(ms), void sim.clock.advance(ms)) })
       const jobs = []
-      for (const text of ['one', 'two', 'three']) jobs.push(await client.submit('diffusion', { model: 'v7', text }))
+      for (const text of ['one', 'two', 'three'])
+        jobs.push(await client.submit('diffusion', { model: 'v7', text }))
       expect(jobs.map(({ status }) => status)).toEqual([1, 1, 1])
       expect(naps).toEqual([40_000])
       expect(sim.journal().map(({ status }) => status)).toEqual([200, 200, 429, 200])
@@ -170,7 +259,8 @@ for (const door of clientDoors) {
       const naps: number[] = []
       const { call, url } = await opened(door, { settings: { limits: { activeImageJobs: 1 } } })
       const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
-      for (const text of ['one', 'two']) expect(await client.submit('diffusion', { model: 'v7', text })).toMatchObject({ status: 1 })
+      for (const text of ['one', 'two'])
+        expect(await client.submit('diffusion', { model: 'v7', text })).toMatchObject({ status: 1 })
       expect(naps).toEqual([1000])
     })
 
@@ -178,19 +268,53 @@ for (const door of clientDoors) {
       const naps: number[] = []
       const { call, url } = await opened(door)
       const client = imageJobs(call, url, { nap: (ms) => void naps.push(ms) })
-      expect(await refusalOf(client.submit('diffusion', { model: 'sim-rate-limit', text: 'a fox' }))).toMatchObject({ status: 429, code: 2007, message: expect.stringMatching(/^Too many active image jobs/) })
+      expect(
+        await refusalOf(client.submit('diffusion', { model: 'sim-rate-limit', text: 'a fox' })),
+      ).toMatchObject({
+        status: 429,
+        code: 2007,
+        message: expect.stringMatching(/^Too many active image jobs/),
+      })
       expect(naps).toEqual([1000, 1000])
     })
 
     it('reads why a request was refused', async () => {
       const { call, url } = await opened(door, { settings: { catalog: { imageJobs: ['v7'] } } })
       const client = imageJobs(call, url)
-      expect(await refusalOf(client.submit('diffusion', { model: 'v7', text: 'a fox', callback: 'https://example.com' }))).toMatchObject({ status: 400, code: 2004, message: '`callback`: is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}.' })
-      expect(await refusalOf(client.submit('diffusion', { model: 'v9', text: 'a fox' }))).toMatchObject({ status: 403, message: 'The model `v9` is unknown to image jobs: they know v7 (setting catalog.imageJobs).' })
-      expect(await refusalOf(imageJobs(call, url, { key: '' }).submit('diffusion', { model: 'v7', text: 'a fox' }))).toMatchObject({ status: 401, message: expect.stringMatching(/^No API key: send `authorization: Bearer <API_KEY>`/) })
+      expect(
+        await refusalOf(
+          client.submit('diffusion', { model: 'v7', text: 'a fox', callback: 'https://example.com' }),
+        ),
+      ).toMatchObject({
+        status: 400,
+        code: 2004,
+        message:
+          '`callback`: is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}.',
+      })
+      expect(await refusalOf(client.submit('diffusion', { model: 'v9', text: 'a fox' }))).toMatchObject({
+        status: 403,
+        message: 'The model `v9` is unknown to image jobs: they know v7 (setting catalog.imageJobs).',
+      })
+      expect(
+        await refusalOf(
+          imageJobs(call, url, { key: '' }).submit('diffusion', { model: 'v7', text: 'a fox' }),
+        ),
+      ).toMatchObject({
+        status: 401,
+        message: expect.stringMatching(/^No API key: send `authorization: Bearer <API_KEY>`/),
+      })
       const { id } = await client.submit('diffusion', { model: 'v7', text: 'a fox' })
-      expect(await refusalOf(client.submit('pan', { jobId: id, imageNo: 0, direction: 0, scale: 2 }))).toMatchObject({ status: 400, code: 2004, message: `\`jobId\`: the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${id} until it has.` })
-      expect(await refusalOf(imageJobs(call, url, { key: 'sk-other' }).poll(id))).toMatchObject({ status: 404, message: expect.stringContaining('another key submitted it') })
+      expect(
+        await refusalOf(client.submit('pan', { jobId: id, imageNo: 0, direction: 0, scale: 2 })),
+      ).toMatchObject({
+        status: 400,
+        code: 2004,
+        message: `\`jobId\`: the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${id} until it has.`,
+      })
+      expect(await refusalOf(imageJobs(call, url, { key: 'sk-other' }).poll(id))).toMatchObject({
+        status: 404,
+        message: expect.stringContaining('another key submitted it'),
+      })
     })
 
     it('on a manual clock, moves only when the test says so, in its own session', async () => {
@@ -198,7 +322,14 @@ for (const door of clientDoors) {
       const base = `${url}/s/alice`
       const client = imageJobs(call, base)
       const { id } = await client.submit('diffusion', { model: 'v7', text: 'a fox' })
-      const advance = async (by: string) => (await call(`${base}/__sim/clock/advance`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ by }) })).json() as Promise<{ fired: { id: string; from: number; to: number }[] }>
+      const advance = async (by: string) =>
+        (
+          await call(`${base}/__sim/clock/advance`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ by }),
+          })
+        ).json() as Promise<{ fired: { id: string; from: number; to: number }[] }>
       for (let look = 0; look < 3; look++) expect(await client.poll(id)).toMatchObject({ status: 1 })
       await advance('39999ms')
       expect(await client.poll(id)).toMatchObject({ status: 1, urls: [] })

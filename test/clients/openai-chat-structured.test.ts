@@ -1,4 +1,7 @@
-/** The openai package, structured output: zod schemas parsed by the client, refusals, and answers that broke off. */
+/**
+ * The openai package, structured output: zod schemas parsed by the client, refusals, and answers that broke
+ * off.
+ */
 import { ContentFilterFinishReasonError, LengthFinishReasonError } from 'openai/error'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, it } from 'vitest'
@@ -8,18 +11,35 @@ import { clientDoors, refusalOf } from './_doors.ts'
 import { ask, only, openaiVia } from './_openai.ts'
 
 const model = 'gpt-4o'
-const person = z.object({ name: z.string(), age: z.number().int().min(0).max(120), hobbies: z.array(z.string()).min(1).max(4), level: z.enum(['beginner', 'expert']), address: z.object({ city: z.string(), zip: z.string().regex(/^\d{5}$/) }).nullable() })
+const person = z.object({
+  name: z.string(),
+  age: z.number().int().min(0).max(120),
+  hobbies: z.array(z.string()).min(1).max(4),
+  level: z.enum(['beginner', 'expert']),
+  address: z.object({ city: z.string(), zip: z.string().regex(/^\d{5}$/) }).nullable(),
+})
 const messages = ask('My name is Ada Lovelace, I am 36 years old, an expert, and live in London.')
 
 for (const door of clientDoors) {
   describe(`openai structured output, through ${door.name}`, () => {
     it('parses into the type of the schema, with what the prompt says', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const { message, finish_reason } = only(await client.chat.completions.parse({ model, messages, response_format: zodResponseFormat(person, 'person') }))
+      const { message, finish_reason } = only(
+        await client.chat.completions.parse({
+          model,
+          messages,
+          response_format: zodResponseFormat(person, 'person'),
+        }),
+      )
       expect(finish_reason).toBe('stop')
       expect(message.refusal).toBeNull()
       expect(person.parse(message.parsed)).toEqual(message.parsed)
-      expect(message.parsed).toMatchObject({ name: 'Ada Lovelace', age: 36, level: 'expert', address: { city: 'London' } })
+      expect(message.parsed).toMatchObject({
+        name: 'Ada Lovelace',
+        age: 36,
+        level: 'expert',
+        address: { city: 'London' },
+      })
     })
 
     it('streams the same object, and partial ones on the way', async () => {
@@ -27,7 +47,9 @@ for (const door of clientDoors) {
       const question = { model, messages, response_format: zodResponseFormat(person, 'person') }
       const plain = only(await client.chat.completions.parse(question)).message.parsed
       const partial: unknown[] = []
-      const stream = client.chat.completions.stream(question).on('content.delta', ({ parsed }) => void partial.push(structuredClone(parsed)))
+      const stream = client.chat.completions
+        .stream(question)
+        .on('content.delta', ({ parsed }) => void partial.push(structuredClone(parsed)))
       const { parsed } = only(await stream.finalChatCompletion()).message
       expect(parsed).toEqual(plain)
       expect(partial.length).toBeGreaterThan(5)
@@ -40,43 +62,81 @@ for (const door of clientDoors) {
         text: string
         replies: Comment[]
       }
-      const comment: z.ZodType<Comment> = z.lazy(() => z.object({ text: z.string(), replies: z.array(comment) }))
+      const comment: z.ZodType<Comment> = z.lazy(() =>
+        z.object({ text: z.string(), replies: z.array(comment) }),
+      )
       const thread = z.object({ title: z.string(), comments: z.array(comment) })
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const { parsed } = only(await client.chat.completions.parse({ model, messages: ask('A thread about foxes'), response_format: zodResponseFormat(thread, 'thread') })).message
+      const { parsed } = only(
+        await client.chat.completions.parse({
+          model,
+          messages: ask('A thread about foxes'),
+          response_format: zodResponseFormat(thread, 'thread'),
+        }),
+      ).message
       expect(thread.parse(parsed)).toEqual(parsed)
     })
 
     it('refuses in the place of an answer', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const question = { model: 'sim-refusal', messages, response_format: zodResponseFormat(person, 'person') }
-      const refused = { finish_reason: 'stop', message: { content: null, parsed: null, refusal: "I'm sorry, but I can't help with that." } }
+      const question = {
+        model: 'sim-refusal',
+        messages,
+        response_format: zodResponseFormat(person, 'person'),
+      }
+      const refused = {
+        finish_reason: 'stop',
+        message: { content: null, parsed: null, refusal: "I'm sorry, but I can't help with that." },
+      }
       expect(only(await client.chat.completions.parse(question))).toMatchObject(refused)
       const said: string[] = []
-      const stream = client.chat.completions.stream(question).on('refusal.delta', ({ delta }) => void said.push(delta))
+      const stream = client.chat.completions
+        .stream(question)
+        .on('refusal.delta', ({ delta }) => void said.push(delta))
       expect(only(await stream.finalChatCompletion()).message.refusal).toBe(refused.message.refusal)
       expect(said.join('')).toBe(refused.message.refusal)
     })
 
-    for (const [reserved, thrown] of [['sim-length', LengthFinishReasonError], ['sim-content-filter', ContentFilterFinishReasonError]] as const) {
+    for (const [reserved, thrown] of [
+      ['sim-length', LengthFinishReasonError],
+      ['sim-content-filter', ContentFilterFinishReasonError],
+    ] as const) {
       it(`throws ${thrown.name} for ${reserved}, plain and streamed`, async () => {
         const client = await openaiVia(door, simulator({ clock: 'auto' }))
         const question = { model: reserved, messages, response_format: zodResponseFormat(person, 'person') }
         expect(await refusalOf(client.chat.completions.parse(question))).toBeInstanceOf(thrown)
-        expect(await refusalOf(client.chat.completions.stream(question).finalChatCompletion())).toBeInstanceOf(thrown)
+        expect(
+          await refusalOf(client.chat.completions.stream(question).finalChatCompletion()),
+        ).toBeInstanceOf(thrown)
       })
     }
 
     it('throws LengthFinishReasonError at a real token limit', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const cut = client.chat.completions.parse({ model, messages, max_completion_tokens: 5, response_format: zodResponseFormat(person, 'person') })
+      const cut = client.chat.completions.parse({
+        model,
+        messages,
+        max_completion_tokens: 5,
+        response_format: zodResponseFormat(person, 'person'),
+      })
       expect(await refusalOf(cut)).toBeInstanceOf(LengthFinishReasonError)
     })
 
     it('refuses a schema that cannot be followed, and says where', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const impossible = client.chat.completions.create({ model, messages, response_format: { type: 'json_schema', json_schema: { name: 'person', schema: { type: 'object', properties: { age: { type: 'whole' } } } } } })
-      await expect(impossible).rejects.toMatchObject({ status: 400, type: 'invalid_request_error', param: expect.stringMatching(/^response_format\.json_schema\.schema\.properties\.age/) })
+      const impossible = client.chat.completions.create({
+        model,
+        messages,
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'person', schema: { type: 'object', properties: { age: { type: 'whole' } } } },
+        },
+      })
+      await expect(impossible).rejects.toMatchObject({
+        status: 400,
+        type: 'invalid_request_error',
+        param: expect.stringMatching(/^response_format\.json_schema\.schema\.properties\.age/),
+      })
     })
   })
 }

@@ -1,4 +1,7 @@
-/** The openai package, tools: chosen, forced, several at once, streamed, and the loop that runs real functions. */
+/**
+ * The openai package, tools: chosen, forced, several at once, streamed, and the loop that runs real
+ * functions.
+ */
 import { zodFunction } from 'openai/helpers/zod'
 import type { RunnableToolFunctionWithParse } from 'openai/lib/RunnableFunction'
 import { describe, expect, it } from 'vitest'
@@ -9,14 +12,27 @@ import { ask, mailTool, only, openaiVia, weatherTool } from './_openai.ts'
 
 const model = 'gpt-4o'
 const tools = [weatherTool, mailTool]
-const paris = { id: expect.stringMatching(/^call_[0-9a-f]{24}$/), type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } }
+const paris = {
+  id: expect.stringMatching(/^call_[0-9a-f]{24}$/),
+  type: 'function',
+  function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
+}
 
 for (const door of clientDoors) {
   describe(`openai tools, through ${door.name}`, () => {
     it('auto: calls the tool that the prompt is about, and none for a prompt that is about nothing', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const called = only(await client.chat.completions.create({ model, tools, messages: ask('What is the weather in Paris?') }))
-      expect(called).toMatchObject({ finish_reason: 'tool_calls', message: { role: 'assistant', content: null, tool_calls: [paris] } })
+      const called = only(
+        await client.chat.completions.create({
+          model,
+          tools,
+          messages: ask('What is the weather in Paris?'),
+        }),
+      )
+      expect(called).toMatchObject({
+        finish_reason: 'tool_calls',
+        message: { role: 'assistant', content: null, tool_calls: [paris] },
+      })
       const talked = only(await client.chat.completions.create({ model, tools, messages: ask('Say "hi"') }))
       expect(talked).toMatchObject({ finish_reason: 'stop', message: { content: 'hi' } })
       expect(talked.message).not.toHaveProperty('tool_calls')
@@ -24,16 +40,42 @@ for (const door of clientDoors) {
 
     it('required calls one whatever is said, a named one is called, none calls nothing', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const required = only(await client.chat.completions.create({ model, tools, tool_choice: 'required', messages: ask('Say "hi"') }))
+      const required = only(
+        await client.chat.completions.create({
+          model,
+          tools,
+          tool_choice: 'required',
+          messages: ask('Say "hi"'),
+        }),
+      )
       expect(required.finish_reason).toBe('tool_calls')
       expect(required.message.tool_calls).toHaveLength(1)
 
-      const named = only(await client.chat.completions.create({ model, tools, tool_choice: { type: 'function', function: { name: 'send_email' } }, messages: ask('What is the weather in Paris?') }))
-      expect(named).toMatchObject({ finish_reason: 'tool_calls', message: { tool_calls: [{ type: 'function', function: { name: 'send_email' } }] } })
+      const named = only(
+        await client.chat.completions.create({
+          model,
+          tools,
+          tool_choice: { type: 'function', function: { name: 'send_email' } },
+          messages: ask('What is the weather in Paris?'),
+        }),
+      )
+      expect(named).toMatchObject({
+        finish_reason: 'tool_calls',
+        message: { tool_calls: [{ type: 'function', function: { name: 'send_email' } }] },
+      })
       const [call] = named.message.tool_calls ?? []
-      expect(JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toEqual({ to: expect.any(String) })
+      expect(JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toEqual({
+        to: expect.any(String),
+      })
 
-      const none = only(await client.chat.completions.create({ model, tools, tool_choice: 'none', messages: ask('What is the weather in Paris? Reply with "rain"') }))
+      const none = only(
+        await client.chat.completions.create({
+          model,
+          tools,
+          tool_choice: 'none',
+          messages: ask('What is the weather in Paris? Reply with "rain"'),
+        }),
+      )
       expect(none).toMatchObject({ finish_reason: 'stop', message: { content: 'rain' } })
     })
 
@@ -41,9 +83,15 @@ for (const door of clientDoors) {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
       const question = { model, tools, messages: ask('What is the weather in Paris and London?') }
       const { message } = only(await client.chat.completions.create(question))
-      expect(message.tool_calls?.map((call) => call.type === 'function' && call.function.arguments)).toEqual(['{"city":"Paris"}', '{"city":"London"}'])
+      expect(message.tool_calls?.map((call) => call.type === 'function' && call.function.arguments)).toEqual([
+        '{"city":"Paris"}',
+        '{"city":"London"}',
+      ])
       expect(new Set(message.tool_calls?.map(({ id }) => id)).size).toBe(2)
-      expect(only(await client.chat.completions.create({ ...question, parallel_tool_calls: false })).message.tool_calls).toHaveLength(1)
+      expect(
+        only(await client.chat.completions.create({ ...question, parallel_tool_calls: false })).message
+          .tool_calls,
+      ).toHaveLength(1)
     })
 
     it('streams calls: the helper puts together the ones that the plain body has', async () => {
@@ -53,34 +101,81 @@ for (const door of clientDoors) {
       const done: string[] = []
       const stream = client.chat.completions
         .stream(question)
-        .on('tool_calls.function.arguments.delta', ({ index, arguments_delta }) => void (deltas[index] = `${deltas[index] ?? ''}${arguments_delta}`))
-        .on('tool_calls.function.arguments.done', ({ name, index, arguments: whole }) => void done.push(`${index} ${name} ${whole}`))
+        .on(
+          'tool_calls.function.arguments.delta',
+          ({ index, arguments_delta }) => void (deltas[index] = `${deltas[index] ?? ''}${arguments_delta}`),
+        )
+        .on(
+          'tool_calls.function.arguments.done',
+          ({ name, index, arguments: whole }) => void done.push(`${index} ${name} ${whole}`),
+        )
       const streamed = only(await stream.finalChatCompletion())
       expect(streamed).toMatchObject({
         finish_reason: 'tool_calls',
-        message: { role: 'assistant', content: null, tool_calls: [paris, { ...paris, function: { name: 'get_weather', arguments: '{"city":"London"}' } }] },
+        message: {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            paris,
+            { ...paris, function: { name: 'get_weather', arguments: '{"city":"London"}' } },
+          ],
+        },
       })
       expect(deltas).toEqual({ 0: '{"city":"Paris"}', 1: '{"city":"London"}' })
       expect(done).toEqual(['0 get_weather {"city":"Paris"}', '1 get_weather {"city":"London"}'])
-      expect(await stream.finalFunctionToolCall()).toMatchObject({ name: 'get_weather', arguments: '{"city":"London"}' })
+      expect(await stream.finalFunctionToolCall()).toMatchObject({
+        name: 'get_weather',
+        arguments: '{"city":"London"}',
+      })
     })
 
     it('parses the arguments of a zod function', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const search = zodFunction({ name: 'search_flights', description: 'Searches flights', parameters: z.object({ destination: z.string(), passengers: z.number().int().min(1).max(9), cabin: z.enum(['economy', 'business']) }) })
-      const completion = await client.chat.completions.parse({ model, tools: [search], tool_choice: 'required', messages: ask('Search business flights to Rome for 3 passengers') })
-      expect(only(completion).message.tool_calls?.[0]?.function.parsed_arguments).toEqual({ destination: 'Rome', passengers: 3, cabin: 'business' })
+      const search = zodFunction({
+        name: 'search_flights',
+        description: 'Searches flights',
+        parameters: z.object({
+          destination: z.string(),
+          passengers: z.number().int().min(1).max(9),
+          cabin: z.enum(['economy', 'business']),
+        }),
+      })
+      const completion = await client.chat.completions.parse({
+        model,
+        tools: [search],
+        tool_choice: 'required',
+        messages: ask('Search business flights to Rome for 3 passengers'),
+      })
+      expect(only(completion).message.tool_calls?.[0]?.function.parsed_arguments).toEqual({
+        destination: 'Rome',
+        passengers: 3,
+        cabin: 'business',
+      })
     })
 
     it('writes the input of a custom tool', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
       const completion = await client.chat.completions.create({
         model,
-        tools: [{ type: 'custom', custom: { name: 'set_code', format: { type: 'grammar', grammar: { syntax: 'regex', definition: '^[A-Z]{3}-[0-9]{4}$' } } } }],
+        tools: [
+          {
+            type: 'custom',
+            custom: {
+              name: 'set_code',
+              format: { type: 'grammar', grammar: { syntax: 'regex', definition: '^[A-Z]{3}-[0-9]{4}$' } },
+            },
+          },
+        ],
         tool_choice: 'required',
         messages: ask('Set any code'),
       })
-      expect(only(completion).message.tool_calls).toEqual([{ id: paris.id, type: 'custom', custom: { name: 'set_code', input: expect.stringMatching(/^[A-Z]{3}-[0-9]{4}$/) } }])
+      expect(only(completion).message.tool_calls).toEqual([
+        {
+          id: paris.id,
+          type: 'custom',
+          custom: { name: 'set_code', input: expect.stringMatching(/^[A-Z]{3}-[0-9]{4}$/) },
+        },
+      ])
     })
 
     for (const stream of [false, true]) {
@@ -101,21 +196,55 @@ for (const door of clientDoors) {
             },
           },
         }
-        const question = { model, messages: ask('What is the weather in Paris and London?'), tools: [runnable] }
-        const runner = stream ? client.chat.completions.runTools({ ...question, stream: true }) : client.chat.completions.runTools(question)
+        const question = {
+          model,
+          messages: ask('What is the weather in Paris and London?'),
+          tools: [runnable],
+        }
+        const runner = stream
+          ? client.chat.completions.runTools({ ...question, stream: true })
+          : client.chat.completions.runTools(question)
         const answer = await runner.finalContent()
         expect(asked).toEqual(['Paris', 'London'])
         expect(answer).toContain('get_weather returned: 5 degrees in Paris')
         expect(answer).toContain('get_weather returned: 6 degrees in London')
-        expect(runner.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant'])
-        expect(sim.journal().map(({ operation, status }) => `${operation} ${status}`)).toEqual(['chat.create 200', 'chat.create 200'])
+        expect(runner.messages.map(({ role }) => role)).toEqual([
+          'user',
+          'assistant',
+          'tool',
+          'tool',
+          'assistant',
+        ])
+        expect(sim.journal().map(({ operation, status }) => `${operation} ${status}`)).toEqual([
+          'chat.create 200',
+          'chat.create 200',
+        ])
       })
     }
 
     it('refuses a call that was left without an answer, and says which', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const unanswered = client.chat.completions.create({ model, tools, messages: [...ask('The weather in Paris?'), { role: 'assistant', tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }] }, ...ask('Well?')] })
-      await expect(unanswered).rejects.toMatchObject({ status: 400, param: 'messages[1].tool_calls', message: expect.stringMatching(/must be followed by tool messages responding to each 'tool_call_id'.*call_1/) })
+      const unanswered = client.chat.completions.create({
+        model,
+        tools,
+        messages: [
+          ...ask('The weather in Paris?'),
+          {
+            role: 'assistant',
+            tool_calls: [
+              { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } },
+            ],
+          },
+          ...ask('Well?'),
+        ],
+      })
+      await expect(unanswered).rejects.toMatchObject({
+        status: 400,
+        param: 'messages[1].tool_calls',
+        message: expect.stringMatching(
+          /must be followed by tool messages responding to each 'tool_call_id'.*call_1/,
+        ),
+      })
     })
   })
 }

@@ -1,4 +1,7 @@
-/** The openai package, chat: one answer, several, streamed, in JSON, with log probabilities, spoken, and the legacy forms. */
+/**
+ * The openai package, chat: one answer, several, streamed, in JSON, with log probabilities, spoken, and the
+ * legacy forms.
+ */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
 import { clientDoors, mswDoor } from './_doors.ts'
@@ -20,13 +23,25 @@ for (const door of [...clientDoors, mswDoor]) {
         model,
         service_tier: 'default',
         system_fingerprint: expect.stringMatching(/^fp_[0-9a-f]{10}$/),
-        choices: [{ index: 0, finish_reason: 'stop', logprobs: null, message: { role: 'assistant', content: 'hello there', refusal: null, annotations: [] } }],
+        choices: [
+          {
+            index: 0,
+            finish_reason: 'stop',
+            logprobs: null,
+            message: { role: 'assistant', content: 'hello there', refusal: null, annotations: [] },
+          },
+        ],
         usage: {
           prompt_tokens: 12,
           completion_tokens: 2,
           total_tokens: 14,
           prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
-          completion_tokens_details: { accepted_prediction_tokens: 0, audio_tokens: 0, reasoning_tokens: 0, rejected_prediction_tokens: 0 },
+          completion_tokens_details: {
+            accepted_prediction_tokens: 0,
+            audio_tokens: 0,
+            reasoning_tokens: 0,
+            rejected_prediction_tokens: 0,
+          },
         },
       })
     })
@@ -36,10 +51,22 @@ for (const door of [...clientDoors, mswDoor]) {
       const question = { model, messages: ask('Tell me about foxes') }
       const plain = await client.chat.completions.create(question)
       const chunks = []
-      for await (const chunk of await client.chat.completions.create({ ...question, stream: true, stream_options: { include_usage: true } })) chunks.push(chunk)
+      for await (const chunk of await client.chat.completions.create({
+        ...question,
+        stream: true,
+        stream_options: { include_usage: true },
+      }))
+        chunks.push(chunk)
 
-      expect(chunks[0]).toMatchObject({ object: 'chat.completion.chunk', created: start, choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }], usage: null })
-      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(only(plain).message.content)
+      expect(chunks[0]).toMatchObject({
+        object: 'chat.completion.chunk',
+        created: start,
+        choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }],
+        usage: null,
+      })
+      expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')).toBe(
+        only(plain).message.content,
+      )
       expect(chunks.length).toBeGreaterThan(20)
       expect(chunks.at(-2)?.choices).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }])
       expect(chunks.at(-1)).toMatchObject({ choices: [], usage: plain.usage })
@@ -48,7 +75,12 @@ for (const door of [...clientDoors, mswDoor]) {
 
     it('says no usage in a stream that was not asked for it', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      for await (const chunk of await client.chat.completions.create({ model, messages: ask('Hi'), stream: true })) expect(chunk).not.toHaveProperty('usage')
+      for await (const chunk of await client.chat.completions.create({
+        model,
+        messages: ask('Hi'),
+        stream: true,
+      }))
+        expect(chunk).not.toHaveProperty('usage')
     })
   })
 }
@@ -60,13 +92,22 @@ for (const door of clientDoors) {
       const question = { model, messages: ask('Tell me about foxes') }
       const plain = await client.chat.completions.create(question)
       const seen: string[] = []
-      const stream = client.chat.completions.stream({ ...question, stream_options: { include_usage: true } }).on('content', (delta) => void seen.push(delta))
+      const stream = client.chat.completions
+        .stream({ ...question, stream_options: { include_usage: true } })
+        .on('content', (delta) => void seen.push(delta))
       const whole = await stream.finalChatCompletion()
-      expect(only(whole)).toMatchObject({ finish_reason: 'stop', message: { role: 'assistant', content: only(plain).message.content, refusal: null } })
+      expect(only(whole)).toMatchObject({
+        finish_reason: 'stop',
+        message: { role: 'assistant', content: only(plain).message.content, refusal: null },
+      })
       expect(seen.join('')).toBe(only(plain).message.content)
       expect(await stream.finalContent()).toBe(only(plain).message.content)
       expect(whole.usage).toEqual(plain.usage)
-      expect(await stream.totalUsage()).toMatchObject({ prompt_tokens: plain.usage?.prompt_tokens, completion_tokens: plain.usage?.completion_tokens, total_tokens: plain.usage?.total_tokens })
+      expect(await stream.totalUsage()).toMatchObject({
+        prompt_tokens: plain.usage?.prompt_tokens,
+        completion_tokens: plain.usage?.completion_tokens,
+        total_tokens: plain.usage?.total_tokens,
+      })
     })
 
     it('gives n different choices, plain and streamed alike, and bills all', async () => {
@@ -74,12 +115,19 @@ for (const door of clientDoors) {
       const question = { model, messages: ask('Tell me about foxes'), n: 3 }
       const { choices, usage } = await client.chat.completions.create(question)
       const texts = choices.map(({ message }) => message.content)
-      expect(choices.map(({ index, finish_reason }) => `${index} ${finish_reason}`)).toEqual(['0 stop', '1 stop', '2 stop'])
+      expect(choices.map(({ index, finish_reason }) => `${index} ${finish_reason}`)).toEqual([
+        '0 stop',
+        '1 stop',
+        '2 stop',
+      ])
       expect(new Set(texts).size).toBe(3)
 
       const streamed = ['', '', '']
       const finished: number[] = []
-      for await (const { choices: parts } of await client.chat.completions.create({ ...question, stream: true })) {
+      for await (const { choices: parts } of await client.chat.completions.create({
+        ...question,
+        stream: true,
+      })) {
         for (const { index, delta, finish_reason } of parts) {
           streamed[index] += delta.content ?? ''
           if (finish_reason === 'stop') finished.push(index)
@@ -105,8 +153,15 @@ for (const door of clientDoors) {
 
     it('answers in JSON mode with an object', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const completion = await client.chat.completions.create({ model, response_format: { type: 'json_object' }, messages: ask('Answer in JSON with the keys "city" and "population": Paris has 2102650 inhabitants.') })
-      expect(JSON.parse(only(completion).message.content ?? '')).toEqual({ city: expect.any(String), population: expect.anything() })
+      const completion = await client.chat.completions.create({
+        model,
+        response_format: { type: 'json_object' },
+        messages: ask('Answer in JSON with the keys "city" and "population": Paris has 2102650 inhabitants.'),
+      })
+      expect(JSON.parse(only(completion).message.content ?? '')).toEqual({
+        city: expect.any(String),
+        population: expect.anything(),
+      })
     })
 
     it('gives a log probability per token, plain and through the stream helper', async () => {
@@ -123,14 +178,24 @@ for (const door of clientDoors) {
         expect(top_logprobs[0]).toMatchObject({ token, logprob })
       }
       expect(logprobs?.refusal).toBeNull()
-      expect(only(await client.chat.completions.stream(question).finalChatCompletion()).logprobs?.content).toEqual(tokens)
+      expect(
+        only(await client.chat.completions.stream(question).finalChatCompletion()).logprobs?.content,
+      ).toEqual(tokens)
     })
 
     it('speaks, in one body and as a stream', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      const question = { model: 'gpt-4o-audio-preview', messages: ask('Say "good morning"'), modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } } satisfies Parameters<typeof client.chat.completions.stream>[0]
+      const question = {
+        model: 'gpt-4o-audio-preview',
+        messages: ask('Say "good morning"'),
+        modalities: ['text', 'audio'],
+        audio: { voice: 'alloy', format: 'wav' },
+      } satisfies Parameters<typeof client.chat.completions.stream>[0]
       const plain = only(await client.chat.completions.create(question)).message
-      expect(plain).toMatchObject({ content: null, audio: { id: expect.stringMatching(/^audio_/), transcript: 'good morning', expires_at: start + 3600 } })
+      expect(plain).toMatchObject({
+        content: null,
+        audio: { id: expect.stringMatching(/^audio_/), transcript: 'good morning', expires_at: start + 3600 },
+      })
       const sound = Buffer.from(plain.audio?.data ?? '', 'base64')
       expect(sound.subarray(0, 4).toString()).toBe('RIFF')
       expect(sound.readUInt32LE(4)).toBe(sound.length - 8)
@@ -145,17 +210,31 @@ for (const door of clientDoors) {
       const question = {
         model,
         messages: ask('What is the weather in Paris?'),
-        functions: [{ name: 'get_weather', description: 'The weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } }],
+        functions: [
+          {
+            name: 'get_weather',
+            description: 'The weather of a city',
+            parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+          },
+        ],
       }
       const call = { name: 'get_weather', arguments: '{"city":"Paris"}' }
-      expect(only(await client.chat.completions.create(question))).toMatchObject({ finish_reason: 'function_call', message: { content: null, function_call: call } })
-      expect(only(await client.chat.completions.stream(question).finalChatCompletion())).toMatchObject({ finish_reason: 'function_call', message: { content: null, function_call: call } })
+      expect(only(await client.chat.completions.create(question))).toMatchObject({
+        finish_reason: 'function_call',
+        message: { content: null, function_call: call },
+      })
+      expect(only(await client.chat.completions.stream(question).finalChatCompletion())).toMatchObject({
+        finish_reason: 'function_call',
+        message: { content: null, function_call: call },
+      })
     })
 
     it('names the request in the answer, in the headers and in the journal', async () => {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(door, sim)
-      const { data, response, request_id } = await client.chat.completions.create({ model, messages: ask('Hi') }).withResponse()
+      const { data, response, request_id } = await client.chat.completions
+        .create({ model, messages: ask('Hi') })
+        .withResponse()
       const [entry] = sim.journal()
       expect(request_id).toMatch(/^req_[0-9a-f]{32}$/)
       expect(data).toHaveProperty('_request_id', request_id)
@@ -169,11 +248,22 @@ for (const door of clientDoors) {
     })
 
     it('lists the models of the catalogue', async () => {
-      const client = await openaiVia(door, simulator({ clock: 'auto', settings: { catalog: { chat: ['gpt-4o', 'my-model'], videos: ['video-1'] } } }))
+      const client = await openaiVia(
+        door,
+        simulator({
+          clock: 'auto',
+          settings: { catalog: { chat: ['gpt-4o', 'my-model'], videos: ['video-1'] } },
+        }),
+      )
       const ids: string[] = []
       for await (const { id } of client.models.list()) ids.push(id)
       expect(ids).toEqual(['gpt-4o', 'my-model', 'video-1'])
-      expect((await client.models.list()).data[0]).toEqual({ id: 'gpt-4o', object: 'model', created: expect.any(Number), owned_by: 'gateway-sim' })
+      expect((await client.models.list()).data[0]).toEqual({
+        id: 'gpt-4o',
+        object: 'model',
+        created: expect.any(Number),
+        owned_by: 'gateway-sim',
+      })
     })
   })
 }

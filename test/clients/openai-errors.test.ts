@@ -20,15 +20,80 @@ interface Refused {
 }
 
 const refused: readonly Refused[] = [
-  { by: 'a bad request', request: { messages: [] }, thrown: OpenAI.BadRequestError, status: 400, type: 'invalid_request_error', param: 'messages', message: '400 `messages`: expected at least 1 item(s), got 0.' },
-  { by: 'a bad field', request: { temperature: 3 }, thrown: OpenAI.BadRequestError, status: 400, type: 'invalid_request_error', param: 'temperature', message: '400 `temperature`: expected at most 2, got 3.' },
-  { by: 'a bad key', key: 'sk-invalid', thrown: OpenAI.AuthenticationError, status: 401, type: 'authentication_error', message: '401 Incorrect API key provided: the key contains the reserved word "invalid".' },
-  { by: 'a key without access', key: 'sk-forbidden', thrown: OpenAI.PermissionDeniedError, status: 403, type: 'permission_error', message: '403 No access permission: the key contains the reserved word "forbidden".' },
-  { by: 'a forbidden model', model: 'sim-forbidden', thrown: OpenAI.PermissionDeniedError, status: 403, type: 'permission_error', message: '403 No access permission for this request (reserved value forbidden).' },
-  { by: 'an unknown model', model: 'no-such-model', thrown: OpenAI.NotFoundError, status: 404, type: 'not_found_error', message: '404 The model `no-such-model` does not exist or you do not have access to it.' },
-  { by: 'a rate limit', model: 'sim-rate-limit', thrown: OpenAI.RateLimitError, status: 429, type: 'rate_limit_error', message: '429 Rate limit reached: retry after 1 s (reserved value rate-limit).' },
-  { by: 'a server error', model: 'sim-server-error', thrown: OpenAI.InternalServerError, status: 500, type: 'api_error', message: '500 The server had an error while processing your request (reserved value server-error).' },
-  { by: 'an overload', model: 'sim-overloaded', thrown: OpenAI.InternalServerError, status: 503, type: 'overloaded_error', message: '503 The engine is currently overloaded, please try again later (reserved value overloaded).' },
+  {
+    by: 'a bad request',
+    request: { messages: [] },
+    thrown: OpenAI.BadRequestError,
+    status: 400,
+    type: 'invalid_request_error',
+    param: 'messages',
+    message: '400 `messages`: expected at least 1 item(s), got 0.',
+  },
+  {
+    by: 'a bad field',
+    request: { temperature: 3 },
+    thrown: OpenAI.BadRequestError,
+    status: 400,
+    type: 'invalid_request_error',
+    param: 'temperature',
+    message: '400 `temperature`: expected at most 2, got 3.',
+  },
+  {
+    by: 'a bad key',
+    key: 'sk-invalid',
+    thrown: OpenAI.AuthenticationError,
+    status: 401,
+    type: 'authentication_error',
+    message: '401 Incorrect API key provided: the key contains the reserved word "invalid".',
+  },
+  {
+    by: 'a key without access',
+    key: 'sk-forbidden',
+    thrown: OpenAI.PermissionDeniedError,
+    status: 403,
+    type: 'permission_error',
+    message: '403 No access permission: the key contains the reserved word "forbidden".',
+  },
+  {
+    by: 'a forbidden model',
+    model: 'sim-forbidden',
+    thrown: OpenAI.PermissionDeniedError,
+    status: 403,
+    type: 'permission_error',
+    message: '403 No access permission for this request (reserved value forbidden).',
+  },
+  {
+    by: 'an unknown model',
+    model: 'no-such-model',
+    thrown: OpenAI.NotFoundError,
+    status: 404,
+    type: 'not_found_error',
+    message: '404 The model `no-such-model` does not exist or you do not have access to it.',
+  },
+  {
+    by: 'a rate limit',
+    model: 'sim-rate-limit',
+    thrown: OpenAI.RateLimitError,
+    status: 429,
+    type: 'rate_limit_error',
+    message: '429 Rate limit reached: retry after 1 s (reserved value rate-limit).',
+  },
+  {
+    by: 'a server error',
+    model: 'sim-server-error',
+    thrown: OpenAI.InternalServerError,
+    status: 500,
+    type: 'api_error',
+    message: '500 The server had an error while processing your request (reserved value server-error).',
+  },
+  {
+    by: 'an overload',
+    model: 'sim-overloaded',
+    thrown: OpenAI.InternalServerError,
+    status: 503,
+    type: 'overloaded_error',
+    message: '503 The engine is currently overloaded, please try again later (reserved value overloaded).',
+  },
 ]
 
 for (const door of [...clientDoors, mswDoor]) {
@@ -38,10 +103,22 @@ for (const door of [...clientDoors, mswDoor]) {
         const sim = simulator({ clock: 'auto' })
         const client = await openaiVia(door, sim, key === undefined ? {} : { apiKey: key })
         for (const stream of [false, true]) {
-          const error = await refusalOf(client.chat.completions.create({ model, messages, stream, ...request }))
+          const error = await refusalOf(
+            client.chat.completions.create({ model, messages, stream, ...request }),
+          )
           expect(error).toBeInstanceOf(thrown)
-          expect(error).toMatchObject({ status, code: status, type, param: param ?? null, message, requestID: sim.journal().at(-1)?.requestId })
-          expect((error as InstanceType<typeof OpenAI.APIError>).error).toMatchObject({ trace_id: expect.stringMatching(/^trc_/), details: expect.any(Array) })
+          expect(error).toMatchObject({
+            status,
+            code: status,
+            type,
+            param: param ?? null,
+            message,
+            requestID: sim.journal().at(-1)?.requestId,
+          })
+          expect((error as InstanceType<typeof OpenAI.APIError>).error).toMatchObject({
+            trace_id: expect.stringMatching(/^trc_/),
+            details: expect.any(Array),
+          })
         }
       })
     }
@@ -49,7 +126,10 @@ for (const door of [...clientDoors, mswDoor]) {
     it('retries a server error by itself and gets the answer', async () => {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(door, sim, { maxRetries: 1 })
-      expect(only(await client.chat.completions.create({ model: 'sim-server-error-once', messages })).message.content).toBe('done')
+      expect(
+        only(await client.chat.completions.create({ model: 'sim-server-error-once', messages })).message
+          .content,
+      ).toBe('done')
       expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])
     })
   })
@@ -58,25 +138,55 @@ for (const door of [...clientDoors, mswDoor]) {
 for (const door of clientDoors) {
   describe(`openai refusals, through ${door.name}`, () => {
     it('knows keys and models from the settings', async () => {
-      const sim = simulator({ clock: 'auto', settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } }, catalog: { chat: ['gpt-4o', 'gpt-5'] } } })
+      const sim = simulator({
+        clock: 'auto',
+        settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } }, catalog: { chat: ['gpt-4o', 'gpt-5'] } },
+      })
       const alice = await openaiVia(door, sim, { apiKey: 'sk-alice' })
-      expect(only(await alice.chat.completions.create({ model: 'gpt-4o', messages })).message.content).toBe('done')
-      expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-5', messages }))).toMatchObject({ status: 403, param: 'model', message: expect.stringContaining('The model `gpt-5` is not enabled for this API key') })
-      expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-6', messages }))).toMatchObject({ status: 404, param: 'model', message: expect.stringMatching(/The model `gpt-6` does not exist/) })
+      expect(only(await alice.chat.completions.create({ model: 'gpt-4o', messages })).message.content).toBe(
+        'done',
+      )
+      expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-5', messages }))).toMatchObject({
+        status: 403,
+        param: 'model',
+        message: expect.stringContaining('The model `gpt-5` is not enabled for this API key'),
+      })
+      expect(await refusalOf(alice.chat.completions.create({ model: 'gpt-6', messages }))).toMatchObject({
+        status: 404,
+        param: 'model',
+        message: expect.stringMatching(/The model `gpt-6` does not exist/),
+      })
       const bob = await openaiVia(door, sim, { apiKey: 'sk-robert-tables' })
-      expect(await refusalOf(bob.models.list())).toMatchObject({ status: 401, message: '401 Incorrect API key provided: sk-rob***les. 1 other key(s) are known (setting `keys`, or `account.keys` of a scenario).' })
+      expect(await refusalOf(bob.models.list())).toMatchObject({
+        status: 401,
+        message:
+          '401 Incorrect API key provided: sk-rob***les. 1 other key(s) are known (setting `keys`, or `account.keys` of a scenario).',
+      })
     })
 
     it('throws the bare APIError for a status that has no class of its own: 413, and the 424 of image jobs', async () => {
       const sim = simulator({ clock: 'auto', settings: { limits: { jsonBytes: 1024 } } })
       const client = await openaiVia(door, sim, { maxRetries: 2 })
-      const large = await refusalOf(client.chat.completions.create({ model: 'gpt-4o', messages: ask('x'.repeat(2000)) }))
-      expect(large).toMatchObject({ status: 413, type: 'request_too_large', message: expect.stringContaining('larger than 1024 bytes (setting limits.jsonBytes)') })
+      const large = await refusalOf(
+        client.chat.completions.create({ model: 'gpt-4o', messages: ask('x'.repeat(2000)) }),
+      )
+      expect(large).toMatchObject({
+        status: 413,
+        type: 'request_too_large',
+        message: expect.stringContaining('larger than 1024 bytes (setting limits.jsonBytes)'),
+      })
       expect(Object.getPrototypeOf(large)).toBe(OpenAI.APIError.prototype)
 
-      const failed = (await refusalOf(client.post('/tob/diffusion', { body: { model: 'sim-submit-failed', text: 'a fox' } }))) as InstanceType<typeof OpenAI.APIError>
+      const failed = (await refusalOf(
+        client.post('/tob/diffusion', { body: { model: 'sim-submit-failed', text: 'a fox' } }),
+      )) as InstanceType<typeof OpenAI.APIError>
       expect(Object.getPrototypeOf(failed)).toBe(OpenAI.APIError.prototype)
-      expect(failed).toMatchObject({ status: 424, code: 2002, type: 'downstream_unavailable', requestID: expect.stringMatching(/^req_/) })
+      expect(failed).toMatchObject({
+        status: 424,
+        code: 2002,
+        type: 'downstream_unavailable',
+        requestID: expect.stringMatching(/^req_/),
+      })
       // 424 is not retried by this package: the original job is to be queried.
       expect(sim.journal().filter(({ status }) => status === 424)).toHaveLength(1)
       const { job_id } = failed.error as { job_id: string }
@@ -86,16 +196,31 @@ for (const door of clientDoors) {
 
     it('says what to call in the place of a path that does not exist', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      expect(await refusalOf(client.responses.create({ model: 'gpt-4o', input: 'Hi' }))).toMatchObject({ status: 404, message: expect.stringContaining('with the openai package `client.chat.completions.create(…)`') })
-      expect(await refusalOf(client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' }))).toMatchObject({ status: 404, message: expect.stringContaining('This gateway does not offer that API') })
+      expect(await refusalOf(client.responses.create({ model: 'gpt-4o', input: 'Hi' }))).toMatchObject({
+        status: 404,
+        message: expect.stringContaining('with the openai package `client.chat.completions.create(…)`'),
+      })
+      expect(
+        await refusalOf(client.embeddings.create({ model: 'text-embedding-3-small', input: 'Hi' })),
+      ).toMatchObject({
+        status: 404,
+        message: expect.stringContaining('This gateway does not offer that API'),
+      })
       const misled = client.withOptions({ baseURL: client.baseURL.replace(/\/v1$/, '') })
-      expect(await refusalOf(misled.chat.completions.create({ model: 'gpt-4o', messages }))).toMatchObject({ status: 404, message: expect.stringContaining('the base URL of this client must end in /v1') })
+      expect(await refusalOf(misled.chat.completions.create({ model: 'gpt-4o', messages }))).toMatchObject({
+        status: 404,
+        message: expect.stringContaining('the base URL of this client must end in /v1'),
+      })
     })
 
     it('does not retry when told not to', async () => {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(door, sim, { maxRetries: 5 })
-      expect(await refusalOf(client.chat.completions.create({ model: 'sim-rate-limit-once', messages }, { maxRetries: 0 }))).toBeInstanceOf(OpenAI.RateLimitError)
+      expect(
+        await refusalOf(
+          client.chat.completions.create({ model: 'sim-rate-limit-once', messages }, { maxRetries: 0 }),
+        ),
+      ).toBeInstanceOf(OpenAI.RateLimitError)
       expect(sim.journal().map(({ status }) => status)).toEqual([429])
     })
   })

@@ -1,4 +1,7 @@
-/** The openai package, streams that go wrong or are left: what has come before, what is thrown, what the journal says. */
+/**
+ * The openai package, streams that go wrong or are left: what has come before, what is thrown, what the
+ * journal says.
+ */
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
@@ -26,25 +29,44 @@ for (const door of [...clientDoors, mswDoor]) {
     it('cut: the text before the cut has come, then the connection breaks', async () => {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(door, sim)
-      const { text, error } = await readToEnd(await client.chat.completions.create({ model: 'sim-cut-after-3', messages, stream: true }))
+      const { text, error } = await readToEnd(
+        await client.chat.completions.create({ model: 'sim-cut-after-3', messages, stream: true }),
+      )
       expect(text).toBe('one two')
       expect(error).toBeInstanceOf(TypeError)
       expect(error).toMatchObject({ message: 'terminated' })
-      expect(sim.journal()[0]).toMatchObject({ status: 200, ended: 'cut', events: 3, decidedBy: 'reserved model sim-cut-after-3' })
+      expect(sim.journal()[0]).toMatchObject({
+        status: 200,
+        ended: 'cut',
+        events: 3,
+        decidedBy: 'reserved model sim-cut-after-3',
+      })
     })
 
     it('error event: the text before it has come, then APIError with the words of the service', async () => {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(door, sim)
-      const { text, error } = await readToEnd(await client.chat.completions.create({ model: 'sim-error-after-2', messages, stream: true }))
+      const { text, error } = await readToEnd(
+        await client.chat.completions.create({ model: 'sim-error-after-2', messages, stream: true }),
+      )
       expect(text).toBe('one')
       expect(error).toBeInstanceOf(OpenAI.APIError)
-      expect(error).toMatchObject({ status: undefined, code: 500, type: 'api_error', message: 'The server had an error while streaming (reserved value error-after).', requestID: sim.journal()[0]?.requestId })
+      expect(error).toMatchObject({
+        status: undefined,
+        code: 500,
+        type: 'api_error',
+        message: 'The server had an error while streaming (reserved value error-after).',
+        requestID: sim.journal()[0]?.requestId,
+      })
     })
 
     it('missing end: the answer is whole all the same', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      expect(await readToEnd(await client.chat.completions.create({ model: 'sim-missing-end', messages, stream: true }))).toEqual({ text: whole, error: undefined })
+      expect(
+        await readToEnd(
+          await client.chat.completions.create({ model: 'sim-missing-end', messages, stream: true }),
+        ),
+      ).toEqual({ text: whole, error: undefined })
     })
 
     it('stall: the client waits until it leaves, and keeps what has come', async () => {
@@ -52,7 +74,10 @@ for (const door of [...clientDoors, mswDoor]) {
       const client = await openaiVia(door, sim)
       const leave = new AbortController()
       let text = ''
-      for await (const { choices } of await client.chat.completions.create({ model: 'sim-stall-after-2', messages, stream: true }, { signal: leave.signal })) {
+      for await (const { choices } of await client.chat.completions.create(
+        { model: 'sim-stall-after-2', messages, stream: true },
+        { signal: leave.signal },
+      )) {
         text += choices[0]?.delta.content ?? ''
         if (text !== '') leave.abort()
       }
@@ -79,7 +104,9 @@ for (const door of clientDoors) {
     it('throws APIUserAbortError when it is aborted in a stall', async () => {
       const sim = simulator({ clock: 'auto' })
       const client = await openaiVia(door, sim)
-      const stream = client.chat.completions.stream({ model: 'sim-stall-after-2', messages }).on('content', () => stream.abort())
+      const stream = client.chat.completions
+        .stream({ model: 'sim-stall-after-2', messages })
+        .on('content', () => stream.abort())
       expect(await refusalOf(stream.finalChatCompletion())).toBeInstanceOf(OpenAI.APIUserAbortError)
       await until(() => sim.journal()[0]?.ended !== 'open')
       expect(sim.journal()[0]).toMatchObject({ ended: 'aborted', events: 2 })
@@ -87,7 +114,10 @@ for (const door of clientDoors) {
 
     it('keeps the partial text of content_filter and length', async () => {
       const client = await openaiVia(door, simulator({ clock: 'auto' }))
-      for (const [model, finish_reason] of [['sim-content-filter', 'content_filter'], ['sim-length', 'length']] as const) {
+      for (const [model, finish_reason] of [
+        ['sim-content-filter', 'content_filter'],
+        ['sim-length', 'length'],
+      ] as const) {
         const choice = only(await client.chat.completions.stream({ model, messages }).finalChatCompletion())
         expect(choice).toMatchObject({ finish_reason, message: { content: 'one two' } })
       }
@@ -107,7 +137,11 @@ for (const door of clientDoors) {
       expect(sim.clock.advance(199).events).toBe(0)
       expect(sent()).toBe(0)
       expect(sim.clock.advance(1).events).toBe(1)
-      expect((await chunks.next()).value?.choices[0]?.delta).toEqual({ role: 'assistant', content: '', refusal: null })
+      expect((await chunks.next()).value?.choices[0]?.delta).toEqual({
+        role: 'assistant',
+        content: '',
+        refusal: null,
+      })
       sim.clock.advance(50)
       expect((await chunks.next()).value?.choices[0]?.delta).toEqual({ content: 'one' })
       sim.clock.advance('49ms')
@@ -117,7 +151,8 @@ for (const door of clientDoors) {
 
       sim.clock.advance({ until: 'idle' })
       const rest: string[] = []
-      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) rest.push(next.value.choices[0]?.delta.content ?? next.value.choices[0]?.finish_reason ?? '')
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next())
+        rest.push(next.value.choices[0]?.delta.content ?? next.value.choices[0]?.finish_reason ?? '')
       expect(rest).toEqual([' three', ' four', 'stop'])
       expect(sim.journal()[0]).toMatchObject({ ended: 'completed', events: 7 })
     })
@@ -162,7 +197,11 @@ for (const door of clientDoors) {
     it('a cut comes when its time has come', async () => {
       const sim = simulator({ clock: 'manual', settings })
       const client = await openaiVia(door, sim)
-      const stream = await client.chat.completions.create({ model: 'sim-cut-after-2', messages, stream: true })
+      const stream = await client.chat.completions.create({
+        model: 'sim-cut-after-2',
+        messages,
+        stream: true,
+      })
       const reading = readToEnd(stream)
       sim.clock.advance(249)
       expect(sim.journal()[0]).toMatchObject({ ended: 'open', events: 1 })
@@ -173,7 +212,9 @@ for (const door of clientDoors) {
     it('a reset of the simulator breaks the open stream', async () => {
       const sim = simulator({ clock: 'manual', settings })
       const client = await openaiVia(door, sim)
-      const reading = readToEnd(await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true }))
+      const reading = readToEnd(
+        await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true }),
+      )
       sim.clock.advance(250)
       sim.reset()
       expect(await reading).toMatchObject({ text: 'one', error: { message: 'terminated' } })

@@ -1,15 +1,19 @@
 /** The openai package, videos: submitted, polled, downloaded, remixed, listed, deleted, failed. */
-import OpenAI, { toFile } from 'openai'
+
 import { encode } from 'fast-png'
+import OpenAI, { toFile } from 'openai'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { simulator, type Door } from '../_setup.ts'
 import type { Simulator } from '../../src/index.ts'
+import { type Door, simulator } from '../_setup.ts'
 import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
 import { openaiVia } from './_openai.ts'
 
 const start = 1_767_225_600
-const picture = (): Promise<File> => toFile(encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }), 'fox.png', { type: 'image/png' }) as Promise<File>
+const picture = (): Promise<File> =>
+  toFile(encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }), 'fox.png', {
+    type: 'image/png',
+  }) as Promise<File>
 
 /** A client, and what it takes to look at it from outside. */
 async function opened(door: Door, sim: Simulator) {
@@ -35,11 +39,41 @@ for (const door of [...clientDoors, mswDoor]) {
   describe(`openai videos, through ${door.name}`, () => {
     it('creates one from a file and polls it to its end, without a word about clocks', async () => {
       const { client } = await opened(door, simulator({ clock: 'auto' }))
-      const created = await client.videos.create({ model: 'sora-2', prompt: 'a fox in the snow', seconds: '8', size: '1280x720', input_reference: await picture() })
-      expect(created).toEqual({ id: expect.stringMatching(/^video_[0-9a-f]{32}$/), object: 'video', created_at: start, model: 'sora-2', status: 'pending', progress: 0, seconds: '8', size: '1280x720', error: null })
+      const created = await client.videos.create({
+        model: 'sora-2',
+        prompt: 'a fox in the snow',
+        seconds: '8',
+        size: '1280x720',
+        input_reference: await picture(),
+      })
+      expect(created).toEqual({
+        id: expect.stringMatching(/^video_[0-9a-f]{32}$/),
+        object: 'video',
+        created_at: start,
+        model: 'sora-2',
+        status: 'pending',
+        progress: 0,
+        seconds: '8',
+        size: '1280x720',
+        error: null,
+      })
       const { seen, video } = await pollToEnd(client, created.id)
-      expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'completed 100'])
-      expect(video).toEqual({ ...created, status: 'completed', progress: 100, completed_at: start + 60, expires_at: start + 60 + 24 * 3600, remixed_from_video_id: null })
+      expect(seen).toEqual([
+        'pending 0',
+        'in_progress 10',
+        'in_progress 25',
+        'in_progress 50',
+        'in_progress 75',
+        'completed 100',
+      ])
+      expect(video).toEqual({
+        ...created,
+        status: 'completed',
+        progress: 100,
+        completed_at: start + 60,
+        expires_at: start + 60 + 24 * 3600,
+        remixed_from_video_id: null,
+      })
     })
 
     it('downloads the film, its thumbnail and its spritesheet', async () => {
@@ -53,11 +87,24 @@ for (const door of [...clientDoors, mswDoor]) {
       expect(bytes.subarray(4, 8).toString()).toBe('ftyp')
 
       const part = await look(`/videos/${id}/content`, { range: 'bytes=4-7' })
-      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, `bytes 4-7/${bytes.length}`, 'ftyp'])
-      expect((await look(`/videos/${id}/content`, { 'if-none-match': film.headers.get('etag') ?? '' })).status).toBe(304)
+      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+        206,
+        `bytes 4-7/${bytes.length}`,
+        'ftyp',
+      ])
+      expect(
+        (await look(`/videos/${id}/content`, { 'if-none-match': film.headers.get('etag') ?? '' })).status,
+      ).toBe(304)
 
-      const pictures = await Promise.all((['thumbnail', 'spritesheet'] as const).map(async (variant) => Buffer.from(await (await client.videos.downloadContent(id, { variant })).arrayBuffer())))
-      expect(await Promise.all(pictures.map((file) => sharp(file).metadata()))).toMatchObject([{ format: 'webp', width: 720, height: 1280 }, { format: 'jpeg', width: 720, height: 960 }])
+      const pictures = await Promise.all(
+        (['thumbnail', 'spritesheet'] as const).map(async (variant) =>
+          Buffer.from(await (await client.videos.downloadContent(id, { variant })).arrayBuffer()),
+        ),
+      )
+      expect(await Promise.all(pictures.map((file) => sharp(file).metadata()))).toMatchObject([
+        { format: 'webp', width: 720, height: 1280 },
+        { format: 'jpeg', width: 720, height: 960 },
+      ])
     })
   })
 }
@@ -66,12 +113,22 @@ for (const door of clientDoors) {
   describe(`openai videos, the rest of their life, through ${door.name}`, () => {
     it('creates one with nothing but a prompt', async () => {
       const { client } = await opened(door, simulator({ clock: 'auto' }))
-      expect(await client.videos.create({ prompt: 'a fox' })).toMatchObject({ model: 'sora-2', status: 'pending', seconds: '4', size: '720x1280' })
+      expect(await client.videos.create({ prompt: 'a fox' })).toMatchObject({
+        model: 'sora-2',
+        status: 'pending',
+        seconds: '4',
+        size: '720x1280',
+      })
     })
 
     it('creates one from the address of a picture, which the package writes as a part of a form', async () => {
       const { client } = await opened(door, simulator({ clock: 'auto' }))
-      expect(await client.videos.create({ prompt: 'a fox', input_reference: { image_url: 'https://pictures.test/fox.png' } })).toMatchObject({ object: 'video', status: 'pending', progress: 0 })
+      expect(
+        await client.videos.create({
+          prompt: 'a fox',
+          input_reference: { image_url: 'https://pictures.test/fox.png' },
+        }),
+      ).toMatchObject({ object: 'video', status: 'pending', progress: 0 })
     })
 
     it('shows on a manual clock what the advance has passed', async () => {
@@ -79,34 +136,66 @@ for (const door of clientDoors) {
       const { client } = await opened(door, sim)
       const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a fox' })
       expect(await client.videos.retrieve(id)).toMatchObject({ status: 'pending', progress: 0 })
-      expect(sim.clock.advance('30s').fired.map(({ id: whose, from, to }) => [whose, from, to])).toContainEqual([id, 'pending', 'in_progress'])
-      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 50, completed_at: null })
+      expect(
+        sim.clock.advance('30s').fired.map(({ id: whose, from, to }) => [whose, from, to]),
+      ).toContainEqual([id, 'pending', 'in_progress'])
+      expect(await client.videos.retrieve(id)).toMatchObject({
+        status: 'in_progress',
+        progress: 50,
+        completed_at: null,
+      })
       expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 50 })
       sim.clock.advance('29999ms')
       expect(await client.videos.retrieve(id)).toMatchObject({ status: 'in_progress', progress: 99 })
       sim.clock.advance(1)
-      expect(await client.videos.retrieve(id)).toMatchObject({ status: 'completed', progress: 100, completed_at: start + 60 })
+      expect(await client.videos.retrieve(id)).toMatchObject({
+        status: 'completed',
+        progress: 100,
+        completed_at: start + 60,
+      })
       sim.clock.advance('24h')
-      expect(await refusalOf(client.videos.downloadContent(id))).toMatchObject({ status: 404, message: expect.stringContaining('expired at 2026-01-02T00:01:00.000Z') })
+      expect(await refusalOf(client.videos.downloadContent(id))).toMatchObject({
+        status: 404,
+        message: expect.stringContaining('expired at 2026-01-02T00:01:00.000Z'),
+      })
     })
 
     it('remixes a completed one', async () => {
       const { client } = await opened(door, simulator({ clock: 'auto' }))
-      const { id } = await client.videos.create({ model: 'sora-2-pro', prompt: 'a fox', seconds: '12', size: '1280x720' })
-      expect(await refusalOf(client.videos.remix(id, { prompt: 'at night' }))).toMatchObject({ status: 400, message: `400 Only a completed video can be remixed: the status of \`${id}\` is pending, its progress 0.` })
+      const { id } = await client.videos.create({
+        model: 'sora-2-pro',
+        prompt: 'a fox',
+        seconds: '12',
+        size: '1280x720',
+      })
+      expect(await refusalOf(client.videos.remix(id, { prompt: 'at night' }))).toMatchObject({
+        status: 400,
+        message: `400 Only a completed video can be remixed: the status of \`${id}\` is pending, its progress 0.`,
+      })
       await pollToEnd(client, id)
       const remix = await client.videos.remix(id, { prompt: 'at night' })
-      expect(remix).toMatchObject({ model: 'sora-2-pro', status: 'pending', seconds: '12', size: '1280x720', remixed_from_video_id: id })
+      expect(remix).toMatchObject({
+        model: 'sora-2-pro',
+        status: 'pending',
+        seconds: '12',
+        size: '1280x720',
+        remixed_from_video_id: id,
+      })
       const { video } = await pollToEnd(client, remix.id)
       expect(video).toMatchObject({ id: remix.id, status: 'completed', remixed_from_video_id: id })
-      const films = await Promise.all([id, remix.id].map(async (which) => Buffer.from(await (await client.videos.downloadContent(which)).arrayBuffer())))
+      const films = await Promise.all(
+        [id, remix.id].map(async (which) =>
+          Buffer.from(await (await client.videos.downloadContent(which)).arrayBuffer()),
+        ),
+      )
       expect(films[0]?.equals(films[1] as Buffer)).toBe(false)
     })
 
     it('lists by pages, turned by the package itself, in both orders', async () => {
       const { client } = await opened(door, simulator({ clock: 'auto' }))
       const ids: string[] = []
-      for (const name of ['one', 'two', 'three', 'four', 'five']) ids.push((await client.videos.create({ prompt: name })).id)
+      for (const name of ['one', 'two', 'three', 'four', 'five'])
+        ids.push((await client.videos.create({ prompt: name })).id)
       const first = await client.videos.list({ limit: 2, order: 'asc' })
       expect([first.data.map(({ id }) => id), first.hasNextPage()]).toEqual([ids.slice(0, 2), true])
       const listed: string[] = []
@@ -120,7 +209,12 @@ for (const door of clientDoors) {
     it('keeps two suites apart by the base address, by a header, or by the key', async () => {
       const sim = simulator({ clock: 'auto' })
       const { client } = await opened(door, sim)
-      const apart = [client, client.withOptions({ baseURL: client.baseURL.replace(/\/v1$/, '/s/alice/v1') }), client.withOptions({ defaultHeaders: { 'x-sim-session': 'bob' } }), client.withOptions({ apiKey: 'sk-sim-carol-test' })]
+      const apart = [
+        client,
+        client.withOptions({ baseURL: client.baseURL.replace(/\/v1$/, '/s/alice/v1') }),
+        client.withOptions({ defaultHeaders: { 'x-sim-session': 'bob' } }),
+        client.withOptions({ apiKey: 'sk-sim-carol-test' }),
+      ]
       const ids = []
       for (const each of apart) ids.push((await each.videos.create({ prompt: 'a fox' })).id)
       expect(new Set(ids).size).toBe(4)
@@ -143,8 +237,15 @@ for (const door of clientDoors) {
       const failing = await client.videos.create({ model: 'sim-fail-at-60', prompt: 'a fox' })
       const { seen, video } = await pollToEnd(client, failing.id)
       expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'failed 60'])
-      expect(video).toMatchObject({ status: 'failed', completed_at: null, error: { code: 'video_generation_failed', message: 'The video could not be generated.' } })
-      expect(await refusalOf(client.videos.downloadContent(failing.id))).toMatchObject({ status: 400, message: expect.stringContaining('has no content because it failed: video_generation_failed') })
+      expect(video).toMatchObject({
+        status: 'failed',
+        completed_at: null,
+        error: { code: 'video_generation_failed', message: 'The video could not be generated.' },
+      })
+      expect(await refusalOf(client.videos.downloadContent(failing.id))).toMatchObject({
+        status: 400,
+        message: expect.stringContaining('has no content because it failed: video_generation_failed'),
+      })
 
       const stuck = await client.videos.create({ model: 'sim-stuck', prompt: 'a fox' })
       const polls = []
@@ -153,7 +254,10 @@ for (const door of clientDoors) {
 
       const vanishing = await client.videos.create({ model: 'sim-vanish-at-10', prompt: 'a fox' })
       expect(await client.videos.retrieve(vanishing.id)).toMatchObject({ status: 'pending' })
-      expect(await refusalOf(client.videos.retrieve(vanishing.id))).toMatchObject({ status: 404, message: expect.stringContaining('was here and is gone') })
+      expect(await refusalOf(client.videos.retrieve(vanishing.id))).toMatchObject({
+        status: 404,
+        message: expect.stringContaining('was here and is gone'),
+      })
     })
 
     it('refuses content that is not there yet, ids that it does not know, and files that are no pictures', async () => {
@@ -161,15 +265,38 @@ for (const door of clientDoors) {
       const { id } = await client.videos.create({ prompt: 'a fox' })
       const early = await refusalOf(client.videos.downloadContent(id))
       expect(early).toBeInstanceOf(OpenAI.BadRequestError)
-      expect(early).toMatchObject({ code: 400, param: 'video_id', message: `400 The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.` })
+      expect(early).toMatchObject({
+        code: 400,
+        param: 'video_id',
+        message: `400 The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.`,
+      })
 
       const unknown = await refusalOf(client.videos.retrieve('video_nope'))
       expect(unknown).toBeInstanceOf(OpenAI.NotFoundError)
-      expect(unknown).toMatchObject({ code: 404, type: 'not_found_error', param: 'video_id', message: '404 There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.' })
+      expect(unknown).toMatchObject({
+        code: 404,
+        type: 'not_found_error',
+        param: 'video_id',
+        message:
+          '404 There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.',
+      })
 
-      expect(await refusalOf(client.videos.create({ prompt: '' }))).toMatchObject({ status: 400, param: 'prompt', message: '400 `prompt`: expected at least 1 character(s), got an empty string.' })
-      const text = await refusalOf(client.videos.create({ prompt: 'a fox', input_reference: await toFile(Buffer.from('no picture'), 'fox.png') }))
-      expect(text).toMatchObject({ status: 400, param: 'input_reference', message: expect.stringContaining('expected a PNG, JPEG or WebP picture, got "fox.png"') })
+      expect(await refusalOf(client.videos.create({ prompt: '' }))).toMatchObject({
+        status: 400,
+        param: 'prompt',
+        message: '400 `prompt`: expected at least 1 character(s), got an empty string.',
+      })
+      const text = await refusalOf(
+        client.videos.create({
+          prompt: 'a fox',
+          input_reference: await toFile(Buffer.from('no picture'), 'fox.png'),
+        }),
+      )
+      expect(text).toMatchObject({
+        status: 400,
+        param: 'input_reference',
+        message: expect.stringContaining('expected a PNG, JPEG or WebP picture, got "fox.png"'),
+      })
     })
   })
 }

@@ -1,5 +1,8 @@
-/** Stories of scenarios/ about what lives over time, as the SDKs poll it: failures, expiry, operations that end with an error. */
-import { GoogleGenAI, GenerateVideosOperation } from '@google/genai'
+/**
+ * Stories of scenarios/ about what lives over time, as the SDKs poll it: failures, expiry, operations that
+ * end with an error.
+ */
+import { GenerateVideosOperation, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
@@ -29,7 +32,10 @@ describe.each(clientDoors)('openai, through $name', (door) => {
     expect(seen.slice(1, -1).length).toBeGreaterThan(0)
     expect(seen.slice(1, -1).every((state) => state.startsWith('in_progress '))).toBe(true)
     expect(video.error).toMatchObject({ code: 'server_error', message: 'The video could not be rendered.' })
-    expect(await refusalOf(client.videos.downloadContent(second.id))).toMatchObject({ status: 400, message: expect.stringContaining('failed') })
+    expect(await refusalOf(client.videos.downloadContent(second.id))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('failed'),
+    })
     expect((await pollToEnd(client, first.id)).video.status).toBe('completed')
   })
 
@@ -37,15 +43,22 @@ describe.each(clientDoors)('openai, through $name', (door) => {
     const client = await openaiVia(door, playing('video-falls-back'))
     const { id } = await client.videos.create({ prompt: 'a marathon' })
     const { seen } = await pollToEnd(client, id)
-    const states = seen.map((state) => state.split(' ')[0]).filter((state, index, all) => state !== all[index - 1])
+    const states = seen
+      .map((state) => state.split(' ')[0])
+      .filter((state, index, all) => state !== all[index - 1])
     expect(states).toEqual(['pending', 'in_progress', 'pending', 'in_progress', 'completed'])
   })
 
   it('video-moderation: the error says whose fault it is', async () => {
     const client = await openaiVia(door, playing('video-moderation'))
     const { id } = await client.videos.create({ prompt: 'A celebrity dances' })
-    expect((await pollToEnd(client, id)).video).toMatchObject({ status: 'failed', error: { code: 'moderation_blocked', type: 'video_generation_user_error' } })
-    expect(await refusalOf(client.videos.remix(id, { prompt: 'with a dog' }))).toBeInstanceOf(OpenAI.BadRequestError)
+    expect((await pollToEnd(client, id)).video).toMatchObject({
+      status: 'failed',
+      error: { code: 'moderation_blocked', type: 'video_generation_user_error' },
+    })
+    expect(await refusalOf(client.videos.remix(id, { prompt: 'with a dog' }))).toBeInstanceOf(
+      OpenAI.BadRequestError,
+    )
   })
 
   it('video-content-expires: the content is a NotFoundError a day later, the object is not', async () => {
@@ -65,7 +78,12 @@ describe.each(clientDoors)('openai, through $name', (door) => {
     const rainy = await client.videos.remix('video_original', { prompt: 'make it rain' })
     await pollToEnd(client, rainy.id)
     const nightly = await client.videos.remix(rainy.id, { prompt: 'at night' })
-    expect((await pollToEnd(client, nightly.id)).video).toMatchObject({ status: 'completed', seconds: '8', size: '1280x720', remixed_from_video_id: rainy.id })
+    expect((await pollToEnd(client, nightly.id)).video).toMatchObject({
+      status: 'completed',
+      seconds: '8',
+      size: '1280x720',
+      remixed_from_video_id: rainy.id,
+    })
   })
 })
 
@@ -76,16 +94,21 @@ describe('@google/genai, over HTTP', () => {
     return new GoogleGenAI({ apiKey, httpOptions: { baseUrl: listening.url } })
   }
 
-  async function pollUntilDone(client: GoogleGenAI, begun: GenerateVideosOperation): Promise<GenerateVideosOperation> {
+  async function pollUntilDone(
+    client: GoogleGenAI,
+    begun: GenerateVideosOperation,
+  ): Promise<GenerateVideosOperation> {
     let operation = begun
-    for (let polls = 0; operation.done !== true && polls < 20; polls++) operation = await client.operations.getVideosOperation({ operation })
+    for (let polls = 0; operation.done !== true && polls < 20; polls++)
+      operation = await client.operations.getVideosOperation({ operation })
     return operation
   }
 
   it('operation-fails: polling ends with the error of google.rpc and without a response', async () => {
     const client = await connect(playing('operation-fails'), 'sk-scenario')
     const operation = new GenerateVideosOperation()
-    operation.name = 'projects/gateway-sim/locations/us-central1/publishers/google/models/veo-1/operations/00000000-0000-4000-8000-000000000001'
+    operation.name =
+      'projects/gateway-sim/locations/us-central1/publishers/google/models/veo-1/operations/00000000-0000-4000-8000-000000000001'
     const ended = await pollUntilDone(client, operation)
     expect(ended).toMatchObject({ done: true, error: { code: 3, message: 'The prompt could not be used.' } })
     expect(ended.response).toBeUndefined()
@@ -93,8 +116,18 @@ describe('@google/genai, over HTTP', () => {
 
   it('operation-with-filtered-samples: two of three videos, and why', async () => {
     const client = await connect(playing('operation-with-filtered-samples'), 'sk-studio')
-    const ended = await pollUntilDone(client, await client.models.generateVideos({ model: 'veo-1', source: { prompt: 'a choir' }, config: { numberOfVideos: 3 } }))
+    const ended = await pollUntilDone(
+      client,
+      await client.models.generateVideos({
+        model: 'veo-1',
+        source: { prompt: 'a choir' },
+        config: { numberOfVideos: 3 },
+      }),
+    )
     expect(ended.response?.generatedVideos).toHaveLength(2)
-    expect(ended.response).toMatchObject({ raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['The audio was held back by the safety filter.'] })
+    expect(ended.response).toMatchObject({
+      raiMediaFilteredCount: 1,
+      raiMediaFilteredReasons: ['The audio was held back by the safety filter.'],
+    })
   })
 })

@@ -1,4 +1,7 @@
-/** Stories of scenarios/ that refuse, and what the SDKs do about it by themselves: whom they obey, when they try again, when they give up. */
+/**
+ * Stories of scenarios/ that refuse, and what the SDKs do about it by themselves: whom they obey, when they
+ * try again, when they give up.
+ */
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { ChatOpenAI } from '@langchain/openai'
@@ -27,7 +30,12 @@ describe('rate-limit-then-success', () => {
 
   it('the AI SDK does so, too', async () => {
     const { sim, fetch, pass } = await playingByTheClock('rate-limit-then-success')
-    const answer = begun(generateText({ model: createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'), prompt: 'Are you there?' }))
+    const answer = begun(
+      generateText({
+        model: createOpenAI({ apiKey: 'sk-test', baseURL, fetch }).chat('gpt-4o'),
+        prompt: 'Are you there?',
+      }),
+    )
     await pass(19_999)
     expect(statuses(sim)).toEqual([429])
     await pass(1)
@@ -37,7 +45,14 @@ describe('rate-limit-then-success', () => {
 
   it('so does LangChain', async () => {
     const { sim, fetch, pass } = await playingByTheClock('rate-limit-then-success')
-    const answer = begun(new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', maxRetries: 6, configuration: { baseURL, fetch } }).invoke('Are you there?'))
+    const answer = begun(
+      new ChatOpenAI({
+        model: 'gpt-4o',
+        apiKey: 'sk-test',
+        maxRetries: 6,
+        configuration: { baseURL, fetch },
+      }).invoke('Are you there?'),
+    )
     await pass(19_999)
     expect(statuses(sim)).toEqual([429])
     await pass(1)
@@ -49,7 +64,11 @@ describe('rate-limit-then-success', () => {
 describe('overloaded-then-success', () => {
   it('@anthropic-ai/sdk tries twice again, and the third call is answered', async () => {
     const { sim, fetch, pass } = await playingByTheClock('overloaded-then-success')
-    const answer = begun(new Anthropic({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch }).messages.create(askMessages('Hello')))
+    const answer = begun(
+      new Anthropic({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch }).messages.create(
+        askMessages('Hello'),
+      ),
+    )
     // Its naps are 0.5 and 1 second, less up to a quarter by its own chance.
     await pass(500)
     await pass(1_000)
@@ -59,7 +78,11 @@ describe('overloaded-then-success', () => {
 
   it.each(clientDoors)('who tries only once sees an OverloadedError, through $name', async (door) => {
     const client = await anthropicVia(Anthropic, door, playing('overloaded-then-success'))
-    expect(await refusalOf(client.messages.create(askMessages('Hello')))).toMatchObject({ status: 529, type: 'overloaded_error', name: 'OverloadedError' })
+    expect(await refusalOf(client.messages.create(askMessages('Hello')))).toMatchObject({
+      status: 529,
+      type: 'overloaded_error',
+      name: 'OverloadedError',
+    })
   })
 })
 
@@ -79,8 +102,15 @@ describe.each(clientDoors)('quota-exhausted, through $name', (door) => {
   it('LangChain knows the word and gives up at once', async () => {
     const sim = playing('quota-exhausted')
     const { fetch, url } = await door.open(sim)
-    const model = new ChatOpenAI({ model: 'gpt-4o', apiKey: 'sk-test', maxRetries: 6, configuration: { baseURL: `${url}/v1`, fetch } })
-    expect(await refusalOf(model.invoke('Are you there?'))).toMatchObject({ message: expect.stringContaining('insufficient_quota') })
+    const model = new ChatOpenAI({
+      model: 'gpt-4o',
+      apiKey: 'sk-test',
+      maxRetries: 6,
+      configuration: { baseURL: `${url}/v1`, fetch },
+    })
+    expect(await refusalOf(model.invoke('Are you there?'))).toMatchObject({
+      message: expect.stringContaining('insufficient_quota'),
+    })
     expect(statuses(sim)).toEqual([429])
   })
 })
@@ -95,11 +125,16 @@ describe('connection-reset-then-success', () => {
     expect(statuses(sim)).toEqual([0, 0, 200])
   })
 
-  it.each(clientDoors)('who tries only once sees an APIConnectionError, and its video exists, through $name', async (door) => {
-    const client = await openaiVia(door, playing('connection-reset-then-success'))
-    expect(await refusalOf(client.videos.create({ prompt: 'a river' }))).toBeInstanceOf(OpenAI.APIConnectionError)
-    expect((await client.videos.list()).data).toMatchObject([{ status: 'pending' }])
-  })
+  it.each(clientDoors)(
+    'who tries only once sees an APIConnectionError, and its video exists, through $name',
+    async (door) => {
+      const client = await openaiVia(door, playing('connection-reset-then-success'))
+      expect(await refusalOf(client.videos.create({ prompt: 'a river' }))).toBeInstanceOf(
+        OpenAI.APIConnectionError,
+      )
+      expect((await client.videos.list()).data).toMatchObject([{ status: 'pending' }])
+    },
+  )
 })
 
 interface Job {
@@ -110,8 +145,12 @@ interface Job {
 describe.each(clientDoors)('call-that-hangs, through $name', (door) => {
   it('openai gives up by its own time-out, and finds its video in the list', async () => {
     const client = await openaiVia(door, playing('call-that-hangs'), { timeout: 50 })
-    expect(await refusalOf(client.videos.create({ prompt: 'a comet' }))).toBeInstanceOf(OpenAI.APIConnectionTimeoutError)
-    expect((await client.withOptions({ timeout: 10_000 }).videos.list()).data).toMatchObject([{ status: 'pending' }])
+    expect(await refusalOf(client.videos.create({ prompt: 'a comet' }))).toBeInstanceOf(
+      OpenAI.APIConnectionTimeoutError,
+    )
+    expect((await client.withOptions({ timeout: 10_000 }).videos.list()).data).toMatchObject([
+      { status: 'pending' },
+    ])
   })
 })
 
@@ -127,18 +166,23 @@ describe.each(clientDoors)('proxy-error-page, through $name', (door) => {
 })
 
 describe('image-job-ambiguous-submit', () => {
-  it.each(clientDoors)('424: openai does not try again, and its error leads to the job, through $name', async (door) => {
-    const sim = playing('image-job-ambiguous-submit-424')
-    const client = await openaiVia(door, sim, { maxRetries: 2 })
-    const error = (await refusalOf(client.post('/tob/diffusion', { body: { model: 'image-job-v7', text: 'a red fox' } }))) as InstanceType<typeof OpenAI.APIError>
-    expect(error).toMatchObject({ status: 424, code: 2002 })
-    expect(statuses(sim)).toEqual([424])
-    const { job_id } = error.error as { readonly job_id: string }
-    let job: Job
-    do job = await client.get<Job>(`/tob/job/${job_id}`)
-    while (job.status < 2)
-    expect(job).toMatchObject({ id: job_id, status: 2, text: 'a red fox' })
-  })
+  it.each(clientDoors)(
+    '424: openai does not try again, and its error leads to the job, through $name',
+    async (door) => {
+      const sim = playing('image-job-ambiguous-submit-424')
+      const client = await openaiVia(door, sim, { maxRetries: 2 })
+      const error = (await refusalOf(
+        client.post('/tob/diffusion', { body: { model: 'image-job-v7', text: 'a red fox' } }),
+      )) as InstanceType<typeof OpenAI.APIError>
+      expect(error).toMatchObject({ status: 424, code: 2002 })
+      expect(statuses(sim)).toEqual([424])
+      const { job_id } = error.error as { readonly job_id: string }
+      let job: Job
+      do job = await client.get<Job>(`/tob/job/${job_id}`)
+      while (job.status < 2)
+      expect(job).toMatchObject({ id: job_id, status: 2, text: 'a red fox' })
+    },
+  )
 
   it('500: openai tries again, and there are two jobs', async () => {
     const { sim, fetch, pass } = await playingByTheClock('image-job-ambiguous-submit-500')
@@ -150,7 +194,10 @@ describe('image-job-ambiguous-submit', () => {
     expect(statuses(sim)).toEqual([500, 200])
     const [first] = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(sim.journal()[0]?.reply ?? '') ?? []
     expect(first).not.toBe(second.id)
-    expect([await client.get<Job>(`/tob/job/${first}`), await client.get<Job>(`/tob/job/${second.id}`)]).toMatchObject([{ status: 1 }, { status: 1 }])
+    expect([
+      await client.get<Job>(`/tob/job/${first}`),
+      await client.get<Job>(`/tob/job/${second.id}`),
+    ]).toMatchObject([{ status: 1 }, { status: 1 }])
   })
 })
 
@@ -159,7 +206,11 @@ describe('decision evaluation', () => {
 
   it('@typesafe-ai/sdk asks again where the usage was missing', async () => {
     const { sim, fetch, pass } = await playingByTheClock('decision-without-usage')
-    const client = new TypeSafeClient({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch: fetch as (input: string, init?: RequestInit) => Promise<Response> })
+    const client = new TypeSafeClient({
+      apiKey: 'sk-test',
+      baseURL: 'http://gateway.test',
+      fetch: fetch as (input: string, init?: RequestInit) => Promise<Response>,
+    })
     const answer = begun(client.systemOne(evaluation))
     await pass(1_000)
     expect((await answer).answers.wet.type).toBe('noul')
@@ -168,7 +219,12 @@ describe('decision evaluation', () => {
 
   it('@typesafe-ai/sdk tries a rate limit again and a parameter error not', async () => {
     const { sim, fetch, pass } = await playingByTheClock('decision-upstream-rate-limit')
-    const client = new TypeSafeClient({ apiKey: 'sk-test', baseURL: 'http://gateway.test', fetch: fetch as (input: string, init?: RequestInit) => Promise<Response>, retry: { maxRetries: 1 } })
+    const client = new TypeSafeClient({
+      apiKey: 'sk-test',
+      baseURL: 'http://gateway.test',
+      fetch: fetch as (input: string, init?: RequestInit) => Promise<Response>,
+      retry: { maxRetries: 1 },
+    })
     const first = begun(client.systemOne(evaluation))
     await pass(5_000)
     expect(await refusalOf(first)).toMatchObject({ status: 400 })

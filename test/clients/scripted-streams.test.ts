@@ -1,15 +1,18 @@
-/** Scripted streams as real clients read them: words, thoughts, calls that are made together, refusals, usage, and why it ended. */
+/**
+ * Scripted streams as real clients read them: words, thoughts, calls that are made together, refusals, usage,
+ * and why it ended.
+ */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { APIConnectionError as AnthropicConnectionError, APIError as AnthropicError } from '@anthropic-ai/sdk'
 import { ChatAnthropic } from '@langchain/anthropic'
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
-import { streamText, tool, type LanguageModel, type ToolSet } from 'ai'
+import { type LanguageModel, streamText, type ToolSet, tool } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { scripted, type Item } from '../scenario/streams/_scripted.ts'
+import { type Item, scripted } from '../scenario/streams/_scripted.ts'
 import { anthropicVia, ask as askMessages, packages } from './_anthropic.ts'
 import { clientDoors, refusalOf } from './_doors.ts'
 import { ask, only, openaiVia } from './_openai.ts'
@@ -20,21 +23,42 @@ const calls: Item = {
     { name: 'get_weather', arguments: { city: 'London' }, id: 'call_london' },
   ],
 }
-const whole: Item[] = [{ reasoning: ['Both', ' cities.'] }, { text: ['Let me', ' look.'] }, { wait: 3000 }, calls, { usage: { input: 100, output: 50, reasoning: 20, cached: 40 } }]
+const whole: Item[] = [
+  { reasoning: ['Both', ' cities.'] },
+  { text: ['Let me', ' look.'] },
+  { wait: 3000 },
+  calls,
+  { usage: { input: 100, output: 50, reasoning: 20, cached: 40 } },
+]
 const model = 'gpt-4o'
-const tools: ToolSet = { get_weather: tool({ description: 'The weather', inputSchema: z.object({ city: z.string() }) }) }
+const tools: ToolSet = {
+  get_weather: tool({ description: 'The weather', inputSchema: z.object({ city: z.string() }) }),
+}
 
 /** What `streamText` makes of a script: its parts in a word each, and the usage. */
 async function partsOf(languageModel: LanguageModel) {
   const parts: string[] = []
-  const result = streamText({ model: languageModel, prompt: 'Hi', tools, maxRetries: 0, onError: () => undefined })
+  const result = streamText({
+    model: languageModel,
+    prompt: 'Hi',
+    tools,
+    maxRetries: 0,
+    onError: () => undefined,
+  })
   for await (const part of result.fullStream) {
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') parts.push(`${part.type} ${part.text}`)
-    else if (part.type === 'tool-call') parts.push(`tool-call ${part.toolCallId} ${JSON.stringify(part.input)}`)
+    else if (part.type === 'tool-call')
+      parts.push(`tool-call ${part.toolCallId} ${JSON.stringify(part.input)}`)
     else if (part.type === 'finish') parts.push(`finish ${part.finishReason}`)
     else if (part.type === 'error') parts.push('error')
   }
-  return { parts, usage: await result.totalUsage.then((usage) => usage, () => undefined) }
+  return {
+    parts,
+    usage: await result.totalUsage.then(
+      (usage) => usage,
+      () => undefined,
+    ),
+  }
 }
 
 /** LangChain's chunks as one message. */
@@ -51,7 +75,10 @@ for (const door of clientDoors) {
       const deltas: string[] = []
       const stream = client.chat.completions
         .stream({ model, messages: ask('Hi'), stream_options: { include_usage: true } })
-        .on('tool_calls.function.arguments.delta', ({ index, arguments_delta }) => void deltas.push(`${index} ${arguments_delta}`))
+        .on(
+          'tool_calls.function.arguments.delta',
+          ({ index, arguments_delta }) => void deltas.push(`${index} ${arguments_delta}`),
+        )
       const completion = await stream.finalChatCompletion()
       expect(only(completion)).toMatchObject({
         finish_reason: 'tool_calls',
@@ -64,23 +91,46 @@ for (const door of clientDoors) {
           ],
         },
       })
-      expect(completion.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 50, total_tokens: 150, prompt_tokens_details: { cached_tokens: 40 }, completion_tokens_details: { reasoning_tokens: 20 } })
+      expect(completion.usage).toMatchObject({
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        total_tokens: 150,
+        prompt_tokens_details: { cached_tokens: 40 },
+        completion_tokens_details: { reasoning_tokens: 20 },
+      })
       const indexes = deltas.filter((delta) => !/^\d $/.test(delta)).map((delta) => delta[0])
       expect(indexes.slice(0, 6)).toEqual(['0', '1', '0', '1', '0', '1'])
     })
 
     it('gets the same from create in one body, and the thoughts that its types do not know', async () => {
       const client = await openaiVia(door, scripted(whole))
-      const { message, finish_reason } = only(await client.chat.completions.create({ model, messages: ask('Hi') }))
-      expect(message).toMatchObject({ content: 'Let me look.', reasoning_content: 'Both cities.', tool_calls: [{ id: 'call_paris' }, { id: 'call_london', function: { arguments: '{"city":"London"}' } }] })
+      const { message, finish_reason } = only(
+        await client.chat.completions.create({ model, messages: ask('Hi') }),
+      )
+      expect(message).toMatchObject({
+        content: 'Let me look.',
+        reasoning_content: 'Both cities.',
+        tool_calls: [
+          { id: 'call_paris' },
+          { id: 'call_london', function: { arguments: '{"city":"London"}' } },
+        ],
+      })
       expect(finish_reason).toBe('tool_calls')
     })
 
     it('hears a refusal, and why it ended', async () => {
-      const client = await openaiVia(door, scripted([{ refusal: ['I can', 'not.'] }, { finish: 'content_filter' }]))
+      const client = await openaiVia(
+        door,
+        scripted([{ refusal: ['I can', 'not.'] }, { finish: 'content_filter' }]),
+      )
       const pieces: string[] = []
-      const stream = client.chat.completions.stream({ model, messages: ask('Hi') }).on('refusal.delta', ({ delta }) => void pieces.push(delta))
-      expect(only(await stream.finalChatCompletion())).toMatchObject({ finish_reason: 'content_filter', message: { content: null, refusal: 'I cannot.' } })
+      const stream = client.chat.completions
+        .stream({ model, messages: ask('Hi') })
+        .on('refusal.delta', ({ delta }) => void pieces.push(delta))
+      expect(only(await stream.finalChatCompletion())).toMatchObject({
+        finish_reason: 'content_filter',
+        message: { content: null, refusal: 'I cannot.' },
+      })
       expect(pieces.join('')).toBe('I cannot.')
     })
 
@@ -89,10 +139,15 @@ for (const door of clientDoors) {
         const client = await openaiVia(door, scripted(script))
         return refusalOf(client.chat.completions.stream({ model, messages: ask('Hi') }).finalChatCompletion())
       }
-      const error = await read([{ text: 'One' }, { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } }])
+      const error = await read([
+        { text: 'One' },
+        { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } },
+      ])
       expect(error).toBeInstanceOf(OpenAI.APIError)
       expect(String(error)).toContain('Too many.')
-      expect(String(await read([{ text: 'One' }, { fault: { kind: 'disconnect', how: 'end' } }]))).toContain('missing finish_reason for choice 0')
+      expect(String(await read([{ text: 'One' }, { fault: { kind: 'disconnect', how: 'end' } }]))).toContain(
+        'missing finish_reason for choice 0',
+      )
       expect(String(await read([{ text: 'One' }, { raw: 'data: {"broken\n\n' }]))).toMatch(/JSON/)
     })
   })
@@ -118,7 +173,10 @@ for (const door of clientDoors) {
 
       it('hears a refusal as why it ended', async () => {
         const client = await anthropicVia(Sdk, door, scripted([{ refusal: 'I cannot.' }]))
-        expect(await client.messages.stream(askMessages('Hi')).finalMessage()).toMatchObject({ stop_reason: 'refusal', content: [{ type: 'text', text: 'I cannot.' }] })
+        expect(await client.messages.stream(askMessages('Hi')).finalMessage()).toMatchObject({
+          stop_reason: 'refusal',
+          content: [{ type: 'text', text: 'I cannot.' }],
+        })
       })
 
       it('throws what a script makes go wrong: an error event, an early end in the middle of a call', async () => {
@@ -126,9 +184,19 @@ for (const door of clientDoors) {
           const client = await anthropicVia(Sdk, door, scripted(script))
           return refusalOf(client.messages.stream(askMessages('Hi')).finalMessage())
         }
-        const error = await read([{ text: 'One' }, { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } }])
+        const error = await read([
+          { text: 'One' },
+          { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } },
+        ])
         expect(String(error)).toContain('Too many.')
-        expect(String(await read([{ toolCall: { name: 'get_weather', arguments: ['{"city":"Pa'] } }, { fault: { kind: 'disconnect', how: 'end' } }]))).toMatch(/without sending|ended/)
+        expect(
+          String(
+            await read([
+              { toolCall: { name: 'get_weather', arguments: ['{"city":"Pa'] } },
+              { fault: { kind: 'disconnect', how: 'end' } },
+            ]),
+          ),
+        ).toMatch(/without sending|ended/)
         if (version === '1.x') expect(error).toBeInstanceOf(AnthropicError)
         expect(error).not.toBeInstanceOf(AnthropicConnectionError)
       })
@@ -138,38 +206,90 @@ for (const door of clientDoors) {
   describe(`ai, through ${door.name}`, () => {
     it('reads chat by @ai-sdk/openai', async () => {
       const { fetch, url } = await door.open(scripted(whole))
-      const openai = createOpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, ...(door.name === 'fetch' ? { fetch } : {}) })
+      const openai = createOpenAI({
+        apiKey: 'sk-test',
+        baseURL: `${url}/v1`,
+        ...(door.name === 'fetch' ? { fetch } : {}),
+      })
       const { parts, usage } = await partsOf(openai.chat(model))
-      expect(parts).toEqual(['text-delta Let me', 'text-delta  look.', 'tool-call call_paris {"city":"Paris"}', 'tool-call call_london {"city":"London"}', 'finish tool-calls'])
-      expect(usage).toMatchObject({ inputTokens: 100, outputTokens: 50, inputTokenDetails: { cacheReadTokens: 40 }, outputTokenDetails: { reasoningTokens: 20 } })
+      expect(parts).toEqual([
+        'text-delta Let me',
+        'text-delta  look.',
+        'tool-call call_paris {"city":"Paris"}',
+        'tool-call call_london {"city":"London"}',
+        'finish tool-calls',
+      ])
+      expect(usage).toMatchObject({
+        inputTokens: 100,
+        outputTokens: 50,
+        inputTokenDetails: { cacheReadTokens: 40 },
+        outputTokenDetails: { reasoningTokens: 20 },
+      })
     })
 
     it('reads messages by @ai-sdk/anthropic', async () => {
       const { fetch, url } = await door.open(scripted(whole))
-      const anthropic = createAnthropic({ apiKey: 'sk-test', baseURL: `${url}/v1`, ...(door.name === 'fetch' ? { fetch } : {}) })
+      const anthropic = createAnthropic({
+        apiKey: 'sk-test',
+        baseURL: `${url}/v1`,
+        ...(door.name === 'fetch' ? { fetch } : {}),
+      })
       const { parts, usage } = await partsOf(anthropic('claude-3-haiku-20240307'))
-      expect(parts.filter((part) => part !== 'reasoning-delta ')).toEqual(['reasoning-delta Both', 'reasoning-delta  cities.', 'text-delta Let me', 'text-delta  look.', 'tool-call call_paris {"city":"Paris"}', 'tool-call call_london {"city":"London"}', 'finish tool-calls'])
-      expect(usage).toMatchObject({ inputTokens: 100, outputTokens: 50, inputTokenDetails: { cacheReadTokens: 40 } })
+      expect(parts.filter((part) => part !== 'reasoning-delta ')).toEqual([
+        'reasoning-delta Both',
+        'reasoning-delta  cities.',
+        'text-delta Let me',
+        'text-delta  look.',
+        'tool-call call_paris {"city":"Paris"}',
+        'tool-call call_london {"city":"London"}',
+        'finish tool-calls',
+      ])
+      expect(usage).toMatchObject({
+        inputTokens: 100,
+        outputTokens: 50,
+        inputTokenDetails: { cacheReadTokens: 40 },
+      })
     })
   })
 
   describe(`LangChain, through ${door.name}`, () => {
-    const expected = [{ id: 'call_paris', name: 'get_weather', args: { city: 'Paris' } }, { id: 'call_london', name: 'get_weather', args: { city: 'London' } }]
+    const expected = [
+      { id: 'call_paris', name: 'get_weather', args: { city: 'Paris' } },
+      { id: 'call_london', name: 'get_weather', args: { city: 'London' } },
+    ]
 
     it('reads chat by @langchain/openai, thoughts included', async () => {
       const { fetch, url } = await door.open(scripted(whole))
-      const chat = new ChatOpenAI({ model, apiKey: 'sk-test', maxRetries: 0, streamUsage: true, configuration: { baseURL: `${url}/v1`, ...(door.name === 'fetch' ? { fetch } : {}) } })
+      const chat = new ChatOpenAI({
+        model,
+        apiKey: 'sk-test',
+        maxRetries: 0,
+        streamUsage: true,
+        configuration: { baseURL: `${url}/v1`, ...(door.name === 'fetch' ? { fetch } : {}) },
+      })
       const message = await messageOf(await chat.stream('Hi'))
       expect(message.text).toBe('Let me look.')
       expect(message.tool_calls).toMatchObject(expected)
       expect(message.additional_kwargs['reasoning_content']).toBe('Both cities.')
-      expect(message.usage_metadata).toMatchObject({ input_tokens: 100, output_tokens: 50, total_tokens: 150, input_token_details: { cache_read: 40 }, output_token_details: { reasoning: 20 } })
+      expect(message.usage_metadata).toMatchObject({
+        input_tokens: 100,
+        output_tokens: 50,
+        total_tokens: 150,
+        input_token_details: { cache_read: 40 },
+        output_token_details: { reasoning: 20 },
+      })
       expect((await chat.invoke('Hi')).tool_calls).toMatchObject(expected)
     })
 
     it('reads messages by @langchain/anthropic', async () => {
       const { fetch, url } = await door.open(scripted(whole))
-      const chat = new ChatAnthropic({ model: 'claude-3-5-haiku-20241022', apiKey: 'sk-test', maxRetries: 0, anthropicApiUrl: url, clientOptions: door.name === 'fetch' ? { fetch } : {} })
+      const chat = new ChatAnthropic({
+        model: 'claude-3-5-haiku-20241022',
+        apiKey: 'sk-test',
+        maxRetries: 0,
+        anthropicApiUrl: url,
+        clientOptions: door.name === 'fetch' ? { fetch } : {},
+      })
       const message = await messageOf(await chat.stream('Hi'))
       expect(message.tool_calls).toMatchObject(expected)
       expect(message.text).toBe('Let me look.')

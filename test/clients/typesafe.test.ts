@@ -1,16 +1,35 @@
 /** The @typesafe-ai/sdk package as it is, told nothing but an address or a `fetch`. */
-import { APIError, AuthenticationError, BadRequestError, choice, InternalServerError, noul, RateLimitError, score, TypeSafeClient, type TypeSafeClientConfig } from '@typesafe-ai/sdk'
+import {
+  type APIError,
+  AuthenticationError,
+  BadRequestError,
+  choice,
+  InternalServerError,
+  noul,
+  RateLimitError,
+  score,
+  TypeSafeClient,
+  type TypeSafeClientConfig,
+} from '@typesafe-ai/sdk'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { simulator, type Door } from '../_setup.ts'
 import type { Simulator } from '../../src/index.ts'
+import { type Door, simulator } from '../_setup.ts'
 import { clientDoors, mswDoor, refusalOf } from './_doors.ts'
 
-/** Opens a door and makes clients behind it. They do not retry unless the test says so: a refusal must be seen, not slept over. */
-async function clientsVia(door: Door, sim: Simulator): Promise<(config?: TypeSafeClientConfig) => TypeSafeClient> {
+/**
+ * Opens a door and makes clients behind it. They do not retry unless the test says so: a refusal must be
+ * seen, not slept over.
+ */
+async function clientsVia(
+  door: Door,
+  sim: Simulator,
+): Promise<(config?: TypeSafeClientConfig) => TypeSafeClient> {
   const { fetch, url } = await door.open(sim)
   // Over HTTP and under msw the client keeps the fetch that it would use anyway.
-  const own = door.name === 'fetch' ? { fetch: fetch as (input: string, init?: RequestInit) => Promise<Response> } : {}
-  return (config = {}) => new TypeSafeClient({ apiKey: 'sk-test', baseURL: url, retry: { maxRetries: 0 }, ...own, ...config })
+  const own =
+    door.name === 'fetch' ? { fetch: fetch as (input: string, init?: RequestInit) => Promise<Response> } : {}
+  return (config = {}) =>
+    new TypeSafeClient({ apiKey: 'sk-test', baseURL: url, retry: { maxRetries: 0 }, ...own, ...config })
 }
 
 const state = { document: 'I was charged twice. Please fix this ASAP.' }
@@ -45,15 +64,25 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
   })
 
   it('lists the models of the catalogue', async () => {
-    const client = (await clientsVia(door, simulator({ settings: { catalog: { systemone: ['jev-latest', 'jev-2'] } } })))()
-    expect(await client.models.list()).toEqual(['jev-latest', 'jev-2'].map((name) => ({ name, description: expect.any(String), release_date: '2025-01-01' })))
+    const client = (
+      await clientsVia(door, simulator({ settings: { catalog: { systemone: ['jev-latest', 'jev-2'] } } }))
+    )()
+    expect(await client.models.list()).toEqual(
+      ['jev-latest', 'jev-2'].map((name) => ({
+        name,
+        description: expect.any(String),
+        release_date: '2025-01-01',
+      })),
+    )
   })
 
   it('forwards fields of its own, such as include_cost', async () => {
     const client = (await clientsVia(door, simulator()))()
     const request = { state, questions, include_cost: true }
     const reply = await client.systemOne(request)
-    expect(reply).toMatchObject({ cost: { currency: 'USD', output: 0, input: reply.usage.input_tokens / 1e6 } })
+    expect(reply).toMatchObject({
+      cost: { currency: 'USD', output: 0, input: reply.usage.input_tokens / 1e6 },
+    })
   })
 
   it.each([
@@ -66,7 +95,11 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
     const client = (await clientsVia(door, simulator()))()
     const error = await refusalOf(client.systemOne({ model: `sim-${word}`, state, questions }))
     expect(error).toBeInstanceOf(kind)
-    expect(error).toMatchObject({ status, message: expect.stringMatching(message), requestId: expect.stringMatching(/^req_/) })
+    expect(error).toMatchObject({
+      status,
+      message: expect.stringMatching(message),
+      requestId: expect.stringMatching(/^req_/),
+    })
     if (error instanceof RateLimitError) expect(error.retryAfterMs).toBe(1000)
   })
 
@@ -75,7 +108,9 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
     const connect = await clientsVia(door, sim)
     const wrong = await refusalOf(connect().systemOne({ state: null, questions }))
     expect(wrong).toBeInstanceOf(BadRequestError)
-    expect((wrong as APIError).message).toBe('400 `state`: expected a string or an object or an array, got null.')
+    expect((wrong as APIError).message).toBe(
+      '400 `state`: expected a string or an object or an array, got null.',
+    )
     const stranger = await refusalOf(connect({ apiKey: 'sk-invalid' }).systemOne({ state, questions }))
     expect(stranger).toBeInstanceOf(AuthenticationError)
     expect((stranger as APIError).message).toMatch(/^401 Incorrect API key provided/)
@@ -83,7 +118,9 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
 
   it('retries what the simulator lets pass the second time', async () => {
     const sim = simulator()
-    const client = (await clientsVia(door, sim))({ retry: { maxRetries: 1, respectRetryAfter: false, backoffInitialMs: 0, backoffMaxMs: 0 } })
+    const client = (await clientsVia(door, sim))({
+      retry: { maxRetries: 1, respectRetryAfter: false, backoffInitialMs: 0, backoffMaxMs: 0 },
+    })
     const { answers } = await client.systemOne({ model: 'sim-server-error-once', state, questions })
     expect(answers.category.choice).toBe('billing')
     expect(sim.journal().map(({ status }) => status)).toEqual([500, 200])

@@ -1,5 +1,8 @@
-/** The story of an upload in the words of those who write clients: `fetch` with every kind of body, streams of files, an axios-like client. */
-import { openAsBlob, createReadStream } from 'node:fs'
+/**
+ * The story of an upload in the words of those who write clients: `fetch` with every kind of body, streams of
+ * files, an axios-like client.
+ */
+import { createReadStream, openAsBlob } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -15,7 +18,11 @@ const picture = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 13) 
 function gateway(call: typeof fetch, baseUrl: string) {
   return {
     async createUploadUrl(path: string): Promise<Target> {
-      const response = await call(`${baseUrl}/v1/files/upload_url`, { method: 'POST', headers: { Authorization: 'Bearer sk-my-key', 'Content-Type': 'application/json' }, body: JSON.stringify({ path, storage_provider: 'COS' }) })
+      const response = await call(`${baseUrl}/v1/files/upload_url`, {
+        method: 'POST',
+        headers: { Authorization: 'Bearer sk-my-key', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ path, storage_provider: 'COS' }),
+      })
       if (!response.ok) throw new Error(await response.text())
       return (await response.json()) as Target
     },
@@ -37,16 +44,30 @@ describeDoors('a developer uploads a picture', (door) => {
     ['an ArrayBuffer', async () => ({ body: picture.slice().buffer })],
     ['a Blob', async () => ({ body: new Blob([picture], { type: 'image/png' }) })],
     ['a File', async () => ({ body: new File([picture], 'cat.png', { type: 'image/png' }) })],
-    ['a Blob of a file on disk', async () => ({ body: await openAsBlob(await pictureFile(), { type: 'image/png' }) })],
+    [
+      'a Blob of a file on disk',
+      async () => ({ body: await openAsBlob(await pictureFile(), { type: 'image/png' }) }),
+    ],
     ['a web stream', async () => ({ body: new Blob([picture]).stream(), duplex: 'half' })],
-    ['a stream of a file on disk', async () => ({ body: Readable.toWeb(createReadStream(await pictureFile())) as ReadableStream<Uint8Array>, duplex: 'half' })],
+    [
+      'a stream of a file on disk',
+      async () => ({
+        body: Readable.toWeb(createReadStream(await pictureFile())) as ReadableStream<Uint8Array>,
+        duplex: 'half',
+      }),
+    ],
   ]
 
   it.each(bodies)('with fetch and %s, and reads it back', async (_, make) => {
     const { fetch: call, url } = await door.open(simulator())
     const { upload_url, method, visit_url, path } = await gateway(call, url).createUploadUrl('images/cat.png')
     const { body, ...more } = await make()
-    const sent = await call(upload_url, { method, body, headers: { 'Content-Type': 'image/png' }, ...more } as RequestInit)
+    const sent = await call(upload_url, {
+      method,
+      body,
+      headers: { 'Content-Type': 'image/png' },
+      ...more,
+    } as RequestInit)
     expect(sent.ok).toBe(true)
     expect(path).toBe('cos://images/cat.png')
     const read = await call(visit_url)
@@ -60,13 +81,18 @@ describeDoors('a developer uploads a picture', (door) => {
     await call(upload_url, { method, body: new Blob([picture], { type: 'image/webp' }) })
     expect((await call(visit_url)).headers.get('content-type')).toBe('image/webp')
     await call(upload_url, { method, body: 'a note' })
-    expect((await call(visit_url)).headers.get('content-type')?.toLowerCase()).toBe('text/plain;charset=utf-8')
+    expect((await call(visit_url)).headers.get('content-type')?.toLowerCase()).toBe(
+      'text/plain;charset=utf-8',
+    )
   })
 
   it('with the client that adds the key to every call, and is told what is wrong', async () => {
     const { fetch: call, url } = await door.open(simulator())
     const { upload_url, method } = await gateway(call, url).createUploadUrl('images/cat.png')
-    const { Message } = await refused(call(upload_url, { method, body: picture, headers: { Authorization: 'Bearer sk-my-key' } }), 400)
+    const { Message } = await refused(
+      call(upload_url, { method, body: picture, headers: { Authorization: 'Bearer sk-my-key' } }),
+      400,
+    )
     expect(Message).toContain('Send the bytes without the API key')
   })
 
@@ -92,7 +118,9 @@ describeDoors('a developer uploads a picture', (door) => {
       // It never says more.
       pull: () => leave.abort(),
     })
-    await expect(call(upload_url, { method, body, duplex: 'half', signal: leave.signal } as RequestInit)).rejects.toThrow()
+    await expect(
+      call(upload_url, { method, body, duplex: 'half', signal: leave.signal } as RequestInit),
+    ).rejects.toThrow()
     await sim.settled()
     expect((await call(visit_url)).status).toBe(404)
     expect(sim.core.sessions.get('default').world.uploads.size).toBe(0)
@@ -101,11 +129,25 @@ describeDoors('a developer uploads a picture', (door) => {
 
 it('a client of node:http with the headers of axios', async () => {
   const sim = simulator()
-  const { fetch: call, url } = await (doors.find(({ name }) => name === 'HTTP') as (typeof doors)[number]).open(sim)
+  const { fetch: call, url } = await (
+    doors.find(({ name }) => name === 'HTTP') as (typeof doors)[number]
+  ).open(sim)
   const { upload_url, method, visit_url } = await gateway(call, url).createUploadUrl('images/cat.png')
   const file = await pictureFile()
-  const headers = { Accept: 'application/json, text/plain, */*', 'Content-Type': 'application/x-www-form-urlencoded', 'User-Agent': 'axios/1.7.2', 'Content-Length': (await stat(file)).size, 'Accept-Encoding': 'gzip, compress, deflate, br' }
-  const status = await new Promise((resolve, reject) => createReadStream(file).pipe(request(upload_url, { method, headers }, (response) => response.resume().on('end', () => resolve(response.statusCode))).on('error', reject)))
+  const headers = {
+    Accept: 'application/json, text/plain, */*',
+    'Content-Type': 'application/x-www-form-urlencoded',
+    'User-Agent': 'axios/1.7.2',
+    'Content-Length': (await stat(file)).size,
+    'Accept-Encoding': 'gzip, compress, deflate, br',
+  }
+  const status = await new Promise((resolve, reject) =>
+    createReadStream(file).pipe(
+      request(upload_url, { method, headers }, (response) =>
+        response.resume().on('end', () => resolve(response.statusCode)),
+      ).on('error', reject),
+    ),
+  )
   expect(status).toBe(200)
   const read = await fetch(visit_url)
   expect(read.headers.get('content-type')).toBe('application/x-www-form-urlencoded')

@@ -13,7 +13,11 @@ export interface ImageJob {
 }
 
 export const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Are you there?' }] }
-export const edit = { model: 'image-job-v7', imgUrl: 'https://pictures.test/fox.png', remixPrompt: 'a fox in the snow' }
+export const edit = {
+  model: 'image-job-v7',
+  imgUrl: 'https://pictures.test/fox.png',
+  remixPrompt: 'a fox in the snow',
+}
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })
 

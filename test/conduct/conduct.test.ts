@@ -5,8 +5,8 @@ import { conductSchema } from '../../src/conduct/schema.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import { conductMarkdown, conductReport, ScenarioError, type SimulatorOptions } from '../../src/index.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
-import { describeDoors, get, post, simulator } from '../_setup.ts'
 import { listen } from '../../src/transports/node.ts'
+import { describeDoors, get, post, simulator } from '../_setup.ts'
 import { until } from '../clients/_doors.ts'
 import { library, scenario } from '../scenario/_library.ts'
 import { bearer, chat, createVideo, edit, found, poll } from './_clients.ts'
@@ -15,7 +15,9 @@ import { bearer, chat, createVideo, edit, found, poll } from './_clients.ts'
 async function misbehaved() {
   const sim = simulator()
   await (await post(sim, '/v1/chat/completions', { ...chat, max_tokens: 5 })).text()
-  await (await post(sim, '/v1/chat/completions', { ...chat, max_tokens: 5, temperature: 0, top_p: 0.1 })).text()
+  await (
+    await post(sim, '/v1/chat/completions', { ...chat, max_tokens: 5, temperature: 0, top_p: 0.1 })
+  ).text()
   await (await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' })).text()
   return sim
 }
@@ -25,7 +27,14 @@ describe('the verdict', () => {
     const sim = await misbehaved()
     const report = sim.conduct()
     expect(report).toMatchObject({ wellBehaved: false, calls: 3, errors: 1, warnings: 1, hints: 1, more: 0 })
-    expect(report.findings.map(({ severity, id, times, evidence }) => [severity, id, times, evidence.map(({ seq }) => seq)])).toEqual([
+    expect(
+      report.findings.map(({ severity, id, times, evidence }) => [
+        severity,
+        id,
+        times,
+        evidence.map(({ seq }) => seq),
+      ]),
+    ).toEqual([
       ['error', 'sent-callback', 1, [2]],
       ['warning', 'temperature-and-top-p', 1, [1]],
       ['hint', 'deprecated-parameter', 2, [0, 1]],
@@ -53,7 +62,15 @@ describe('the verdict', () => {
   it('begins anew with a reset', async () => {
     const sim = await misbehaved()
     sim.reset()
-    expect(sim.conduct()).toEqual({ wellBehaved: true, calls: 0, errors: 0, warnings: 0, hints: 0, findings: [], more: 0 })
+    expect(sim.conduct()).toEqual({
+      wellBehaved: true,
+      calls: 0,
+      errors: 0,
+      warnings: 0,
+      hints: 0,
+      findings: [],
+      more: 0,
+    })
   })
 
   it('is of one session', async () => {
@@ -64,7 +81,9 @@ describe('the verdict', () => {
   })
 
   it('is the same bytes for the same calls', async () => {
-    expect(JSON.stringify((await misbehaved()).conduct())).toBe(JSON.stringify((await misbehaved()).conduct()))
+    expect(JSON.stringify((await misbehaved()).conduct())).toBe(
+      JSON.stringify((await misbehaved()).conduct()),
+    )
   })
 
   it('shows no key', async () => {
@@ -79,10 +98,21 @@ describeDoors('the verdict is the same', ({ open }) => {
   it('for a client with two knobs, a callback and a field too many', async () => {
     const sim = simulator()
     const { fetch, url } = await open(sim)
-    const send = async (path: string, body: unknown): Promise<string> => (await fetch(url + path, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body) })).text()
+    const send = async (path: string, body: unknown): Promise<string> =>
+      (
+        await fetch(url + path, {
+          method: 'POST',
+          headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).text()
     await send('/v1/chat/completions', { ...chat, temperature: 0, top_p: 0.1, colour: 'red' })
     await send('/v1/tob/retexture', { ...edit, callback: 'x' })
-    expect(sim.conduct().findings.map(({ id, evidence }) => [id, evidence[0]?.seq])).toEqual([['sent-callback', 1], ['ignored-field', 0], ['temperature-and-top-p', 0]])
+    expect(sim.conduct().findings.map(({ id, evidence }) => [id, evidence[0]?.seq])).toEqual([
+      ['sent-callback', 1],
+      ['ignored-field', 0],
+      ['temperature-and-top-p', 0],
+    ])
   })
 })
 
@@ -92,15 +122,25 @@ describe('over HTTP, where sockets say what clients do', () => {
     const listening = await listen(sim)
     onTestFinished(() => listening.close())
     const send = (path: string, body: unknown, signal?: AbortSignal): Promise<Response> =>
-      fetch(listening.url + path, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal === undefined ? {} : { signal }) })
+      fetch(listening.url + path, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...(signal === undefined ? {} : { signal }),
+      })
     return { sim, send }
   }
-  const once = (operation: string, fault: object | string): SimulatorOptions => ({ scenarios: [{ title: 'A story', rules: [{ when: { operation, nth: 1 }, then: { fault } }] } as never] })
+  const once = (operation: string, fault: object | string): SimulatorOptions => ({
+    scenarios: [{ title: 'A story', rules: [{ when: { operation, nth: 1 }, then: { fault } }] } as never],
+  })
 
   it('who leaves a stream is seen to', async () => {
     const { sim, send } = await opened({ settings: { chat: { firstTokenAfter: '0s' } } })
     const leave = new AbortController()
-    const reader = ((await send('/v1/chat/completions', { ...chat, stream: true }, leave.signal)).body as ReadableStream<Uint8Array>).getReader()
+    const reader = (
+      (await send('/v1/chat/completions', { ...chat, stream: true }, leave.signal))
+        .body as ReadableStream<Uint8Array>
+    ).getReader()
     await reader.read()
     leave.abort()
     await until(() => sim.journal()[0]?.ended === 'aborted')
@@ -122,22 +162,45 @@ describe('over HTTP, where sockets say what clients do', () => {
   })
 
   it('the same request ten times at once is no retry of the one that was refused', async () => {
-    const { sim, send } = await opened({ ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }), wallClock: () => 0 })
+    const { sim, send } = await opened({
+      ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }),
+      wallClock: () => 0,
+    })
     await sim.load()
-    const statuses = await Promise.all(Array.from({ length: 10 }, async () => (await send('/v1/chat/completions', chat)).status))
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async () => (await send('/v1/chat/completions', chat)).status),
+    )
     expect(statuses.filter((status) => status === 429)).toHaveLength(1)
     expect(found(sim.conduct())).toEqual([])
   })
 
   it('the same request a second later is one, and so is hammering on', async () => {
-    for (const [gap, tries] of [[1000, 2], [100, 4]] as const) {
+    for (const [gap, tries] of [
+      [1000, 2],
+      [100, 4],
+    ] as const) {
       let now = 0
-      const { sim, send } = await opened({ scenarios: [{ title: 'A story', rules: [{ when: { operation: 'chat.create' }, then: { fault: { kind: 'rate-limit', retryAfter: '20s' } } }] }], wallClock: () => now })
+      const { sim, send } = await opened({
+        scenarios: [
+          {
+            title: 'A story',
+            rules: [
+              {
+                when: { operation: 'chat.create' },
+                then: { fault: { kind: 'rate-limit', retryAfter: '20s' } },
+              },
+            ],
+          },
+        ],
+        wallClock: () => now,
+      })
       for (let attempt = 0; attempt < tries; attempt++) {
         await (await send('/v1/chat/completions', chat)).text()
         now += gap
       }
-      expect(sim.conduct().findings).toMatchObject([{ id: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: tries - 1 }] }])
+      expect(sim.conduct().findings).toMatchObject([
+        { id: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: tries - 1 }] },
+      ])
     }
   })
 })
@@ -151,7 +214,9 @@ describe('settings', () => {
 
   it('refuse a word that there is not, and say which is near', () => {
     expect(() => simulator({ settings: { conduct: { off: ['polled-to-fast'] } } })).toThrow(ScenarioError)
-    expect(() => simulator({ settings: { conduct: { off: ['polled-to-fast'] } } })).toThrow('conduct.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"')
+    expect(() => simulator({ settings: { conduct: { off: ['polled-to-fast'] } } })).toThrow(
+      'conduct.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"',
+    )
   })
 })
 
@@ -169,18 +234,28 @@ describe('folded from a list of entries', () => {
     const sim = simulator({ clock: 'auto' })
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
     const [entry] = sim.journal() as [JournalEntry]
-    const left = (reply: string | undefined): JournalEntry => ({ ...(JSON.parse(JSON.stringify(entry)) as JournalEntry), ended: 'aborted', reply })
+    const left = (reply: string | undefined): JournalEntry => ({
+      ...(JSON.parse(JSON.stringify(entry)) as JournalEntry),
+      ended: 'aborted',
+      reply,
+    })
     const lastWords = entry.reply?.replace('data: [DONE]\n\n', '')
     expect(lastWords?.length).toBeLessThan(entry.reply?.length ?? 0)
     expect(found(conductOf([left(lastWords)]))).toEqual([])
-    expect(found(conductOf([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))]))).toEqual(['stream-cut-short'])
+    expect(found(conductOf([left(lastWords?.split('\n\n').slice(0, 3).join('\n\n'))]))).toEqual([
+      'stream-cut-short',
+    ])
   })
 })
 
 describe('bounds', () => {
   it('a thousand findings are kept, the others counted', async () => {
     const sim = simulator({ clock: 'auto' })
-    for (let call = 0; call < 60; call++) await post(sim, '/v1/chat/completions', { ...chat, ...Object.fromEntries(Array.from({ length: 20 }, (_, field) => [`field_${call}_${field}`, 1])) })
+    for (let call = 0; call < 60; call++)
+      await post(sim, '/v1/chat/completions', {
+        ...chat,
+        ...Object.fromEntries(Array.from({ length: 20 }, (_, field) => [`field_${call}_${field}`, 1])),
+      })
     const report = sim.conduct()
     expect([report.findings.length, report.more]).toEqual([1000, 200])
     expect(conductReport(report)).toContain('200 findings more')
@@ -188,14 +263,29 @@ describe('bounds', () => {
 
   it('ten calls of each are named', async () => {
     const sim = simulator({ clock: 'auto' })
-    for (let call = 0; call < 15; call++) await post(sim, '/v1/chat/completions', { ...chat, user: 'someone' })
-    expect(sim.conduct().findings).toMatchObject([{ times: 15, evidence: Array.from({ length: 10 }, (_, seq) => ({ seq })) }])
+    for (let call = 0; call < 15; call++)
+      await post(sim, '/v1/chat/completions', { ...chat, user: 'someone' })
+    expect(sim.conduct().findings).toMatchObject([
+      { times: 15, evidence: Array.from({ length: 10 }, (_, seq) => ({ seq })) },
+    ])
   })
 
   it('a body of any shape is judged without harm', async () => {
     const sim = simulator({ clock: 'auto' })
-    for (const body of [null, 1, 'text', [], [[]], {}, { messages: 1 }, { messages: [null, 1, [], { role: 'assistant' }, {}] }, { constructor: 1, toString: 2 }, { temperature: {}, top_p: [] }]) {
-      for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/tob/pan', '/v1/videos', '/v1/unknown']) await post(sim, path, body)
+    for (const body of [
+      null,
+      1,
+      'text',
+      [],
+      [[]],
+      {},
+      { messages: 1 },
+      { messages: [null, 1, [], { role: 'assistant' }, {}] },
+      { constructor: 1, toString: 2 },
+      { temperature: {}, top_p: [] },
+    ]) {
+      for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/tob/pan', '/v1/videos', '/v1/unknown'])
+        await post(sim, path, body)
     }
     expect(sim.conduct().calls).toBe(50)
   })
@@ -230,14 +320,21 @@ hint: deprecated-parameter (contract 9), 2 times
   })
 
   it('a good client is told so', () => {
-    expect(conductReport(simulator().conduct())).toBe('Conduct of the client: nothing to find fault with in 0 calls.\n')
-    expect(conductMarkdown(simulator().conduct())).toBe('## Conduct of the client\n\nnothing to find fault with in 0 calls.\n')
+    expect(conductReport(simulator().conduct())).toBe(
+      'Conduct of the client: nothing to find fault with in 0 calls.\n',
+    )
+    expect(conductMarkdown(simulator().conduct())).toBe(
+      '## Conduct of the client\n\nnothing to find fault with in 0 calls.\n',
+    )
   })
 
   it('Markdown has a row for each finding, whatever a client has written', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { ...chat, 'a|b\n<script>': 1 })
-    const rows = conductMarkdown(sim.conduct()).trimEnd().split('\n').filter((line) => line.startsWith('|'))
+    const rows = conductMarkdown(sim.conduct())
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
     expect(rows.length).toBe(3)
     expect(rows[2]?.replaceAll('\\|', '').split('|').length).toBe(8)
     expect(rows[2]).not.toContain('<script>')
@@ -259,10 +356,15 @@ describe('the scenario library', () => {
     'video-fails-at-60-percent.yaml': ['never-fetched-result'],
   }
 
-  it.each(library)('%s: of whoever takes its steps nothing is found but what the story does on purpose', async (name) => {
-    const story = scenario(name)
-    const { journal } = await replayInProcess(story)
-    const { findings } = conductOf(journal, { mode: story.written.clock?.mode === 'auto' ? 'auto' : 'manual' })
-    expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])
-  })
+  it.each(library)(
+    '%s: of whoever takes its steps nothing is found but what the story does on purpose',
+    async (name) => {
+      const story = scenario(name)
+      const { journal } = await replayInProcess(story)
+      const { findings } = conductOf(journal, {
+        mode: story.written.clock?.mode === 'auto' ? 'auto' : 'manual',
+      })
+      expect(findings.map(({ id }) => id)).toEqual(misbehaving[name] ?? [])
+    },
+  )
 })

@@ -1,4 +1,7 @@
-/** Every finding: a client that behaves badly is told so, by the calls that show it, and one that behaves well is not. */
+/**
+ * Every finding: a client that behaves badly is told so, by the calls that show it, and one that behaves well
+ * is not.
+ */
 import { describe, expect, it } from 'vitest'
 import { findingKinds } from '../../src/conduct/findings/all.ts'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
@@ -19,17 +22,31 @@ interface Case {
   readonly good: readonly Client[]
 }
 
-const scenario = (...rules: unknown[]): SimulatorOptions => ({ scenarios: [{ title: 'A story', rules } as never] })
-const ambiguous = (operation: string, options: object = {}): SimulatorOptions => scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'ambiguous-submit', ...options } } })
-const refusedOnce = (retryAfter = '20s'): SimulatorOptions => scenario({ when: { operation: 'chat.create', nth: 1 }, then: { fault: { kind: 'rate-limit', retryAfter } } })
-const idOf = async (refusal: Response): Promise<string> => ((await refusal.json()) as { error: { job_id: string } }).error.job_id
+const scenario = (...rules: unknown[]): SimulatorOptions => ({
+  scenarios: [{ title: 'A story', rules } as never],
+})
+const ambiguous = (operation: string, options: object = {}): SimulatorOptions =>
+  scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'ambiguous-submit', ...options } } })
+const refusedOnce = (retryAfter = '20s'): SimulatorOptions =>
+  scenario({
+    when: { operation: 'chat.create', nth: 1 },
+    then: { fault: { kind: 'rate-limit', retryAfter } },
+  })
+const idOf = async (refusal: Response): Promise<string> =>
+  ((await refusal.json()) as { error: { job_id: string } }).error.job_id
 
 async function uploadTarget(sim: Simulator): Promise<string> {
-  return ((await (await post(sim, '/v1/files/upload_url', { path: 'a/b.png' })).json()) as { upload_url: string }).upload_url
+  return (
+    (await (await post(sim, '/v1/files/upload_url', { path: 'a/b.png' })).json()) as { upload_url: string }
+  ).upload_url
 }
 
 async function pictureAddress(sim: Simulator): Promise<string> {
-  const reply = await post(sim, '/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', response_format: 'url' })
+  const reply = await post(sim, '/v1/images/generations', {
+    model: 'dall-e-2',
+    prompt: 'a fox',
+    response_format: 'url',
+  })
   return ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string
 }
 
@@ -40,24 +57,46 @@ async function completedVideo(sim: Simulator): Promise<string> {
   return id
 }
 
-const brokenStream = (operation: string): SimulatorOptions => ({ ...scenario({ when: { operation, nth: 1 }, then: { fault: { kind: 'disconnect', afterEvents: 12, how: 'end' } } }), clock: 'auto' })
+const brokenStream = (operation: string): SimulatorOptions => ({
+  ...scenario({
+    when: { operation, nth: 1 },
+    then: { fault: { kind: 'disconnect', afterEvents: 12, how: 'end' } },
+  }),
+  clock: 'auto',
+})
 const story = [{ role: 'user', content: 'Tell me a story.' }]
 /** What the reserved models let a client read of the story. */
 const shortBeginnings = [['sim-cut-after-2', 'For']] as const
-const streamed = (sim: Simulator, model = chat.model): Promise<Response> => post(sim, '/v1/chat/completions', { ...chat, model, messages: story, stream: true })
+const streamed = (sim: Simulator, model = chat.model): Promise<Response> =>
+  post(sim, '/v1/chat/completions', { ...chat, model, messages: story, stream: true })
 const message = (sim: Simulator, messages: readonly object[], stream = false): Promise<Response> =>
-  sim.fetch('http://gateway.test/v1/messages', { method: 'POST', headers: { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'claude-3-5-sonnet-20241022', max_tokens: 200, stream, messages }) })
+  sim.fetch('http://gateway.test/v1/messages', {
+    method: 'POST',
+    headers: {
+      'x-api-key': 'sk-test',
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ model: 'claude-3-5-sonnet-20241022', max_tokens: 200, stream, messages }),
+  })
 
 /** The text that a stream says as far as it comes, however it ends: what a careless client keeps. */
 async function said(response: Response): Promise<string> {
   let text = ''
   try {
-    for await (const chunk of response.body as ReadableStream<Uint8Array>) text += new TextDecoder().decode(chunk)
+    for await (const chunk of response.body as ReadableStream<Uint8Array>)
+      text += new TextDecoder().decode(chunk)
   } catch {
     // A careless client does not look.
   }
   return [...text.matchAll(/^data: (\{.*)$/gm)]
-    .map(([, data]) => JSON.parse(data as string) as { choices?: { delta: { content?: string } }[]; delta?: { text?: string } })
+    .map(
+      ([, data]) =>
+        JSON.parse(data as string) as {
+          choices?: { delta: { content?: string } }[]
+          delta?: { text?: string }
+        },
+    )
     .map(({ choices, delta }) => choices?.[0]?.delta.content ?? delta?.text ?? '')
     .join('')
 }
@@ -78,21 +117,25 @@ const cases: readonly Case[] = [
       {
         does: 'submits an image job again after 424 and its id',
         with: ambiguous('imageJobs.retexture'),
-        act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        act: async (sim) =>
+          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
         calls: [0, 1],
         says: ['image job', '424', 'GET /v1/tob/job/'],
       },
       {
         does: 'submits a video again after 424 and its id',
         with: ambiguous('videos.create'),
-        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        act: async (sim) =>
+          void (await post(sim, '/v1/videos', { prompt: 'a fox' }),
+          await post(sim, '/v1/videos', { prompt: 'a fox' })),
         calls: [0, 1],
         says: ['video', '424', 'GET /v1/videos/'],
       },
       {
         does: 'submits an image job again after 500 and its id',
         with: ambiguous('imageJobs.retexture', { status: 500 }),
-        act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        act: async (sim) =>
+          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
         calls: [0, 1],
         says: ['image job', '500'],
       },
@@ -107,13 +150,33 @@ const cases: readonly Case[] = [
           await post(sim, '/v1/tob/retexture', edit)
         },
       },
-      { does: 'submits another job', with: ambiguous('imageJobs.retexture'), act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', { ...edit, remixPrompt: 'a bear' })) },
-      { does: 'submits again with another key', with: ambiguous('imageJobs.retexture'), act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit, bearer('sk-other'))) },
-      { does: 'submits the same twice because it wants two', act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)) },
+      {
+        does: 'submits another job',
+        with: ambiguous('imageJobs.retexture'),
+        act: async (sim) =>
+          void (await post(sim, '/v1/tob/retexture', edit),
+          await post(sim, '/v1/tob/retexture', { ...edit, remixPrompt: 'a bear' })),
+      },
+      {
+        does: 'submits again with another key',
+        with: ambiguous('imageJobs.retexture'),
+        act: async (sim) =>
+          void (await post(sim, '/v1/tob/retexture', edit),
+          await post(sim, '/v1/tob/retexture', edit, bearer('sk-other'))),
+      },
+      {
+        does: 'submits the same twice because it wants two',
+        act: async (sim) =>
+          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+      },
       {
         does: 'submits again after a refusal behind which there is no job',
-        with: scenario({ when: { operation: 'imageJobs.retexture', nth: 1 }, then: { error: { status: 424, code: 2002 } } }),
-        act: async (sim) => void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
+        with: scenario({
+          when: { operation: 'imageJobs.retexture', nth: 1 },
+          then: { error: { status: 424, code: 2002 } },
+        }),
+        act: async (sim) =>
+          void (await post(sim, '/v1/tob/retexture', edit), await post(sim, '/v1/tob/retexture', edit)),
       },
     ],
   },
@@ -123,14 +186,21 @@ const cases: readonly Case[] = [
       {
         does: 'submits a video again after a reset',
         with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        act: async (sim) =>
+          void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined),
+          await post(sim, '/v1/videos', { prompt: 'a fox' })),
         calls: [0, 1],
         says: ['video', 'its connection broke'],
       },
       {
         does: 'submits a video again after half a reply',
-        with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: { kind: 'truncate', afterBytes: 5 } } }),
-        act: async (sim) => void (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text().catch(() => undefined), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        with: scenario({
+          when: { operation: 'videos.create', nth: 1 },
+          then: { fault: { kind: 'truncate', afterBytes: 5 } },
+        }),
+        act: async (sim) =>
+          void (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).text().catch(() => undefined),
+          await post(sim, '/v1/videos', { prompt: 'a fox' })),
         calls: [0, 1],
         says: ['its connection broke'],
       },
@@ -139,7 +209,12 @@ const cases: readonly Case[] = [
         with: scenario({ when: { operation: 'operations.submit', nth: 1 }, then: { fault: 'hang' } }),
         async act(sim) {
           const submit = (signal?: AbortSignal): Promise<Response> =>
-            sim.fetch('http://gateway.test/v1beta/models/veo-3:predictLongRunning', { method: 'POST', headers: { ...bearer('sk-test'), 'content-type': 'application/json' }, body: JSON.stringify({ instances: [{ prompt: 'a fox' }] }), ...(signal === undefined ? {} : { signal }) })
+            sim.fetch('http://gateway.test/v1beta/models/veo-3:predictLongRunning', {
+              method: 'POST',
+              headers: { ...bearer('sk-test'), 'content-type': 'application/json' },
+              body: JSON.stringify({ instances: [{ prompt: 'a fox' }] }),
+              ...(signal === undefined ? {} : { signal }),
+            })
           const leave = new AbortController()
           const first = submit(leave.signal)
           while (sim.journal().length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -155,22 +230,33 @@ const cases: readonly Case[] = [
       {
         does: 'looks at the list before it submits again',
         with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined), await get(sim, '/v1/videos'), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        act: async (sim) =>
+          void (await post(sim, '/v1/videos', { prompt: 'a fox' }).catch(() => undefined),
+          await get(sim, '/v1/videos'),
+          await post(sim, '/v1/videos', { prompt: 'a fox' })),
       },
       {
         does: 'sends an idempotency key',
         with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' }).catch(() => undefined), await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' })),
+        act: async (sim) =>
+          void (await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' }).catch(
+            () => undefined,
+          ),
+          await post(sim, '/v1/videos', { prompt: 'a fox' }, { 'idempotency-key': '1' })),
       },
       {
         does: 'calls chat again after a reset',
         with: scenario({ when: { operation: 'chat.create', nth: 1 }, then: { fault: 'reset' } }),
-        act: async (sim) => void (await post(sim, '/v1/chat/completions', chat).catch(() => undefined), await post(sim, '/v1/chat/completions', chat)),
+        act: async (sim) =>
+          void (await post(sim, '/v1/chat/completions', chat).catch(() => undefined),
+          await post(sim, '/v1/chat/completions', chat)),
       },
       {
         does: 'submits again after a refusal that came before anything was made',
         with: scenario({ when: { operation: 'videos.create', nth: 1 }, then: { error: { status: 503 } } }),
-        act: async (sim) => void (await post(sim, '/v1/videos', { prompt: 'a fox' }), await post(sim, '/v1/videos', { prompt: 'a fox' })),
+        act: async (sim) =>
+          void (await post(sim, '/v1/videos', { prompt: 'a fox' }),
+          await post(sim, '/v1/videos', { prompt: 'a fox' })),
       },
     ],
   },
@@ -180,14 +266,18 @@ const cases: readonly Case[] = [
       {
         does: 'calls again at once',
         with: refusedOnce(),
-        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat)),
+        act: async (sim) =>
+          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
+          await post(sim, '/v1/chat/completions', chat)),
         calls: [0, 1],
         says: ['chat.create', '20s', '429'],
       },
       {
         does: 'calls again too early on a clock of its own',
         with: { ...refusedOnce(), clock: 'real', wallClock: stepping(500) },
-        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat)),
+        act: async (sim) =>
+          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
+          await post(sim, '/v1/chat/completions', chat)),
         calls: [0, 1],
         says: ['20s'],
       },
@@ -202,18 +292,39 @@ const cases: readonly Case[] = [
           await post(sim, '/v1/chat/completions', chat)
         },
       },
-      { does: 'calls again at once in auto, where nobody waits', with: { ...refusedOnce(), clock: 'auto' }, act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat)) },
+      {
+        does: 'calls again at once in auto, where nobody waits',
+        with: { ...refusedOnce(), clock: 'auto' },
+        act: async (sim) =>
+          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
+          await post(sim, '/v1/chat/completions', chat)),
+      },
       {
         does: 'lets its SDK nap by timers that move without the clock',
         with: refusedOnce(),
-        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat, { 'x-stainless-retry-count': '1' })),
+        act: async (sim) =>
+          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
+          await post(sim, '/v1/chat/completions', chat, { 'x-stainless-retry-count': '1' })),
       },
-      { does: 'asks something else', with: refusedOnce(), act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', { ...chat, seed: 1 })) },
-      { does: 'has sent the same three times before the refusal came', with: refusedOnce(), act: (sim) => Promise.all([1, 2, 3].map(async () => (await post(sim, '/v1/chat/completions', chat)).text())) },
+      {
+        does: 'asks something else',
+        with: refusedOnce(),
+        act: async (sim) =>
+          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
+          await post(sim, '/v1/chat/completions', { ...chat, seed: 1 })),
+      },
+      {
+        does: 'has sent the same three times before the refusal came',
+        with: refusedOnce(),
+        act: (sim) =>
+          Promise.all([1, 2, 3].map(async () => (await post(sim, '/v1/chat/completions', chat)).text())),
+      },
       {
         does: 'gives up at once and asks the same of another key',
         with: refusedOnce(),
-        act: async (sim) => void (await (await post(sim, '/v1/chat/completions', chat)).text(), await post(sim, '/v1/chat/completions', chat, bearer('sk-other'))),
+        act: async (sim) =>
+          void (await (await post(sim, '/v1/chat/completions', chat)).text(),
+          await post(sim, '/v1/chat/completions', chat, bearer('sk-other'))),
       },
     ],
   },
@@ -243,7 +354,9 @@ const cases: readonly Case[] = [
         does: 'polls an operation every two seconds where five are advised',
         with: { settings: { conduct: { pollEvery: '5s' } } },
         async act(sim) {
-          const { name } = (await (await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })).json()) as { name: string }
+          const { name } = (await (
+            await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })
+          ).json()) as { name: string }
           await poll(sim, `/v1beta/${name}`, 5, '2s')
         },
         calls: [1, 2, 3, 4, 5],
@@ -271,7 +384,11 @@ const cases: readonly Case[] = [
       {
         does: 'polls many videos',
         async act(sim) {
-          const ids = [await createVideo(sim, 'a fox'), await createVideo(sim, 'a bear'), await createVideo(sim, 'an owl')]
+          const ids = [
+            await createVideo(sim, 'a fox'),
+            await createVideo(sim, 'a bear'),
+            await createVideo(sim, 'an owl'),
+          ]
           for (let round = 0; round < 6; round++) {
             sim.clock.advance('1s')
             for (const id of ids) await (await get(sim, `/v1/videos/${id}`)).text()
@@ -294,13 +411,22 @@ const cases: readonly Case[] = [
           await poll(sim, `/v1/videos/${id}`, 6, '0s')
         },
       },
-      { does: 'has switched the finding off', with: { settings: { conduct: { off: ['polled-too-fast'] } } }, act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 8, '10ms') },
+      {
+        does: 'has switched the finding off',
+        with: { settings: { conduct: { off: ['polled-too-fast'] } } },
+        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 8, '10ms'),
+      },
     ],
   },
   {
     id: 'polled-after-end',
     bad: [
-      { does: 'does not stop at `completed`', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '30s'), calls: [2, 3, 4, 5], says: ['video', 'succeeded'] },
+      {
+        does: 'does not stop at `completed`',
+        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '30s'),
+        calls: [2, 3, 4, 5],
+        says: ['video', 'succeeded'],
+      },
       {
         does: 'waits for `completed` while the video has failed',
         with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }),
@@ -308,11 +434,19 @@ const cases: readonly Case[] = [
         calls: [1, 2, 3, 4],
         says: ['failed'],
       },
-      { does: 'does not stop at status 2 of an image job, in auto', with: { clock: 'auto' }, act: async (sim) => poll(sim, `/v1/tob/job/${await createImageJob(sim)}`, 6, '0s'), calls: [3, 4, 5, 6], says: ['image job'] },
+      {
+        does: 'does not stop at status 2 of an image job, in auto',
+        with: { clock: 'auto' },
+        act: async (sim) => poll(sim, `/v1/tob/job/${await createImageJob(sim)}`, 6, '0s'),
+        calls: [3, 4, 5, 6],
+        says: ['image job'],
+      },
       {
         does: 'does not stop at `done` of an operation',
         async act(sim) {
-          const { name } = (await (await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })).json()) as { name: string }
+          const { name } = (await (
+            await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })
+          ).json()) as { name: string }
           await poll(sim, `/v1beta/${name}`, 4, '60s')
         },
         calls: [1, 2, 3, 4],
@@ -320,7 +454,10 @@ const cases: readonly Case[] = [
       },
     ],
     good: [
-      { does: 'looks twice more', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '60s') },
+      {
+        does: 'looks twice more',
+        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '60s'),
+      },
       {
         does: 'looks again before each download',
         async act(sim) {
@@ -331,13 +468,22 @@ const cases: readonly Case[] = [
           }
         },
       },
-      { does: 'polls a job that does not end', with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'stuck' } }), act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '60s') },
+      {
+        does: 'polls a job that does not end',
+        with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'stuck' } }),
+        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 5, '60s'),
+      },
     ],
   },
   {
     id: 'never-fetched-result',
     bad: [
-      { does: 'sees the video completed and goes away', act: completedVideo, calls: [1], says: ['never read'] },
+      {
+        does: 'sees the video completed and goes away',
+        act: completedVideo,
+        calls: [1],
+        says: ['never read'],
+      },
       {
         does: 'sees it completed in the list and goes away',
         async act(sim) {
@@ -350,11 +496,33 @@ const cases: readonly Case[] = [
       },
     ],
     good: [
-      { does: 'downloads it', act: async (sim) => void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).arrayBuffer()) },
-      { does: 'remixes it', act: async (sim) => void (await post(sim, `/v1/videos/${await completedVideo(sim)}/remix`, { prompt: 'at night' })) },
-      { does: 'deletes it', act: async (sim) => void (await sim.fetch(`http://gateway.test/v1/videos/${await completedVideo(sim)}`, { method: 'DELETE', headers: bearer('sk-test') })) },
-      { does: 'has not seen the end yet', act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '5s') },
-      { does: 'sees a video fail', with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }), act: completedVideo },
+      {
+        does: 'downloads it',
+        act: async (sim) =>
+          void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).arrayBuffer()),
+      },
+      {
+        does: 'remixes it',
+        act: async (sim) =>
+          void (await post(sim, `/v1/videos/${await completedVideo(sim)}/remix`, { prompt: 'at night' })),
+      },
+      {
+        does: 'deletes it',
+        act: async (sim) =>
+          void (await sim.fetch(`http://gateway.test/v1/videos/${await completedVideo(sim)}`, {
+            method: 'DELETE',
+            headers: bearer('sk-test'),
+          })),
+      },
+      {
+        does: 'has not seen the end yet',
+        act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 3, '5s'),
+      },
+      {
+        does: 'sees a video fail',
+        with: scenario({ when: { operation: 'videos.create' }, then: { fault: 'fail' } }),
+        act: completedVideo,
+      },
     ],
   },
   {
@@ -391,11 +559,19 @@ const cases: readonly Case[] = [
           await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).arrayBuffer()
         },
       },
-      { does: 'tries before the video is finished', act: async (sim) => void (await (await get(sim, `/v1/videos/${await createVideo(sim)}/content`)).text()) },
+      {
+        does: 'tries before the video is finished',
+        act: async (sim) =>
+          void (await (await get(sim, `/v1/videos/${await createVideo(sim)}/content`)).text()),
+      },
       {
         does: 'is refused by a rule that says so',
-        with: scenario({ when: { operation: 'videos.content' }, then: { error: { status: 404, message: 'The content has expired.' } } }),
-        act: async (sim) => void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).text()),
+        with: scenario({
+          when: { operation: 'videos.content' },
+          then: { error: { status: 404, message: 'The content has expired.' } },
+        }),
+        act: async (sim) =>
+          void (await (await get(sim, `/v1/videos/${await completedVideo(sim)}/content`)).text()),
       },
     ],
   },
@@ -407,17 +583,37 @@ const cases: readonly Case[] = [
         with: brokenStream('chat.create'),
         async act(sim) {
           const half = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
+          await post(sim, '/v1/chat/completions', {
+            ...chat,
+            messages: [
+              ...chat.messages,
+              { role: 'assistant', content: half },
+              { role: 'user', content: 'And now?' },
+            ],
+          })
         },
         calls: [0, 1],
         says: ['messages[1]'],
       },
       {
         does: 'takes a stream without an end marker for whole',
-        with: { ...scenario({ when: { operation: 'chat.create', nth: 1 }, then: { stream: { script: [{ text: 'This is where the story' }, { fault: 'disconnect' }] } } }), clock: 'auto' },
+        with: {
+          ...scenario({
+            when: { operation: 'chat.create', nth: 1 },
+            then: { stream: { script: [{ text: 'This is where the story' }, { fault: 'disconnect' }] } },
+          }),
+          clock: 'auto',
+        },
         async act(sim) {
           const half = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: [{ type: 'text', text: half }] }, { role: 'user', content: 'And now?' }] })
+          await post(sim, '/v1/chat/completions', {
+            ...chat,
+            messages: [
+              ...chat.messages,
+              { role: 'assistant', content: [{ type: 'text', text: half }] },
+              { role: 'user', content: 'And now?' },
+            ],
+          })
         },
         calls: [0, 1],
         says: ['(23 characters)'],
@@ -427,24 +623,29 @@ const cases: readonly Case[] = [
         with: brokenStream('messages.create'),
         async act(sim) {
           const half = await said(await message(sim, [{ role: 'user', content: 'Tell me a story.' }], true))
-          await message(sim, [{ role: 'user', content: 'Tell me a story.' }, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }])
+          await message(sim, [
+            { role: 'user', content: 'Tell me a story.' },
+            { role: 'assistant', content: half },
+            { role: 'user', content: 'And now?' },
+          ])
         },
         calls: [0, 1],
         says: ['messages[1]'],
       },
-      ...shortBeginnings.map(
-        ([model, text]): Case['bad'][number] => ({
-          does: `goes on with the ${text.length} characters of ${model}`,
-          with: { clock: 'auto' },
-          async act(sim) {
-            const half = await said(await streamed(sim, model))
-            expect(half.trim()).toBe(text)
-            await post(sim, '/v1/chat/completions', { ...chat, messages: [...story, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
-          },
-          calls: [0, 1],
-          says: ['messages[1]', `(${text.length} characters)`],
-        }),
-      ),
+      ...shortBeginnings.map(([model, text]): Case['bad'][number] => ({
+        does: `goes on with the ${text.length} characters of ${model}`,
+        with: { clock: 'auto' },
+        async act(sim) {
+          const half = await said(await streamed(sim, model))
+          expect(half.trim()).toBe(text)
+          await post(sim, '/v1/chat/completions', {
+            ...chat,
+            messages: [...story, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }],
+          })
+        },
+        calls: [0, 1],
+        says: ['messages[1]', `(${text.length} characters)`],
+      })),
     ],
     good: [
       {
@@ -452,21 +653,45 @@ const cases: readonly Case[] = [
         with: { clock: 'auto' },
         async act(sim) {
           const half = await said(await streamed(sim, 'sim-cut-after-2'))
-          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
+          await post(sim, '/v1/chat/completions', {
+            ...chat,
+            messages: [
+              ...chat.messages,
+              { role: 'assistant', content: half },
+              { role: 'user', content: 'And now?' },
+            ],
+          })
         },
       },
       ...['chat.create', 'messages.create'].flatMap((operation) =>
         ['Yes', 'Yes, I am sure of it.'].flatMap((text) =>
-          [true, false].map((again): Client => ({
-            does: `asks again after ${text.length} characters of ${operation}, and gets the same, whole, ${again ? 'as a stream' : 'in a piece'}`,
-            with: { ...scenario({ when: { operation, nth: 1 }, then: { stream: { script: [{ text }, { fault: 'disconnect' }] } } }, { when: { operation }, then: { text } }), clock: 'auto' },
-            async act(sim) {
-              const ask = (messages: readonly object[], stream: boolean): Promise<Response> => (operation === 'chat.create' ? post(sim, '/v1/chat/completions', { ...chat, messages, stream }) : message(sim, messages, stream))
-              expect(await said(await ask(story, true))).toBe(text)
-              await (await ask(story, again)).text()
-              await ask([...story, { role: 'assistant', content: text }, { role: 'user', content: 'And now?' }], false)
-            },
-          })),
+          [true, false].map(
+            (again): Client => ({
+              does: `asks again after ${text.length} characters of ${operation}, and gets the same, whole, ${again ? 'as a stream' : 'in a piece'}`,
+              with: {
+                ...scenario(
+                  {
+                    when: { operation, nth: 1 },
+                    then: { stream: { script: [{ text }, { fault: 'disconnect' }] } },
+                  },
+                  { when: { operation }, then: { text } },
+                ),
+                clock: 'auto',
+              },
+              async act(sim) {
+                const ask = (messages: readonly object[], stream: boolean): Promise<Response> =>
+                  operation === 'chat.create'
+                    ? post(sim, '/v1/chat/completions', { ...chat, messages, stream })
+                    : message(sim, messages, stream)
+                expect(await said(await ask(story, true))).toBe(text)
+                await (await ask(story, again)).text()
+                await ask(
+                  [...story, { role: 'assistant', content: text }, { role: 'user', content: 'And now?' }],
+                  false,
+                )
+              },
+            }),
+          ),
         ),
       ),
       {
@@ -474,16 +699,34 @@ const cases: readonly Case[] = [
         with: { clock: 'auto' },
         async act(sim) {
           const whole = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: whole }, { role: 'user', content: 'And now?' }] })
+          await post(sim, '/v1/chat/completions', {
+            ...chat,
+            messages: [
+              ...chat.messages,
+              { role: 'assistant', content: whole },
+              { role: 'user', content: 'And now?' },
+            ],
+          })
         },
       },
-      { does: 'asks again', with: brokenStream('chat.create'), act: async (sim) => void (await said(await streamed(sim)), await said(await streamed(sim))) },
+      {
+        does: 'asks again',
+        with: brokenStream('chat.create'),
+        act: async (sim) => void (await said(await streamed(sim)), await said(await streamed(sim))),
+      },
       {
         does: 'says that the answer was interrupted',
         with: brokenStream('chat.create'),
         async act(sim) {
           const half = await said(await streamed(sim))
-          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'You were interrupted. Continue where you left off.' }] })
+          await post(sim, '/v1/chat/completions', {
+            ...chat,
+            messages: [
+              ...chat.messages,
+              { role: 'assistant', content: half },
+              { role: 'user', content: 'You were interrupted. Continue where you left off.' },
+            ],
+          })
         },
       },
       {
@@ -491,33 +734,60 @@ const cases: readonly Case[] = [
         with: brokenStream('messages.create'),
         async act(sim) {
           const half = await said(await message(sim, [{ role: 'user', content: 'Tell me a story.' }], true))
-          await message(sim, [{ role: 'user', content: 'Tell me a story.' }, { role: 'assistant', content: half }])
+          await message(sim, [
+            { role: 'user', content: 'Tell me a story.' },
+            { role: 'assistant', content: half },
+          ])
         },
       },
       {
         does: 'keeps what a user has stopped',
         async act(sim) {
           const half = await beginningOf(await streamed(sim), sim)
-          await post(sim, '/v1/chat/completions', { ...chat, messages: [...chat.messages, { role: 'assistant', content: half }, { role: 'user', content: 'And now?' }] })
+          await post(sim, '/v1/chat/completions', {
+            ...chat,
+            messages: [
+              ...chat.messages,
+              { role: 'assistant', content: half },
+              { role: 'user', content: 'And now?' },
+            ],
+          })
         },
       },
     ],
   },
   {
     id: 'stream-cut-short',
-    bad: [{ does: 'leaves after a few events', act: async (sim) => beginningOf(await streamed(sim), sim), calls: [0], says: ['chat.create', 'events'] }],
+    bad: [
+      {
+        does: 'leaves after a few events',
+        act: async (sim) => beginningOf(await streamed(sim), sim),
+        calls: [0],
+        says: ['chat.create', 'events'],
+      },
+    ],
     good: [
       { does: 'reads to the end', with: { clock: 'auto' }, act: async (sim) => said(await streamed(sim)) },
       {
         does: 'leaves a stream that stalls',
-        with: scenario({ when: { operation: 'chat.create' }, then: { fault: { kind: 'stall', afterEvents: 2 } } }),
+        with: scenario({
+          when: { operation: 'chat.create' },
+          then: { fault: { kind: 'stall', afterEvents: 2 } },
+        }),
         act: async (sim) => beginningOf(await streamed(sim), sim),
       },
     ],
   },
   {
     id: 'stream-left-open',
-    bad: [{ does: 'opens a stream and forgets it', act: async (sim) => streamed(sim), calls: [0], says: ['chat.create', '0 events'] }],
+    bad: [
+      {
+        does: 'opens a stream and forgets it',
+        act: async (sim) => streamed(sim),
+        calls: [0],
+        says: ['chat.create', '0 events'],
+      },
+    ],
     good: [
       {
         does: 'reads it while time passes',
@@ -535,11 +805,23 @@ const cases: readonly Case[] = [
     id: 'credentials-to-signed-url',
     bad: (['authorization', 'x-api-key', 'x-goog-api-key'] as const).map((name) => ({
       does: `sends its key as ${name}`,
-      act: async (sim: Simulator) => sim.fetch(await uploadTarget(sim), { method: 'PUT', body: 'bytes', headers: { [name]: name === 'authorization' ? 'Bearer sk-secret-of-the-team' : 'sk-secret-of-the-team' } }),
+      act: async (sim: Simulator) =>
+        sim.fetch(await uploadTarget(sim), {
+          method: 'PUT',
+          body: 'bytes',
+          headers: {
+            [name]: name === 'authorization' ? 'Bearer sk-secret-of-the-team' : 'sk-secret-of-the-team',
+          },
+        }),
       calls: [1],
       says: [name],
     })),
-    good: [{ does: 'sends the bytes alone', act: async (sim) => sim.fetch(await uploadTarget(sim), { method: 'PUT', body: 'bytes' }) }],
+    good: [
+      {
+        does: 'sends the bytes alone',
+        act: async (sim) => sim.fetch(await uploadTarget(sim), { method: 'PUT', body: 'bytes' }),
+      },
+    ],
   },
   {
     id: 'other-key-than-source',
@@ -549,7 +831,12 @@ const cases: readonly Case[] = [
         const jobId = await createImageJob(sim, bearer('sk-alice-of-the-team'))
         sim.clock.advance('60s')
         const more = operation === 'variation' ? { type: 0 } : { direction: 0, scale: 1.5 }
-        await post(sim, `/v1/tob/${operation}`, { jobId, imageNo: 0, remixPrompt: 'at night', ...more }, bearer('sk-bob-of-the-team'))
+        await post(
+          sim,
+          `/v1/tob/${operation}`,
+          { jobId, imageNo: 0, remixPrompt: 'at night', ...more },
+          bearer('sk-bob-of-the-team'),
+        )
       },
       calls: [1],
       says: [`imageJobs.${operation}`, 'caller'],
@@ -563,43 +850,95 @@ const cases: readonly Case[] = [
           await post(sim, '/v1/tob/variation', { jobId, imageNo: 0, type: 0, remixPrompt: 'at night' })
         },
       },
-      { does: 'names a job that is not there', act: (sim) => post(sim, '/v1/tob/variation', { jobId: 'nobody', imageNo: 0, type: 0, remixPrompt: 'at night' }) },
-      { does: 'uses two keys for two jobs', act: async (sim) => void (await createImageJob(sim, bearer('sk-alice')), await createImageJob(sim, bearer('sk-bob'))) },
+      {
+        does: 'names a job that is not there',
+        act: (sim) =>
+          post(sim, '/v1/tob/variation', { jobId: 'nobody', imageNo: 0, type: 0, remixPrompt: 'at night' }),
+      },
+      {
+        does: 'uses two keys for two jobs',
+        act: async (sim) =>
+          void (await createImageJob(sim, bearer('sk-alice')), await createImageJob(sim, bearer('sk-bob'))),
+      },
     ],
   },
   {
     id: 'sent-callback',
-    bad: [{ does: 'asks to be called back', act: (sim) => post(sim, '/v1/tob/retexture', { ...edit, callback: 'https://client.test/hook' }), calls: [0], says: ['imageJobs.retexture', '400'] }],
+    bad: [
+      {
+        does: 'asks to be called back',
+        act: (sim) => post(sim, '/v1/tob/retexture', { ...edit, callback: 'https://client.test/hook' }),
+        calls: [0],
+        says: ['imageJobs.retexture', '400'],
+      },
+    ],
     good: [{ does: 'asks for none', act: createImageJob }],
   },
   {
     id: 'ignored-field',
     bad: [
-      { does: 'misspells a field of chat', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, max_completion_token: 5 }), calls: [0], says: ['max_completion_token', '`max_completion_tokens`'] },
-      { does: 'sends videos a webhook', act: (sim) => post(sim, '/v1/videos', { prompt: 'a fox', webhook_url: 'https://client.test' }), calls: [0], says: ['videos.create', 'webhook_url'] },
+      {
+        does: 'misspells a field of chat',
+        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, max_completion_token: 5 }),
+        calls: [0],
+        says: ['max_completion_token', '`max_completion_tokens`'],
+      },
+      {
+        does: 'sends videos a webhook',
+        act: (sim) => post(sim, '/v1/videos', { prompt: 'a fox', webhook_url: 'https://client.test' }),
+        calls: [0],
+        says: ['videos.create', 'webhook_url'],
+      },
       {
         does: 'sends an unknown part of a form',
         act(sim) {
           const form = new FormData()
           form.set('prompt', 'a fox')
           form.set('colour', 'red')
-          return sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers: bearer('sk-test'), body: form })
+          return sim.fetch('http://gateway.test/v1/videos', {
+            method: 'POST',
+            headers: bearer('sk-test'),
+            body: form,
+          })
         },
         calls: [0],
         says: ['videos.create', 'colour'],
       },
     ],
     good: [
-      { does: 'sends what is known', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, seed: 1, metadata: { any: 'thing' }, store: null }) },
-      { does: 'is refused for it', with: { settings: { chat: { unknownParameters: 'refuse' } } }, act: (sim) => post(sim, '/v1/chat/completions', { ...chat, colour: 'red' }) },
+      {
+        does: 'sends what is known',
+        act: (sim) =>
+          post(sim, '/v1/chat/completions', { ...chat, seed: 1, metadata: { any: 'thing' }, store: null }),
+      },
+      {
+        does: 'is refused for it',
+        with: { settings: { chat: { unknownParameters: 'refuse' } } },
+        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, colour: 'red' }),
+      },
     ],
   },
   {
     id: 'temperature-and-top-p',
-    bad: [{ does: 'adjusts both', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 0.9 }), calls: [0], says: ['temperature: 0.2', 'top_p: 0.9'] }],
+    bad: [
+      {
+        does: 'adjusts both',
+        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 0.9 }),
+        calls: [0],
+        says: ['temperature: 0.2', 'top_p: 0.9'],
+      },
+    ],
     good: [
-      { does: 'adjusts one', act: async (sim) => void (await post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2 }), await post(sim, '/v1/chat/completions', { ...chat, top_p: 0.9 })) },
-      { does: 'writes the default of the other', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 1 }) },
+      {
+        does: 'adjusts one',
+        act: async (sim) =>
+          void (await post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2 }),
+          await post(sim, '/v1/chat/completions', { ...chat, top_p: 0.9 })),
+      },
+      {
+        does: 'writes the default of the other',
+        act: (sim) => post(sim, '/v1/chat/completions', { ...chat, temperature: 0.2, top_p: 1 }),
+      },
     ],
   },
   {
@@ -611,12 +950,40 @@ const cases: readonly Case[] = [
         ['functions', { functions: [{ name: 'look' }] }, 'tools'],
         ['function_call', { functions: [{ name: 'look' }], function_call: 'auto' }, 'tool_choice'],
       ] as const
-    ).map(([name, more, successor]) => ({ does: `uses \`${name}\``, act: (sim: Simulator) => post(sim, '/v1/chat/completions', { ...chat, ...more }), calls: [0], says: [name, successor] })),
+    ).map(([name, more, successor]) => ({
+      does: `uses \`${name}\``,
+      act: (sim: Simulator) => post(sim, '/v1/chat/completions', { ...chat, ...more }),
+      calls: [0],
+      says: [name, successor],
+    })),
     good: [
-      { does: 'uses what replaces them', act: (sim) => post(sim, '/v1/chat/completions', { ...chat, max_completion_tokens: 50, safety_identifier: 'a', max_tokens: null, user: null }) },
+      {
+        does: 'uses what replaces them',
+        act: (sim) =>
+          post(sim, '/v1/chat/completions', {
+            ...chat,
+            max_completion_tokens: 50,
+            safety_identifier: 'a',
+            max_tokens: null,
+            user: null,
+          }),
+      },
       {
         does: 'limits a message, where that is required',
-        act: (sim) => sim.fetch('http://gateway.test/v1/messages', { method: 'POST', headers: { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'claude-3-5-sonnet-20241022', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] }) }),
+        act: (sim) =>
+          sim.fetch('http://gateway.test/v1/messages', {
+            method: 'POST',
+            headers: {
+              'x-api-key': 'sk-test',
+              'anthropic-version': '2023-06-01',
+              'content-type': 'application/json',
+            },
+            body: JSON.stringify({
+              model: 'claude-3-5-sonnet-20241022',
+              max_tokens: 50,
+              messages: [{ role: 'user', content: 'Hi' }],
+            }),
+          }),
       },
     ],
   },
@@ -650,5 +1017,10 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
 })
 
 it('every finding has clients of both kinds here', () => {
-  expect(cases.filter(({ bad, good }) => bad.length > 0 && good.length > 0).map(({ id }) => id).sort()).toEqual(findingKinds.map(({ id }) => id).sort())
+  expect(
+    cases
+      .filter(({ bad, good }) => bad.length > 0 && good.length > 0)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(findingKinds.map(({ id }) => id).sort())
 })

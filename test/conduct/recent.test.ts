@@ -7,7 +7,25 @@ import { Recent } from '../../src/conduct/recent.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 
 const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
-  ({ seq, at: seq, requestId: `req_${seq}`, operation: 'videos.create', method: 'POST', path: '/v1/videos', caller: '1', headers: {}, status: 200, request: `{"prompt":"${seq}"}`, reply: '{"status":"completed"}', faults: [], transitions: [{ resource: 'video', id: `video_${seq}`, from: null, to: 'completed' }], ignored: [], stream: [], ended: 'completed', ...more }) as unknown as JournalEntry
+  ({
+    seq,
+    at: seq,
+    requestId: `req_${seq}`,
+    operation: 'videos.create',
+    method: 'POST',
+    path: '/v1/videos',
+    caller: '1',
+    headers: {},
+    status: 200,
+    request: `{"prompt":"${seq}"}`,
+    reply: '{"status":"completed"}',
+    faults: [],
+    transitions: [{ resource: 'video', id: `video_${seq}`, from: null, to: 'completed' }],
+    ignored: [],
+    stream: [],
+    ended: 'completed',
+    ...more,
+  }) as unknown as JournalEntry
 
 it('what was written longest ago is forgotten first, and writing makes young', () => {
   const recent = new Recent<number>(2)
@@ -15,7 +33,10 @@ it('what was written longest ago is forgotten first, and writing makes young', (
   recent.set('b', 2)
   recent.set('a', 3)
   recent.set('c', 4)
-  expect([...recent.entries()]).toEqual([['a', 3], ['c', 4]])
+  expect([...recent.entries()]).toEqual([
+    ['a', 3],
+    ['c', 4],
+  ])
 })
 
 it('of 10,100 jobs 10,000 are remembered', () => {
@@ -35,5 +56,8 @@ it('a session of thousands of refusals and jobs says at most a thousand things, 
   }
   const report = conduct.report(5000)
   expect(report).toMatchObject({ calls: 3000, warnings: 1000, more: 2000 })
-  expect(report.findings[0]).toMatchObject({ id: 'never-fetched-result', evidence: [{ seq: 0, requestId: 'req_0' }] })
+  expect(report.findings[0]).toMatchObject({
+    id: 'never-fetched-result',
+    evidence: [{ seq: 0, requestId: 'req_0' }],
+  })
 })

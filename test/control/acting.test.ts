@@ -1,20 +1,38 @@
-/** What the control API changes: faults that are armed, state that is set, clocks that stop, and who may do it. */
+/**
+ * What the control API changes: faults that are armed, state that is set, clocks that stop, and who may do
+ * it.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connect, ControlError } from '../../src/client/index.ts'
+import { ControlError, connect } from '../../src/client/index.ts'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/transports/node.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
 
-const chat = (text: string, more: Record<string, unknown> = {}) => ({ model: 'gpt-4o', messages: [{ role: 'user', content: text }], ...more })
+const chat = (text: string, more: Record<string, unknown> = {}) => ({
+  model: 'gpt-4o',
+  messages: [{ role: 'user', content: text }],
+  ...more,
+})
 type Sim = ReturnType<typeof simulator>
-const videoOf = async (sim: Sim): Promise<string> => ((await (await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' })).json()) as { id: string }).id
-const poll = async (sim: Sim, id: string): Promise<Record<string, unknown>> => (await (await get(sim, `/v1/videos/${id}`)).json()) as Record<string, unknown>
-const statusOf = async (sim: Sim): Promise<number> => (await post(sim, '/v1/chat/completions', chat('Hello'))).status
+const videoOf = async (sim: Sim): Promise<string> =>
+  ((await (await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' })).json()) as { id: string })
+    .id
+const poll = async (sim: Sim, id: string): Promise<Record<string, unknown>> =>
+  (await (await get(sim, `/v1/videos/${id}`)).json()) as Record<string, unknown>
+const statusOf = async (sim: Sim): Promise<number> =>
+  (await post(sim, '/v1/chat/completions', chat('Hello'))).status
 
 describe('an armed fault', () => {
   it('stands in front of every rule, answers as often as it may, and is then out of the way', async () => {
-    const sim = simulator({ scenarios: [{ title: 'x', rules: [{ id: 'said', then: { text: 'from the scenario' } }] }] })
-    sim.faults.arm({ id: 'busy', when: { operation: 'chat.create' }, then: { error: { status: 503 } }, count: 2 })
+    const sim = simulator({
+      scenarios: [{ title: 'x', rules: [{ id: 'said', then: { text: 'from the scenario' } }] }],
+    })
+    sim.faults.arm({
+      id: 'busy',
+      when: { operation: 'chat.create' },
+      then: { error: { status: 503 } },
+      count: 2,
+    })
     expect([await statusOf(sim), await statusOf(sim), await statusOf(sim)]).toEqual([503, 503, 200])
     expect(sim.faults.list()).toMatchObject([{ id: 'busy', answered: 2, met: 3, left: 0, live: false }])
     expect(sim.journal().map(({ rule }) => rule)).toEqual(['busy', 'busy', 'said'])
@@ -27,7 +45,9 @@ describe('an armed fault', () => {
     expect(await statusOf(sim)).toBe(503)
     sim.clock.advance('1s')
     expect(await statusOf(sim)).toBe(200)
-    expect(sim.faults.list()).toMatchObject([{ id: 'armed-1', until: '2026-01-01T00:00:30.000Z', live: false }])
+    expect(sim.faults.list()).toMatchObject([
+      { id: 'armed-1', until: '2026-01-01T00:00:30.000Z', live: false },
+    ])
   })
 
   it('that was armed last is asked first; one that is taken away is not asked', async () => {
@@ -58,8 +78,14 @@ describe('an armed fault', () => {
     [{ fault: { kind: 'disconect' } }, '`fault.kind`: unknown word "disconect"; did you mean disconnect?'],
     [{ fault: 'disconnect', ttl: 'soon' }, '`ttl`: expected a duration such as 30s, got "soon".'],
     [{ fault: 'disconnect', when: { operation: 'chat.crate' } }, '`when.operation`'],
-    [{ fault: 'disconnect', count: 2, when: { times: 1 } }, '`count` and `when.times` say the same: leave one out.'],
-    [{ id: 'taken', fault: 'disconnect' }, '`id`: there is a fault or a rule "taken" in this session already: give this one another name.'],
+    [
+      { fault: 'disconnect', count: 2, when: { times: 1 } },
+      '`count` and `when.times` say the same: leave one out.',
+    ],
+    [
+      { id: 'taken', fault: 'disconnect' },
+      '`id`: there is a fault or a rule "taken" in this session already: give this one another name.',
+    ],
   ])('is refused as %j', (request, message) => {
     const sim = simulator()
     sim.faults.arm({ id: 'taken', fault: 'hang', count: 1 })
@@ -72,26 +98,59 @@ describe('the state of a resource', () => {
   it('is finished at this instant of the clock, not in the future', async () => {
     const sim = simulator()
     const { id } = (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).json()) as { id: string }
-    const job = (await (await post(sim, '/v1/tob/retexture', { model: 'image-job-v7', imgUrl: 'https://pictures.test/fox.png', remixPrompt: 'a fox' })).json()) as { id: string }
+    const job = (await (
+      await post(sim, '/v1/tob/retexture', {
+        model: 'image-job-v7',
+        imgUrl: 'https://pictures.test/fox.png',
+        remixPrompt: 'a fox',
+      })
+    ).json()) as { id: string }
     sim.clock.advance('7s')
     sim.state.change(id, { finish: true })
     sim.state.change(job.id, { finish: true })
     const now = sim.clock.now()
-    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({ status: 'completed', progress: 100, completed_at: now / 1000 })
-    expect(await (await get(sim, `/v1/tob/job/${job.id}`)).json()).toMatchObject({ status: 2, comment: 'JobStatusSuccess', cost: { costAt: new Date(now).toISOString() } })
+    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({
+      status: 'completed',
+      progress: 100,
+      completed_at: now / 1000,
+    })
+    expect(await (await get(sim, `/v1/tob/job/${job.id}`)).json()).toMatchObject({
+      status: 2,
+      comment: 'JobStatusSuccess',
+      cost: { costAt: new Date(now).toISOString() },
+    })
     sim.clock.advance('1h')
-    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({ status: 'completed', completed_at: now / 1000 })
+    expect(await (await get(sim, `/v1/videos/${id}`)).json()).toMatchObject({
+      status: 'completed',
+      completed_at: now / 1000,
+    })
   })
 
   it('is finished with all that its timeline still held: ramps at their end, fields that go, and it itself', async () => {
-    const course = [{ at: '0s', status: 'pending' }, { at: '2s', status: 'in_progress', progress: { from: 0, to: 60, over: '10s' } }, { at: '5s', size: '720x1280' }]
+    const course = [
+      { at: '0s', status: 'pending' },
+      { at: '2s', status: 'in_progress', progress: { from: 0, to: 60, over: '10s' } },
+      { at: '5s', size: '720x1280' },
+    ]
     const finished = async (timeline: unknown): Promise<ReturnType<Simulator['state']['get']>> => {
-      const sim = simulator({ scenarios: [{ title: 'A course', rules: [{ when: { operation: 'videos.create' }, then: { timeline } }] } as never] })
+      const sim = simulator({
+        scenarios: [
+          {
+            title: 'A course',
+            rules: [{ when: { operation: 'videos.create' }, then: { timeline } }],
+          } as never,
+        ],
+      })
       const { id } = (await (await post(sim, '/v1/videos', { prompt: 'a fox' })).json()) as { id: string }
       sim.clock.advance('3s')
       return sim.state.change(id, { finish: true })
     }
-    expect(await finished(course)).toMatchObject({ ended: true, next: null, gone: false, state: { status: 'in_progress', progress: 60, size: '720x1280' } })
+    expect(await finished(course)).toMatchObject({
+      ended: true,
+      next: null,
+      gone: false,
+      state: { status: 'in_progress', progress: 60, size: '720x1280' },
+    })
     expect((await finished([...course, { at: '6s', unset: ['size'] }])).state).not.toHaveProperty('size')
     expect(await finished([...course, { at: '6s', gone: true }])).toMatchObject({ gone: true, ended: true })
   })
@@ -107,7 +166,11 @@ describe('the state of a resource', () => {
       const { sim, id } = await made('/v1/videos', { prompt: 'a fox' })
       const shown = async (): Promise<unknown> => (await get(sim, `/v1/videos/${id}`)).json()
       sim.clock.advance('9600ms')
-      expect(sim.state.change(id, { set: { status: 'completed' } }).state).toMatchObject({ status: 'completed', progress: 100, error: null })
+      expect(sim.state.change(id, { set: { status: 'completed' } }).state).toMatchObject({
+        status: 'completed',
+        progress: 100,
+        error: null,
+      })
       expect(await shown()).toMatchObject({ status: 'completed', progress: 100 })
       const { state } = sim.state.change(id, { set: { status: 'failed' } })
       expect(await shown()).toMatchObject({ status: 'failed', error: state['error'] })
@@ -115,16 +178,26 @@ describe('the state of a resource', () => {
       expect(((await shown()) as { error?: unknown }).error ?? null).toBeNull()
       expect(sim.state.get(id).state['error']).toBeNull()
       expect(sim.state.change(id, { set: { status: 'pending' } }).state).toMatchObject({ progress: 0 })
-      expect(sim.state.change(id, { set: { status: 'completed', progress: 70 } }).state).toMatchObject({ progress: 70 })
+      expect(sim.state.change(id, { set: { status: 'completed', progress: 70 } }).state).toMatchObject({
+        progress: 70,
+      })
     })
 
     it('an image job that had failed', async () => {
-      const { sim, id } = await made('/v1/tob/retexture', { model: 'image-job-v7', imgUrl: 'https://pictures.test/fox.png', remixPrompt: 'a fox [sim:fail-at-50]' })
+      const { sim, id } = await made('/v1/tob/retexture', {
+        model: 'image-job-v7',
+        imgUrl: 'https://pictures.test/fox.png',
+        remixPrompt: 'a fox [sim:fail-at-50]',
+      })
       sim.clock.advance('60s')
       const shown = async (): Promise<unknown> => (await get(sim, `/v1/tob/job/${id}`)).json()
       expect(await shown()).toMatchObject({ status: 3, comment: 'JobStatusFail' })
       sim.state.change(id, { set: { status: 'succeeded' } })
-      expect(await shown()).toMatchObject({ status: 2, comment: 'JobStatusSuccess', cost: { feeCost: 100, fastCost: 1 } })
+      expect(await shown()).toMatchObject({
+        status: 2,
+        comment: 'JobStatusSuccess',
+        cost: { feeCost: 100, fastCost: 1 },
+      })
       sim.state.change(id, { set: { status: 'failed', comment: 'JobStatusReject' } })
       expect(await shown()).toMatchObject({ status: 3, comment: 'JobStatusReject', cost: { feeCost: 0 } })
     })
@@ -133,9 +206,16 @@ describe('the state of a resource', () => {
   it('can be finished now, whatever its timeline still holds', async () => {
     const sim = simulator()
     const id = await videoOf(sim)
-    expect(sim.state.change(id, { finish: true })).toMatchObject({ kind: 'video', ended: true, next: null, state: { status: 'completed' } })
+    expect(sim.state.change(id, { finish: true })).toMatchObject({
+      kind: 'video',
+      ended: true,
+      next: null,
+      state: { status: 'completed' },
+    })
     expect(await poll(sim, id)).toMatchObject({ status: 'completed', progress: 100 })
-    expect(() => sim.state.change(id, { finish: true })).toThrow(`Nothing more happens to video ${id} by itself`)
+    expect(() => sim.state.change(id, { finish: true })).toThrow(
+      `Nothing more happens to video ${id} by itself`,
+    )
     expect(sim.clock.state().now).toBe('2026-01-01T00:00:00.000Z')
   })
 
@@ -146,7 +226,11 @@ describe('the state of a resource', () => {
     const { progress } = await poll(sim, id)
     sim.state.change(id, { set: { status: 'failed', error: { code: 'moderation_blocked', message: 'no' } } })
     sim.clock.advance('1h')
-    expect(await poll(sim, id)).toMatchObject({ status: 'failed', progress, error: { code: 'moderation_blocked', message: 'no' } })
+    expect(await poll(sim, id)).toMatchObject({
+      status: 'failed',
+      progress,
+      error: { code: 'moderation_blocked', message: 'no' },
+    })
   })
 
   it('can be set for a while: the rest of its timeline goes on', async () => {
@@ -166,12 +250,18 @@ describe('the state of a resource', () => {
 
   it('of an image job takes the words of scenarios', async () => {
     const sim = simulator()
-    const { id } = (await (await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })).json()) as { id: string }
+    const { id } = (await (
+      await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })
+    ).json()) as { id: string }
     sim.state.change(id, { set: { status: 'failed' } })
-    expect(((await (await get(sim, `/v1/tob/job/${id}`)).json()) as { status: number }).status).toBe(sim.state.get(id).state['status'])
+    expect(((await (await get(sim, `/v1/tob/job/${id}`)).json()) as { status: number }).status).toBe(
+      sim.state.get(id).state['status'],
+    )
     expect(() => sim.state.change(id, { set: { status: 'finished' } })).toThrow('`set.status`')
     expect(() => sim.state.change(id, {})).toThrow('Expected exactly one of')
-    expect(() => sim.state.change('none', { finish: true })).toThrow('There is no job, video or operation "none" in the session "default"')
+    expect(() => sim.state.change('none', { finish: true })).toThrow(
+      'There is no job, video or operation "none" in the session "default"',
+    )
   })
 })
 
@@ -194,7 +284,9 @@ describe('a real clock', () => {
   it.each(['manual', 'auto'] as const)('is the only one that can go on by itself: %s refuses', (clock) => {
     const sim = simulator({ clock })
     expect(sim.clock.freeze()).toMatchObject({ frozen: false, mode: clock })
-    expect(() => sim.clock.resume()).toThrow(`The clock of the session "default" is \`${clock}\` and does not run by itself`)
+    expect(() => sim.clock.resume()).toThrow(
+      `The clock of the session "default" is \`${clock}\` and does not run by itself`,
+    )
   })
 })
 
@@ -202,7 +294,12 @@ describe('a manual stream', () => {
   it('can be left exactly between two chunks', async () => {
     const sim = simulator({ settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
     const leave = new AbortController()
-    const response = await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(chat('Say "one two three"', { stream: true })), signal: leave.signal })
+    const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify(chat('Say "one two three"', { stream: true })),
+      signal: leave.signal,
+    })
     sim.clock.advance('2s')
     leave.abort()
     await expect(response.text()).rejects.toThrow()
@@ -216,18 +313,55 @@ describe('a reset', () => {
     const story = async (sim: Sim): Promise<string[]> => {
       const id = await videoOf(sim)
       sim.clock.advance('20s')
-      return [await (await post(sim, '/v1/chat/completions', chat('Hello'))).text(), await (await get(sim, `/v1/videos/${id}`)).text(), JSON.stringify(sim.state.list()), JSON.stringify(sim.clock.state()), JSON.stringify(sim.scenarios.list()), JSON.stringify(sim.faults.list()), JSON.stringify(sim.conduct())]
+      return [
+        await (await post(sim, '/v1/chat/completions', chat('Hello'))).text(),
+        await (await get(sim, `/v1/videos/${id}`)).text(),
+        JSON.stringify(sim.state.list()),
+        JSON.stringify(sim.clock.state()),
+        JSON.stringify(sim.scenarios.list()),
+        JSON.stringify(sim.faults.list()),
+        JSON.stringify(sim.conduct()),
+      ]
     }
-    const options = { settings: { chat: { firstTokenAfter: '10s' } }, scenarios: [{ title: 'x', rules: [{ id: 'second', when: { operation: 'videos.create' as const, nth: 2 }, then: { job: { failAt: 10 } } }] }] }
+    const options = {
+      settings: { chat: { firstTokenAfter: '10s' } },
+      scenarios: [
+        {
+          title: 'x',
+          rules: [
+            {
+              id: 'second',
+              when: { operation: 'videos.create' as const, nth: 2 },
+              then: { job: { failAt: 10 } },
+            },
+          ],
+        },
+      ],
+    }
     const expected = await story(simulator(options))
     const sim = simulator(options)
     await story(sim)
     sim.faults.arm({ then: { error: { status: 503 } }, when: { operation: 'images.*' } })
-    sim.scenarios.load({ title: 'y', rules: [{ id: 'y', when: { operation: 'chat.create', body: { stream: true } }, then: { delay: '1s' } }] })
-    const plain = await post(sim, '/v1/messages', { model: 'claude-3-5-haiku-20241022', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], stream: true }, { 'anthropic-version': '2023-06-01' })
+    sim.scenarios.load({
+      title: 'y',
+      rules: [{ id: 'y', when: { operation: 'chat.create', body: { stream: true } }, then: { delay: '1s' } }],
+    })
+    const plain = await post(
+      sim,
+      '/v1/messages',
+      {
+        model: 'claude-3-5-haiku-20241022',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'x' }],
+        stream: true,
+      },
+      { 'anthropic-version': '2023-06-01' },
+    )
     const reading = plain.text()
     sim.reset()
-    await expect(reading).rejects.toMatchObject({ cause: new Error('the session "default" was reset while this call was open') })
+    await expect(reading).rejects.toMatchObject({
+      cause: new Error('the session "default" was reset while this call was open'),
+    })
     expect(await story(sim)).toEqual(expected)
   })
 })
@@ -235,7 +369,10 @@ describe('a reset', () => {
 describeDoors('the control API', (door) => {
   it('refuses as RFC 9457 says, with each finding', async () => {
     const { fetch: call, url } = await door.open(simulator())
-    const response = await call(`${url}/__sim/faults`, { method: 'POST', body: '{"faults":"hang","count":0}' })
+    const response = await call(`${url}/__sim/faults`, {
+      method: 'POST',
+      body: '{"faults":"hang","count":0}',
+    })
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json'])
     expect(await response.json()).toEqual({
       type: 'urn:gateway-sim:problem:invalid_request_error',
@@ -243,15 +380,22 @@ describeDoors('the control API', (door) => {
       status: 400,
       detail: expect.stringContaining('`count`') as string,
       instance: expect.stringMatching(/^urn:gateway-sim:call:req_[0-9a-f]{32}$/) as string,
-      errors: expect.arrayContaining([expect.objectContaining({ field: 'count' }), expect.objectContaining({ field: 'faults' })]) as unknown,
+      errors: expect.arrayContaining([
+        expect.objectContaining({ field: 'count' }),
+        expect.objectContaining({ field: 'faults' }),
+      ]) as unknown,
     })
   })
 
   it('stands under another prefix when it is told so', async () => {
-    const { fetch: call, url } = await door.open(simulator({ settings: { control: { prefix: '/admin/sim' } } }))
+    const { fetch: call, url } = await door.open(
+      simulator({ settings: { control: { prefix: '/admin/sim' } } }),
+    )
     expect((await call(`${url}/admin/sim/health`)).status).toBe(200)
     expect((await call(`${url}/__sim/health`)).status).toBe(404)
-    expect(await connect(url, { prefix: '/admin/sim', fetch: call }).session({ name: 'mine' })).toMatchObject({ id: 'mine' })
+    expect(await connect(url, { prefix: '/admin/sim', fetch: call }).session({ name: 'mine' })).toMatchObject(
+      { id: 'mine' },
+    )
   })
 
   it('is reached by the address as an SDK has it, of the server and of a session', async () => {
@@ -272,11 +416,27 @@ describeDoors('the control API', (door) => {
   })
 
   it('wants its token where there is one, health and ready aside', async () => {
-    const { fetch: call, url } = await door.open(simulator({ settings: { control: { token: 'secret-token' } } }))
-    const status = async (path: string, headers: Record<string, string> = {}) => (await call(`${url}/__sim${path}`, { headers })).status
-    expect([await status('/health'), await status('/ready'), await status('/clock'), await status('/clock', { 'x-sim-token': 'secret-tokem' }), await status('/clock', { 'x-sim-token': 'secret-token' }), await status('/clock', { authorization: 'Bearer secret-token' })]).toEqual([200, 200, 401, 401, 200, 200])
-    await expect(connect(url, { fetch: call }).clock.state()).rejects.toMatchObject({ name: 'ControlError', status: 401, problem: { title: 'The control token is missing or wrong' } })
-    expect(await connect(url, { fetch: call, token: 'secret-token' }).clock.state()).toMatchObject({ mode: 'manual' })
+    const { fetch: call, url } = await door.open(
+      simulator({ settings: { control: { token: 'secret-token' } } }),
+    )
+    const status = async (path: string, headers: Record<string, string> = {}) =>
+      (await call(`${url}/__sim${path}`, { headers })).status
+    expect([
+      await status('/health'),
+      await status('/ready'),
+      await status('/clock'),
+      await status('/clock', { 'x-sim-token': 'secret-tokem' }),
+      await status('/clock', { 'x-sim-token': 'secret-token' }),
+      await status('/clock', { authorization: 'Bearer secret-token' }),
+    ]).toEqual([200, 200, 401, 401, 200, 200])
+    await expect(connect(url, { fetch: call }).clock.state()).rejects.toMatchObject({
+      name: 'ControlError',
+      status: 401,
+      problem: { title: 'The control token is missing or wrong' },
+    })
+    expect(await connect(url, { fetch: call, token: 'secret-token' }).clock.state()).toMatchObject({
+      mode: 'manual',
+    })
   })
 })
 
@@ -287,7 +447,9 @@ describe('a server', () => {
     expect(listening.controlToken).toMatch(/^[A-Za-z0-9_-]{24}$/)
     const url = `http://127.0.0.1:${listening.port}`
     await expect(connect(url).sessions()).rejects.toThrow(ControlError)
-    expect(await connect(url, { token: listening.controlToken }).sessions()).toEqual([expect.objectContaining({ id: 'default' })])
+    expect(await connect(url, { token: listening.controlToken }).sessions()).toEqual([
+      expect.objectContaining({ id: 'default' }),
+    ])
   })
 
   it('that listens on loopback needs none', async () => {
@@ -299,20 +461,34 @@ describe('a server', () => {
 
   it('that is no simulator is told apart from one that refuses', async () => {
     const elsewhere = async () => new Response('<html>', { status: 502 })
-    await expect(connect('http://gateway.test', { fetch: elsewhere }).ready()).rejects.toMatchObject({ status: 502, problem: undefined, message: 'GET http://gateway.test/__sim/ready answered 502, and not as the control API of a simulator does: <html>' })
+    await expect(connect('http://gateway.test', { fetch: elsewhere }).ready()).rejects.toMatchObject({
+      status: 502,
+      problem: undefined,
+      message:
+        'GET http://gateway.test/__sim/ready answered 502, and not as the control API of a simulator does: <html>',
+    })
   })
 })
 
 it('the client names the address at which nothing answers, and what to start', async () => {
   const { url, close } = await listen(simulator())
   await close()
-  await expect(connect(url).session()).rejects.toMatchObject({ name: 'ControlError', status: 0, message: expect.stringMatching(new RegExp(`^No simulator answers at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``)) })
+  await expect(connect(url).session()).rejects.toMatchObject({
+    name: 'ControlError',
+    status: 0,
+    message: expect.stringMatching(
+      new RegExp(`^No simulator answers at ${url} \\(ECONNREFUSED\\): start one with \`gateway-sim serve\``),
+    ),
+  })
 })
 
 describe('a word that nobody knows is refused with the one that was meant', () => {
   const asked = async (path: string, body?: object): Promise<{ status: number; detail: string }> => {
     const sim = simulator()
-    const response = await sim.fetch(`http://gateway.test/__sim${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+    const response = await sim.fetch(
+      `http://gateway.test/__sim${path}`,
+      body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
+    )
     return { status: response.status, detail: ((await response.json()) as { detail: string }).detail }
   }
 
@@ -328,14 +504,20 @@ describe('a word that nobody knows is refused with the one that was meant', () =
   })
 
   it('an operation that has not been called is no mistake', async () => {
-    for (const query of ['chat.create', 'videos.*', '*']) expect(await asked(`/journal?operation=${query}`)).toMatchObject({ status: 200 })
+    for (const query of ['chat.create', 'videos.*', '*'])
+      expect(await asked(`/journal?operation=${query}`)).toMatchObject({ status: 200 })
   })
 
   it('a page says how many calls there were, and how many are asked for', async () => {
     const sim = simulator()
     for (const path of ['/v1/models', '/v1/models', '/v1/nowhere']) await get(sim, path)
-    const page = async (query: string): Promise<unknown> => (await sim.fetch(`http://gateway.test/__sim/journal?${query}`)).json()
+    const page = async (query: string): Promise<unknown> =>
+      (await sim.fetch(`http://gateway.test/__sim/journal?${query}`)).json()
     expect(await page('status=4xx')).toMatchObject({ total: 3, matching: 1, more: 0 })
-    expect(await page('operation=models.*&after=0')).toMatchObject({ total: 3, matching: 2, entries: [{ seq: 1 }] })
+    expect(await page('operation=models.*&after=0')).toMatchObject({
+      total: 3,
+      matching: 2,
+      entries: [{ seq: 1 }],
+    })
   })
 })

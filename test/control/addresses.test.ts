@@ -1,4 +1,7 @@
-/** Addresses under the control API where nothing stands, wrong methods there, and what is said when the simulator itself goes wrong: problems (RFC 9457) like every refusal of it. */
+/**
+ * Addresses under the control API where nothing stands, wrong methods there, and what is said when the
+ * simulator itself goes wrong: problems (RFC 9457) like every refusal of it.
+ */
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
@@ -21,9 +24,20 @@ describeDoors('an address of the control API where nothing stands', (door) => {
     const sim = simulator()
     const { fetch: call, url } = await door.open(sim)
     const near = await problem(await call(`${url}/__sim/sesions`))
-    expect(near).toMatchObject({ type: 'urn:gateway-sim:problem:not_found_error', status: 404, detail: 'Unknown path: GET /__sim/sesions. Did you mean GET /__sim/sessions?' })
-    expect((await problem(await call(`${url}/s/mine/__sim/clock/advanse`, { method: 'POST', body: '{"by":"1s"}' }))).detail).toContain('Did you mean POST /__sim/clock/advance?')
-    for (const path of ['/__sim', '/__sim/', '/__sim/nothing/like/it']) expect((await problem(await call(`${url}${path}`))).detail).toContain('Known there: /__sim/health, ')
+    expect(near).toMatchObject({
+      type: 'urn:gateway-sim:problem:not_found_error',
+      status: 404,
+      detail: 'Unknown path: GET /__sim/sesions. Did you mean GET /__sim/sessions?',
+    })
+    expect(
+      (
+        await problem(
+          await call(`${url}/s/mine/__sim/clock/advanse`, { method: 'POST', body: '{"by":"1s"}' }),
+        )
+      ).detail,
+    ).toContain('Did you mean POST /__sim/clock/advance?')
+    for (const path of ['/__sim', '/__sim/', '/__sim/nothing/like/it'])
+      expect((await problem(await call(`${url}${path}`))).detail).toContain('Known there: /__sim/health, ')
     // Like every control call, it takes no part.
     expect(sim.journal()).toEqual([])
   })
@@ -32,29 +46,48 @@ describeDoors('an address of the control API where nothing stands', (door) => {
     const { fetch: call, url } = await door.open(simulator())
     const reply = await call(`${url}/__sim/clock/advance`, { method: 'PUT', body: '{}' })
     expect(reply.headers.get('allow')).toBe('POST, OPTIONS')
-    expect(await problem(reply)).toMatchObject({ type: 'urn:gateway-sim:problem:method_not_allowed', status: 405, detail: 'PUT is not a method of /__sim/clock/advance: expected POST.' })
+    expect(await problem(reply)).toMatchObject({
+      type: 'urn:gateway-sim:problem:method_not_allowed',
+      status: 405,
+      detail: 'PUT is not a method of /__sim/clock/advance: expected POST.',
+    })
   })
 })
 
 describe('an address of the control API where nothing stands', () => {
   it('moves with the prefix, and is an unknown path of the service where there is no control API', async () => {
     const moved = simulator({ settings: { control: { prefix: '/admin/sim' } } })
-    expect((await problem(await get(moved, '/admin/sim/clok'))).detail).toContain('Did you mean GET /admin/sim/clock?')
-    expect(await (await get(moved, '/__sim/clok')).json()).toMatchObject({ error: { type: 'not_found_error' } })
+    expect((await problem(await get(moved, '/admin/sim/clok'))).detail).toContain(
+      'Did you mean GET /admin/sim/clock?',
+    )
+    expect(await (await get(moved, '/__sim/clok')).json()).toMatchObject({
+      error: { type: 'not_found_error' },
+    })
     const off = simulator({ settings: { control: { enabled: false } } })
     expect(await (await get(off, '/__sim/clok')).json()).toMatchObject({ error: { type: 'not_found_error' } })
   })
 
   it('does not swallow its neighbours', async () => {
-    expect(await (await get(simulator(), '/__simple')).json()).toMatchObject({ error: { type: 'not_found_error' } })
+    expect(await (await get(simulator(), '/__simple')).json()).toMatchObject({
+      error: { type: 'not_found_error' },
+    })
   })
 })
 
 describe('an unknown path of the service', () => {
   it('is refused in the words of the API whose address it has', async () => {
     const sim = simulator()
-    expect(await (await get(sim, '/v1beta/models/veo-3:nonsense')).json()).toMatchObject({ error: { code: 404, status: 'NOT_FOUND', message: expect.stringContaining('Unknown path: GET /v1beta/models/veo-3:nonsense. ') } })
-    expect(await (await post(sim, '/v1/messages/batches', {})).json()).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
+    expect(await (await get(sim, '/v1beta/models/veo-3:nonsense')).json()).toMatchObject({
+      error: {
+        code: 404,
+        status: 'NOT_FOUND',
+        message: expect.stringContaining('Unknown path: GET /v1beta/models/veo-3:nonsense. '),
+      },
+    })
+    expect(await (await post(sim, '/v1/messages/batches', {})).json()).toMatchObject({
+      type: 'error',
+      error: { type: 'not_found_error' },
+    })
     expect(await (await get(sim, '/v1/nonsense')).json()).toMatchObject({ error: { code: 404, param: null } })
     expect(sim.journal().map(({ status }) => status)).toEqual([404, 404, 404])
   })
@@ -74,7 +107,13 @@ describe('a control call in which the simulator itself goes wrong', () => {
     })
     left = 1
     const said = await problem(await post(sim, '/__sim/sessions', { ttl: '5s' }))
-    expect(said).toMatchObject({ type: 'urn:gateway-sim:problem:simulator_bug', title: 'The simulator itself went wrong', status: 500, detail: expect.stringContaining('the clock on the wall has stopped'), errors: [] })
+    expect(said).toMatchObject({
+      type: 'urn:gateway-sim:problem:simulator_bug',
+      title: 'The simulator itself went wrong',
+      status: 500,
+      detail: expect.stringContaining('the clock on the wall has stopped'),
+      errors: [],
+    })
     expect(warnings[0]).toContain('bug of the simulator in POST /__sim/sessions')
   })
 })

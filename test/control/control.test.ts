@@ -2,31 +2,72 @@
 import { describe, expect, it } from 'vitest'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
 
-const chat = (text: string, more: Record<string, unknown> = {}) => ({ model: 'gpt-4o', messages: [{ role: 'user', content: text }], ...more })
+const chat = (text: string, more: Record<string, unknown> = {}) => ({
+  model: 'gpt-4o',
+  messages: [{ role: 'user', content: text }],
+  ...more,
+})
 
 describeDoors('GET /__sim/health and /__sim/clock', (door) => {
   it('answer without a key', async () => {
     const { fetch: call, url } = await door.open(simulator())
-    expect(await (await call(`${url}/__sim/health`)).json()).toEqual({ status: 'ok', sessions: 1, session: 'default', calls: 0, resources: 0, scenarios: [] })
-    expect(await (await call(`${url}/__sim/clock`)).json()).toEqual({ mode: 'manual', speed: 1, frozen: false, now: '2026-01-01T00:00:00.000Z', next: null, in: null, pending: 0 })
+    expect(await (await call(`${url}/__sim/health`)).json()).toEqual({
+      status: 'ok',
+      sessions: 1,
+      session: 'default',
+      calls: 0,
+      resources: 0,
+      scenarios: [],
+    })
+    expect(await (await call(`${url}/__sim/clock`)).json()).toEqual({
+      mode: 'manual',
+      speed: 1,
+      frozen: false,
+      now: '2026-01-01T00:00:00.000Z',
+      next: null,
+      in: null,
+      pending: 0,
+    })
   })
 })
 
 describe('POST /__sim/clock/advance', () => {
-  const advance = async (sim: ReturnType<typeof simulator>, body: unknown) => (await post(sim, '/__sim/clock/advance', body)).json()
+  const advance = async (sim: ReturnType<typeof simulator>, body: unknown) =>
+    (await post(sim, '/__sim/clock/advance', body)).json()
 
   it('moves time by a duration and says what that passed over', async () => {
     const sim = simulator({ settings: { imageJobs: { duration: '40s' } } })
-    const job = (await (await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })).json()) as { id: string }
-    const moved = (await advance(sim, { by: '1h' })) as { fired: { id: string; from: unknown; to: unknown; at: string; resource: string }[]; now: string; next: null }
-    expect(moved).toMatchObject({ from: '2026-01-01T00:00:00.000Z', now: '2026-01-01T01:00:00.000Z', more: 0, events: 0, next: null })
-    expect(moved.fired.at(-1)).toEqual({ at: '2026-01-01T00:00:40.000Z', resource: 'imageJob', id: job.id, from: 1, to: 2 })
+    const job = (await (
+      await post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' })
+    ).json()) as { id: string }
+    const moved = (await advance(sim, { by: '1h' })) as {
+      fired: { id: string; from: unknown; to: unknown; at: string; resource: string }[]
+      now: string
+      next: null
+    }
+    expect(moved).toMatchObject({
+      from: '2026-01-01T00:00:00.000Z',
+      now: '2026-01-01T01:00:00.000Z',
+      more: 0,
+      events: 0,
+      next: null,
+    })
+    expect(moved.fired.at(-1)).toEqual({
+      at: '2026-01-01T00:00:40.000Z',
+      resource: 'imageJob',
+      id: job.id,
+      from: 1,
+      to: 2,
+    })
   })
 
   it('moves to an instant, to the next thing due, and until nothing is due', async () => {
     const sim = simulator()
     await post(sim, '/v1/videos', { model: 'video-1', prompt: 'a sunset' })
-    expect(await advance(sim, { to: '2026-01-01T00:00:00.500Z' })).toMatchObject({ now: '2026-01-01T00:00:00.500Z', fired: [] })
+    expect(await advance(sim, { to: '2026-01-01T00:00:00.500Z' })).toMatchObject({
+      now: '2026-01-01T00:00:00.500Z',
+      fired: [],
+    })
     const next = (await advance(sim, { until: 'next' })) as { fired: unknown[] }
     expect(next.fired.length).toBe(1)
     const idle = (await advance(sim, { until: 'idle' })) as { fired: { to: unknown }[]; next: null }
@@ -55,8 +96,14 @@ describe('POST /__sim/clock/advance', () => {
     [{ by: '5s', until: 'idle' }, 'Advance needs exactly one of `by`, `to` and `until`, got 2.'],
     [{ by: 'soon' }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got "soon".'],
     [{ by: -5 }, '`by`: expected a duration such as 5s, 350ms or 1h30m, got -5.'],
-    [{ to: 'yesterday' }, '`to`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday".'],
-    [{ to: '2020-01-01T00:00:00Z' }, '`to`: time does not go backwards; now is 2026-01-01T00:00:00.000Z, got "2020-01-01T00:00:00Z".'],
+    [
+      { to: 'yesterday' },
+      '`to`: expected an ISO 8601 instant such as 2026-01-01T00:00:00Z, got "yesterday".',
+    ],
+    [
+      { to: '2020-01-01T00:00:00Z' },
+      '`to`: time does not go backwards; now is 2026-01-01T00:00:00.000Z, got "2020-01-01T00:00:00Z".',
+    ],
     [{ by: '9999999999d' }, '`by`: leads beyond 9999-01-01T00:00:00.000Z, where virtual time ends.'],
     [{ until: 'idle', limit: 'x' }, '`limit`: expected a duration such as 1h, got "x".'],
     [{ until: 'never' }, '`until`: expected one of "next", "idle", got "never".'],
@@ -70,7 +117,11 @@ describe('POST /__sim/clock/advance', () => {
 
   it('takes what curl -d sends, whatever content type it names', async () => {
     const sim = simulator()
-    const response = await sim.fetch('http://gateway.test/__sim/clock/advance', { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '{"by":"1s"}' })
+    const response = await sim.fetch('http://gateway.test/__sim/clock/advance', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: '{"by":"1s"}',
+    })
     expect(response.status).toBe(200)
   })
 
@@ -89,7 +140,12 @@ describe('POST /__sim/reset', () => {
     const sim = simulator()
     const story = async (): Promise<string[]> => {
       const said: string[] = []
-      for (const [path, body] of [['/v1/chat/completions', chat('Hello')], ['/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }], ['/v1/chat/completions', chat('Hello')]] as const) said.push(await (await post(sim, path, body)).text())
+      for (const [path, body] of [
+        ['/v1/chat/completions', chat('Hello')],
+        ['/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }],
+        ['/v1/chat/completions', chat('Hello')],
+      ] as const)
+        said.push(await (await post(sim, path, body)).text())
       sim.clock.advance('3s')
       return said
     }
@@ -104,7 +160,8 @@ describe('POST /__sim/reset', () => {
     const sim = simulator()
     await post(sim, '/s/one/v1/chat/completions', chat('Hello'))
     await post(sim, '/s/two/v1/chat/completions', chat('Hello'))
-    const calls = async (name: string): Promise<number> => ((await (await get(sim, `/s/${name}/__sim/health`)).json()) as { calls: number }).calls
+    const calls = async (name: string): Promise<number> =>
+      ((await (await get(sim, `/s/${name}/__sim/health`)).json()) as { calls: number }).calls
     await sim.fetch('http://gateway.test/s/one/__sim/reset', { method: 'POST' })
     expect([await calls('one'), await calls('two')]).toEqual([0, 1])
     await post(sim, '/__sim/reset', { all: true })
@@ -116,7 +173,10 @@ describe('POST /__sim/reset', () => {
     const response = await post(sim, '/v1/chat/completions', chat('Hello', { stream: true }))
     const reading = response.text()
     sim.reset()
-    await expect(reading).rejects.toMatchObject({ message: 'terminated', cause: new Error('the session "default" was reset while this call was open') })
+    await expect(reading).rejects.toMatchObject({
+      message: 'terminated',
+      cause: new Error('the session "default" was reset while this call was open'),
+    })
   })
 })
 
@@ -124,9 +184,14 @@ describe('GET /__sim/journal', () => {
   it('holds each call with what was sent, what came back and who decided', async () => {
     const sim = simulator()
     const body = chat('Hello')
-    const said = await (await post(sim, '/v1/chat/completions', body, { authorization: 'Bearer sk-very-secret-key' })).text()
+    const said = await (
+      await post(sim, '/v1/chat/completions', body, { authorization: 'Bearer sk-very-secret-key' })
+    ).text()
     await post(sim, '/v1/chat/completions', chat('Hello', { model: 'sim-overloaded' }))
-    const journal = (await (await get(sim, '/__sim/journal')).json()) as { total: number; entries: Record<string, unknown>[] }
+    const journal = (await (await get(sim, '/__sim/journal')).json()) as {
+      total: number
+      entries: Record<string, unknown>[]
+    }
     expect(journal.total).toBe(2)
     expect(journal.entries[0]).toEqual({
       seq: 0,
@@ -164,7 +229,11 @@ describe('GET /__sim/journal', () => {
     const sim = simulator()
     for (let i = 0; i < 5; i++) await post(sim, '/v1/chat/completions', chat(`Hello ${i}`))
     await get(sim, '/v1/models')
-    const page = async (query: string) => (await (await get(sim, `/__sim/journal?${query}`)).json()) as { more: number; entries: { seq: number; operation: string }[] }
+    const page = async (query: string) =>
+      (await (await get(sim, `/__sim/journal?${query}`)).json()) as {
+        more: number
+        entries: { seq: number; operation: string }[]
+      }
     expect((await page('operation=models.list')).entries.map(({ seq }) => seq)).toEqual([5])
     expect(await page('limit=2&after=1')).toMatchObject({ more: 2, entries: [{ seq: 2 }, { seq: 3 }] })
     const refused = await get(sim, '/__sim/journal?limit=many')
@@ -180,7 +249,14 @@ describe('GET /__sim/journal', () => {
   it('says of a stream how many events went out and how it ended', async () => {
     const sim = simulator({ clock: 'auto' })
     await (await post(sim, '/v1/chat/completions', chat('Say "one two"', { stream: true }))).text()
-    await (await post(sim, '/v1/chat/completions', chat('Say "x"', { stream: true, model: 'sim-cut-after-2' }))).text().catch(() => {})
-    expect(sim.journal().map(({ ended, events }) => [ended, events])).toEqual([['completed', 5], ['cut', 2]])
+    await (
+      await post(sim, '/v1/chat/completions', chat('Say "x"', { stream: true, model: 'sim-cut-after-2' }))
+    )
+      .text()
+      .catch(() => {})
+    expect(sim.journal().map(({ ended, events }) => [ended, events])).toEqual([
+      ['completed', 5],
+      ['cut', 2],
+    ])
   })
 })

@@ -1,4 +1,7 @@
-/** What `auto`, `manual` and `real` do (DESIGN section 4): for polls, streams, limits, addresses that expire, and replies that never come. */
+/**
+ * What `auto`, `manual` and `real` do (DESIGN section 4): for polls, streams, limits, addresses that expire,
+ * and replies that never come.
+ */
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../_setup.ts'
 
@@ -8,7 +11,16 @@ const minute = 60_000
 /** A simulator of a mode whose wall clock the test moves. `pass` lets time go by as it does in that mode. */
 function make(clock: 'auto' | 'manual' | 'real') {
   let wall = 0
-  const sim = simulator({ clock, start: '2026-01-01T00:00:00Z', wallClock: () => wall, settings: { limits: { requestsPerMinute: 3 }, images: { urlExpiresAfter: '60m' }, chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
+  const sim = simulator({
+    clock,
+    start: '2026-01-01T00:00:00Z',
+    wallClock: () => wall,
+    settings: {
+      limits: { requestsPerMinute: 3 },
+      images: { urlExpiresAfter: '60m' },
+      chat: { firstTokenAfter: '1s', tokenEvery: '1s' },
+    },
+  })
   sim.clock.now()
   const pass = (ms: number): void => {
     if (clock === 'real') wall += ms
@@ -19,44 +31,73 @@ function make(clock: 'auto' | 'manual' | 'real') {
 const other = (key: string) => ({ authorization: `Bearer ${key}` })
 
 describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
-  it(mode === 'auto' ? 'lets each poll that would see nothing new move its own job on' : 'shows a poll what time has brought, and nothing else', async () => {
-    const { sim, pass } = make(mode)
-    const { id } = (await (await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }, other('sk-submits'))).json()) as { id: string }
-    const statusOf = async (poll: number) => ((await (await get(sim, `/v1/videos/${id}`, other('sk-submits'))).json()) as { status: string; code?: number }).status ?? `refused ${poll}`
-    const first = [await statusOf(1), await statusOf(2)]
-    expect(first).toEqual(mode === 'auto' ? ['pending', 'in_progress'] : ['pending', 'pending'])
-    pass(10 * minute)
-    expect(await statusOf(3)).toBe('completed')
-  })
+  it(
+    mode === 'auto'
+      ? 'lets each poll that would see nothing new move its own job on'
+      : 'shows a poll what time has brought, and nothing else',
+    async () => {
+      const { sim, pass } = make(mode)
+      const { id } = (await (
+        await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'a sunset' }, other('sk-submits'))
+      ).json()) as { id: string }
+      const statusOf = async (poll: number) =>
+        (
+          (await (await get(sim, `/v1/videos/${id}`, other('sk-submits'))).json()) as {
+            status: string
+            code?: number
+          }
+        ).status ?? `refused ${poll}`
+      const first = [await statusOf(1), await statusOf(2)]
+      expect(first).toEqual(mode === 'auto' ? ['pending', 'in_progress'] : ['pending', 'pending'])
+      pass(10 * minute)
+      expect(await statusOf(3)).toBe('completed')
+    },
+  )
 
-  it(mode === 'auto' ? 'lets a stream come at once' : 'lets the events of a stream come when their time has come', async () => {
-    const { sim } = make(mode)
-    const response = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
-    const waiting = sim.clock.state().pending
-    expect(waiting).toBe(mode === 'auto' ? 0 : 1)
-    if (mode !== 'auto') {
-      expect(sim.clock.advance('1s').events).toBe(1)
-      expect(sim.journal()[0]).toMatchObject({ ended: 'open', events: 1 })
-      sim.clock.advance('1m')
-    }
-    expect(await response.text()).toContain('[DONE]')
-  })
+  it(
+    mode === 'auto'
+      ? 'lets a stream come at once'
+      : 'lets the events of a stream come when their time has come',
+    async () => {
+      const { sim } = make(mode)
+      const response = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
+      const waiting = sim.clock.state().pending
+      expect(waiting).toBe(mode === 'auto' ? 0 : 1)
+      if (mode !== 'auto') {
+        expect(sim.clock.advance('1s').events).toBe(1)
+        expect(sim.journal()[0]).toMatchObject({ ended: 'open', events: 1 })
+        sim.clock.advance('1m')
+      }
+      expect(await response.text()).toContain('[DONE]')
+    },
+  )
 
-  it(mode === 'auto' ? 'lets the wait that a limit names pass before the next try' : 'holds a limit until its minute is over', async () => {
-    const { sim, pass } = make(mode)
-    const ask = async () => (await get(sim, '/v1/models')).status
-    expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
-    if (mode === 'auto') expect(await ask()).toBe(200)
-    else {
-      expect(await ask()).toBe(429)
-      pass(minute)
-      expect(await ask()).toBe(200)
-    }
-  })
+  it(
+    mode === 'auto'
+      ? 'lets the wait that a limit names pass before the next try'
+      : 'holds a limit until its minute is over',
+    async () => {
+      const { sim, pass } = make(mode)
+      const ask = async () => (await get(sim, '/v1/models')).status
+      expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429])
+      if (mode === 'auto') expect(await ask()).toBe(200)
+      else {
+        expect(await ask()).toBe(429)
+        pass(minute)
+        expect(await ask()).toBe(200)
+      }
+    },
+  )
 
   it('lets an address expire when its time is over, and never by polls', async () => {
     const { sim, pass } = make(mode)
-    const { data } = (await (await post(sim, '/v1/images/generations', { model: 'dall-e-3', prompt: 'a fox', response_format: 'url' })).json()) as { data: { url: string }[] }
+    const { data } = (await (
+      await post(sim, '/v1/images/generations', {
+        model: 'dall-e-3',
+        prompt: 'a fox',
+        response_format: 'url',
+      })
+    ).json()) as { data: { url: string }[] }
     const read = async () => (await sim.fetch(data[0]?.url as string)).status
     expect([await read(), await read(), await read()]).toEqual([200, 200, 200])
     pass(59 * minute)
@@ -70,7 +111,9 @@ describe.each(['auto', 'manual', 'real'] as const)('a %s clock', (mode) => {
     sim.faults.arm({ fault: 'hang', count: 1 })
     const leave = new AbortController()
     let over = false
-    const hanging = sim.fetch('http://gateway.test/v1/models', { headers: other('sk-hangs'), signal: leave.signal }).finally(() => (over = true))
+    const hanging = sim
+      .fetch('http://gateway.test/v1/models', { headers: other('sk-hangs'), signal: leave.signal })
+      .finally(() => (over = true))
     await sim.settled()
     pass(60 * minute)
     sim.clock.advance('1h')

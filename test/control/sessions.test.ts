@@ -1,7 +1,8 @@
 /** Sessions on request: a world of its own for one test, with its seed, clock and scenarios, and an end. */
-import Anthropic from '@anthropic-ai/sdk'
+
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
+import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { ChatAnthropic } from '@langchain/anthropic'
 import { ChatOpenAI } from '@langchain/openai'
@@ -14,14 +15,21 @@ import { listen } from '../../src/transports/node.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
-const detailOf = async (response: Response): Promise<unknown> => ((await response.json()) as { detail?: unknown }).detail
-const messageOf = async (response: Response): Promise<unknown> => ((await response.json()) as { error?: { message?: unknown } }).error?.message
+const detailOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { detail?: unknown }).detail
+const messageOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { error?: { message?: unknown } }).error?.message
 
 describe('scenarios of a session', () => {
   it('may have no rule of an id that the simulator has, since both would be counted as one', async () => {
-    const story = (title: string): ScenarioInput => ({ title, rules: [{ id: 'same', when: { operation: 'chat.create', times: 1 }, then: { text: title } }] })
+    const story = (title: string): ScenarioInput => ({
+      title,
+      rules: [{ id: 'same', when: { operation: 'chat.create', times: 1 }, then: { text: title } }],
+    })
     const sim = simulator({ scenarios: [story('shared')] })
-    expect(() => sim.session({ name: 'mine', scenarios: [story('own')] })).toThrow('`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.')
+    expect(() => sim.session({ name: 'mine', scenarios: [story('own')] })).toThrow(
+      '`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.',
+    )
     const refused = await post(sim, '/__sim/sessions', { name: 'mine', scenarios: [story('own')] })
     expect([refused.status, await refused.json()]).toMatchObject([409, { errors: [{ field: 'scenarios' }] }])
     expect(sim.session({ name: 'mine' }).id).toBe('mine')
@@ -34,14 +42,20 @@ describe('sim.session', () => {
     const session = sim.session({ name: 'mine', seed: 'x', clock: 'auto', start: '2030-05-01T00:00:00Z' })
     expect(session.clock.state()).toMatchObject({ mode: 'auto', now: '2030-05-01T00:00:00.000Z' })
     expect(sim.clock.state()).toMatchObject({ mode: 'manual', now: '2026-01-01T00:00:00.000Z' })
-    const said = async (path: string) => ((await (await post(sim, path, chat)).json()) as { choices: unknown }).choices
+    const said = async (path: string) =>
+      ((await (await post(sim, path, chat)).json()) as { choices: unknown }).choices
     const elsewhere = simulator({ seed: 'x' })
-    expect(await said('/s/mine/v1/chat/completions')).toEqual(((await (await post(elsewhere, '/v1/chat/completions', chat)).json()) as { choices: unknown }).choices)
+    expect(await said('/s/mine/v1/chat/completions')).toEqual(
+      ((await (await post(elsewhere, '/v1/chat/completions', chat)).json()) as { choices: unknown }).choices,
+    )
     expect(await said('/s/mine/v1/chat/completions')).not.toEqual(await said('/v1/chat/completions'))
   })
 
   it('has scenarios of its own: rules before the simulator’s, given things, keys and limits', async () => {
-    const shared: ScenarioInput = { title: 'shared', rules: [{ id: 'shared', when: { operation: 'chat.create' }, then: { text: 'shared' } }] }
+    const shared: ScenarioInput = {
+      title: 'shared',
+      rules: [{ id: 'shared', when: { operation: 'chat.create' }, then: { text: 'shared' } }],
+    }
     const own: ScenarioInput = {
       title: 'own',
       seed: 'fox',
@@ -53,14 +67,24 @@ describe('sim.session', () => {
     const sim = simulator({ scenarios: [shared] })
     const session = sim.session({ name: 'mine', scenarios: [own] })
     expect([session.apiKey, session.clock.state().now]).toEqual(['sk-alice', '2031-01-01T00:00:00.000Z'])
-    const say = async (path: string, headers: Record<string, string>) => ((await (await post(sim, path, chat, headers)).json()) as { choices: { message: { content: string } }[] }).choices[0]?.message.content
+    const say = async (path: string, headers: Record<string, string>) =>
+      (
+        (await (await post(sim, path, chat, headers)).json()) as {
+          choices: { message: { content: string } }[]
+        }
+      ).choices[0]?.message.content
     const alice = { authorization: 'Bearer sk-alice' }
-    expect([await say('/s/mine/v1/chat/completions', alice), await say('/s/mine/v1/chat/completions', alice), await say('/v1/chat/completions', {})]).toEqual(['own', 'shared', 'shared'])
+    expect([
+      await say('/s/mine/v1/chat/completions', alice),
+      await say('/s/mine/v1/chat/completions', alice),
+      await say('/v1/chat/completions', {}),
+    ]).toEqual(['own', 'shared', 'shared'])
     expect((await get(sim, '/s/mine/v1/videos/video_given', alice)).status).toBe(200)
     expect((await get(sim, '/v1/videos/video_given')).status).toBe(404)
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(401)
     expect((await get(sim, '/v1/models')).status).toBe(200)
-    const submit = async () => (await post(sim, '/s/mine/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }, alice)).status
+    const submit = async () =>
+      (await post(sim, '/s/mine/v1/tob/diffusion', { model: 'image-job-v7', text: 'a fox' }, alice)).status
     expect([await submit(), await submit()]).toEqual([200, 429])
     expect(session.scenarios.list()).toMatchObject([
       { of: 'session', title: 'own', rules: [{ id: 'own', met: 2, answered: 1 }] },
@@ -73,7 +97,9 @@ describe('sim.session', () => {
   it('takes the next free name, and refuses one that is taken', () => {
     const sim = simulator()
     expect([sim.session().id, sim.session().id, sim.session({ name: 'a' }).id]).toEqual(['s1', 's2', 'a'])
-    expect(() => sim.session({ name: 'a' })).toThrow('There is a session "a" already: take another name, or dispose of that one first')
+    expect(() => sim.session({ name: 'a' })).toThrow(
+      'There is a session "a" already: take another name, or dispose of that one first',
+    )
   })
 
   it.each([
@@ -92,16 +118,25 @@ describe('sim.session', () => {
   it('ends: streams break off with a word, later calls and polls are refused and say what to do', async () => {
     const sim = simulator()
     const session = sim.session({ name: 'mine' })
-    const video = (await (await post(sim, '/s/mine/v1/videos', { model: 'sora-2', prompt: 'x' })).json()) as { id: string }
+    const video = (await (await post(sim, '/s/mine/v1/videos', { model: 'sora-2', prompt: 'x' })).json()) as {
+      id: string
+    }
     const stream = await post(sim, '/s/mine/v1/chat/completions', { ...chat, stream: true })
     const reading = stream.text()
     {
       await using held = session
       expect(held.id).toBe('mine')
     }
-    await expect(reading).rejects.toMatchObject({ cause: new Error('the session "mine" was disposed of while this call was open') })
-    const gone = 'The session "mine" is no more: it was disposed of. Create it again, with sim.session({ name: "mine" }) or POST /__sim/sessions; what it held is lost.'
-    expect([await messageOf(await post(sim, '/s/mine/v1/chat/completions', chat)), await messageOf(await get(sim, `/v1/videos/${video.id}`)), await detailOf(await get(sim, '/s/mine/__sim/clock'))]).toEqual([gone, gone, gone])
+    await expect(reading).rejects.toMatchObject({
+      cause: new Error('the session "mine" was disposed of while this call was open'),
+    })
+    const gone =
+      'The session "mine" is no more: it was disposed of. Create it again, with sim.session({ name: "mine" }) or POST /__sim/sessions; what it held is lost.'
+    expect([
+      await messageOf(await post(sim, '/s/mine/v1/chat/completions', chat)),
+      await messageOf(await get(sim, `/v1/videos/${video.id}`)),
+      await detailOf(await get(sim, '/s/mine/__sim/clock')),
+    ]).toEqual([gone, gone, gone])
     expect(() => session.clock.now()).toThrow('is no more')
     session.dispose()
     expect(sim.session({ name: 'mine' }).journal()).toEqual([])
@@ -113,10 +148,14 @@ describe('sim.session', () => {
     sim.session({ name: 'asked' })
     await get(sim, '/s/called/v1/models')
     await get(sim, '/s/third/v1/models')
-    expect(await messageOf(await get(sim, '/s/asked/v1/models'))).toContain('The session "asked" is no more: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions).')
+    expect(await messageOf(await get(sim, '/s/asked/v1/models'))).toContain(
+      'The session "asked" is no more: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions).',
+    )
     await get(sim, '/s/fourth/v1/models')
     expect((await get(sim, '/s/called/v1/models')).status).toBe(200)
-    expect(sim.warnings).toEqual(['the session "called" begins anew: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and what it held is lost'])
+    expect(sim.warnings).toEqual([
+      'the session "called" begins anew: more than 2 sessions were in use, and it was the one used longest ago (setting memory.sessions), and what it held is lost',
+    ])
   })
 
   it('is discarded when nobody has called it for its ttl, in real time', async () => {
@@ -126,7 +165,9 @@ describe('sim.session', () => {
     wall = 600_000
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
     wall = 1_200_001
-    expect(await messageOf(await get(sim, '/s/mine/v1/models'))).toContain('nobody called it for 600 s (its ttl)')
+    expect(await messageOf(await get(sim, '/s/mine/v1/models'))).toContain(
+      'nobody called it for 600 s (its ttl)',
+    )
   })
 })
 
@@ -138,7 +179,10 @@ describe('where calls may not make sessions', () => {
     const sim = simulator(options)
     expect((await get(sim, '/v1/models')).status).toBe(200)
     const refused = await get(sim, '/s/mine/v1/models')
-    expect([refused.status, await messageOf(refused)]).toEqual([400, 'There is no session "mine", and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.session({ name: "mine" }) or POST /__sim/sessions.'])
+    expect([refused.status, await messageOf(refused)]).toEqual([
+      400,
+      'There is no session "mine", and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.session({ name: "mine" }) or POST /__sim/sessions.',
+    ])
     sim.session({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
   })
@@ -147,19 +191,59 @@ describe('where calls may not make sessions', () => {
 describeDoors('POST /__sim/sessions', (door) => {
   it('creates a session, lists it, and disposes of it', async () => {
     const { fetch: call, url } = await door.open(simulator())
-    const made = await call(`${url}/__sim/sessions`, { method: 'POST', body: JSON.stringify({ name: 'mine', clock: 'auto', scenarios: [{ text: 'title: x\nrules:\n  - then: { text: hi }\n' }] }) })
-    expect([made.status, await made.json()]).toMatchObject([201, { id: 'mine', baseUrl: `${url}/s/mine`, apiKey: 'sk-sim-mine-test', headers: { 'x-sim-session': 'mine' }, clock: { mode: 'auto' }, asked: true }])
+    const made = await call(`${url}/__sim/sessions`, {
+      method: 'POST',
+      body: JSON.stringify({
+        name: 'mine',
+        clock: 'auto',
+        scenarios: [{ text: 'title: x\nrules:\n  - then: { text: hi }\n' }],
+      }),
+    })
+    expect([made.status, await made.json()]).toMatchObject([
+      201,
+      {
+        id: 'mine',
+        baseUrl: `${url}/s/mine`,
+        apiKey: 'sk-sim-mine-test',
+        headers: { 'x-sim-session': 'mine' },
+        clock: { mode: 'auto' },
+        asked: true,
+      },
+    ])
     // Its address does not depend on the session that the call has named.
-    expect(await (await call(`${url}/s/other/__sim/sessions/mine`)).json()).toMatchObject({ baseUrl: `${url}/s/mine` })
-    expect((await call(`${url}/s/mine/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-x', 'content-type': 'application/json' }, body: JSON.stringify(chat) })).status).toBe(200)
-    expect(await (await call(`${url}/__sim/sessions/mine`, { method: 'DELETE' })).json()).toEqual({ deleted: 'mine' })
+    expect(await (await call(`${url}/s/other/__sim/sessions/mine`)).json()).toMatchObject({
+      baseUrl: `${url}/s/mine`,
+    })
+    expect(
+      (
+        await call(`${url}/s/mine/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer sk-x', 'content-type': 'application/json' },
+          body: JSON.stringify(chat),
+        })
+      ).status,
+    ).toBe(200)
+    expect(await (await call(`${url}/__sim/sessions/mine`, { method: 'DELETE' })).json()).toEqual({
+      deleted: 'mine',
+    })
     expect((await call(`${url}/__sim/sessions/mine`)).status).toBe(404)
   })
 
   it('reads no files of the server for whoever asks', async () => {
     const { fetch: call, url } = await door.open(simulator())
-    const response = await call(`${url}/__sim/sessions`, { method: 'POST', body: JSON.stringify({ scenarios: [{ title: 'x', given: { files: [{ path: 'a.txt', content: { file: '/etc/hostname' } }] } }] }) })
-    expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([400, 'application/problem+json', '`given.files[0].content.file`: a scenario that is sent names no files of the server: give `text`, `base64` or `picture`.'])
+    const response = await call(`${url}/__sim/sessions`, {
+      method: 'POST',
+      body: JSON.stringify({
+        scenarios: [
+          { title: 'x', given: { files: [{ path: 'a.txt', content: { file: '/etc/hostname' } }] } },
+        ],
+      }),
+    })
+    expect([response.status, response.headers.get('content-type'), await detailOf(response)]).toEqual([
+      400,
+      'application/problem+json',
+      '`given.files[0].content.file`: a scenario that is sent names no files of the server: give `text`, `base64` or `picture`.',
+    ])
   })
 })
 
@@ -176,15 +260,60 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     const { sim, session, options } = await opened()
     const messages = [{ role: 'user' as const, content: 'Reply with exactly: pong' }]
     const haiku = 'claude-3-5-haiku-20241022'
-    expect((await new OpenAI(options.openai()).chat.completions.create({ model: 'gpt-4o', messages })).choices[0]?.message.content).toBe('pong')
-    expect((await new Anthropic(options.anthropic()).messages.create({ model: haiku, max_tokens: 64, messages })).content).toMatchObject([{ text: 'pong' }])
-    expect((await generateText({ model: createOpenAI(options.aiSdkOpenai()).chat('gpt-4o'), messages })).text).toBe('pong')
-    expect((await generateText({ model: createAnthropic(options.aiSdkAnthropic())(haiku), messages })).text).toBe('pong')
-    expect((await new ChatOpenAI({ model: 'gpt-4o', ...options.langchainOpenai() }).invoke('Reply with exactly: pong')).text).toBe('pong')
-    expect((await new ChatAnthropic({ model: haiku, ...options.langchainAnthropic() }).invoke('Reply with exactly: pong')).text).toBe('pong')
-    expect((await new TypeSafeClient(options.systemone()).systemOne({ state: { a: 'b' }, questions: { q: noul() } })).answers.q.type).toBe('noul')
-    expect((await new GoogleGenAI(options.google()).models.generateVideos({ model: 'veo-3.0-generate-001', source: { prompt: 'a fox' } })).name).toContain('/operations/')
-    expect(session.journal().map(({ operation }) => operation)).toEqual(['chat.create', 'messages.create', 'chat.create', 'messages.create', 'chat.create', 'messages.create', 'systemone.evaluate', 'operations.submit'])
+    expect(
+      (await new OpenAI(options.openai()).chat.completions.create({ model: 'gpt-4o', messages })).choices[0]
+        ?.message.content,
+    ).toBe('pong')
+    expect(
+      (await new Anthropic(options.anthropic()).messages.create({ model: haiku, max_tokens: 64, messages }))
+        .content,
+    ).toMatchObject([{ text: 'pong' }])
+    expect(
+      (await generateText({ model: createOpenAI(options.aiSdkOpenai()).chat('gpt-4o'), messages })).text,
+    ).toBe('pong')
+    expect(
+      (await generateText({ model: createAnthropic(options.aiSdkAnthropic())(haiku), messages })).text,
+    ).toBe('pong')
+    expect(
+      (
+        await new ChatOpenAI({ model: 'gpt-4o', ...options.langchainOpenai() }).invoke(
+          'Reply with exactly: pong',
+        )
+      ).text,
+    ).toBe('pong')
+    expect(
+      (
+        await new ChatAnthropic({ model: haiku, ...options.langchainAnthropic() }).invoke(
+          'Reply with exactly: pong',
+        )
+      ).text,
+    ).toBe('pong')
+    expect(
+      (
+        await new TypeSafeClient(options.systemone()).systemOne({
+          state: { a: 'b' },
+          questions: { q: noul() },
+        })
+      ).answers.q.type,
+    ).toBe('noul')
+    expect(
+      (
+        await new GoogleGenAI(options.google()).models.generateVideos({
+          model: 'veo-3.0-generate-001',
+          source: { prompt: 'a fox' },
+        })
+      ).name,
+    ).toContain('/operations/')
+    expect(session.journal().map(({ operation }) => operation)).toEqual([
+      'chat.create',
+      'messages.create',
+      'chat.create',
+      'messages.create',
+      'chat.create',
+      'messages.create',
+      'systemone.evaluate',
+      'operations.submit',
+    ])
     expect(sim.journal()).toEqual([])
   })
 
@@ -192,7 +321,8 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     const { session, options } = await opened()
     const own = way === 'in-process' ? session.fetch : fetch
     expect((await own(`${options.baseUrl}/v1/models`, { headers: options.headers })).status).toBe(200)
-    if (way === 'in-process') expect((await session.fetch('/v1/models', { headers: session.headers })).status).toBe(200)
+    if (way === 'in-process')
+      expect((await session.fetch('/v1/models', { headers: session.headers })).status).toBe(200)
     expect(new Set(session.journal().map((entry) => entry.session))).toEqual(new Set(['mine']))
   })
 })

@@ -5,17 +5,29 @@ import { dataOf, simulator } from '../_setup.ts'
 
 export type Sim = ReturnType<typeof simulator>
 
-/** Puts handlers in force and gives the `fetch` that meets them; undefined is a call that no handler answered. */
-export type Carrier = (list: ReturnType<typeof handlers>) => (url: string, init?: RequestInit) => Promise<Response | undefined>
+/**
+ * Puts handlers in force and gives the `fetch` that meets them; undefined is a call that no handler answered.
+ */
+export type Carrier = (
+  list: ReturnType<typeof handlers>,
+) => (url: string, init?: RequestInit) => Promise<Response | undefined>
 
 export const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
 
-export const call = (body: unknown, init: RequestInit = {}): RequestInit => ({ method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body), ...init })
+export const call = (body: unknown, init: RequestInit = {}): RequestInit => ({
+  method: 'POST',
+  headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+  ...init,
+})
 
 /** The tests; `carrier` is asked once per test. */
 export function mswCases(carrier: Carrier): void {
   const gateway = 'https://gateway.test'
-  const open = (options: Partial<MswOptions> = {}, sim: Sim = simulator()): { readonly sim: Sim; ask(url: string, init?: RequestInit): Promise<Response> } => {
+  const open = (
+    options: Partial<MswOptions> = {},
+    sim: Sim = simulator(),
+  ): { readonly sim: Sim; ask(url: string, init?: RequestInit): Promise<Response> } => {
     const fetch = carrier(handlers(sim, { origins: [gateway], ...options }))
     return {
       sim,
@@ -37,7 +49,10 @@ export function mswCases(carrier: Carrier): void {
   })
 
   it('streams with the virtual clock: nothing before its time', async () => {
-    const { sim, ask } = open({}, simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }))
+    const { sim, ask } = open(
+      {},
+      simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }),
+    )
     const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, stream: true }))
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
@@ -66,9 +81,15 @@ export function mswCases(carrier: Carrier): void {
   })
 
   it('hears of a client that leaves through AbortController', async () => {
-    const { sim, ask } = open({}, simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }))
+    const { sim, ask } = open(
+      {},
+      simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }),
+    )
     const leaving = new AbortController()
-    const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, stream: true }, { signal: leaving.signal }))
+    const response = await ask(
+      `${gateway}/v1/chat/completions`,
+      call({ ...question, stream: true }, { signal: leaving.signal }),
+    )
     sim.clock.advance('120ms')
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
@@ -93,7 +114,10 @@ export function mswCases(carrier: Carrier): void {
 
   it('breaks a stream as a socket would', async () => {
     const { sim, ask } = open()
-    const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, model: 'sim-cut-after-3', stream: true }))
+    const response = await ask(
+      `${gateway}/v1/chat/completions`,
+      call({ ...question, model: 'sim-cut-after-3', stream: true }),
+    )
     sim.clock.advance('1m')
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     let said = ''
@@ -114,7 +138,11 @@ export function mswCases(carrier: Carrier): void {
     const form = new FormData()
     form.set('model', 'video-1')
     form.set('prompt', 'a sunset')
-    const response = await ask(`${gateway}/v1/videos`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
+    const response = await ask(`${gateway}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form,
+    })
     expect(response.status).toBe(200)
     expect(sim.journal()).toMatchObject([{ operation: 'videos.create' }])
   })
@@ -122,9 +150,13 @@ export function mswCases(carrier: Carrier): void {
   it('answers below a base path, and writes it into links', async () => {
     const base = 'https://gateway.test/proxy/models/'
     const { sim, ask } = open({ origins: [base] })
-    const submitted = (await (await ask(`${base}v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))).json()) as { id: string }
+    const submitted = (await (
+      await ask(`${base}v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))
+    ).json()) as { id: string }
     sim.clock.advance('1m')
-    const job = (await (await ask(`${base}v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })).json()) as { urls: string[] }
+    const job = (await (
+      await ask(`${base}v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })
+    ).json()) as { urls: string[] }
     expect(job.urls[0]).toMatch(/^https:\/\/gateway\.test\/proxy\/models\/media\/image-jobs\//)
     const picture = await ask(job.urls[0] as string)
     expect(picture.headers.get('content-type')).toBe('image/png')
@@ -134,10 +166,14 @@ export function mswCases(carrier: Carrier): void {
   it('answers at every origin it was given, each with links of its own', async () => {
     const other = 'http://other.test:8080'
     const { sim, ask } = open({ origins: [gateway, other] })
-    const submitted = (await (await ask(`${gateway}/v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))).json()) as { id: string }
+    const submitted = (await (
+      await ask(`${gateway}/v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))
+    ).json()) as { id: string }
     sim.clock.advance('1m')
     for (const origin of [gateway, other]) {
-      const job = (await (await ask(`${origin}/v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })).json()) as { urls: string[] }
+      const job = (await (
+        await ask(`${origin}/v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })
+      ).json()) as { urls: string[] }
       expect(new URL(job.urls[0] as string).origin).toBe(origin)
     }
   })
@@ -153,7 +189,9 @@ export function mswCases(carrier: Carrier): void {
     const { ask } = open()
     const unknown = await ask(`${gateway}/v1/responses`, call({}))
     expect(unknown.status).toBe(404)
-    expect(await unknown.json()).toMatchObject({ error: { message: expect.stringContaining('This gateway has no Responses API') } })
+    expect(await unknown.json()).toMatchObject({
+      error: { message: expect.stringContaining('This gateway has no Responses API') },
+    })
     const wrong = await ask(`${gateway}/v1/chat/completions`)
     expect(wrong.status).toBe(405)
     expect(wrong.headers.get('allow')).toBe('POST, OPTIONS')

@@ -1,11 +1,18 @@
-/** Runs in a process of its own under Node 22: the msw door in `setupServer` of msw 3. Says what it saw as JSON. */
+/**
+ * Runs in a process of its own under Node 22: the msw door in `setupServer` of msw 3. Says what it saw as
+ * JSON.
+ */
 import * as msw from 'msw'
 import { setupServer } from 'msw/node'
 import { createSimulator } from '../../src/index.ts'
 import { handlers } from '../../src/transports/msw.ts'
 
 const warnings: string[] = []
-const sim = createSimulator({ clock: 'manual', selfCheck: true, onWarning: (message) => warnings.push(message) })
+const sim = createSimulator({
+  clock: 'manual',
+  selfCheck: true,
+  onWarning: (message) => warnings.push(message),
+})
 const server = setupServer(...handlers(sim, { origins: ['https://gateway.test'] }))
 server.listen({ onUnhandledRequest: 'error' })
 
@@ -13,17 +20,24 @@ const ask = (body: object, init: RequestInit = {}): Promise<Response> =>
   fetch('https://gateway.test/v1/chat/completions', {
     method: 'POST',
     headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }], ...body }),
+    body: JSON.stringify({
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: 'Name a colour.' }],
+      ...body,
+    }),
     ...init,
   })
 
 /** What a body says until it ends or breaks. */
-async function read(response: Response): Promise<{ readonly events: string[]; readonly error: Error | undefined }> {
+async function read(
+  response: Response,
+): Promise<{ readonly events: string[]; readonly error: Error | undefined }> {
   const decoder = new TextDecoder()
   let text = ''
   let error: Error | undefined
   try {
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) text += decoder.decode(chunk, { stream: true })
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+      text += decoder.decode(chunk, { stream: true })
   } catch (reason) {
     error = reason as Error
   }
@@ -59,7 +73,9 @@ console.log(
     cut: { events: cut.events.length, error: cut.error?.message },
     left: { error: error?.name, ended, events },
     unknown,
-    journal: sim.journal().map((entry) => `${entry.operation ?? `${entry.method} ${entry.path}`} ${entry.ended}`),
+    journal: sim
+      .journal()
+      .map((entry) => `${entry.operation ?? `${entry.method} ${entry.path}`} ${entry.ended}`),
     warnings,
   }),
 )

@@ -16,7 +16,10 @@ export function openSocket(port: number): Promise<Socket> {
   })
 }
 
-/** Sends bytes and resolves to everything the server said until it closed. Rejects when the connection was reset. */
+/**
+ * Sends bytes and resolves to everything the server said until it closed. Rejects when the connection was
+ * reset.
+ */
 export async function exchange(port: number, bytes: string | Uint8Array): Promise<string> {
   const socket = await openSocket(port)
   return new Promise((resolve, reject) => {
@@ -30,7 +33,11 @@ export async function exchange(port: number, bytes: string | Uint8Array): Promis
 }
 
 /** What a socket has said so far, and a promise for when it has said something, or has closed. */
-export function listenTo(socket: Socket): { text(): string; until(what: string | RegExp): Promise<string>; closed: Promise<void> } {
+export function listenTo(socket: Socket): {
+  text(): string
+  until(what: string | RegExp): Promise<string>
+  closed: Promise<void>
+} {
   let said = ''
   let ended = false
   const waiting = new Set<() => void>()

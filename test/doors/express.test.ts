@@ -1,7 +1,8 @@
 /** `middleware`: the simulator inside an Express 5 app, at any path, before and after body parsers. */
-import express, { type Express } from 'express'
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import express, { type Express } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { middleware } from '../../src/transports/express.ts'
 import { dataOf, simulator } from '../_setup.ts'
@@ -9,7 +10,10 @@ import { listenTo, openSocket } from './_socket.ts'
 
 type Sim = ReturnType<typeof simulator>
 
-async function serve(build: (app: Express, sim: Sim) => void, options: Parameters<typeof simulator>[0] = {}): Promise<{ sim: Sim; url: string; port: number }> {
+async function serve(
+  build: (app: Express, sim: Sim) => void,
+  options: Parameters<typeof simulator>[0] = {},
+): Promise<{ sim: Sim; url: string; port: number }> {
   const sim = simulator(options)
   const app = express()
   build(app, sim)
@@ -26,7 +30,11 @@ async function serve(build: (app: Express, sim: Sim) => void, options: Parameter
 
 const key = { authorization: 'Bearer sk-test' }
 const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
-const chat = (body: unknown = question, headers: Record<string, string> = {}): RequestInit => ({ method: 'POST', headers: { ...key, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+const chat = (body: unknown = question, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { ...key, 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
 
 /** What the simulator answers without Express. */
 async function plainAnswer(): Promise<string> {
@@ -52,9 +60,13 @@ describe('mounted', () => {
   it('below a path, answers there and writes it into links', async () => {
     const { url, sim } = await serve((app, sim) => app.use('/proxy/gateway', middleware(sim)))
     const base = `${url}/proxy/gateway`
-    const submitted = (await (await fetch(`${base}/v1/tob/diffusion`, chat({ model: 'v7', text: 'a cat' }))).json()) as { id: string }
+    const submitted = (await (
+      await fetch(`${base}/v1/tob/diffusion`, chat({ model: 'v7', text: 'a cat' }))
+    ).json()) as { id: string }
     sim.clock.advance('1m')
-    const job = (await (await fetch(`${base}/s/default/v1/tob/job/${submitted.id}`, { headers: key })).json()) as { urls: string[] }
+    const job = (await (
+      await fetch(`${base}/s/default/v1/tob/job/${submitted.id}`, { headers: key })
+    ).json()) as { urls: string[] }
     expect(job.urls[0]).toMatch(`${base}/s/default/media/image-jobs/`)
     expect((await fetch(job.urls[0] as string)).headers.get('content-type')).toBe('image/png')
     expect((await fetch(`${url}/v1/models`, { headers: key })).status).toBe(404)
@@ -67,7 +79,9 @@ describe('mounted', () => {
 
   it('twice, serves two simulators side by side', async () => {
     const other = simulator()
-    const { url, sim } = await serve((app, sim) => app.use('/one', middleware(sim)).use('/two', middleware(other)))
+    const { url, sim } = await serve((app, sim) =>
+      app.use('/one', middleware(sim)).use('/two', middleware(other)),
+    )
     await fetch(`${url}/two/v1/models`, { headers: key })
     expect(sim.journal()).toHaveLength(0)
     expect(other.journal()).toHaveLength(1)
@@ -95,7 +109,10 @@ describe('mounted', () => {
         .get('/v1/mine', () => {
           throw new Error('mine')
         })
-        .use(((error: Error, _request, response, _next) => void response.status(418).send(error.message)) as express.ErrorRequestHandler),
+        .use(
+          ((error: Error, _request, response, _next) =>
+            void response.status(418).send(error.message)) as express.ErrorRequestHandler,
+        ),
     )
     const response = await fetch(`${url}/v1/mine`)
     expect(response.status).toBe(418)
@@ -129,7 +146,9 @@ describe('body parsers', () => {
   })
 
   it('reads a form itself when the parser in front leaves it alone', async () => {
-    const { url } = await serve((app, sim) => app.use(express.json()).use(express.urlencoded()).use(middleware(sim)))
+    const { url } = await serve((app, sim) =>
+      app.use(express.json()).use(express.urlencoded()).use(middleware(sim)),
+    )
     const response = await fetch(`${url}/v1/videos`, { method: 'POST', headers: key, body: form() })
     expect(response.status).toBe(200)
   })
@@ -148,14 +167,30 @@ describe('body parsers', () => {
     const { url } = await serve((app, sim) => app.use(takesApart).use(middleware(sim)))
     const response = await fetch(`${url}/v1/videos`, { method: 'POST', headers: key, body: form() })
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', message: 'A body parser in front of the simulator has already taken this form apart: mount the simulator before it.' } })
+    expect(await response.json()).toMatchObject({
+      error: {
+        type: 'invalid_request_error',
+        message:
+          'A body parser in front of the simulator has already taken this form apart: mount the simulator before it.',
+      },
+    })
   })
 
   it('refuses a body that was read in front of it and left nowhere, instead of waiting for it', async () => {
-    const swallows: express.RequestHandler = (request, _response, next) => void request.resume().on('end', () => next())
+    const swallows: express.RequestHandler = (request, _response, next) =>
+      void request.resume().on('end', () => next())
     const { url } = await serve((app, sim) => app.use(swallows).use(middleware(sim)))
-    const message = 'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.'
-    for (const init of [chat(), { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: new Blob(['{}']).stream(), duplex: 'half' } as RequestInit]) {
+    const message =
+      'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.'
+    for (const init of [
+      chat(),
+      {
+        method: 'POST',
+        headers: { ...key, 'content-type': 'application/json' },
+        body: new Blob(['{}']).stream(),
+        duplex: 'half',
+      } as RequestInit,
+    ]) {
       const response = await fetch(`${url}/v1/chat/completions`, init)
       expect(response.status).toBe(400)
       expect(await response.json()).toMatchObject({ error: { message } })
@@ -165,23 +200,36 @@ describe('body parsers', () => {
 
   it('refuses what a parser read of a type that the endpoint does not take', async () => {
     const { url } = await serve((app, sim) => app.use(express.urlencoded()).use(middleware(sim)))
-    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: new URLSearchParams({ model: 'gpt-4o' }) })
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: key,
+      body: new URLSearchParams({ model: 'gpt-4o' }),
+    })
     expect(response.status).toBe(415)
   })
 
   it('keeps its limit for bytes that a parser read', async () => {
-    const { url } = await serve((app, sim) => app.use(express.raw({ type: () => true })).use(middleware(sim)), { settings: { limits: { jsonBytes: 1024 } } })
-    expect((await fetch(`${url}/v1/chat/completions`, chat({ ...question, user: 'x'.repeat(2000) }))).status).toBe(413)
+    const { url } = await serve(
+      (app, sim) => app.use(express.raw({ type: () => true })).use(middleware(sim)),
+      { settings: { limits: { jsonBytes: 1024 } } },
+    )
+    expect(
+      (await fetch(`${url}/v1/chat/completions`, chat({ ...question, user: 'x'.repeat(2000) }))).status,
+    ).toBe(413)
   })
 })
 
 describe('faults inside Express', () => {
   it('cut the connection with all before the cut delivered', async () => {
-    const { port } = await serve((app, sim) => app.use(express.json()).use('/gateway', middleware(sim)), { clock: 'auto' })
+    const { port } = await serve((app, sim) => app.use(express.json()).use('/gateway', middleware(sim)), {
+      clock: 'auto',
+    })
     const body = JSON.stringify({ ...question, model: 'sim-cut-after-3', stream: true })
     const socket = await openSocket(port)
     const server = listenTo(socket)
-    socket.write(`POST /gateway/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    socket.write(
+      `POST /gateway/v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
     await server.closed
     const raw = server.text()
     expect(raw.match(/^data: /gm)).toHaveLength(3)

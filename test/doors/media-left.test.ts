@@ -1,6 +1,6 @@
 /** Clients that leave before their pictures are drawn: nobody else waits for what nobody wants any more. */
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { describeDoors, simulator, type Door } from '../_setup.ts'
+import { type Door, describeDoors, simulator } from '../_setup.ts'
 
 /** What was begun to be drawn, by the prompt on it; and what the drawing of the first one waits for. */
 const drawing = vi.hoisted(() => ({ begun: [] as string[], gate: Promise.resolve() }))
@@ -11,7 +11,8 @@ vi.mock('../../src/http/make-media.ts', async (original) => {
     createMediaMaker: () => {
       const make = createMediaMaker()
       return async (media: Parameters<typeof make>[0]) => {
-        if (media.kind === 'image') drawing.begun.push(`${media.caption?.prompt}${media.onItsWay === undefined ? '' : ', on its way'}`)
+        if (media.kind === 'image')
+          drawing.begun.push(`${media.caption?.prompt}${media.onItsWay === undefined ? '' : ', on its way'}`)
         await drawing.gate
         return make(media)
       }
@@ -28,7 +29,12 @@ async function open(door: Door) {
   const sim = simulator({ clock: 'auto' })
   const { fetch: call, url } = await door.open(sim)
   const ask = (prompt: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
-    call(`${url}/v1/images/generations`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'gpt-image-1', prompt, size: '1024x1024', ...more }), ...(signal === undefined ? {} : { signal }) })
+    call(`${url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-image-1', prompt, size: '1024x1024', ...more }),
+      ...(signal === undefined ? {} : { signal }),
+    })
   const gateOf = (): (() => void) => {
     let open = (): void => {}
     drawing.gate = new Promise((resolve) => (open = resolve))
@@ -41,12 +47,15 @@ async function open(door: Door) {
 }
 
 /** What becomes of a call that its client has left. */
-const leftBy = (call: Promise<Response>): Promise<unknown> => expect(call.then((response) => response.text())).rejects.toThrow()
+const leftBy = (call: Promise<Response>): Promise<unknown> =>
+  expect(call.then((response) => response.text())).rejects.toThrow()
 
 describeDoors('a picture whose client has left', (door) => {
   it('is not drawn, whatever it was asked for as, and those behind it come next', async () => {
     const { sim, call, ask, gateOf, taken, ends } = await open(door)
-    const { data } = (await (await ask('by address', { model: 'dall-e-3', response_format: 'url' })).json()) as { data: { url: string }[] }
+    const { data } = (await (
+      await ask('by address', { model: 'dall-e-3', response_format: 'url' })
+    ).json()) as { data: { url: string }[] }
     const openGate = gateOf()
     const first = ask('first')
     await taken(2)
@@ -61,7 +70,9 @@ describeDoors('a picture whose client has left', (door) => {
     await taken(6)
     leaving.abort()
     await Promise.all(left)
-    await vi.waitFor(() => expect(ends()).toEqual(['completed', 'open', 'aborted', 'aborted', 'aborted', 'open']))
+    await vi.waitFor(() =>
+      expect(ends()).toEqual(['completed', 'open', 'aborted', 'aborted', 'aborted', 'open']),
+    )
     openGate()
     expect([(await first).status, (await last).status]).toEqual([200, 200])
     expect(drawing.begun).toEqual(['first', 'last'])

@@ -1,4 +1,7 @@
-/** Streams of `listen` on the wire: what comes when, how faults break them, and what becomes of clients that leave. */
+/**
+ * Streams of `listen` on the wire: what comes when, how faults break them, and what becomes of clients that
+ * leave.
+ */
 import { once } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import { dataOf, simulator } from '../_setup.ts'
@@ -7,7 +10,9 @@ import { listenTo, openSocket } from './_socket.ts'
 
 describe('streams over a socket, with a manual clock', () => {
   it('show their headers at once, and no event before its time', async () => {
-    const { port, url, sim } = await serve({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const { port, url, sim } = await serve({
+      settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
+    })
     const socket = await openSocket(port)
     const server = listenTo(socket)
     socket.write(chatBytes({ ...question, stream: true }))
@@ -42,7 +47,11 @@ describe('streams over a socket, with a manual clock', () => {
     const response = await ask(url, { ...question, stream: true })
     sim.clock.advance('1m')
     const auto = simulator({ clock: 'auto' })
-    const expected = await auto.fetch('http://a.test/v1/chat/completions', { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: JSON.stringify({ ...question, stream: true }) })
+    const expected = await auto.fetch('http://a.test/v1/chat/completions', {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...question, stream: true }),
+    })
     expect(await response.text()).toBe(await expected.text())
   })
 
@@ -58,7 +67,9 @@ describe('streams over a socket, with a manual clock', () => {
       const { body, ended } = unchunked(server.text())
       expect(dataOf(body)).toHaveLength(3)
       expect(ended).toBe(false)
-      expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3, decidedBy: 'reserved model sim-cut-after-3' }])
+      expect(sim.journal()).toMatchObject([
+        { ended: 'cut', events: 3, decidedBy: 'reserved model sim-cut-after-3' },
+      ])
       const response = await ask(url, { ...question, model: 'sim-cut-after-3', stream: true })
       if (clock === 'manual') sim.clock.advance('1m')
       await expect(response.text()).rejects.toThrow('terminated')
@@ -95,10 +106,16 @@ describe('a client that leaves', () => {
     const { port, sim, server } = await serve()
     const socket = await openSocket(port)
     const arrived = once(server, 'request')
-    socket.write('POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-length: 100\r\n\r\n{"model"')
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-length: 100\r\n\r\n{"model"',
+    )
     await arrived
     socket.destroy()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ operation: 'chat.create', ended: 'aborted', events: 0, reply: undefined }]))
+    await vi.waitFor(() =>
+      expect(sim.journal()).toMatchObject([
+        { operation: 'chat.create', ended: 'aborted', events: 0, reply: undefined },
+      ]),
+    )
     await sim.settled()
     expect(sim.warnings).toEqual([])
   })
@@ -132,7 +149,10 @@ describe('a client that leaves', () => {
 describe('the clock over HTTP', () => {
   it('waits for calls that have arrived before it moves', async () => {
     const { url, sim } = await serve()
-    const [response, advanced] = await Promise.all([ask(url, { ...question, stream: true }), fetch(`${url}/__sim/clock/advance`, { method: 'POST', body: '{"by":"1m"}' })])
+    const [response, advanced] = await Promise.all([
+      ask(url, { ...question, stream: true }),
+      fetch(`${url}/__sim/clock/advance`, { method: 'POST', body: '{"by":"1m"}' }),
+    ])
     expect(await advanced.json()).toMatchObject({ now: '2026-01-01T00:01:00.000Z' })
     expect(sim.journal()[0]?.at).toBeLessThanOrEqual(sim.clock.now())
     sim.clock.advance('1m')

@@ -1,18 +1,36 @@
-/** What a door makes of a body must not depend on the door: a suite that passes in-process must pass over HTTP. */
+/**
+ * What a door makes of a body must not depend on the door: a suite that passes in-process must pass over
+ * HTTP.
+ */
 import { expect, it } from 'vitest'
 import { describeDoors, simulator } from '../_setup.ts'
 
 describeDoors('a body', (door) => {
   it('that is a string without a content type is text, as fetch sends it', async () => {
     const { fetch, url } = await door.open(simulator())
-    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }) })
-    expect([response.status, await response.json()]).toMatchObject([415, { error: { message: 'content-type: expected application/json, got text/plain.' } }])
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
+    })
+    expect([response.status, await response.json()]).toMatchObject([
+      415,
+      { error: { message: 'content-type: expected application/json, got text/plain.' } },
+    ])
   })
 
   it('of a stream has no content-length, also where nothing of it waits', async () => {
     const { fetch, url } = await door.open(simulator({ clock: 'auto' }))
-    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] }) })
-    expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([200, 'text/event-stream; charset=utf-8', null])
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
+    })
+    expect([
+      response.status,
+      response.headers.get('content-type'),
+      response.headers.get('content-length'),
+    ]).toEqual([200, 'text/event-stream; charset=utf-8', null])
     expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
   })
 })

@@ -9,7 +9,11 @@ const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a 
 
 describe('a client that waits on a clock that nobody moves', () => {
   const stream = (sim: Sim, model = 'gpt-4o'): Promise<Response> =>
-    sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { ...key, 'content-type': 'application/json' }, body: JSON.stringify({ ...question, model, stream: true }) })
+    sim.fetch('http://gateway.test/v1/chat/completions', {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...question, model, stream: true }),
+    })
 
   const withFakeTimers = async (clock: 'manual' | 'auto' | 'real' = 'manual'): Promise<Sim> => {
     const sim = simulator({ clock })
@@ -25,7 +29,9 @@ describe('a client that waits on a clock that nobody moves', () => {
     vi.advanceTimersByTime(1999)
     expect(sim.warnings).toEqual([])
     vi.advanceTimersByTime(1)
-    expect(sim.warnings).toEqual(["a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto"])
+    expect(sim.warnings).toEqual([
+      "a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+    ])
     vi.advanceTimersByTime(60_000)
     expect(sim.warnings).toHaveLength(1)
   })

@@ -1,6 +1,9 @@
-/** User handlers that go wrong and clients that leave them: each known limit of the middleware that carries them. */
+/**
+ * User handlers that go wrong and clients that leave them: each known limit of the middleware that carries
+ * them.
+ */
 import { once } from 'node:events'
-import { delay, http, HttpResponse, type HttpHandler } from 'msw'
+import { delay, type HttpHandler, HttpResponse, http } from 'msw'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/transports/node.ts'
 import { simulator } from '../_setup.ts'
@@ -19,9 +22,24 @@ describe('a user handler that goes wrong', () => {
     const response = await ask(url)
     expect(response.status).toBe(500)
     expect(response.headers.get('content-type')).toBe('application/json')
-    expect(await response.json()).toEqual({ error: { type: 'user_handler_error', code: 500, message: 'A handler of yours for POST /v1/chat/completions threw: my mistake', param: null, details: [], trace_id: '' } })
-    expect(sim.warnings).toEqual([expect.stringMatching(/^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my mistake\n.*user-handlers-faults\.test\.ts/s)])
-    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(200)
+    expect(await response.json()).toEqual({
+      error: {
+        type: 'user_handler_error',
+        code: 500,
+        message: 'A handler of yours for POST /v1/chat/completions threw: my mistake',
+        param: null,
+        details: [],
+        trace_id: '',
+      },
+    })
+    expect(sim.warnings).toEqual([
+      expect.stringMatching(
+        /^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my mistake\n.*user-handlers-faults\.test\.ts/s,
+      ),
+    ])
+    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(
+      200,
+    )
   })
 
   it('by throwing a Response means that response', async () => {
@@ -35,7 +53,10 @@ describe('a user handler that goes wrong', () => {
   })
 
   const wrong: Record<string, { readonly handler: HttpHandler; readonly message: string }> = {
-    'no Response': { handler: http.post('/v1/chat/completions', () => ({ mine: true }) as never), message: 'returned an object that is no Response: return HttpResponse.json(…)' },
+    'no Response': {
+      handler: http.post('/v1/chat/completions', () => ({ mine: true }) as never),
+      message: 'returned an object that is no Response: return HttpResponse.json(…)',
+    },
     'a Response that was read': {
       handler: http.post('/v1/chat/completions', async () => {
         const response = HttpResponse.text('x')
@@ -44,14 +65,21 @@ describe('a user handler that goes wrong', () => {
       }),
       message: 'whose body was already read: return a copy (response.clone())',
     },
-    'a header that cannot be sent': { handler: http.post('/v1/chat/completions', () => HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } })), message: 'a header that cannot be sent: x-mine' },
+    'a header that cannot be sent': {
+      handler: http.post('/v1/chat/completions', () =>
+        HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } }),
+      ),
+      message: 'a header that cannot be sent: x-mine',
+    },
   }
   for (const [name, { handler, message }] of Object.entries(wrong)) {
     it(`by returning ${name} gives 500 that says so`, async () => {
       const { url, sim } = await serve([handler])
       const response = await ask(url)
       expect(response.status).toBe(500)
-      expect(await response.json()).toMatchObject({ error: { type: 'user_handler_error', message: expect.stringContaining(message) } })
+      expect(await response.json()).toMatchObject({
+        error: { type: 'user_handler_error', message: expect.stringContaining(message) },
+      })
       expect(sim.warnings).toEqual([expect.stringContaining(message)])
     })
   }
@@ -74,7 +102,10 @@ describe('a user handler that goes wrong', () => {
     const response = await ask(url)
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow('terminated')
-    const raw = await exchange(port, 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n')
+    const raw = await exchange(
+      port,
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n',
+    )
     expect(raw).toContain('data: one\n\n')
     expect(raw.endsWith('0\r\n\r\n')).toBe(false)
     expect(sim.journal()).toMatchObject([
@@ -82,14 +113,23 @@ describe('a user handler that goes wrong', () => {
       { ended: 'cut', reply: 'data: one\n\n' },
     ])
     expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
-    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(200)
+    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(
+      200,
+    )
   })
 
   it('by a body that errors after megabytes still delivers these', async () => {
     const { port } = await serve([
       http.get('/v1/large', () => {
         const parts = [new Uint8Array(8_000_000).fill(120)]
-        return new HttpResponse(new ReadableStream<Uint8Array>({ pull: (controller) => (parts.length > 0 ? controller.enqueue(parts.pop() as Uint8Array) : controller.error(new Error('no more'))) }))
+        return new HttpResponse(
+          new ReadableStream<Uint8Array>({
+            pull: (controller) =>
+              parts.length > 0
+                ? controller.enqueue(parts.pop() as Uint8Array)
+                : controller.error(new Error('no more')),
+          }),
+        )
       }),
     ])
     const raw = await exchange(port, 'GET /v1/large HTTP/1.1\r\nhost: a\r\n\r\n')
@@ -98,7 +138,12 @@ describe('a user handler that goes wrong', () => {
   })
 
   it('by a body of strings breaks the connection and says what a body takes', async () => {
-    const { url, sim } = await serve([http.post('/v1/chat/completions', () => new HttpResponse(new ReadableStream({ pull: (controller) => controller.enqueue('text') })))])
+    const { url, sim } = await serve([
+      http.post(
+        '/v1/chat/completions',
+        () => new HttpResponse(new ReadableStream({ pull: (controller) => controller.enqueue('text') })),
+      ),
+    ])
     const response = await ask(url)
     await expect(response.text()).rejects.toThrow('terminated')
     expect(sim.warnings).toEqual([expect.stringContaining('a chunk is a string: a body takes Uint8Array')])
@@ -107,7 +152,9 @@ describe('a user handler that goes wrong', () => {
   it('on purpose, with HttpResponse.error(), resets the connection instead of hanging', async () => {
     const { url, port, sim } = await serve([http.post('/v1/chat/completions', () => HttpResponse.error())])
     await expect(ask(url)).rejects.toThrow('fetch failed')
-    await expect(exchange(port, 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n')).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect(
+      exchange(port, 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'),
+    ).rejects.toMatchObject({ code: 'ECONNRESET' })
     expect(sim.journal()).toMatchObject([{ ended: 'cut' }, { ended: 'cut' }])
     expect(sim.warnings).toEqual([])
   })
@@ -131,7 +178,11 @@ describe('a client that leaves', () => {
     leaving.abort()
     await expect(answer).rejects.toThrow('aborted')
     expect(await heard.seen).toMatchObject({ name: 'AbortError' })
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', status: 499, decidedBy: 'a handler of yours' }]))
+    await vi.waitFor(() =>
+      expect(sim.journal()).toMatchObject([
+        { ended: 'aborted', status: 499, decidedBy: 'a handler of yours' },
+      ]),
+    )
     await sim.settled()
     expect(sim.warnings).toEqual([])
   })
@@ -157,7 +208,11 @@ describe('a client that leaves', () => {
       }),
     ])
     const leaving = new AbortController()
-    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', signal: leaving.signal })
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      body: '{}',
+      signal: leaving.signal,
+    })
     await (response.body as ReadableStream<Uint8Array>).getReader().read()
     leaving.abort()
     expect(await cancelled.seen).toMatchObject({ message: 'the client left' })
@@ -166,13 +221,19 @@ describe('a client that leaves', () => {
   })
 
   it('in the middle of its body is noted by the simulator', async () => {
-    const { port, sim, server } = await serve([http.post('/v1/chat/completions', () => HttpResponse.text('no'))])
+    const { port, sim, server } = await serve([
+      http.post('/v1/chat/completions', () => HttpResponse.text('no')),
+    ])
     const socket = await openSocket(port)
     const arrived = once(server, 'request')
-    socket.write('POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-length: 100\r\n\r\n{"model"')
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-length: 100\r\n\r\n{"model"',
+    )
     await arrived
     socket.destroy()
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ operation: 'chat.create', ended: 'aborted' }]))
+    await vi.waitFor(() =>
+      expect(sim.journal()).toMatchObject([{ operation: 'chat.create', ended: 'aborted' }]),
+    )
   })
 
   it('is not needed to move the clock: a handler that never answers does not hold up settled()', async () => {
@@ -203,7 +264,20 @@ describe('open streams of user handlers', () => {
   it('end when the simulator closes', async () => {
     const sim = simulator()
     const cancelled = signalOf<unknown>()
-    const listening = await listen(sim, { handlers: [http.get('/v1/models', () => new HttpResponse(new ReadableStream({ start: (controller) => controller.enqueue(encoder.encode('x')), cancel: (reason) => cancelled.say(reason) })))] })
+    const listening = await listen(sim, {
+      handlers: [
+        http.get(
+          '/v1/models',
+          () =>
+            new HttpResponse(
+              new ReadableStream({
+                start: (controller) => controller.enqueue(encoder.encode('x')),
+                cancel: (reason) => cancelled.say(reason),
+              }),
+            ),
+        ),
+      ],
+    })
     const response = await fetch(`${listening.url}/v1/models`)
     await listening.close()
     await expect(response.text()).rejects.toThrow('terminated')

@@ -1,5 +1,8 @@
-/** The user's own msw handlers over HTTP: what they see, what they answer, and what becomes of calls they leave. */
-import { http, HttpResponse, passthrough, type HttpHandler } from 'msw'
+/**
+ * The user's own msw handlers over HTTP: what they see, what they answer, and what becomes of calls they
+ * leave.
+ */
+import { type HttpHandler, HttpResponse, http, passthrough } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { dataOf, simulator } from '../_setup.ts'
 import { exchange } from './_socket.ts'
@@ -9,7 +12,21 @@ const encoder = new TextEncoder()
 
 describe('a user handler', () => {
   it('answers before the simulator, with status, headers and body as returned', async () => {
-    const { url, sim } = await serve([http.post('/v1/chat/completions', () => HttpResponse.json({ mine: true }, { status: 201, headers: [['x-mine', 'yes'], ['set-cookie', 'a=1'], ['set-cookie', 'b=2']] }))])
+    const { url, sim } = await serve([
+      http.post('/v1/chat/completions', () =>
+        HttpResponse.json(
+          { mine: true },
+          {
+            status: 201,
+            headers: [
+              ['x-mine', 'yes'],
+              ['set-cookie', 'a=1'],
+              ['set-cookie', 'b=2'],
+            ],
+          },
+        ),
+      ),
+    ])
     const response = await ask(url)
     expect(response.status).toBe(201)
     expect(response.headers.get('x-mine')).toBe('yes')
@@ -21,10 +38,28 @@ describe('a user handler', () => {
 
   it('reads method, path, query, headers, parameters and body of the call', async () => {
     const { url } = await serve([
-      http.put('/v1/things/:id', async ({ request, params }) => HttpResponse.json({ method: request.method, id: params['id'], query: new URL(request.url).searchParams.get('q'), header: request.headers.get('x-one'), body: await request.text() })),
+      http.put('/v1/things/:id', async ({ request, params }) =>
+        HttpResponse.json({
+          method: request.method,
+          id: params['id'],
+          query: new URL(request.url).searchParams.get('q'),
+          header: request.headers.get('x-one'),
+          body: await request.text(),
+        }),
+      ),
     ])
-    const response = await fetch(`${url}/v1/things/7?q=a%20b`, { method: 'PUT', headers: { 'x-one': '1' }, body: 'bytes' })
-    expect(await response.json()).toEqual({ method: 'PUT', id: '7', query: 'a b', header: '1', body: 'bytes' })
+    const response = await fetch(`${url}/v1/things/7?q=a%20b`, {
+      method: 'PUT',
+      headers: { 'x-one': '1' },
+      body: 'bytes',
+    })
+    expect(await response.json()).toEqual({
+      method: 'PUT',
+      id: '7',
+      query: 'a b',
+      header: '1',
+      body: 'bytes',
+    })
   })
 
   it('answers at the virtual time, for browsers of any origin, and stands in the journal and the log', async () => {
@@ -33,14 +68,25 @@ describe('a user handler', () => {
     expect(response.headers.get('date')).toBe('Thu, 01 Jan 2026 00:00:00 GMT')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(await response.text()).toBe('mine')
-    expect(sim.journal()).toMatchObject([{ operation: 'models.list', path: '/v1/models', status: 200, decidedBy: 'a handler of yours', reply: 'mine', ended: 'completed' }])
+    expect(sim.journal()).toMatchObject([
+      {
+        operation: 'models.list',
+        path: '/v1/models',
+        status: 200,
+        decidedBy: 'a handler of yours',
+        reply: 'mine',
+        ended: 'completed',
+      },
+    ])
     expect(lines).toMatchObject([{ operation: 'models.list', status: 200, decidedBy: 'a handler of yours' }])
   })
 
   it('matches by path when it was written for another origin', async () => {
     const { url } = await serve([
       http.post('/v1/other', () => HttpResponse.text('other')),
-      http.post('https://api.openai.com/v1/chat/completions', ({ request }) => HttpResponse.text(request.url)),
+      http.post('https://api.openai.com/v1/chat/completions', ({ request }) =>
+        HttpResponse.text(request.url),
+      ),
       http.get('http://localhost:4010/v1/models', () => HttpResponse.text('models')),
     ])
     expect(await (await ask(url)).text()).toBe('https://api.openai.com/v1/chat/completions')
@@ -48,16 +94,26 @@ describe('a user handler', () => {
   })
 
   it('sees the path without a session prefix, and the session in a header', async () => {
-    const { url, sim } = await serve([http.get('/v1/models', ({ request }) => HttpResponse.text(`${new URL(request.url).pathname} ${request.headers.get('x-sim-session')}`))])
+    const { url, sim } = await serve([
+      http.get('/v1/models', ({ request }) =>
+        HttpResponse.text(`${new URL(request.url).pathname} ${request.headers.get('x-sim-session')}`),
+      ),
+    ])
     expect(await (await fetch(`${url}/s/red/v1/models`)).text()).toBe('/v1/models red')
     expect(await (await fetch(`${url}/v1/models`)).text()).toBe('/v1/models null')
-    expect(sim.core.sessions.get('red').world.journal.entries()).toMatchObject([{ path: '/v1/models', session: 'red' }])
+    expect(sim.core.sessions.get('red').world.journal.entries()).toMatchObject([
+      { path: '/v1/models', session: 'red' },
+    ])
     expect(sim.journal()).toHaveLength(1)
   })
 
   it('made for one call answers one of three at once', async () => {
     const { url } = await serve([http.get('/v1/models', () => HttpResponse.text('once'), { once: true })])
-    const texts = await Promise.all([1, 2, 3].map(async () => (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).text()))
+    const texts = await Promise.all(
+      [1, 2, 3].map(async () =>
+        (await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).text(),
+      ),
+    )
     expect(texts.filter((text) => text === 'once')).toHaveLength(1)
     expect(texts.filter((text) => text.startsWith('{"object":"list"'))).toHaveLength(2)
   })
@@ -70,7 +126,9 @@ describe('a user handler', () => {
   })
 
   it('answers HEAD without a body', async () => {
-    const { url } = await serve([http.head('/v1/models', () => new HttpResponse(null, { headers: { 'x-mine': 'yes' } }))])
+    const { url } = await serve([
+      http.head('/v1/models', () => new HttpResponse(null, { headers: { 'x-mine': 'yes' } })),
+    ])
     const response = await fetch(`${url}/v1/models`, { method: 'HEAD' })
     expect(response.headers.get('x-mine')).toBe('yes')
     expect(await response.text()).toBe('')
@@ -112,7 +170,10 @@ describe('a call that no user handler answers', () => {
   const silent: Record<string, HttpHandler> = {
     'whose path no handler names': http.get('/elsewhere', () => HttpResponse.text('no')),
     'whose handler returns nothing': http.post('/v1/chat/completions', () => undefined),
-    'whose handler read the body and returns nothing': http.post('/v1/chat/completions', async ({ request }) => void (await request.json())),
+    'whose handler read the body and returns nothing': http.post(
+      '/v1/chat/completions',
+      async ({ request }) => void (await request.json()),
+    ),
     'that a handler passes through': http.post('/v1/chat/completions', () => passthrough()),
     'that a handler read and passes through': http.post('/v1/chat/completions', async ({ request }) => {
       await request.clone().text()
@@ -124,20 +185,32 @@ describe('a call that no user handler answers', () => {
     it(`${name} gets the simulator's answer to the same bytes`, async () => {
       const { url, sim } = await serve([handler])
       const bare = simulator()
-      const expected = await bare.fetch('http://bare.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(question) })
+      const expected = await bare.fetch('http://bare.test/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+        body: JSON.stringify(question),
+      })
       const response = await ask(url)
       expect(await response.text()).toBe(await expected.text())
-      expect(sim.journal()).toMatchObject([{ operation: 'chat.create', request: JSON.stringify(question), ended: 'completed' }])
+      expect(sim.journal()).toMatchObject([
+        { operation: 'chat.create', request: JSON.stringify(question), ended: 'completed' },
+      ])
       expect(sim.warnings).toEqual([])
     })
   }
 
   it('keeps every byte of a form', async () => {
-    const { url, sim } = await serve([http.post('/v1/videos', async ({ request }) => void (await request.formData()))])
+    const { url, sim } = await serve([
+      http.post('/v1/videos', async ({ request }) => void (await request.formData())),
+    ])
     const form = new FormData()
     form.set('model', 'video-1')
     form.set('prompt', 'a sunset')
-    const response = await fetch(`${url}/v1/videos`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
+    const response = await fetch(`${url}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form,
+    })
     expect(response.status).toBe(200)
     expect(sim.journal()).toMatchObject([{ operation: 'videos.create', status: 200 }])
   })
@@ -151,22 +224,39 @@ describe('a call that no user handler answers', () => {
 
   it('is refused over the limit by the simulator, whether the length was declared or not', async () => {
     let asked = 0
-    const { url } = await serve([http.post('/v1/chat/completions', () => void asked++)], { settings: { limits: { jsonBytes: 2048 } } })
+    const { url } = await serve([http.post('/v1/chat/completions', () => void asked++)], {
+      settings: { limits: { jsonBytes: 2048 } },
+    })
     const large = JSON.stringify({ ...question, user: 'x'.repeat(4000) })
     const declared = await ask(url, JSON.parse(large))
-    const chunked = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: new Blob([large]).stream(), duplex: 'half' } as RequestInit)
+    const chunked = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: new Blob([large]).stream(),
+      duplex: 'half',
+    } as RequestInit)
     for (const response of [declared, chunked]) {
       expect(response.status).toBe(413)
-      expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('limits.jsonBytes') } })
+      expect(await response.json()).toMatchObject({
+        error: { message: expect.stringContaining('limits.jsonBytes') },
+      })
     }
     expect(asked).toBe(0)
   })
 
   it('may be one that no web Request can express', async () => {
     const { port, sim } = await serve([http.all('*', () => HttpResponse.text('no'))])
-    const reply = await exchange(port, 'TRACE /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n')
+    const reply = await exchange(
+      port,
+      'TRACE /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n',
+    )
     expect(reply).toMatch(/^HTTP\/1\.1 405 /)
-    expect(await exchange(port, 'GET /v1/models HTTP/1.1\r\nhost: not a host\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(
+      await exchange(
+        port,
+        'GET /v1/models HTTP/1.1\r\nhost: not a host\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n',
+      ),
+    ).toMatch(/^HTTP\/1\.1 200 /)
     expect(sim.warnings).toEqual([])
   })
 })

@@ -7,7 +7,14 @@ import type { ImageMedia, Media } from '../../src/protocol/media.ts'
 export function described(sim: Simulator, address: string): ImageMedia {
   const path = address.replace(/^https?:\/\/[^/]+/, '')
   const [, session, rest] = /^\/s\/([^/]+)(\/.*)$/.exec(path) ?? [undefined, undefined, path]
-  const { status, body } = sim.handle({ method: 'GET', path: rest as string, query: '', headers: {}, payload: { kind: 'none' }, session })
+  const { status, body } = sim.handle({
+    method: 'GET',
+    path: rest as string,
+    query: '',
+    headers: {},
+    payload: { kind: 'none' },
+    session,
+  })
   expect([status, body.kind]).toEqual([200, 'media'])
   return (body as { media: ImageMedia }).media
 }

@@ -4,5 +4,9 @@
 export function filmFacts(file: Uint8Array): [number, number, number] {
   const bytes = Buffer.from(file)
   const [movie, track] = [bytes.indexOf('mvhd'), bytes.indexOf('tkhd')]
-  return [bytes.readUInt32BE(track + 80) >> 16, bytes.readUInt32BE(track + 84) >> 16, bytes.readUInt32BE(movie + 20) / bytes.readUInt32BE(movie + 16)]
+  return [
+    bytes.readUInt32BE(track + 80) >> 16,
+    bytes.readUInt32BE(track + 84) >> 16,
+    bytes.readUInt32BE(movie + 20) / bytes.readUInt32BE(movie + 16),
+  ]
 }

@@ -23,7 +23,9 @@ export async function pixelsIn(bytes: Uint8Array): Promise<Pixels> {
 
 /** The bytes of a part, row by row. */
 export function partOf({ width, rgba }: Pixels, part: Part): Buffer {
-  const rows = Array.from({ length: part.height }, (_, row) => rgba.subarray(((part.y + row) * width + part.x) * 4, ((part.y + row) * width + part.x + part.width) * 4))
+  const rows = Array.from({ length: part.height }, (_, row) =>
+    rgba.subarray(((part.y + row) * width + part.x) * 4, ((part.y + row) * width + part.x + part.width) * 4),
+  )
   return Buffer.concat(rows)
 }
 
@@ -42,8 +44,14 @@ export function clearShare({ rgba }: Pixels): number {
 }
 
 /** A PNG in which no two pixels nearby are alike; clear where `isClear` says so. */
-export function patterned(width: number, height = width, isClear: (x: number, y: number) => boolean = () => false): Uint8Array<ArrayBuffer> {
+export function patterned(
+  width: number,
+  height = width,
+  isClear: (x: number, y: number) => boolean = () => false,
+): Uint8Array<ArrayBuffer> {
   const data = new Uint8Array(width * height * 4)
-  for (let y = 0, at = 0; y < height; y++) for (let x = 0; x < width; x++, at += 4) data.set([(x * 7) % 256, (y * 11) % 256, (x * 3 + y * 5) % 256, isClear(x, y) ? 0 : 255], at)
+  for (let y = 0, at = 0; y < height; y++)
+    for (let x = 0; x < width; x++, at += 4)
+      data.set([(x * 7) % 256, (y * 11) % 256, (x * 3 + y * 5) % 256, isClear(x, y) ? 0 : 255], at)
   return encode({ width, height, channels: 4, data }) as Uint8Array<ArrayBuffer>
 }

@@ -19,7 +19,11 @@ describe('a manual clock', () => {
     clock.at(1100, () => ran.push(['first', clock.now()]))
     clock.at(1100, () => ran.push(['second', clock.now()]))
     expect(clock.advanceTo(2000)).toBe(3)
-    expect(ran).toEqual([['first', 1100], ['second', 1100], ['late', 1300]])
+    expect(ran).toEqual([
+      ['first', 1100],
+      ['second', 1100],
+      ['late', 1300],
+    ])
     expect(clock.now()).toBe(2000)
   })
 
@@ -59,16 +63,20 @@ describe('a manual clock', () => {
 
   it('any split of an advance runs the same tasks in the same order', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 40 }), fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 10 }), (dues, stops) => {
-        const run = (targets: readonly number[]): number[] => {
-          const clock = manual()
-          const order: number[] = []
-          dues.forEach((due, index) => clock.at(1000 + due, () => order.push(index)))
-          for (const target of targets) clock.advanceTo(1000 + target)
-          return order
-        }
-        expect(run([...stops, 1000].sort((a, b) => a - b))).toEqual(run([1000]))
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 40 }),
+        fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 10 }),
+        (dues, stops) => {
+          const run = (targets: readonly number[]): number[] => {
+            const clock = manual()
+            const order: number[] = []
+            dues.forEach((due, index) => clock.at(1000 + due, () => order.push(index)))
+            for (const target of targets) clock.advanceTo(1000 + target)
+            return order
+          }
+          expect(run([...stops, 1000].sort((a, b) => a - b))).toEqual(run([1000]))
+        },
+      ),
     )
   })
 })

@@ -3,19 +3,48 @@ import { createJournal, type Journal } from '../../src/engine/journal.ts'
 import { createJournalBudget, type JournalBudget } from '../../src/engine/journal-budget.ts'
 import type { CallRecord, JournalEntry } from '../../src/engine/journal-entry.ts'
 
-const record = (path: string, size: number): CallRecord => ({ at: 0, session: 's', requestId: 'r', operation: 'chat.create', method: 'POST', path, key: undefined, status: 200, request: 'x'.repeat(size), decidedBy: undefined, bug: undefined })
-const journalIn = (budget: JournalBudget, entries = 1000): Journal => createJournal({ entries, bytes: 1e9, perBody: 1e6, budget })
+const record = (path: string, size: number): CallRecord => ({
+  at: 0,
+  session: 's',
+  requestId: 'r',
+  operation: 'chat.create',
+  method: 'POST',
+  path,
+  key: undefined,
+  status: 200,
+  request: 'x'.repeat(size),
+  decidedBy: undefined,
+  bug: undefined,
+})
+const journalIn = (budget: JournalBudget, entries = 1000): Journal =>
+  createJournal({ entries, bytes: 1e9, perBody: 1e6, budget })
 const paths = (journal: Journal): string[] => journal.entries().map(({ path }) => path)
-const weightOf = (journal: Journal): number => journal.entries().reduce((sum, entry) => sum + (entry as JournalEntry & { readonly weight: number }).weight, 0)
+const weightOf = (journal: Journal): number =>
+  journal
+    .entries()
+    .reduce((sum, entry) => sum + (entry as JournalEntry & { readonly weight: number }).weight, 0)
 
 describe('the journals of several sessions', () => {
   it('hold so much together: what was recorded longest ago goes first, in whatever journal it is', () => {
     const budget = createJournalBudget(10_000)
     const [a, b] = [journalIn(budget), journalIn(budget)]
-    for (const [journal, path] of [[a, '/a0'], [b, '/b0'], [a, '/a1'], [a, '/a2'], [b, '/b1']] as const) journal.add(record(path, 1300))
-    expect([paths(a), paths(b)]).toEqual([['/a0', '/a1', '/a2'], ['/b0', '/b1']])
+    for (const [journal, path] of [
+      [a, '/a0'],
+      [b, '/b0'],
+      [a, '/a1'],
+      [a, '/a2'],
+      [b, '/b1'],
+    ] as const)
+      journal.add(record(path, 1300))
+    expect([paths(a), paths(b)]).toEqual([
+      ['/a0', '/a1', '/a2'],
+      ['/b0', '/b1'],
+    ])
     b.add(record('/b2', 2500))
-    expect([paths(a), paths(b)]).toEqual([['/a1', '/a2'], ['/b1', '/b2']])
+    expect([paths(a), paths(b)]).toEqual([
+      ['/a1', '/a2'],
+      ['/b1', '/b2'],
+    ])
     expect(budget.held).toBe(weightOf(a) + weightOf(b))
   })
 
@@ -38,7 +67,10 @@ describe('the journals of several sessions', () => {
     a.close(open, 'cut', 'z'.repeat(8000))
     a.add(record('/a1', 8000))
     for (const path of ['/b0', '/b1', '/b2', '/b3', '/b4']) b.add(record(path, 1300))
-    expect([paths(a), paths(b)]).toEqual([['/a0', '/a1'], ['/b0', '/b1', '/b2', '/b3', '/b4']])
+    expect([paths(a), paths(b)]).toEqual([
+      ['/a0', '/a1'],
+      ['/b0', '/b1', '/b2', '/b3', '/b4'],
+    ])
     expect(budget.held).toBe(weightOf(b))
   })
 

@@ -3,14 +3,29 @@ import { describe, expect, it } from 'vitest'
 import { createJournal } from '../../src/engine/journal.ts'
 import type { CallRecord, JournalEntry } from '../../src/engine/journal-entry.ts'
 
-const fields = (path: string, request?: string): CallRecord => ({ at: 0, session: 's', requestId: 'r', operation: 'chat.create', method: 'POST', path, key: undefined, status: 200, request, decidedBy: undefined, bug: undefined })
+const fields = (path: string, request?: string): CallRecord => ({
+  at: 0,
+  session: 's',
+  requestId: 'r',
+  operation: 'chat.create',
+  method: 'POST',
+  path,
+  key: undefined,
+  status: 200,
+  request,
+  decidedBy: undefined,
+  bug: undefined,
+})
 
 describe('the journal', () => {
   it('keeps calls in order and numbers them', () => {
     const journal = createJournal({ entries: 10, bytes: 1e6, perBody: 1000 })
     journal.add(fields('/a'))
     journal.add(fields('/b'))
-    expect(journal.entries().map(({ seq, path }) => [seq, path])).toEqual([[0, '/a'], [1, '/b']])
+    expect(journal.entries().map(({ seq, path }) => [seq, path])).toEqual([
+      [0, '/a'],
+      [1, '/b'],
+    ])
     expect(journal.total).toBe(2)
   })
 
@@ -39,7 +54,11 @@ describe('the journal', () => {
 
   it('keeps no body when none is wanted', () => {
     const journal = createJournal({ entries: 100, bytes: 1e6, perBody: 0 })
-    const entry = journal.add({ ...fields('/a', '{"a":1}'), body: { a: 1 }, knownFields: () => new Set(['b']) })
+    const entry = journal.add({
+      ...fields('/a', '{"a":1}'),
+      body: { a: 1 },
+      knownFields: () => new Set(['b']),
+    })
     journal.close(entry, 'completed', 'y'.repeat(100))
     expect([entry.request, entry.reply, entry.ignored]).toEqual([undefined, undefined, ['a']])
   })
@@ -47,7 +66,12 @@ describe('the journal', () => {
   it('finds a kept entry by number and by request id', () => {
     const journal = createJournal({ entries: 2, bytes: 1e6, perBody: 10 })
     for (const path of ['/a', '/b', '/c']) journal.add({ ...fields(path), requestId: `req${path}` })
-    expect([journal.find(2)?.path, journal.find('req/b')?.path, journal.find(0), journal.find('req/a')]).toEqual(['/c', '/b', undefined, undefined])
+    expect([
+      journal.find(2)?.path,
+      journal.find('req/b')?.path,
+      journal.find(0),
+      journal.find('req/a'),
+    ]).toEqual(['/c', '/b', undefined, undefined])
   })
 
   it('tells listeners of each call as it is taken and as it ends, in order and once', () => {
@@ -66,7 +90,13 @@ describe('the journal', () => {
   })
 
   it('shows no secret when an entry is printed', () => {
-    const entry = createJournal({ entries: 2, bytes: 1e6, perBody: 10 }).add({ ...fields('/a'), key: 'sk-a-long-secret', headers: { authorization: 'Bearer sk-a-long-secret' } })
-    expect(inspect(entry, { showHidden: true, depth: 5 }) + JSON.stringify(entry)).not.toContain('long-secret')
+    const entry = createJournal({ entries: 2, bytes: 1e6, perBody: 10 }).add({
+      ...fields('/a'),
+      key: 'sk-a-long-secret',
+      headers: { authorization: 'Bearer sk-a-long-secret' },
+    })
+    expect(inspect(entry, { showHidden: true, depth: 5 }) + JSON.stringify(entry)).not.toContain(
+      'long-secret',
+    )
   })
 })

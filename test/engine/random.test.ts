@@ -1,14 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { formatDuration, parseDuration } from '../../src/engine/duration.ts'
 import { hash128, keyOf } from '../../src/engine/hash.ts'
 import { mintId, mintUuid, sessionTag, tagIn } from '../../src/engine/ids.ts'
 import { digest, randomFrom } from '../../src/engine/random.ts'
-import { formatDuration, parseDuration } from '../../src/engine/duration.ts'
 
 describe('keyed chance', () => {
   it('is a golden sequence: a change here changes every reply there is', () => {
     const random = randomFrom('golden')
-    expect([random.integer(0, 999), random.integer(0, 999), random.hex(12), random.fork('a').hex(8), random.fork('b').hex(8)]).toMatchInlineSnapshot(`
+    expect([
+      random.integer(0, 999),
+      random.integer(0, 999),
+      random.hex(12),
+      random.fork('a').hex(8),
+      random.fork('b').hex(8),
+    ]).toMatchInlineSnapshot(`
       [
         364,
         27,
@@ -23,7 +29,8 @@ describe('keyed chance', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(randomFrom(a).hex(32)).toBe(randomFrom(a).hex(32))
-        if (a.toWellFormed() !== b.toWellFormed()) expect(randomFrom(a).hex(32)).not.toBe(randomFrom(b).hex(32))
+        if (a.toWellFormed() !== b.toWellFormed())
+          expect(randomFrom(a).hex(32)).not.toBe(randomFrom(b).hex(32))
       }),
     )
   })
@@ -70,13 +77,16 @@ describe('ids', () => {
   it('carry the tag of their session inside their usual shape', () => {
     const random = randomFrom('id')
     expect(mintId('video_', tag, random)).toMatch(new RegExp(`^video_${tag}[0-9a-f]{24}$`))
-    expect(mintUuid(tag, random)).toMatch(new RegExp(`^${tag}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`))
+    expect(mintUuid(tag, random)).toMatch(
+      new RegExp(`^${tag}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
+    )
     expect(tagIn(mintId('chatcmpl-', tag, random, 29))).toBe(tag)
     expect(tagIn(mintUuid(tag, random))).toBe(tag)
   })
 
   it('ids of another make carry none', () => {
-    for (const id of ['', 'job-1', 'video_', 'video_zzzzzzzz1', '__proto__', '12345678']) expect(tagIn(id)).toBeUndefined()
+    for (const id of ['', 'job-1', 'video_', 'video_zzzzzzzz1', '__proto__', '12345678'])
+      expect(tagIn(id)).toBeUndefined()
   })
 
   it('sessions have different tags', () => {
@@ -86,13 +96,24 @@ describe('ids', () => {
 })
 
 describe('durations', () => {
-  it.each([['5s', 5000], ['350ms', 350], ['1h30m', 5_400_000], ['0.5s', 500], ['2d', 172_800_000], [250, 250], ['0s', 0]])('%s is %s ms', (written, ms) => {
+  it.each([
+    ['5s', 5000],
+    ['350ms', 350],
+    ['1h30m', 5_400_000],
+    ['0.5s', 500],
+    ['2d', 172_800_000],
+    [250, 250],
+    ['0s', 0],
+  ])('%s is %s ms', (written, ms) => {
     expect(parseDuration(written)).toBe(ms)
   })
 
-  it.each(['', '5', 'abc', '-5s', '5 s', '5s!', Number.NaN, Number.POSITIVE_INFINITY, -1, null, {}])('%s is none', (written) => {
-    expect(parseDuration(written)).toBeUndefined()
-  })
+  it.each(['', '5', 'abc', '-5s', '5 s', '5s!', Number.NaN, Number.POSITIVE_INFINITY, -1, null, {}])(
+    '%s is none',
+    (written) => {
+      expect(parseDuration(written)).toBeUndefined()
+    },
+  )
 
   it('are written the way they are read', () => {
     fc.assert(
@@ -107,7 +128,9 @@ describe('durations', () => {
 
 describe('the hash behind the keys', () => {
   it('is pinned: a change here changes every reply there is', () => {
-    expect(['', 'a', 'hello', 'a text of more than eight code units', '漢字 👩‍👩‍👧'].map((text) => hash128(text))).toMatchInlineSnapshot(`
+    expect(
+      ['', 'a', 'hello', 'a text of more than eight code units', '漢字 👩‍👩‍👧'].map((text) => hash128(text)),
+    ).toMatchInlineSnapshot(`
       [
         [
           585629716,
@@ -144,7 +167,13 @@ describe('the hash behind the keys', () => {
   })
 
   it('tells texts apart that differ in one code unit, in length or in trailing zeros', () => {
-    const texts = ['', '\0', '\0\0', ...Array.from({ length: 3000 }, (_, index) => `request ${index}`), ...Array.from({ length: 100 }, (_, index) => 'x'.repeat(index + 1))]
+    const texts = [
+      '',
+      '\0',
+      '\0\0',
+      ...Array.from({ length: 3000 }, (_, index) => `request ${index}`),
+      ...Array.from({ length: 100 }, (_, index) => 'x'.repeat(index + 1)),
+    ]
     expect(new Set(texts.map((text) => keyOf(hash128(text)))).size).toBe(texts.length)
   })
 

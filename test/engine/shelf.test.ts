@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createShelf } from '../../src/engine/shelf.ts'
 
-const shelf = (options: Partial<{ count: number; size: number }> = {}) => createShelf<string>({ count: 3, size: 100, ...options })
+const shelf = (options: Partial<{ count: number; size: number }> = {}) =>
+  createShelf<string>({ count: 3, size: 100, ...options })
 
 describe('a shelf', () => {
   it('gives back what was put there by name', () => {

@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ageOf, createStore, isAtEnd, stateOf, type Fired, type Store } from '../../src/engine/store.ts'
+import { ageOf, createStore, type Fired, isAtEnd, type Store, stateOf } from '../../src/engine/store.ts'
 import type { Timeline } from '../../src/engine/timeline.ts'
 
 const newStore = (capacity = 100): Store => createStore({ capacity, statusField: 'status' })
-const timeline = [{ at: 0, patch: { status: 'waiting' } }, { at: 100, patch: { status: 'running' } }, { at: 300, patch: { status: 'done' } }]
-const job = (store: Store, id: string, bornAt = 0, owner = 'key') => store.add({ kind: 'job', id, owner, bornAt, facts: {}, timeline })
+const timeline = [
+  { at: 0, patch: { status: 'waiting' } },
+  { at: 100, patch: { status: 'running' } },
+  { at: 300, patch: { status: 'done' } },
+]
+const job = (store: Store, id: string, bornAt = 0, owner = 'key') =>
+  store.add({ kind: 'job', id, owner, bornAt, facts: {}, timeline })
 
 describe('resources', () => {
   it('are found by kind and id, and listed oldest first', () => {
@@ -31,7 +36,8 @@ describe('resources', () => {
   })
 
   it('count as active for their owner until they have ended; a stuck one stays', () => {
-    const done = ({ state }: { state: Readonly<Record<string, unknown>> }): boolean => state['status'] === 'done'
+    const done = ({ state }: { state: Readonly<Record<string, unknown>> }): boolean =>
+      state['status'] === 'done'
     const store = newStore()
     job(store, 'a', 0, 'alice')
     job(store, 'b', 200, 'alice')
@@ -39,7 +45,14 @@ describe('resources', () => {
     expect(store.active('job', 'alice', 299, done).map(({ id }) => id)).toEqual(['a', 'b'])
     expect(store.active('job', 'alice', 300, done).map(({ id }) => id)).toEqual(['b'])
     expect(store.active('job', 'alice', 500, done)).toEqual([])
-    store.add({ kind: 'job', id: 'stuck', owner: 'alice', bornAt: 0, facts: {}, timeline: timeline.slice(0, 2) })
+    store.add({
+      kind: 'job',
+      id: 'stuck',
+      owner: 'alice',
+      bornAt: 0,
+      facts: {},
+      timeline: timeline.slice(0, 2),
+    })
     expect(store.active('job', 'alice', 1e9, done).map(({ id }) => id)).toEqual(['stuck'])
     // Without a look at them, those that a look has found to be over are left out, and no others.
     expect([store.activeAtMost('job', 'alice'), store.activeAtMost('job', 'nobody')]).toEqual([1, 0])
@@ -59,8 +72,11 @@ describe('resources', () => {
   it('full of what has not ended, looks at a few of the oldest only, and the oldest goes', () => {
     const store = newStore(5000)
     let looks = 0
-    const watched = new Proxy(timeline, { get: (target, name) => (looks++, Reflect.get(target, name) as unknown) })
-    for (let index = 0; index < 5000; index++) store.add({ kind: 'job', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: watched })
+    const watched = new Proxy(timeline, {
+      get: (target, name) => (looks++, Reflect.get(target, name) as unknown),
+    })
+    for (let index = 0; index < 5000; index++)
+      store.add({ kind: 'job', id: `${index}`, owner: 'key', bornAt: 0, facts: {}, timeline: watched })
     looks = 0
     job(store, 'one more', 10)
     expect(looks).toBeGreaterThan(0)
@@ -71,22 +87,35 @@ describe('resources', () => {
 })
 
 describe('moving time', () => {
-  const names = (fired: readonly Fired[]): string[] => fired.map(({ id, from, to }) => `${id}: ${String(from)} → ${String(to)}`)
+  const names = (fired: readonly Fired[]): string[] =>
+    fired.map(({ id, from, to }) => `${id}: ${String(from)} → ${String(to)}`)
 
   it('lists each change once, in order of time', () => {
     const store = newStore()
     job(store, 'a', 0)
     job(store, 'b', 50)
-    expect(names(store.passed(50, 300, 10).fired)).toEqual(['a: waiting → running', 'b: waiting → running', 'a: running → done'])
+    expect(names(store.passed(50, 300, 10).fired)).toEqual([
+      'a: waiting → running',
+      'b: waiting → running',
+      'a: running → done',
+    ])
     expect(names(store.passed(300, 1000, 10).fired)).toEqual(['b: running → done'])
     expect(store.passed(1000, 9000, 10)).toEqual({ fired: [], more: 0 })
   })
 
   it('lists changes of one instant in the order in which the resources were made, wherever an earlier look has stopped', () => {
-    const timeline = (...at: readonly number[]): Timeline => at.map((when) => ({ at: when, patch: { status: when } }))
+    const timeline = (...at: readonly number[]): Timeline =>
+      at.map((when) => ({ at: when, patch: { status: when } }))
     const looked = (...stops: readonly number[]): string[] => {
       const store = newStore()
-      store.add({ kind: 'job', id: 'first', owner: 'k', bornAt: 0, facts: {}, timeline: timeline(0, 60, 100) })
+      store.add({
+        kind: 'job',
+        id: 'first',
+        owner: 'k',
+        bornAt: 0,
+        facts: {},
+        timeline: timeline(0, 60, 100),
+      })
       store.add({ kind: 'job', id: 'second', owner: 'k', bornAt: 0, facts: {}, timeline: timeline(0, 100) })
       let from = 0
       return stops.flatMap((to) => {
@@ -121,26 +150,40 @@ describe('moving time', () => {
 
   it('says gone for a resource that vanishes', () => {
     const store = newStore()
-    store.add({ kind: 'job', id: 'a', owner: 'key', bornAt: 0, facts: {}, timeline: [{ at: 0, patch: { status: 'waiting' } }, { at: 10, gone: true }] })
+    store.add({
+      kind: 'job',
+      id: 'a',
+      owner: 'key',
+      bornAt: 0,
+      facts: {},
+      timeline: [
+        { at: 0, patch: { status: 'waiting' } },
+        { at: 10, gone: true },
+      ],
+    })
     expect(names(store.passed(0, 10, 10).fired)).toEqual(['a: waiting → gone'])
   })
 
   it('any split of an advance passes the same changes', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 15 }), fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 8 }), (births, stops) => {
-        const run = (targets: readonly number[]): string[] => {
-          const store = newStore()
-          births.forEach((bornAt, index) => job(store, `j${index}`, bornAt))
-          const all: Fired[] = []
-          let from = -1
-          for (const to of targets) {
-            all.push(...store.passed(from, to, 1000).fired)
-            from = to
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 15 }),
+        fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 8 }),
+        (births, stops) => {
+          const run = (targets: readonly number[]): string[] => {
+            const store = newStore()
+            births.forEach((bornAt, index) => job(store, `j${index}`, bornAt))
+            const all: Fired[] = []
+            let from = -1
+            for (const to of targets) {
+              all.push(...store.passed(from, to, 1000).fired)
+              from = to
+            }
+            return all.map(({ at, id, to }) => `${at} ${id} ${String(to)}`).sort()
           }
-          return all.map(({ at, id, to }) => `${at} ${id} ${String(to)}`).sort()
-        }
-        expect(run([...stops, 1000].sort((a, b) => a - b))).toEqual(run([1000]))
-      }),
+          expect(run([...stops, 1000].sort((a, b) => a - b))).toEqual(run([1000]))
+        },
+      ),
     )
   })
 })

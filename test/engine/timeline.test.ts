@@ -16,16 +16,26 @@ describe('folding a timeline', () => {
   })
 
   it('moves ramps evenly, in whole numbers, and holds their end', () => {
-    expect([2000, 2100, 5000, 7999, 8000, 99_000].map((at) => fold(video, at).state['progress'])).toEqual([0, 1, 30, 59, 60, 60])
+    expect([2000, 2100, 5000, 7999, 8000, 99_000].map((at) => fold(video, at).state['progress'])).toEqual([
+      0, 1, 30, 59, 60, 60,
+    ])
   })
 
   it('a later patch of a field ends its ramp', () => {
-    const timeline: Timeline = [{ at: 0, ramps: { progress: { from: 0, to: 100, over: 1000 } } }, { at: 500, patch: { progress: 7 } }]
+    const timeline: Timeline = [
+      { at: 0, ramps: { progress: { from: 0, to: 100, over: 1000 } } },
+      { at: 500, patch: { progress: 7 } },
+    ]
     expect(fold(timeline, 900).state['progress']).toBe(7)
   })
 
   it('null sets null, unset removes, gone is a state like any other', () => {
-    const timeline: Timeline = [{ at: 0, patch: { a: 1, b: 2 } }, { at: 1, patch: { a: null }, unset: ['b'] }, { at: 2, gone: true }, { at: 3, patch: { a: 4 } }]
+    const timeline: Timeline = [
+      { at: 0, patch: { a: 1, b: 2 } },
+      { at: 1, patch: { a: null }, unset: ['b'] },
+      { at: 2, gone: true },
+      { at: 3, patch: { a: 4 } },
+    ]
     expect(fold(timeline, 1).state).toEqual({ a: null })
     expect(fold(timeline, 2).gone).toBe(true)
     expect(fold(timeline, 3)).toEqual({ state: { a: 4 }, gone: false, reached: 4 })
@@ -47,11 +57,14 @@ describe('folding a timeline', () => {
 
   it('is a function of time alone: what was looked at before does not matter', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 20 }), (instants) => {
-        const last = instants.at(-1) as number
-        for (const at of instants) fold(video, at)
-        expect(fold(video, last)).toEqual(fold(structuredClone(video) as Timeline, last))
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 1, maxLength: 20 }),
+        (instants) => {
+          const last = instants.at(-1) as number
+          for (const at of instants) fold(video, at)
+          expect(fold(video, last)).toEqual(fold(structuredClone(video) as Timeline, last))
+        },
+      ),
     )
   })
 })

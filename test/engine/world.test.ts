@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { createWorld, type World } from '../../src/engine/world.ts'
 
 const world = (requests: number): World =>
-  createWorld({ name: 'w', seed: 's', clock: { mode: 'manual', start: 0, speed: 1, wall: () => 0 }, store: { capacity: 1, statusField: 'status' }, journal: { entries: 1, bytes: 1, perBody: 0 }, uploads: { count: 1, size: 1 }, requests })
+  createWorld({
+    name: 'w',
+    seed: 's',
+    clock: { mode: 'manual', start: 0, speed: 1, wall: () => 0 },
+    store: { capacity: 1, statusField: 'status' },
+    journal: { entries: 1, bytes: 1, perBody: 0 },
+    uploads: { count: 1, size: 1 },
+    requests,
+  })
 
 describe('requests that have been seen', () => {
   it('are counted, each for itself', () => {

@@ -1,7 +1,8 @@
 /**
- * Valid requests of the operations, from which the hostile ones are made: those that stand here, with every field, or the
- * `example` of the endpoint. A new operation that takes a body needs one of the two (a test says so); everything else about
- * it comes from the router's own list.
+ * Valid requests of the operations, from which the hostile ones are made: those that stand here, with every
+ * field, or the
+ * `example` of the endpoint. A new operation that takes a body needs one of the two (a test says so);
+ * everything else about it comes from the router's own list.
  */
 import { encode } from 'fast-png'
 import { expect } from 'vitest'
@@ -10,11 +11,33 @@ import { post } from '../_setup.ts'
 
 export type Route = Simulator['routes'][number]
 
-/** Things that exist before the hostile request comes, by the names of the path parameters that lead to them; all have ended well. */
-export type Given = Readonly<Record<'jobId' | 'imageId' | 'image' | 'video_id' | 'video' | 'project_id' | 'location' | 'publisher' | 'model' | 'operation_id' | 'file_id' | 'uri' | 'id', string>>
+/**
+ * Things that exist before the hostile request comes, by the names of the path parameters that lead to them;
+ * all have ended well.
+ */
+export type Given = Readonly<
+  Record<
+    | 'jobId'
+    | 'imageId'
+    | 'image'
+    | 'video_id'
+    | 'video'
+    | 'project_id'
+    | 'location'
+    | 'publisher'
+    | 'model'
+    | 'operation_id'
+    | 'file_id'
+    | 'uri'
+    | 'id',
+    string
+  >
+>
 
 /** A form as its parts; a part with a filename is a file. */
-export type Part = { readonly name: string; readonly value: string } | { readonly name: string; readonly value: Uint8Array; readonly filename: string; readonly type: string }
+export type Part =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly value: Uint8Array; readonly filename: string; readonly type: string }
 
 interface Example {
   readonly json?: (given: Given) => unknown
@@ -23,24 +46,87 @@ interface Example {
   readonly status?: number
 }
 
-const weather = { type: 'function', function: { name: 'get_weather', description: 'Weather of a city', strict: true, parameters: { type: 'object', properties: { city: { type: 'string', minLength: 1 }, days: { type: 'integer', minimum: 1, maximum: 14 } }, required: ['city'], additionalProperties: false } } }
-const grammar = { type: 'custom', custom: { name: 'dial', description: 'Dials', format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[0-9]{3}' } } } }
-const person = { type: 'json_schema', json_schema: { name: 'person', description: 'A person', strict: true, schema: { type: 'object', properties: { name: { type: 'string' }, tags: { type: 'array', items: { enum: ['a', 'b'] } } }, required: ['name'] } } }
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Weather of a city',
+    strict: true,
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', minLength: 1 },
+        days: { type: 'integer', minimum: 1, maximum: 14 },
+      },
+      required: ['city'],
+      additionalProperties: false,
+    },
+  },
+}
+const grammar = {
+  type: 'custom',
+  custom: {
+    name: 'dial',
+    description: 'Dials',
+    format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[0-9]{3}' } },
+  },
+}
+const person = {
+  type: 'json_schema',
+  json_schema: {
+    name: 'person',
+    description: 'A person',
+    strict: true,
+    schema: {
+      type: 'object',
+      properties: { name: { type: 'string' }, tags: { type: 'array', items: { enum: ['a', 'b'] } } },
+      required: ['name'],
+    },
+  },
+}
 
 const clear = encode({ width: 2, height: 2, channels: 4, data: new Uint8Array(16) })
 
 const conversation = [
   { role: 'system', content: 'Be brief.', name: 'house' },
   { role: 'developer', content: [{ type: 'text', text: 'Be kind.' }] },
-  { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: 'https://pictures.example/a.png', detail: 'low' } }, { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, { type: 'file', file: { file_data: 'data:text/plain;base64,AAAA', filename: 'a.txt' } }] },
-  { role: 'assistant', content: null, refusal: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } }] },
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: 'https://pictures.example/a.png', detail: 'low' } },
+      { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+      { type: 'file', file: { file_data: 'data:text/plain;base64,AAAA', filename: 'a.txt' } },
+    ],
+  },
+  {
+    role: 'assistant',
+    content: null,
+    refusal: null,
+    tool_calls: [
+      { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
+    ],
+  },
   { role: 'tool', tool_call_id: 'call_1', content: '{"sky":"clear"}' },
-  { role: 'assistant', content: [{ type: 'text', text: 'Clear.' }], function_call: { name: 'look', arguments: '{}' } },
+  {
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Clear.' }],
+    function_call: { name: 'look', arguments: '{}' },
+  },
   { role: 'function', name: 'look', content: 'seen' },
   { role: 'user', content: 'And tomorrow?' },
 ]
 
-const story = { title: 'The second video fails', rules: [{ id: 'second', when: { operation: 'videos.create', nth: 2 }, then: { job: { failAt: 50, code: 'failed', message: 'no' } } }] }
+const story = {
+  title: 'The second video fails',
+  rules: [
+    {
+      id: 'second',
+      when: { operation: 'videos.create', nth: 2 },
+      then: { job: { failAt: 50, code: 'failed', message: 'no' } },
+    },
+  ],
+}
 
 /** Rich enough to reach every branch of the reading; two of one operation where fields exclude each other. */
 const examples: Readonly<Record<string, readonly Example[]>> = {
@@ -71,21 +157,82 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
         stream_options: { include_usage: true },
         temperature: 1,
         top_p: 1,
-        tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_weather' } }] } },
+        tool_choice: {
+          type: 'allowed_tools',
+          allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_weather' } }] },
+        },
         tools: [weather, grammar],
         user: 'u',
         verbosity: 'low',
-        web_search_options: { search_context_size: 'low', user_location: { type: 'approximate', approximate: { city: 'Paris' } } },
+        web_search_options: {
+          search_context_size: 'low',
+          user_location: { type: 'approximate', approximate: { city: 'Paris' } },
+        },
       }),
     },
-    { json: () => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Invent a person' }], response_format: person, max_tokens: 60, stop: 'zzz' }) },
-    { json: () => ({ model: 'gpt-audio', messages: [{ role: 'user', content: 'Say hello' }], modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }) },
-    { json: () => ({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Weather in Rome?' }], functions: [weather.function], function_call: { name: 'get_weather' } }) },
+    {
+      json: () => ({
+        model: 'gpt-4o-mini',
+        messages: [{ role: 'user', content: 'Invent a person' }],
+        response_format: person,
+        max_tokens: 60,
+        stop: 'zzz',
+      }),
+    },
+    {
+      json: () => ({
+        model: 'gpt-audio',
+        messages: [{ role: 'user', content: 'Say hello' }],
+        modalities: ['text', 'audio'],
+        audio: { voice: 'alloy', format: 'wav' },
+      }),
+    },
+    {
+      json: () => ({
+        model: 'gpt-4o-mini',
+        messages: [{ role: 'user', content: 'Weather in Rome?' }],
+        functions: [weather.function],
+        function_call: { name: 'get_weather' },
+      }),
+    },
   ],
   'images.generate': [
-    { json: () => ({ prompt: 'a fox', model: 'gpt-image-1', n: 1, size: '1024x1024', quality: 'low', background: 'opaque', moderation: 'low', output_format: 'webp', output_compression: 1, partial_images: 1, stream: true, user: 'u' }) },
-    { json: () => ({ prompt: 'a fox', model: 'dall-e-2', n: 2, size: '256x256', quality: 'standard', response_format: 'b64_json' }) },
-    { json: () => ({ prompt: 'a fox', model: 'dall-e-3', size: '1024x1024', quality: 'hd', style: 'vivid', response_format: 'url' }) },
+    {
+      json: () => ({
+        prompt: 'a fox',
+        model: 'gpt-image-1',
+        n: 1,
+        size: '1024x1024',
+        quality: 'low',
+        background: 'opaque',
+        moderation: 'low',
+        output_format: 'webp',
+        output_compression: 1,
+        partial_images: 1,
+        stream: true,
+        user: 'u',
+      }),
+    },
+    {
+      json: () => ({
+        prompt: 'a fox',
+        model: 'dall-e-2',
+        n: 2,
+        size: '256x256',
+        quality: 'standard',
+        response_format: 'b64_json',
+      }),
+    },
+    {
+      json: () => ({
+        prompt: 'a fox',
+        model: 'dall-e-3',
+        size: '1024x1024',
+        quality: 'hd',
+        style: 'vivid',
+        response_format: 'url',
+      }),
+    },
   ],
   'images.edit': [
     {
@@ -100,26 +247,55 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
       ],
     },
   ],
-  'imageJobs.create': [{ json: () => ({ model: 'image-job-v7', text: 'a lighthouse --ar 16:9 --seed 5', prompt: 'a lighthouse --ar 16:9 --seed 5' }) }],
+  'imageJobs.create': [
+    {
+      json: () => ({
+        model: 'image-job-v7',
+        text: 'a lighthouse --ar 16:9 --seed 5',
+        prompt: 'a lighthouse --ar 16:9 --seed 5',
+      }),
+    },
+  ],
   'imageJobs.uploadPaint': [
     {
       json: () => ({
         model: 'image-job-v7',
         imgUrl: 'https://pictures.example/a.png',
-        mask: { areas: [{ width: 100, height: 100, points: [0, 0, 50, 0, 50, 50] }], url: 'https://pictures.example/mask.png' },
+        mask: {
+          areas: [{ width: 100, height: 100, points: [0, 0, 50, 0, 50, 50] }],
+          url: 'https://pictures.example/mask.png',
+        },
         canvas: { width: 200, height: 200 },
         imgPos: { width: 100, height: 100, x: 0, y: 0 },
         remixPrompt: 'in blue',
       }),
     },
   ],
-  'imageJobs.retexture': [{ json: () => ({ model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png', remixPrompt: 'in blue' }) }],
-  'imageJobs.removeBackground': [{ json: () => ({ model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' }) }],
-  'imageJobs.pan': [{ json: ({ jobId }) => ({ jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'wider' }) }],
+  'imageJobs.retexture': [
+    {
+      json: () => ({
+        model: 'image-job-v7',
+        imgUrl: 'https://pictures.example/a.png',
+        remixPrompt: 'in blue',
+      }),
+    },
+  ],
+  'imageJobs.removeBackground': [
+    { json: () => ({ model: 'image-job-v7', imgUrl: 'https://pictures.example/a.png' }) },
+  ],
+  'imageJobs.pan': [
+    { json: ({ jobId }) => ({ jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'wider' }) },
+  ],
   'imageJobs.variation': [{ json: ({ jobId }) => ({ jobId, imageNo: 0, type: 1, remixPrompt: 'other' }) }],
   'videos.create': [
     {
-      json: () => ({ model: 'video-1', prompt: 'a sunset', seconds: '4', size: '720x1280', input_reference: { image_url: 'https://pictures.example/a.png' } }),
+      json: () => ({
+        model: 'video-1',
+        prompt: 'a sunset',
+        seconds: '4',
+        size: '720x1280',
+        input_reference: { image_url: 'https://pictures.example/a.png' },
+      }),
       form: () => [
         { name: 'model', value: 'video-1' },
         { name: 'prompt', value: 'a sunset' },
@@ -134,9 +310,33 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
         model: 'claude-test',
         max_tokens: 60,
         messages: [
-          { role: 'user', content: [{ type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral', ttl: '5m' } }, { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }, { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a' }, title: 't' }] },
-          { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } }] },
-          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'clear' }], is_error: false }, { type: 'text', text: 'And tomorrow?' }] },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'What is this?', cache_control: { type: 'ephemeral', ttl: '5m' } },
+              { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+              { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'a' }, title: 't' },
+            ],
+          },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'Let me look.' },
+              { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } },
+            ],
+          },
+          {
+            role: 'user',
+            content: [
+              {
+                type: 'tool_result',
+                tool_use_id: 'toolu_1',
+                content: [{ type: 'text', text: 'clear' }],
+                is_error: false,
+              },
+              { type: 'text', text: 'And tomorrow?' },
+            ],
+          },
         ],
         metadata: { user_id: 'u' },
         service_tier: 'auto',
@@ -145,43 +345,140 @@ const examples: Readonly<Record<string, readonly Example[]>> = {
         system: [{ type: 'text', text: 'Be brief.' }],
         temperature: 1,
         tool_choice: { type: 'auto', disable_parallel_tool_use: true },
-        tools: [{ name: 'get_weather', description: 'Weather of a city', input_schema: weather.function.parameters }, { type: 'web_search_20250305', name: 'web_search' }],
+        tools: [
+          {
+            name: 'get_weather',
+            description: 'Weather of a city',
+            input_schema: weather.function.parameters,
+          },
+          { type: 'web_search_20250305', name: 'web_search' },
+        ],
         top_k: 5,
       }),
     },
-    { json: () => ({ model: 'claude-test', max_tokens: 2000, messages: [{ role: 'user', content: 'Think about tides' }], thinking: { type: 'enabled', budget_tokens: 1024 }, system: 'Be brief.' }) },
-    { json: () => ({ model: 'claude-test', max_tokens: 200, messages: [{ role: 'user', content: 'Invent a person' }], output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } } }) },
+    {
+      json: () => ({
+        model: 'claude-test',
+        max_tokens: 2000,
+        messages: [{ role: 'user', content: 'Think about tides' }],
+        thinking: { type: 'enabled', budget_tokens: 1024 },
+        system: 'Be brief.',
+      }),
+    },
+    {
+      json: () => ({
+        model: 'claude-test',
+        max_tokens: 200,
+        messages: [{ role: 'user', content: 'Invent a person' }],
+        output_config: { format: { type: 'json_schema', schema: person.json_schema.schema } },
+      }),
+    },
   ],
-  'operations.submit': [{ json: () => ({ instances: [{ prompt: 'a sunset', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }], parameters: { aspectRatio: '16:9', durationSeconds: 8, sampleCount: 1, seed: 5, negativePrompt: 'rain' } }) }],
-  'operations.fetch': [{ json: ({ project_id, location, publisher, model, operation_id }) => ({ operationName: `projects/${project_id}/locations/${location}/publishers/${publisher}/models/${model}/operations/${operation_id}` }) }],
+  'operations.submit': [
+    {
+      json: () => ({
+        instances: [{ prompt: 'a sunset', image: { bytesBase64Encoded: 'AAAA', mimeType: 'image/png' } }],
+        parameters: {
+          aspectRatio: '16:9',
+          durationSeconds: 8,
+          sampleCount: 1,
+          seed: 5,
+          negativePrompt: 'rain',
+        },
+      }),
+    },
+  ],
+  'operations.fetch': [
+    {
+      json: ({ project_id, location, publisher, model, operation_id }) => ({
+        operationName: `projects/${project_id}/locations/${location}/publishers/${publisher}/models/${model}/operations/${operation_id}`,
+      }),
+    },
+  ],
   'systemone.evaluate': [
     {
       json: () => ({
         model: 'decider-1',
         state: { order: { total: 12, items: ['tea'] }, note: 'The customer is angry.' },
         questions: {
-          mood: { type: 'choice', instructions: 'How is the customer?', criteria: { angry: 'shouts', calm: null, glad: ['smiles'], other: { a: 1 } } },
-          urgency: { type: 'score', instructions: { ask: 'How urgent?' }, criteria: ['not at all', { some: 'what' }, ['very']] },
-          refund: { type: 'noul', instructions: ['Is a refund due?'], criteria: { true: 'yes', false: 'no' } },
+          mood: {
+            type: 'choice',
+            instructions: 'How is the customer?',
+            criteria: { angry: 'shouts', calm: null, glad: ['smiles'], other: { a: 1 } },
+          },
+          urgency: {
+            type: 'score',
+            instructions: { ask: 'How urgent?' },
+            criteria: ['not at all', { some: 'what' }, ['very']],
+          },
+          refund: {
+            type: 'noul',
+            instructions: ['Is a refund due?'],
+            criteria: { true: 'yes', false: 'no' },
+          },
         },
         include_cost: true,
       }),
     },
   ],
-  'files.createUploadUrl': [{ json: () => ({ path: 'images/cat.png', storage_provider: 'COS', region: 'ap-guangzhou', storage_region: 'ap-guangzhou' }) }],
+  'files.createUploadUrl': [
+    {
+      json: () => ({
+        path: 'images/cat.png',
+        storage_provider: 'COS',
+        region: 'ap-guangzhou',
+        storage_region: 'ap-guangzhou',
+      }),
+    },
+  ],
   'videos.remix': [{ json: () => ({ model: 'video-1', prompt: 'at night' }) }],
   'sim.advance': [{ json: () => ({ by: '1ms' }) }, { json: () => ({ until: 'next', limit: '1ms' }) }],
   'sim.resume': [{ json: () => ({ speed: 2 }), status: 409 }],
-  'sim.createSession': [{ json: () => ({ seed: 'fox', clock: 'manual', start: '2026-01-01T00:00:00Z', ttl: '1m', scenarios: [story] }), status: 201 }],
+  'sim.createSession': [
+    {
+      json: () => ({
+        seed: 'fox',
+        clock: 'manual',
+        start: '2026-01-01T00:00:00Z',
+        ttl: '1m',
+        scenarios: [story],
+      }),
+      status: 201,
+    },
+  ],
   'sim.loadScenario': [{ json: () => story, status: 201 }],
-  'sim.armFault': [{ json: () => ({ id: 'armed', when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } }, fault: { kind: 'overloaded' }, count: 1, ttl: '30s' }), status: 201 }],
-  'sim.changeState': [{ json: () => ({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false }) }],
-  'sim.verify': [{ json: () => ({ calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } }, atLeast: 1, within: '1h' }) }],
+  'sim.armFault': [
+    {
+      json: () => ({
+        id: 'armed',
+        when: { operation: 'videos.create', body: { prompt: { contains: 'fox' } } },
+        fault: { kind: 'overloaded' },
+        count: 1,
+        ttl: '30s',
+      }),
+      status: 201,
+    },
+  ],
+  'sim.changeState': [
+    { json: () => ({ set: { progress: 50 }, unset: ['error'], goOn: true, offContract: false }) },
+  ],
+  'sim.verify': [
+    {
+      json: () => ({
+        calls: { operation: 'videos.create', body: { prompt: { contains: 'sunset' } } },
+        atLeast: 1,
+        within: '1h',
+      }),
+    },
+  ],
   'sim.reset': [{ json: () => ({ all: false }) }],
 }
 
 /** The valid requests of an operation. */
-export function examplesOf({ operation, example }: Pick<Route['endpoint'], 'operation' | 'example'>): readonly Example[] {
+export function examplesOf({
+  operation,
+  example,
+}: Pick<Route['endpoint'], 'operation' | 'example'>): readonly Example[] {
   return examples[operation] ?? (example === undefined ? [] : [{ json: () => example.json }])
 }
 
@@ -195,7 +492,11 @@ export interface Valid {
 
 /** Every valid JSON request of every operation. */
 export function validJson(sim: Simulator, given: Given): Valid[] {
-  return sim.routes.flatMap((route) => examplesOf(route.endpoint).flatMap(({ json, status = 200 }) => (json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given), status }])))
+  return sim.routes.flatMap((route) =>
+    examplesOf(route.endpoint).flatMap(({ json, status = 200 }) =>
+      json === undefined ? [] : [{ route, path: pathOf(route, given), json: json(given), status }],
+    ),
+  )
 }
 
 /** One operation of all, chosen by its name: a route itself would fill the report of a failed property. */
@@ -204,8 +505,15 @@ export function routeOf(sim: Simulator, operation: string): Route {
 }
 
 /** Every valid form of every operation. */
-export function validForms(sim: Simulator, given: Given): { route: Route; path: string; parts: readonly Part[] }[] {
-  return sim.routes.flatMap((route) => examplesOf(route.endpoint).flatMap(({ form }) => (form === undefined ? [] : [{ route, path: pathOf(route, given), parts: form(given) }])))
+export function validForms(
+  sim: Simulator,
+  given: Given,
+): { route: Route; path: string; parts: readonly Part[] }[] {
+  return sim.routes.flatMap((route) =>
+    examplesOf(route.endpoint).flatMap(({ form }) =>
+      form === undefined ? [] : [{ route, path: pathOf(route, given), parts: form(given) }],
+    ),
+  )
 }
 
 /** The path of a route with parameters that exist; `params` puts others in their place, already encoded. */
@@ -215,7 +523,10 @@ export function pathOf(route: Route, given: Given, params: Readonly<Record<strin
 }
 
 /** Headers that every operation is content with. */
-export const welcome: Readonly<Record<string, string>> = { authorization: 'Bearer sk-test', 'anthropic-version': '2023-06-01' }
+export const welcome: Readonly<Record<string, string>> = {
+  authorization: 'Bearer sk-test',
+  'anthropic-version': '2023-06-01',
+}
 
 /** Makes what the valid requests start from. */
 export async function prepare(sim: Simulator): Promise<Given> {
@@ -224,9 +535,14 @@ export async function prepare(sim: Simulator): Promise<Given> {
     expect(response.status).toBe(200)
     return (await response.json()) as { id: string; name: string }
   }
-  const { name } = await made('/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a sunset [sim:at-once]' }] })
-  const drawn = (await (await post(sim, '/v1/images/generations', { prompt: 'a fox', size: '256x256' })).json()) as { data: { url: string }[] }
-  const [, project_id = '', , location = '', , publisher = '', , model = '', , operation_id = ''] = name.split('/')
+  const { name } = await made('/v1beta/models/veo-3:predictLongRunning', {
+    instances: [{ prompt: 'a sunset [sim:at-once]' }],
+  })
+  const drawn = (await (
+    await post(sim, '/v1/images/generations', { prompt: 'a fox', size: '256x256' })
+  ).json()) as { data: { url: string }[] }
+  const [, project_id = '', , location = '', , publisher = '', , model = '', , operation_id = ''] =
+    name.split('/')
   const file_id = `${operation_id.replaceAll('-', '')}0`
   const video_id = (await made('/v1/videos', { model: 'sim-at-once', prompt: 'a sunset' })).id
   return {

@@ -1,11 +1,17 @@
-/** What every hostile request must get: a planned status, a readable refusal, and a simulator that goes on answering. */
+/**
+ * What every hostile request must get: a planned status, a readable refusal, and a simulator that goes on
+ * answering.
+ */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 
-/** The same inputs on every machine; `HOSTILE_SEED=<number>` searches elsewhere, `HOSTILE_TIMES=<number>` longer. fast-check names seed and path when it fails. */
+/**
+ * The same inputs on every machine; `HOSTILE_SEED=<number>` searches elsewhere, `HOSTILE_TIMES=<number>`
+ * longer. fast-check names seed and path when it fails.
+ */
 const seed = Number(process.env['HOSTILE_SEED'] ?? 20260101)
 const times = Number(process.env['HOSTILE_TIMES'] ?? 1)
 fc.configureGlobal({ seed, numRuns: 60 * times })
@@ -14,7 +20,9 @@ fc.configureGlobal({ seed, numRuns: 60 * times })
 export const runs = (numRuns: number): { readonly numRuns: number } => ({ numRuns: numRuns * times })
 
 /** Statuses that an answer may have although nobody asked for trouble. */
-export const planned: ReadonlySet<number> = new Set([200, 201, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 416, 417, 424, 429, 431])
+export const planned: ReadonlySet<number> = new Set([
+  200, 201, 204, 206, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 415, 416, 417, 424, 429, 431,
+])
 
 /** Codes of the envelope beyond the status itself (contract section 7). */
 const documented: ReadonlySet<number> = new Set([2002, 2004, 2007])
@@ -22,10 +30,17 @@ const documented: ReadonlySet<number> = new Set([2002, 2004, 2007])
 const text = z.string().min(1).max(4000)
 
 const detail = z.strictObject({ code: z.int(), message: text, field: z.string().max(1000).optional() })
-// The one refusal whose details are not the contract's list: clients of messages look for it when they try threads.
-const threadDetail = z.strictObject({ error_code: z.literal('thread_unsupported_request'), unsupported: z.array(z.literal('thread')) })
+// The one refusal whose details are not the contract's list: clients of messages look for it when they try
+// threads.
+const threadDetail = z.strictObject({
+  error_code: z.literal('thread_unsupported_request'),
+  unsupported: z.array(z.literal('thread')),
+})
 
-/** The error envelope (contract 2.1), with what single families add to it (wire-formats 1.3; contract section 7). */
+/**
+ * The error envelope (contract 2.1), with what single families add to it (wire-formats 1.3; contract section
+ * 7).
+ */
 export const envelopeSchema = z.strictObject({
   type: z.literal('error').optional(),
   error: z.strictObject({
@@ -36,7 +51,10 @@ export const envelopeSchema = z.strictObject({
     details: z.union([z.array(detail).max(20), threadDetail]),
     trace_id: z.string().max(80),
     job_id: z.string().optional(),
-    status: z.string().regex(/^[A-Z_]{1,40}$/).optional(),
+    status: z
+      .string()
+      .regex(/^[A-Z_]{1,40}$/)
+      .optional(),
   }),
   request_id: z.string().min(1).optional(),
 })
@@ -51,8 +69,12 @@ const problemSchema = z.strictObject({
   errors: z.array(z.strictObject({ detail: text, field: z.string().min(1).max(1000).optional() })).max(20),
 })
 
-/** The refusals of the store behind upload URLs (wire-formats 8): nothing unescaped, nothing that XML cannot hold. */
-const storeErrorPattern = /^<\?xml version='1\.0' encoding='utf-8' \?>\n<Error>\n\t<Code>[A-Za-z]{1,40}<\/Code>\n\t<Message>(?:[^<>&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt);){1,4000}<\/Message>\n\t<RequestId>req_[0-9a-f]{32}<\/RequestId>\n\t<TraceId>trc_[0-9a-f]{32}<\/TraceId>\n<\/Error>\n$/
+/**
+ * The refusals of the store behind upload URLs (wire-formats 8): nothing unescaped, nothing that XML cannot
+ * hold.
+ */
+const storeErrorPattern =
+  /^<\?xml version='1\.0' encoding='utf-8' \?>\n<Error>\n\t<Code>[A-Za-z]{1,40}<\/Code>\n\t<Message>(?:[^<>&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt);){1,4000}<\/Message>\n\t<RequestId>req_[0-9a-f]{32}<\/RequestId>\n\t<TraceId>trc_[0-9a-f]{32}<\/TraceId>\n<\/Error>\n$/
 
 /** What came back, however it was sent. */
 export interface Answer {
@@ -67,7 +89,8 @@ export function problemOf({ status, type, text: body }: Answer, what: string): s
   if (body.includes('simulator_bug')) return said('a bug of the simulator')
   if (!planned.has(status)) return said('a status that nobody planned')
   if (status < 400 || body === '') return undefined
-  if (type === 'application/xml') return storeErrorPattern.test(body) ? undefined : said('XML of another shape')
+  if (type === 'application/xml')
+    return storeErrorPattern.test(body) ? undefined : said('XML of another shape')
   if (type === 'application/problem+json') {
     const problem = problemSchema.safeParse(JSON.parse(body))
     if (!problem.success) return said(z.prettifyError(problem.error))
@@ -82,7 +105,11 @@ export function problemOf({ status, type, text: body }: Answer, what: string): s
 
 /** Reads a response whole. */
 export async function answerOf(response: Response): Promise<Answer> {
-  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
+  return {
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+  }
 }
 
 /** Reads a response and holds it against the plan. */
@@ -92,16 +119,30 @@ export async function judged(response: Response, what: string): Promise<Answer> 
   return answer
 }
 
-/** A simulator for hostile requests: nobody moves time, nothing waits, and limits do not hide what lies behind them. */
+/**
+ * A simulator for hostile requests: nobody moves time, nothing waits, and limits do not hide what lies behind
+ * them.
+ */
 export function target(options: SimulatorOptions = {}): Simulator & { readonly warnings: string[] } {
-  return simulator({ clock: 'auto', ...options, settings: { ...options.settings, limits: { activeImageJobs: 1_000_000, ...options.settings?.limits } } })
+  return simulator({
+    clock: 'auto',
+    ...options,
+    settings: { ...options.settings, limits: { activeImageJobs: 1_000_000, ...options.settings?.limits } },
+  })
 }
 
-const goodBody = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Still there?' }] })
+const goodBody = JSON.stringify({
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: 'Still there?' }],
+})
 
 /** The good call that must work whatever came before it. */
 export async function stillAnswers(call: typeof fetch, url: string): Promise<void> {
-  const response = await call(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-good', 'content-type': 'application/json' }, body: goodBody })
+  const response = await call(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-good', 'content-type': 'application/json' },
+    body: goodBody,
+  })
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ object: 'chat.completion' })
   expect(polluted(), 'Object.prototype').toEqual([])

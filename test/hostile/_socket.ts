@@ -51,7 +51,10 @@ export async function wire(port: number): Promise<Wire> {
     received: () => chunks.join(''),
     async until(text) {
       while (!chunks.join('').includes(text)) {
-        if (over) throw new Error(`the connection ended before ${JSON.stringify(text)} came; it said ${JSON.stringify(chunks.join('').slice(0, 500))}`)
+        if (over)
+          throw new Error(
+            `the connection ended before ${JSON.stringify(text)} came; it said ${JSON.stringify(chunks.join('').slice(0, 500))}`,
+          )
         await change()
       }
     },
@@ -72,7 +75,12 @@ export function repliesIn(text: string): Answer[] {
     const length = Number(/^content-length: (\d+)$/im.exec(headers)?.[1] ?? 0)
     const body = rest.slice(all.length, all.length + length)
     // 100 Continue announces a reply and is none.
-    if (status !== '100') replies.push({ status: Number(status), type: /^content-type: (.*)$/im.exec(headers)?.[1] ?? '', text: Buffer.from(body, 'latin1').toString('utf8') })
+    if (status !== '100')
+      replies.push({
+        status: Number(status),
+        type: /^content-type: (.*)$/im.exec(headers)?.[1] ?? '',
+        text: Buffer.from(body, 'latin1').toString('utf8'),
+      })
     rest = rest.slice(all.length + length)
   }
 }

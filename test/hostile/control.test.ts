@@ -6,18 +6,66 @@ import { doors, get, post } from '../_setup.ts'
 import { prepare, welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
 
-const advance = (sim: Simulator, body: string): Promise<Response> => sim.fetch('http://gateway.test/__sim/clock/advance', { method: 'POST', body })
+const advance = (sim: Simulator, body: string): Promise<Response> =>
+  sim.fetch('http://gateway.test/__sim/clock/advance', { method: 'POST', body })
 const ask = { model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }
 
 describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) => {
-  const hostile = ['NaN', 'null', '-1', '-5', '-0', '1e300', '1e999', '-1e999', '1.5', '9007199254740993', '"-5s"', '"5"', '"s"', '"1e3s"', '"5s "', '"NaN"', '"Infinity"', `"${'9'.repeat(400)}d"`, '"99999999999999999999d"', '"1d1d1d"', '"0s"', '""', '{}', '[]', 'true', '"300000-01-01T00:00:00Z"', '"+275760-09-13T00:00:00Z"', '"+300000-01-01T00:00:00Z"', '"-000001-01-01T00:00:00Z"', '"9999-12-31T23:59:59Z"', '"2026-13-45T99:99:99Z"', '"0000-00-00"', '"tomorrow"', '"1"', '"1970-01-01T00:00:00Z"', '8.64e15', '8.640000000000001e15', '-8.64e15', '-1e300', '253402300800000', '"\\ud800"', `"${'x'.repeat(100_000)}"`]
+  const hostile = [
+    'NaN',
+    'null',
+    '-1',
+    '-5',
+    '-0',
+    '1e300',
+    '1e999',
+    '-1e999',
+    '1.5',
+    '9007199254740993',
+    '"-5s"',
+    '"5"',
+    '"s"',
+    '"1e3s"',
+    '"5s "',
+    '"NaN"',
+    '"Infinity"',
+    `"${'9'.repeat(400)}d"`,
+    '"99999999999999999999d"',
+    '"1d1d1d"',
+    '"0s"',
+    '""',
+    '{}',
+    '[]',
+    'true',
+    '"300000-01-01T00:00:00Z"',
+    '"+275760-09-13T00:00:00Z"',
+    '"+300000-01-01T00:00:00Z"',
+    '"-000001-01-01T00:00:00Z"',
+    '"9999-12-31T23:59:59Z"',
+    '"2026-13-45T99:99:99Z"',
+    '"0000-00-00"',
+    '"tomorrow"',
+    '"1"',
+    '"1970-01-01T00:00:00Z"',
+    '8.64e15',
+    '8.640000000000001e15',
+    '-8.64e15',
+    '-1e300',
+    '253402300800000',
+    '"\\ud800"',
+    `"${'x'.repeat(100_000)}"`,
+  ]
 
   it.each(['by', 'to', 'until', 'limit'])('by odd values of `%s` is done or refused', async (field) => {
     for (const value of hostile) {
       const sim = target({ clock })
       await prepare(sim)
       await judged(await advance(sim, `{"${field}":${value}}`), `${field}: ${value.slice(0, 60)}`)
-      if (field === 'limit') await judged(await advance(sim, `{"until":"idle","limit":${value}}`), `until idle, limit: ${value.slice(0, 60)}`)
+      if (field === 'limit')
+        await judged(
+          await advance(sim, `{"until":"idle","limit":${value}}`),
+          `until idle, limit: ${value.slice(0, 60)}`,
+        )
       await judged(await get(sim, '/__sim/clock'), `the clock after ${field}: ${value.slice(0, 60)}`)
       await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
     }
@@ -25,7 +73,13 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
 
   it('by several things at once is refused', async () => {
     const sim = target({ clock })
-    for (const body of ['{}', '{"by":"1s","to":"2027-01-01T00:00:00Z"}', '{"by":"1s","until":"next"}', '{"limit":"1s"}', '{"to":1,"until":"idle"}']) {
+    for (const body of [
+      '{}',
+      '{"by":"1s","to":"2027-01-01T00:00:00Z"}',
+      '{"by":"1s","until":"next"}',
+      '{"limit":"1s"}',
+      '{"to":1,"until":"idle"}',
+    ]) {
       expect((await judged(await advance(sim, body), body)).status, body).toBe(400)
     }
   })
@@ -37,8 +91,22 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
     const end = /beyond (\S+),/.exec(text)?.[1]
     expect((await judged(await advance(sim, JSON.stringify({ to: end })), 'the end')).status).toBe(200)
     expect((await judged(await advance(sim, '{"by":"1d"}'), 'after the end')).status).toBe(400)
-    for (const path of ['/__sim/clock', '/__sim/journal', '/__sim/health', `/v1/tob/job/${job}`, `/v1/videos/${video}`, '/v1/videos', `/media/image-jobs/${job}/0.png`]) await judged(await get(sim, path), path)
-    for (const [path, body] of [['/v1/videos', { prompt: 'a' }], ['/v1/tob/diffusion', { model: 'sim-at-once', text: 'a' }], ['/v1/tob/diffusion', { model: 'm', text: 'a' }]] as const) await judged(await post(sim, path, body), path)
+    for (const path of [
+      '/__sim/clock',
+      '/__sim/journal',
+      '/__sim/health',
+      `/v1/tob/job/${job}`,
+      `/v1/videos/${video}`,
+      '/v1/videos',
+      `/media/image-jobs/${job}/0.png`,
+    ])
+      await judged(await get(sim, path), path)
+    for (const [path, body] of [
+      ['/v1/videos', { prompt: 'a' }],
+      ['/v1/tob/diffusion', { model: 'sim-at-once', text: 'a' }],
+      ['/v1/tob/diffusion', { model: 'm', text: 'a' }],
+    ] as const)
+      await judged(await post(sim, path, body), path)
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 })
@@ -46,7 +114,20 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
 describe('the library call', () => {
   it('refuses what the control API refuses, with a message', () => {
     const sim = target({ clock: 'manual' })
-    for (const by of [NaN, -1, Infinity, '', '-5s', 'soon', 1e300, { by: NaN }, { to: 'never' }, {}, { until: 'idle', limit: 'x' }]) expect(() => sim.clock.advance(by as string)).toThrow(/expected|exactly one|beyond/)
+    for (const by of [
+      NaN,
+      -1,
+      Infinity,
+      '',
+      '-5s',
+      'soon',
+      1e300,
+      { by: NaN },
+      { to: 'never' },
+      {},
+      { until: 'idle', limit: 'x' },
+    ])
+      expect(() => sim.clock.advance(by as string)).toThrow(/expected|exactly one|beyond/)
     expect(sim.clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
   })
 
@@ -64,17 +145,58 @@ describe.each(doors)('through $name', (door) => {
     const sim = target()
     const { fetch: call, url } = await door.open(sim)
     await prepare(sim)
-    const value = fc.oneof(fc.constantFrom('', '-1', '0', '1', 'NaN', '1e999', '-1e999', '1.5', '10001', '0x10', '__proto__', 'videos.create', '%ff', 'true', '9'.repeat(400)), fc.string({ maxLength: 10 }).map(encodeURIComponent))
-    const query = fc.array(fc.tuple(fc.constantFrom('operation', 'after', 'limit', 'x', '__proto__'), value), { maxLength: 4 }).map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'))
-    await fc.assert(fc.asyncProperty(query, async (asked) => void (await judged(await call(`${url}/__sim/journal?${asked}`), asked))))
+    const value = fc.oneof(
+      fc.constantFrom(
+        '',
+        '-1',
+        '0',
+        '1',
+        'NaN',
+        '1e999',
+        '-1e999',
+        '1.5',
+        '10001',
+        '0x10',
+        '__proto__',
+        'videos.create',
+        '%ff',
+        'true',
+        '9'.repeat(400),
+      ),
+      fc.string({ maxLength: 10 }).map(encodeURIComponent),
+    )
+    const query = fc
+      .array(fc.tuple(fc.constantFrom('operation', 'after', 'limit', 'x', '__proto__'), value), {
+        maxLength: 4,
+      })
+      .map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'))
+    await fc.assert(
+      fc.asyncProperty(
+        query,
+        async (asked) => void (await judged(await call(`${url}/__sim/journal?${asked}`), asked)),
+      ),
+    )
     await stillAnswers(call, url)
   })
 
   it('a reset while streams are open ends them, and the simulator goes on', async () => {
     const sim = target({ clock: 'manual' })
     const { fetch: call, url } = await door.open(sim)
-    const streams = await Promise.all(Array.from({ length: 20 }, (_, index) => call(`${url}/s/s${index % 3}/v1/chat/completions`, { method: 'POST', headers: { ...welcome, 'content-type': 'application/json' }, body: JSON.stringify(ask) })))
-    const texts = streams.map((response) => response.text().then(() => 'whole', () => 'broken'))
+    const streams = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        call(`${url}/s/s${index % 3}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { ...welcome, 'content-type': 'application/json' },
+          body: JSON.stringify(ask),
+        }),
+      ),
+    )
+    const texts = streams.map((response) =>
+      response.text().then(
+        () => 'whole',
+        () => 'broken',
+      ),
+    )
     await judged(await call(`${url}/__sim/reset`, { method: 'POST', body: '{"all":true}' }), 'reset')
     expect(new Set(await Promise.all(texts))).toEqual(new Set(['broken']))
     for (const session of sim.core.sessions.all()) {
@@ -87,7 +209,34 @@ describe.each(doors)('through $name', (door) => {
 
 describe('bodies that change a session', () => {
   const deep = JSON.parse('{"a":'.repeat(300) + '1' + '}'.repeat(300)) as unknown
-  const odd: readonly unknown[] = [null, true, 0, -1, 1e300, '', 'x', '\ud800', 'a'.repeat(100_000), [], {}, [null], { __proto__: null, constructor: 1 }, deep, { kind: 'disconnect', afterEvents: -1 }, { kind: 'hang', chance: 2 }, 'refuse', 'disconnect', { regex: '(a+)+$' }, { regex: '[' }, '30s', '9999999d', 'default', 'ö', '../x', '__proto__']
+  const odd: readonly unknown[] = [
+    null,
+    true,
+    0,
+    -1,
+    1e300,
+    '',
+    'x',
+    '\ud800',
+    'a'.repeat(100_000),
+    [],
+    {},
+    [null],
+    { __proto__: null, constructor: 1 },
+    deep,
+    { kind: 'disconnect', afterEvents: -1 },
+    { kind: 'hang', chance: 2 },
+    'refuse',
+    'disconnect',
+    { regex: '(a+)+$' },
+    { regex: '[' },
+    '30s',
+    '9999999d',
+    'default',
+    'ö',
+    '../x',
+    '__proto__',
+  ]
   const fields: Readonly<Record<string, readonly string[]>> = {
     '/__sim/sessions': ['name', 'seed', 'clock', 'start', 'speed', 'ttl', 'scenarios', 'x'],
     '/__sim/scenarios': ['title', 'text', 'name', 'rules', 'given', 'states', 'account', 'clock', 'steps'],
@@ -96,7 +245,12 @@ describe('bodies that change a session', () => {
     '/__sim/verify': ['calls', 'exactly', 'atLeast', 'within', 'inOrder', 'noOthers', 'never'],
     '/__sim/clock/resume': ['speed'],
   }
-  const good: Readonly<Record<string, unknown>> = { title: 'x', fault: 'overloaded', set: { status: 'failed' }, calls: 'chat.create' }
+  const good: Readonly<Record<string, unknown>> = {
+    title: 'x',
+    fault: 'overloaded',
+    set: { status: 'failed' },
+    calls: 'chat.create',
+  }
 
   it.each(Object.keys(fields))('of POST %s are done or refused, and the simulator goes on', async (path) => {
     for (const name of fields[path] ?? []) {
@@ -104,10 +258,35 @@ describe('bodies that change a session', () => {
         const sim = target({ clock: 'manual' })
         const { video_id: video } = await prepare(sim)
         // Alone, and beside what would be right.
-        for (const body of [{ [name]: value }, { ...(path.endsWith('VIDEO') ? { set: good['set'] } : path.endsWith('faults') ? { fault: good['fault'] } : path.endsWith('scenarios') ? { title: good['title'] } : {}), [name]: value }]) {
+        for (const body of [
+          { [name]: value },
+          {
+            ...(path.endsWith('VIDEO')
+              ? { set: good['set'] }
+              : path.endsWith('faults')
+                ? { fault: good['fault'] }
+                : path.endsWith('scenarios')
+                  ? { title: good['title'] }
+                  : {}),
+            [name]: value,
+          },
+        ]) {
           const what = `${path} ${name}: ${JSON.stringify(value)?.slice(0, 60)}`
-          await judged(await sim.fetch(`http://gateway.test${path.replace('VIDEO', String(video))}`, { method: 'POST', body: JSON.stringify(body) }), what)
-          for (const look of ['/__sim/sessions', '/__sim/scenarios', '/__sim/faults', '/__sim/state', '/__sim/conduct']) await judged(await get(sim, look), `${look} after ${what}`)
+          await judged(
+            await sim.fetch(`http://gateway.test${path.replace('VIDEO', String(video))}`, {
+              method: 'POST',
+              body: JSON.stringify(body),
+            }),
+            what,
+          )
+          for (const look of [
+            '/__sim/sessions',
+            '/__sim/scenarios',
+            '/__sim/faults',
+            '/__sim/state',
+            '/__sim/conduct',
+          ])
+            await judged(await get(sim, look), `${look} after ${what}`)
         }
         sim.faults.clear()
         sim.reset()

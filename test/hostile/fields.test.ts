@@ -1,25 +1,57 @@
-/** Every field of every valid body, wrong in every way: the answer is a refusal or a success, never a failure of ours. */
+/**
+ * Every field of every valid body, wrong in every way: the answer is a refusal or a success, never a failure
+ * of ours.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doors, simulator } from '../_setup.ts'
 import { examplesOf, prepare, validJson, welcome } from './_examples.ts'
+import {
+  listsOf,
+  nested,
+  objectsOf,
+  type Path,
+  placesOf,
+  valueAt,
+  withMembers,
+  without,
+  withRaw,
+  wrongValues,
+} from './_json.ts'
 import { answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
-import { listsOf, nested, objectsOf, placesOf, valueAt, without, withMembers, withRaw, wrongValues, type Path } from './_json.ts'
 
 const headers = { ...welcome, 'content-type': 'application/json' }
-const operations = simulator().routes.filter(({ endpoint }) => endpoint.accepts.includes('json')).map(({ endpoint }) => endpoint.operation)
+const operations = simulator()
+  .routes.filter(({ endpoint }) => endpoint.accepts.includes('json'))
+  .map(({ endpoint }) => endpoint.operation)
 
 describe('the table of valid requests', () => {
   it('has one for each kind of body of each operation', () => {
-    const missing = simulator().routes.flatMap(({ endpoint }) => endpoint.accepts.filter((kind) => kind !== 'bytes' && !examplesOf(endpoint).some((example) => example[kind] !== undefined)).map((kind) => `${endpoint.operation}: give the endpoint an example, or add a valid ${kind} body to test/hostile/_examples.ts`))
+    const missing = simulator().routes.flatMap(({ endpoint }) =>
+      endpoint.accepts
+        .filter(
+          (kind) => kind !== 'bytes' && !examplesOf(endpoint).some((example) => example[kind] !== undefined),
+        )
+        .map(
+          (kind) =>
+            `${endpoint.operation}: give the endpoint an example, or add a valid ${kind} body to test/hostile/_examples.ts`,
+        ),
+    )
     expect(missing).toEqual([])
   })
 
   it('holds requests that are answered as the table says', async () => {
     const sim = target()
     for (const { route, path, json, status } of validJson(sim, await prepare(sim))) {
-      const response = await sim.fetch(`http://gateway.test${path}`, { method: route.endpoint.method, headers, body: JSON.stringify(json) })
-      expect(response.status, `${route.endpoint.operation} → ${response.status} ${await response.clone().text()}`).toBe(status)
+      const response = await sim.fetch(`http://gateway.test${path}`, {
+        method: route.endpoint.method,
+        headers,
+        body: JSON.stringify(json),
+      })
+      expect(
+        response.status,
+        `${route.endpoint.operation} → ${response.status} ${await response.clone().text()}`,
+      ).toBe(status)
     }
   })
 })
@@ -27,19 +59,31 @@ describe('the table of valid requests', () => {
 const show = (place: Path): string => (place.length === 0 ? 'the body' : place.join('.'))
 
 describe.each(operations)('%s', (operation) => {
-  type Texts = (json: unknown, fresh: (places: readonly Path[]) => Path[]) => Iterable<readonly [what: string, text: string]>
+  type Texts = (
+    json: unknown,
+    fresh: (places: readonly Path[]) => Path[],
+  ) => Iterable<readonly [what: string, text: string]>
 
-  /** Sends texts made from each valid body of the operation, and a good call at the end. `fresh` leaves out places that an earlier body had too. */
+  /**
+   * Sends texts made from each valid body of the operation, and a good call at the end. `fresh` leaves out
+   * places that an earlier body had too.
+   */
   async function send(texts: Texts): Promise<void> {
     const sim = target()
-    const valid = validJson(sim, await prepare(sim)).filter(({ route }) => route.endpoint.operation === operation)
+    const valid = validJson(sim, await prepare(sim)).filter(
+      ({ route }) => route.endpoint.operation === operation,
+    )
     expect(valid).not.toEqual([])
     const problems: string[] = []
     const done = new Set<string>()
     for (const { route, path, json } of valid) {
       const fresh = (places: readonly Path[]): Path[] => places.filter((place) => !done.has(show(place)))
       for (const [what, text] of texts(json, fresh)) {
-        const response = await sim.fetch(`http://gateway.test${path}`, { method: route.endpoint.method, headers, body: text })
+        const response = await sim.fetch(`http://gateway.test${path}`, {
+          method: route.endpoint.method,
+          headers,
+          body: text,
+        })
         const problem = problemOf(await answerOf(response), what)
         if (problem !== undefined) problems.push(problem)
       }
@@ -53,17 +97,43 @@ describe.each(operations)('%s', (operation) => {
 
   it('survives every wrong value at every place', () =>
     send(function* (json, fresh) {
-      for (const place of fresh(placesOf(json))) for (const [what, raw] of Object.entries(wrongValues)) yield [`${what} at ${show(place)}`, withRaw(json, place, raw)]
+      for (const place of fresh(placesOf(json)))
+        for (const [what, raw] of Object.entries(wrongValues))
+          yield [`${what} at ${show(place)}`, withRaw(json, place, raw)]
     }))
 
   it('survives every field left out, and fields too many', () =>
     send(function* (json, fresh) {
-      for (const place of fresh(placesOf(json))) if (place.length > 0) yield [`no ${show(place)}`, without(json, place)]
-      const extra = ['"unknown":1', '"":null', '"__proto__":{"polluted":true}', '"__proto__":null', '"constructor":{"prototype":{"polluted":true}}', '"prototype":[]', '"\\ud800":"\\udfff"', '"toString":"a","valueOf":{},"toJSON":1', `"${'k'.repeat(100_000)}":1`]
+      for (const place of fresh(placesOf(json)))
+        if (place.length > 0) yield [`no ${show(place)}`, without(json, place)]
+      const extra = [
+        '"unknown":1',
+        '"":null',
+        '"__proto__":{"polluted":true}',
+        '"__proto__":null',
+        '"constructor":{"prototype":{"polluted":true}}',
+        '"prototype":[]',
+        '"\\ud800":"\\udfff"',
+        '"toString":"a","valueOf":{},"toJSON":1',
+        `"${'k'.repeat(100_000)}":1`,
+      ]
       const many = Array.from({ length: 10_000 }, (_, index) => `"k${index}":${index}`).join(',')
       for (const place of fresh(objectsOf(json))) {
-        for (const members of extra) for (const where of ['front', 'back'] as const) yield [`${members.slice(0, 60)} in ${where} of ${show(place)}`, withMembers(json, place, members, where)]
-        yield [`the same keys twice in ${show(place)}`, withMembers(json, place, JSON.stringify(valueAt(json, place)).slice(1, -1) || '"a":1,"a":2', 'back')]
+        for (const members of extra)
+          for (const where of ['front', 'back'] as const)
+            yield [
+              `${members.slice(0, 60)} in ${where} of ${show(place)}`,
+              withMembers(json, place, members, where),
+            ]
+        yield [
+          `the same keys twice in ${show(place)}`,
+          withMembers(
+            json,
+            place,
+            JSON.stringify(valueAt(json, place)).slice(1, -1) || '"a":1,"a":2',
+            'back',
+          ),
+        ]
         yield [`10,000 unknown keys in ${show(place)}`, withMembers(json, place, many, 'back')]
       }
     }))
@@ -72,16 +142,29 @@ describe.each(operations)('%s', (operation) => {
     send(function* (json, fresh) {
       const places = fresh(objectsOf(json))
       for (const kind of ['array', 'object'] as const) {
-        for (const depth of [10, 127, 128, 129, 5000, 100_000]) yield [`${kind}s ${depth} deep as the body`, nested(depth, kind)]
-        for (const place of places) yield [`${kind}s 100 deep in ${show(place)}`, withMembers(json, place, `"deep":${nested(100, kind)}`, 'back')]
-        for (const place of places.slice(0, 5)) yield [`${kind}s 100,000 deep in ${show(place)}`, withMembers(json, place, `"deep":${nested(100_000, kind)}`, 'back')]
+        for (const depth of [10, 127, 128, 129, 5000, 100_000])
+          yield [`${kind}s ${depth} deep as the body`, nested(depth, kind)]
+        for (const place of places)
+          yield [
+            `${kind}s 100 deep in ${show(place)}`,
+            withMembers(json, place, `"deep":${nested(100, kind)}`, 'back'),
+          ]
+        for (const place of places.slice(0, 5))
+          yield [
+            `${kind}s 100,000 deep in ${show(place)}`,
+            withMembers(json, place, `"deep":${nested(100_000, kind)}`, 'back'),
+          ]
       }
-      const items = (count: number, ...some: readonly string[]): string => `[${Array.from({ length: count }, (_, index) => some[index % some.length]).join(',')}]`
+      const items = (count: number, ...some: readonly string[]): string =>
+        `[${Array.from({ length: count }, (_, index) => some[index % some.length]).join(',')}]`
       yield ['100,000 items as the body', items(100_000, '1')]
       for (const place of fresh(listsOf(json))) {
         const count = place.length === 1 ? 100_000 : 20_000
         yield [`${count} wrong items in ${show(place)}`, withRaw(json, place, items(count, '0', '{}'))]
-        yield [`${count} right items in ${show(place)}`, withRaw(json, place, items(count, JSON.stringify((valueAt(json, place) as unknown[])[0])))]
+        yield [
+          `${count} right items in ${show(place)}`,
+          withRaw(json, place, items(count, JSON.stringify((valueAt(json, place) as unknown[])[0]))),
+        ]
       }
     }))
 })
@@ -91,18 +174,28 @@ describe.each(doors)('through $name', (door) => {
     const sim = target()
     const { fetch: call, url } = await door.open(sim)
     const valid = validJson(sim, await prepare(sim))
-    const anything = fc.oneof(fc.json({ maxDepth: 4 }), fc.constantFrom(...Object.values(wrongValues).filter((raw) => raw.length < 10_000)))
-    const property = fc.asyncProperty(fc.nat(), fc.array(fc.tuple(fc.nat(), anything), { minLength: 1, maxLength: 3 }), async (which, changes) => {
-      const { route, path, json } = valid[which % valid.length] as (typeof valid)[number]
-      let value = json
-      let text = ''
-      for (const [at, raw] of changes) {
-        const places = placesOf(value)
-        text = withRaw(value, places[at % places.length] as Path, raw)
-        value = JSON.parse(text)
-      }
-      await judged(await call(`${url}${path}`, { method: route.endpoint.method, headers, body: text }), `${route.endpoint.operation}: ${text.slice(0, 300)}`)
-    })
+    const anything = fc.oneof(
+      fc.json({ maxDepth: 4 }),
+      fc.constantFrom(...Object.values(wrongValues).filter((raw) => raw.length < 10_000)),
+    )
+    const property = fc.asyncProperty(
+      fc.nat(),
+      fc.array(fc.tuple(fc.nat(), anything), { minLength: 1, maxLength: 3 }),
+      async (which, changes) => {
+        const { route, path, json } = valid[which % valid.length] as (typeof valid)[number]
+        let value = json
+        let text = ''
+        for (const [at, raw] of changes) {
+          const places = placesOf(value)
+          text = withRaw(value, places[at % places.length] as Path, raw)
+          value = JSON.parse(text)
+        }
+        await judged(
+          await call(`${url}${path}`, { method: route.endpoint.method, headers, body: text }),
+          `${route.endpoint.operation}: ${text.slice(0, 300)}`,
+        )
+      },
+    )
     await fc.assert(property, runs(100))
     await stillAnswers(call, url)
   })

@@ -1,14 +1,18 @@
-/** What code in the same process can hand over that no socket would carry: odd calls, odd fetches, bodies that break, parsers in front. */
-import express from 'express'
-import fc from 'fast-check'
+/**
+ * What code in the same process can hand over that no socket would carry: odd calls, odd fetches, bodies that
+ * break, parsers in front.
+ */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import express from 'express'
+import fc from 'fast-check'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { middleware } from '../../src/transports/express.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
-import { answerOf, judged, planned, problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { nested, wrongValues } from './_json.ts'
+import { answerOf, judged, planned, problemOf, runs, stillAnswers, target } from './_judge.ts'
 
 type Handled = Parameters<Simulator['handle']>[0]
 type Body = NonNullable<RequestInit['body']>
@@ -20,19 +24,44 @@ describe('handle()', () => {
     await sim.load()
     const given = await prepare(sim)
     const operations = sim.routes.map(({ endpoint }) => endpoint.operation)
-    const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.constantFrom('', '/', '//', '%', '\n', '\ud800', '__proto__'))
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('', '/', '//', '%', '\n', '\ud800', '__proto__'),
+    )
     const payload: fc.Arbitrary<Handled['payload']> = fc.oneof(
       fc.constant({ kind: 'none' as const }),
-      fc.jsonValue({ maxDepth: 3 }).map((value) => ({ kind: 'json' as const, value, text: JSON.stringify(value) })),
-      fc.array(fc.record({ name: text, value: text }), { maxLength: 4 }).map((fields) => ({ kind: 'form' as const, fields })),
-      text.map((message) => ({ kind: 'refused' as const, type: 'invalid_request_error' as const, message: `no: ${message}` })),
+      fc
+        .jsonValue({ maxDepth: 3 })
+        .map((value) => ({ kind: 'json' as const, value, text: JSON.stringify(value) })),
+      fc
+        .array(fc.record({ name: text, value: text }), { maxLength: 4 })
+        .map((fields) => ({ kind: 'form' as const, fields })),
+      text.map((message) => ({
+        kind: 'refused' as const,
+        type: 'invalid_request_error' as const,
+        message: `no: ${message}`,
+      })),
     )
     await fc.assert(
-      fc.property(fc.option(fc.constantFrom(...operations)), text, text, text, fc.dictionary(text, text, { maxKeys: 4 }), payload, (operation, method, path, query, sent, body) => {
-        const route = operation === null ? undefined : routeOf(sim, operation)
-        const reply = sim.handle({ method: route?.endpoint.method ?? method, path: route === undefined ? path : pathOf(route, given), query, headers: route === undefined ? sent : { ...sent, ...welcome }, payload: body })
-        expect(planned.has(reply.status), `${reply.status} ${JSON.stringify(reply.body)}`).toBe(true)
-      }),
+      fc.property(
+        fc.option(fc.constantFrom(...operations)),
+        text,
+        text,
+        text,
+        fc.dictionary(text, text, { maxKeys: 4 }),
+        payload,
+        (operation, method, path, query, sent, body) => {
+          const route = operation === null ? undefined : routeOf(sim, operation)
+          const reply = sim.handle({
+            method: route?.endpoint.method ?? method,
+            path: route === undefined ? path : pathOf(route, given),
+            query,
+            headers: route === undefined ? sent : { ...sent, ...welcome },
+            payload: body,
+          })
+          expect(planned.has(reply.status), `${reply.status} ${JSON.stringify(reply.body)}`).toBe(true)
+        },
+      ),
       runs(300),
     )
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
@@ -40,11 +69,14 @@ describe('handle()', () => {
 })
 
 describe('sim.fetch', () => {
-  const call = (sim: Simulator, body: Body | null, more: RequestInit = {}): Promise<Response> => sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers, body, ...more })
+  const call = (sim: Simulator, body: Body | null, more: RequestInit = {}): Promise<Response> =>
+    sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers, body, ...more })
 
   it('rejects as fetch does when a body breaks, and goes on', async () => {
     const sim = target()
-    const breaking = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('the disk is full')) })
+    const breaking = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.error(new Error('the disk is full')),
+    })
     await expect(call(sim, breaking, { duplex: 'half' } as RequestInit)).rejects.toThrow()
     await sim.settled()
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
@@ -52,8 +84,23 @@ describe('sim.fetch', () => {
 
   it('refuses bodies of every kind that are no JSON', async () => {
     const sim = target()
-    const bodies: Body[] = ['', '\ufeff{}', '\ud800', new Uint8Array(0), new Uint8Array([0xff]), new ArrayBuffer(3), new Blob(['x']), new Blob([]), new URLSearchParams({ model: 'm' }), new FormData(), new ReadableStream({ start: (controller) => controller.close() })]
-    for (const body of bodies) expect((await judged(await call(sim, body, { duplex: 'half' } as RequestInit), String(body))).status).toBeGreaterThanOrEqual(400)
+    const bodies: Body[] = [
+      '',
+      '\ufeff{}',
+      '\ud800',
+      new Uint8Array(0),
+      new Uint8Array([0xff]),
+      new ArrayBuffer(3),
+      new Blob(['x']),
+      new Blob([]),
+      new URLSearchParams({ model: 'm' }),
+      new FormData(),
+      new ReadableStream({ start: (controller) => controller.close() }),
+    ]
+    for (const body of bodies)
+      expect(
+        (await judged(await call(sim, body, { duplex: 'half' } as RequestInit), String(body))).status,
+      ).toBeGreaterThanOrEqual(400)
     await judged(await call(sim, null), 'null')
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
@@ -66,7 +113,9 @@ describe('sim.fetch', () => {
       return (JSON.parse(text) as { choices: unknown }).choices
     }
     expect(await said(`\ufeff${body}`)).toEqual(await said(body))
-    expect(await said(body.replace('x', '\ud800'))).toEqual(await said(new TextEncoder().encode(body.replace('x', '\ud800'))))
+    expect(await said(body.replace('x', '\ud800'))).toEqual(
+      await said(new TextEncoder().encode(body.replace('x', '\ud800'))),
+    )
   })
 
   it('ends at once when the caller has left before', async () => {
@@ -84,11 +133,29 @@ describe('a real clock', () => {
     await sim.load()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const leave = Array.from({ length: 20 }, () => new AbortController())
-    for (const { signal } of leave) await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers, signal, body: JSON.stringify({ model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }) })
+    for (const { signal } of leave)
+      await sim.fetch('http://gateway.test/v1/chat/completions', {
+        method: 'POST',
+        headers,
+        signal,
+        body: JSON.stringify({
+          model: 'sim-slow',
+          stream: true,
+          messages: [{ role: 'user', content: 'Hello' }],
+        }),
+      })
     expect(vi.getTimerCount()).toBeGreaterThan(0)
     for (const controller of leave) controller.abort()
     expect(vi.getTimerCount()).toBe(0)
-    await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify({ model: 'sim-slow', stream: true, messages: [{ role: 'user', content: 'Hello' }] }) })
+    await sim.fetch('http://gateway.test/v1/chat/completions', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({
+        model: 'sim-slow',
+        stream: true,
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    })
     await sim.close()
     // The break waits one turn, so that a reader gets what was said before it.
     vi.advanceTimersByTime(0)
@@ -114,13 +181,23 @@ describe.each([
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const seen = new Set<string>()
     // One body of each operation is enough to get past its door.
-    const valid = validJson(sim, await prepare(sim)).filter(({ route }) => !seen.has(route.endpoint.operation) && seen.add(route.endpoint.operation))
+    const valid = validJson(sim, await prepare(sim)).filter(
+      ({ route }) => !seen.has(route.endpoint.operation) && seen.add(route.endpoint.operation),
+    )
     const problems: (string | undefined)[] = []
     for (const { route, path, json } of valid) {
-      for (const [what, body] of [...Object.entries(wrongValues), ['the valid one', JSON.stringify(json)], ['arrays 200,000 deep', nested(200_000, 'array')], ['a form', 'a=b&__proto__[polluted]=1&constructor[prototype][polluted]=1']] as const) {
-        const answer = await answerOf(await fetch(`${url}${path}`, { method: route.endpoint.method, headers, body }))
+      for (const [what, body] of [
+        ...Object.entries(wrongValues),
+        ['the valid one', JSON.stringify(json)],
+        ['arrays 200,000 deep', nested(200_000, 'array')],
+        ['a form', 'a=b&__proto__[polluted]=1&constructor[prototype][polluted]=1'],
+      ] as const) {
+        const answer = await answerOf(
+          await fetch(`${url}${path}`, { method: route.endpoint.method, headers, body }),
+        )
         // What the parser itself refuses is not ours.
-        if (!answer.type.includes('text/html')) problems.push(problemOf(answer, `${route.endpoint.operation}: ${what}`))
+        if (!answer.type.includes('text/html'))
+          problems.push(problemOf(answer, `${route.endpoint.operation}: ${what}`))
       }
     }
     expect(problems.filter((found) => found !== undefined)).toEqual([])

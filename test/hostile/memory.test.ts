@@ -1,4 +1,7 @@
-/** Many of everything: what a simulator remembers stays within its settings, and what it forgets is named as forgotten. */
+/**
+ * Many of everything: what a simulator remembers stays within its settings, and what it forgets is named as
+ * forgotten.
+ */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { encode } from 'fast-png'
@@ -40,23 +43,43 @@ describe('many sessions', () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 200_000 } } })
     const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
     const first = sim.session({ name: 'first' })
-    const requestId = (await post(sim, '/s/first/v1/chat/completions', chat('Hello'))).headers.get('x-request-id') as string
-    for (let index = 0; index < 300; index++) await post(sim, `/s/later-${index % 50}/v1/chat/completions`, chat(`${index} ${'a'.repeat(3000)}`))
+    const requestId = (await post(sim, '/s/first/v1/chat/completions', chat('Hello'))).headers.get(
+      'x-request-id',
+    ) as string
+    for (let index = 0; index < 300; index++)
+      await post(sim, `/s/later-${index % 50}/v1/chat/completions`, chat(`${index} ${'a'.repeat(3000)}`))
     const kept = sim.core.sessions.all().flatMap(({ world: { journal } }) => journal.entries())
-    expect(kept.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0)).toBeLessThanOrEqual(200_000)
+    expect(
+      kept.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0),
+    ).toBeLessThanOrEqual(200_000)
     expect(kept.length).toBeGreaterThan(20)
-    expect(Math.min(...kept.map(({ request = '' }) => Number(/"content":"(\d+) /.exec(request)?.[1])))).toBe(300 - kept.length)
+    expect(Math.min(...kept.map(({ request = '' }) => Number(/"content":"(\d+) /.exec(request)?.[1])))).toBe(
+      300 - kept.length,
+    )
 
     expect(first.journal()).toEqual([])
-    expect(first.check({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: false, message: expect.stringContaining('cannot be told') })
-    expect(first.check({ calls: 'videos.create', within: { from: '1m' }, never: true })).toMatchObject({ ok: false, decided: false })
-    expect(() => first.explain(requestId)).toThrow(/it keeps none of its 1 calls any more \(settings .*memory\.journalBytesInAll\)/)
+    expect(first.check({ calls: 'chat.create', never: true })).toMatchObject({
+      ok: false,
+      decided: false,
+      message: expect.stringContaining('cannot be told'),
+    })
+    expect(first.check({ calls: 'videos.create', within: { from: '1m' }, never: true })).toMatchObject({
+      ok: false,
+      decided: false,
+    })
+    expect(() => first.explain(requestId)).toThrow(
+      /it keeps none of its 1 calls any more \(settings .*memory\.journalBytesInAll\)/,
+    )
   })
 
   it('give back their part of the journals when they go, or begin anew', async () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 100_000 } } })
     const fill = async (path: string): Promise<void> => {
-      for (let index = 0; index < 10; index++) await post(sim, `${path}/v1/chat/completions`, { model: 'm', messages: [{ role: 'user', content: `${index} ${'a'.repeat(3000)}` }] })
+      for (let index = 0; index < 10; index++)
+        await post(sim, `${path}/v1/chat/completions`, {
+          model: 'm',
+          messages: [{ role: 'user', content: `${index} ${'a'.repeat(3000)}` }],
+        })
     }
     // Older than all the others, it would be the first to lose something.
     await fill('')
@@ -75,7 +98,8 @@ describe('many sessions', () => {
 
   it('are not made by names that cannot be one, or by control calls that only look', async () => {
     const sim = target()
-    for (const name of ['a b', '%ff', 'x'.repeat(65), 'é', '"']) await judged(await get(sim, `/s/${encodeURIComponent(name)}/v1/models`), name)
+    for (const name of ['a b', '%ff', 'x'.repeat(65), 'é', '"'])
+      await judged(await get(sim, `/s/${encodeURIComponent(name)}/v1/models`), name)
     expect(sim.core.sessions.all().map((session) => session.world.name)).toEqual(['default'])
   })
 
@@ -85,7 +109,12 @@ describe('many sessions', () => {
     for (let index = 0; index < 20; index++) {
       const controller = new AbortController()
       leave.push(controller)
-      await sim.fetch(`http://gateway.test/s/open-${index}/v1/chat/completions`, { method: 'POST', signal: controller.signal, headers: { ...welcome, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }) })
+      await sim.fetch(`http://gateway.test/s/open-${index}/v1/chat/completions`, {
+        method: 'POST',
+        signal: controller.signal,
+        headers: { ...welcome, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
+      })
     }
     expect(sim.core.sessions.all()).toHaveLength(20)
     for (const controller of leave) controller.abort()
@@ -106,11 +135,23 @@ describe('many resources', () => {
       expect(world(sim).store.size).toBeLessThanOrEqual(20)
     }
     expect(new Set(ids).size).toBe(100)
-    const gone = await judged(await get(sim, `${read}${ids[0]}`, { authorization: 'Bearer sk-0' }), 'a dropped one')
+    const gone = await judged(
+      await get(sim, `${read}${ids[0]}`, { authorization: 'Bearer sk-0' }),
+      'a dropped one',
+    )
     expect(gone.status).toBe(404)
     expect(gone.text).toContain('memory.resources')
-    expect((await judged(await get(sim, `${read}${ids[99]}`, { authorization: 'Bearer sk-99' }), 'a kept one')).status).toBe(200)
-    await judged(await sim.fetch('http://gateway.test/__sim/clock/advance', { method: 'POST', body: '{"until":"idle"}' }), 'advance')
+    expect(
+      (await judged(await get(sim, `${read}${ids[99]}`, { authorization: 'Bearer sk-99' }), 'a kept one'))
+        .status,
+    ).toBe(200)
+    await judged(
+      await sim.fetch('http://gateway.test/__sim/clock/advance', {
+        method: 'POST',
+        body: '{"until":"idle"}',
+      }),
+      'advance',
+    )
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
   })
 
@@ -118,7 +159,13 @@ describe('many resources', () => {
     const sim = target({ settings: { memory: { resources: 10, journalEntries: 10 } } })
     const prompt = 'a'.repeat(20_000)
     const make = async (count: number): Promise<void> => {
-      for (let index = 0; index < count; index++) await post(sim, '/v1/videos', { prompt: `${index} ${prompt}` }, { authorization: `Bearer sk-${index}` })
+      for (let index = 0; index < count; index++)
+        await post(
+          sim,
+          '/v1/videos',
+          { prompt: `${index} ${prompt}` },
+          { authorization: `Bearer sk-${index}` },
+        )
     }
     await make(50)
     const before = await living()
@@ -134,8 +181,12 @@ describe('many uploads', () => {
     return process.memoryUsage().arrayBuffers
   }
   const upload = async (sim: Simulator, index: number, session = ''): Promise<string> => {
-    const { upload_url, visit_url } = (await (await post(sim, `${session}/v1/files/upload_url`, { path: `${index}.bin` })).json()) as { upload_url: string; visit_url: string }
-    expect((await sim.fetch(upload_url, { method: 'PUT', body: new Uint8Array(1_000_000).fill(index) })).status).toBe(200)
+    const { upload_url, visit_url } = (await (
+      await post(sim, `${session}/v1/files/upload_url`, { path: `${index}.bin` })
+    ).json()) as { upload_url: string; visit_url: string }
+    expect(
+      (await sim.fetch(upload_url, { method: 'PUT', body: new Uint8Array(1_000_000).fill(index) })).status,
+    ).toBe(200)
     return visit_url
   }
 
@@ -171,7 +222,10 @@ describe('many uploads', () => {
       body.append('image', new File([picture], 'cat.png'))
       body.append('prompt', `a hat ${index}`)
       body.append('padding', 'x'.repeat(500_000))
-      expect((await sim.fetch('http://gateway.test/v1/images/edits', { method: 'POST', headers: welcome, body })).status).toBe(200)
+      expect(
+        (await sim.fetch('http://gateway.test/v1/images/edits', { method: 'POST', headers: welcome, body }))
+          .status,
+      ).toBe(200)
     }
     const before = await buffers()
     for (let index = 0; index < 60; index++) {
@@ -191,7 +245,9 @@ describe('many uploads', () => {
 
   it('that never become whole leave nothing', async () => {
     const sim = target()
-    const { upload_url } = (await (await post(sim, '/v1/files/upload_url', { path: 'a.bin' })).json()) as { upload_url: string }
+    const { upload_url } = (await (await post(sim, '/v1/files/upload_url', { path: 'a.bin' })).json()) as {
+      upload_url: string
+    }
     const before = await buffers()
     for (let index = 0; index < 50; index++) {
       const body = new ReadableStream<Uint8Array>({
@@ -201,7 +257,9 @@ describe('many uploads', () => {
         },
       })
       let pulled = 0
-      await expect(sim.fetch(upload_url, { method: 'PUT', body, duplex: 'half' } as RequestInit)).rejects.toThrow('the disk is full')
+      await expect(
+        sim.fetch(upload_url, { method: 'PUT', body, duplex: 'half' } as RequestInit),
+      ).rejects.toThrow('the disk is full')
     }
     expect(world(sim).uploads.count).toBe(0)
     expect((await buffers()) - before).toBeLessThan(20_000_000)
@@ -228,22 +286,34 @@ describe('a request that is seen again after it was forgotten', () => {
 describe('many different requests', () => {
   it('fill no more of the journal than the settings say', async () => {
     const sim = target({ settings: { memory: { journalEntries: 50, journalBytes: 100_000 } } })
-    for (let index = 0; index < 500; index++) await post(sim, '/v1/tob/diffusion', { model: 'm', text: `${index} ${'a'.repeat(index * 10)}` })
+    for (let index = 0; index < 500; index++)
+      await post(sim, '/v1/tob/diffusion', { model: 'm', text: `${index} ${'a'.repeat(index * 10)}` })
     const entries = sim.journal()
     expect(entries.length).toBeLessThanOrEqual(50)
-    expect(entries.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0)).toBeLessThanOrEqual(100_000)
+    expect(
+      entries.reduce((sum, { request, reply }) => sum + (request?.length ?? 0) + (reply?.length ?? 0), 0),
+    ).toBeLessThanOrEqual(100_000)
     expect(entries.at(-1)?.seq).toBe(499)
   })
 
   it.each([
     ['refused', '/v1/tob/diffusion', (text: string) => ({ model: 'm', text })],
     ['of videos', '/v1/videos', (text: string) => ({ prompt: text })],
-    ['of operations', '/v1beta/models/m:predictLongRunning', (text: string) => ({ instances: [{ prompt: text }] })],
-    ['of chats', '/v1/chat/completions', (text: string) => ({ model: 'm', messages: [{ role: 'user', content: 'Hello' }], user: text })],
+    [
+      'of operations',
+      '/v1beta/models/m:predictLongRunning',
+      (text: string) => ({ instances: [{ prompt: text }] }),
+    ],
+    [
+      'of chats',
+      '/v1/chat/completions',
+      (text: string) => ({ model: 'm', messages: [{ role: 'user', content: 'Hello' }], user: text }),
+    ],
   ])('%s: leave no long body in memory', async (_, path, body) => {
     const sim = target()
     const long = async (count: number): Promise<void> => {
-      for (let index = 0; index < count; index++) await post(sim, path, body(`${index} ${'a'.repeat(3_000_000)}`))
+      for (let index = 0; index < count; index++)
+        await post(sim, path, body(`${index} ${'a'.repeat(3_000_000)}`))
     }
     await long(2)
     const before = await living()
@@ -254,7 +324,8 @@ describe('many different requests', () => {
 
   it('are remembered for counting repeats no longer than the settings say', async () => {
     const sim = target({ settings: { memory: { requests: 10 } } })
-    const ask = async (text: string): Promise<string | null> => (await post(sim, '/v1/tob/diffusion', { model: 'm', text })).headers.get('x-request-id')
+    const ask = async (text: string): Promise<string | null> =>
+      (await post(sim, '/v1/tob/diffusion', { model: 'm', text })).headers.get('x-request-id')
     const first = await ask('the first')
     expect(await ask('the first')).not.toBe(first)
     for (let index = 0; index < 20; index++) await ask(`another ${index}`)
@@ -263,7 +334,8 @@ describe('many different requests', () => {
 
   it('of many keys leave as many notes as the settings say', async () => {
     const sim = target({ settings: { limits: { requestsPerMinute: 1 }, memory: { requests: 100 } } })
-    for (let index = 0; index < 1000; index++) await judged(await get(sim, '/v1/models', { authorization: `Bearer sk-${index >> 1}` }), 'models')
+    for (let index = 0; index < 1000; index++)
+      await judged(await get(sim, '/v1/models', { authorization: `Bearer sk-${index >> 1}` }), 'models')
     expect(world(sim).notes.size).toBeLessThanOrEqual(301)
   })
 
@@ -272,7 +344,17 @@ describe('many different requests', () => {
     const leave = async (count: number): Promise<void> => {
       for (let index = 0; index < count; index++) {
         const controller = new AbortController()
-        await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', signal: controller.signal, headers: { ...welcome, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'm', n: 10, stream: true, messages: [{ role: 'user', content: `Hello ${index}` }] }) })
+        await sim.fetch('http://gateway.test/v1/chat/completions', {
+          method: 'POST',
+          signal: controller.signal,
+          headers: { ...welcome, 'content-type': 'application/json' },
+          body: JSON.stringify({
+            model: 'm',
+            n: 10,
+            stream: true,
+            messages: [{ role: 'user', content: `Hello ${index}` }],
+          }),
+        })
         controller.abort()
       }
     }

@@ -1,34 +1,136 @@
 /** Paths, queries and methods of every kind: a route or a 404, 405 or 400 that says what to call instead. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { doors, type Door } from '../_setup.ts'
-import { pathOf, prepare, welcome as headers } from './_examples.ts'
-import { answerOf, judged, problemOf, runs, stillAnswers, target, type Answer } from './_judge.ts'
+import { type Door, doors } from '../_setup.ts'
+import { welcome as headers, pathOf, prepare } from './_examples.ts'
+import { type Answer, answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
 
 /** Under Express a path that no operation owns belongs to the app around us; its answer is not ours. */
-const ofTheApp = (door: Door, { status, type }: Answer): boolean => door.name === 'Express' && status === 404 && type.includes('text/html')
+const ofTheApp = (door: Door, { status, type }: Answer): boolean =>
+  door.name === 'Express' && status === 404 && type.includes('text/html')
 
 async function problem(door: Door, response: Response, what: string): Promise<string | undefined> {
   const answer = await answerOf(response)
   return ofTheApp(door, answer) ? undefined : problemOf(answer, what)
 }
 
-const segments = ['', '.', '..', '%2e', '%2e%2e', '%2E%2e%2f', '%2f', '%00', '%', '%f', '%ff', '%zz', '%c3%28', '%ed%a0%80', '%25', '%0d%0a', '%7f', '%20', 'a b', 'é', '漢', '🙂', '__proto__', 'constructor', 'prototype', 'toString', 'null', 'undefined', 'NaN', '*', '{video_id}', ':', '@', '$&', "'", '"', '<script>', '\\', '|', ';a=b', '~', 'x'.repeat(300)]
+const segments = [
+  '',
+  '.',
+  '..',
+  '%2e',
+  '%2e%2e',
+  '%2E%2e%2f',
+  '%2f',
+  '%00',
+  '%',
+  '%f',
+  '%ff',
+  '%zz',
+  '%c3%28',
+  '%ed%a0%80',
+  '%25',
+  '%0d%0a',
+  '%7f',
+  '%20',
+  'a b',
+  'é',
+  '漢',
+  '🙂',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'null',
+  'undefined',
+  'NaN',
+  '*',
+  '{video_id}',
+  ':',
+  '@',
+  '$&',
+  "'",
+  '"',
+  '<script>',
+  '\\',
+  '|',
+  ';a=b',
+  '~',
+  'x'.repeat(300),
+]
 const odd = fc.constantFrom(...segments)
 const path = fc.oneof(
-  fc.array(fc.oneof(odd, fc.string({ maxLength: 8 }).map(encodeURIComponent), fc.constantFrom('v1', 's', 'videos', 'tob', 'job', 'chat', 'completions', 'models', 'media', '__sim', 'content')), { maxLength: 6 }).map((parts) => `/${parts.join('/')}`),
-  fc.string({ unit: fc.constantFrom('/', '.', '%', '2', 'e', 'f', 's', 'v', '1', '-', 'é'), maxLength: 30 }).map((text) => `/${text}`),
+  fc
+    .array(
+      fc.oneof(
+        odd,
+        fc.string({ maxLength: 8 }).map(encodeURIComponent),
+        fc.constantFrom(
+          'v1',
+          's',
+          'videos',
+          'tob',
+          'job',
+          'chat',
+          'completions',
+          'models',
+          'media',
+          '__sim',
+          'content',
+        ),
+      ),
+      { maxLength: 6 },
+    )
+    .map((parts) => `/${parts.join('/')}`),
+  fc
+    .string({ unit: fc.constantFrom('/', '.', '%', '2', 'e', 'f', 's', 'v', '1', '-', 'é'), maxLength: 30 })
+    .map((text) => `/${text}`),
 )
-const query = fc.oneof(fc.constant(''), fc.constantFrom('?', '??', '?&&&', '?=', '?=a', '?a', '?a=&a=', '?%', '?%ff=%00', '?__proto__=1&constructor=2', '?__proto__[polluted]=1', '?limit=-1', '?limit=1e999', '?limit=NaN&order=x', '?after[]=1', `?a=${'b'.repeat(5000)}`, '?#', '?variant=%00', '?operation=%ff&after=x'), fc.webQueryParameters().map((text) => `?${text}`))
+const query = fc.oneof(
+  fc.constant(''),
+  fc.constantFrom(
+    '?',
+    '??',
+    '?&&&',
+    '?=',
+    '?=a',
+    '?a',
+    '?a=&a=',
+    '?%',
+    '?%ff=%00',
+    '?__proto__=1&constructor=2',
+    '?__proto__[polluted]=1',
+    '?limit=-1',
+    '?limit=1e999',
+    '?limit=NaN&order=x',
+    '?after[]=1',
+    `?a=${'b'.repeat(5000)}`,
+    '?#',
+    '?variant=%00',
+    '?operation=%ff&after=x',
+  ),
+  fc.webQueryParameters().map((text) => `?${text}`),
+)
 
 describe.each(doors)('through $name', (door) => {
   it('random paths and queries', async () => {
     const sim = target()
     const { fetch: call, url } = await door.open(sim)
     await fc.assert(
-      fc.asyncProperty(path, query, fc.constantFrom('GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT', 'PATCH'), async (where, asked, method) => {
-        expect(await problem(door, await call(`${url}${where}${asked}`, { method, headers }), `${method} ${where}${asked}`)).toBeUndefined()
-      }),
+      fc.asyncProperty(
+        path,
+        query,
+        fc.constantFrom('GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PUT', 'PATCH'),
+        async (where, asked, method) => {
+          expect(
+            await problem(
+              door,
+              await call(`${url}${where}${asked}`, { method, headers }),
+              `${method} ${where}${asked}`,
+            ),
+          ).toBeUndefined()
+        },
+      ),
       runs(200),
     )
     await stillAnswers(call, url)
@@ -38,14 +140,35 @@ describe.each(doors)('through $name', (door) => {
     const sim = target()
     const { fetch: call, url } = await door.open(sim)
     const given = await prepare(sim)
-    const ids = [...segments, 'video_', `video_${'0'.repeat(32)}`, `video_${'f'.repeat(10_000)}`, '00000000-0000-4000-8000-000000000000', given.video_id.toUpperCase(), `${given.video_id}x`, given.video_id.slice(0, -1), encodeURIComponent(`${given.video_id}\n`), given.jobId]
+    const ids = [
+      ...segments,
+      'video_',
+      `video_${'0'.repeat(32)}`,
+      `video_${'f'.repeat(10_000)}`,
+      '00000000-0000-4000-8000-000000000000',
+      given.video_id.toUpperCase(),
+      `${given.video_id}x`,
+      given.video_id.slice(0, -1),
+      encodeURIComponent(`${given.video_id}\n`),
+      given.jobId,
+    ]
     const problems: (string | undefined)[] = []
     for (const route of sim.routes.filter(({ endpoint }) => endpoint.path.includes('{'))) {
       for (const name of route.endpoint.path.match(/(?<=\{)\w+(?=\})/g) ?? []) {
         for (const id of ids) {
           const where = pathOf(route, given, { [name]: id })
           const body = route.endpoint.accepts.length === 0 ? {} : { body: '{"prompt":"a"}' }
-          problems.push(await problem(door, await call(`${url}${where}`, { method: route.endpoint.method, headers: { ...headers, 'content-type': 'application/json' }, ...body }), `${route.endpoint.operation} with ${name} ${id.slice(0, 60)}`))
+          problems.push(
+            await problem(
+              door,
+              await call(`${url}${where}`, {
+                method: route.endpoint.method,
+                headers: { ...headers, 'content-type': 'application/json' },
+                ...body,
+              }),
+              `${route.endpoint.operation} with ${name} ${id.slice(0, 60)}`,
+            ),
+          )
         }
       }
     }
@@ -59,7 +182,14 @@ describe.each(doors)('through $name', (door) => {
     const given = await prepare(sim)
     for (const route of sim.routes.filter(({ endpoint }) => endpoint.idsIn?.params !== undefined)) {
       const body = route.endpoint.accepts.length === 0 ? {} : { body: '{"prompt":"a"}' }
-      const { status, text } = await judged(await call(`${url}/s/another${pathOf(route, given)}`, { method: route.endpoint.method, headers: { ...headers, 'content-type': 'application/json' }, ...body }), route.endpoint.operation)
+      const { status, text } = await judged(
+        await call(`${url}/s/another${pathOf(route, given)}`, {
+          method: route.endpoint.method,
+          headers: { ...headers, 'content-type': 'application/json' },
+          ...body,
+        }),
+        route.endpoint.operation,
+      )
       expect(status, text).toBe(404)
     }
     await stillAnswers(call, url)
@@ -70,7 +200,20 @@ describe.each(doors)('through $name', (door) => {
     const { fetch: call, url } = await door.open(sim)
     const problems: (string | undefined)[] = []
     const statuses: Record<string, number> = {}
-    for (const name of [...segments, 'a'.repeat(64), 'a'.repeat(65), 'a'.repeat(5000), 's', 'v1', '%61', 'a%2Fb', '-', '_', 'A.b-c_1', '%E2%80%AE']) {
+    for (const name of [
+      ...segments,
+      'a'.repeat(64),
+      'a'.repeat(65),
+      'a'.repeat(5000),
+      's',
+      'v1',
+      '%61',
+      'a%2Fb',
+      '-',
+      '_',
+      'A.b-c_1',
+      '%E2%80%AE',
+    ]) {
       for (const rest of ['/v1/models', '', '/', '//v1/models', '/s/b/v1/models', '/__sim/clock']) {
         const where = `/s/${name}${rest}`
         const response = await call(`${url}${where}`, { headers })
@@ -83,8 +226,30 @@ describe.each(doors)('through $name', (door) => {
     expect(statuses[`/s/${'a'.repeat(65)}/v1/models`]).toBe(400)
     expect(statuses['/s/%61/v1/models']).toBe(200)
     expect(statuses['/s/%ff/v1/models']).toBe(400)
-    for (const session of ['', ' ', '/', 'a b', '%', '\u00ff', 'a, b', '__proto__', 'a'.repeat(65)]) problems.push(await problem(door, await call(`${url}/v1/models`, { headers: { ...headers, 'x-sim-session': session } }), session))
-    for (const key of ['sk-sim--', 'sk-sim-a', 'sk-sim-a-', 'sk-sim-A-b', `sk-sim-${'a'.repeat(33)}-b`, 'sk-sim-__proto__-x', 'sk-sim-\u00e9-x']) problems.push(await problem(door, await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } }), key))
+    for (const session of ['', ' ', '/', 'a b', '%', '\u00ff', 'a, b', '__proto__', 'a'.repeat(65)])
+      problems.push(
+        await problem(
+          door,
+          await call(`${url}/v1/models`, { headers: { ...headers, 'x-sim-session': session } }),
+          session,
+        ),
+      )
+    for (const key of [
+      'sk-sim--',
+      'sk-sim-a',
+      'sk-sim-a-',
+      'sk-sim-A-b',
+      `sk-sim-${'a'.repeat(33)}-b`,
+      'sk-sim-__proto__-x',
+      'sk-sim-\u00e9-x',
+    ])
+      problems.push(
+        await problem(
+          door,
+          await call(`${url}/v1/models`, { headers: { authorization: `Bearer ${key}` } }),
+          key,
+        ),
+      )
     expect(problems.filter((found) => found !== undefined)).toEqual([])
     await stillAnswers(call, url)
   })
@@ -94,14 +259,34 @@ describe.each(doors)('through $name', (door) => {
     const { fetch: call, url } = await door.open(sim)
     const given = await prepare(sim)
     // What a `fetch` refuses to send (TRACE, CONNECT) is sent over sockets and in-process.
-    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'MKCOL', 'M-SEARCH', 'get', 'post', 'options', 'PURGE', ...(door.name === 'fetch' ? ['TRACE', 'CONNECT', 'x', 'GET GET', '', '🙂', 'G'.repeat(10_000)] : [])]
+    const methods = [
+      'GET',
+      'HEAD',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+      'OPTIONS',
+      'PROPFIND',
+      'MKCOL',
+      'M-SEARCH',
+      'get',
+      'post',
+      'options',
+      'PURGE',
+      ...(door.name === 'fetch' ? ['TRACE', 'CONNECT', 'x', 'GET GET', '', '🙂', 'G'.repeat(10_000)] : []),
+    ]
     const problems: (string | undefined)[] = []
     for (const route of sim.routes) {
       for (const method of methods) {
         const where = pathOf(route, given)
         const response = await call(`${url}${where}`, { method, headers })
         const head = method === 'HEAD' ? await response.clone().text() : ''
-        problems.push(head === '' ? await problem(door, response, `${method} ${where}`) : `HEAD ${where} has the body ${head}`)
+        problems.push(
+          head === ''
+            ? await problem(door, response, `${method} ${where}`)
+            : `HEAD ${where} has the body ${head}`,
+        )
       }
     }
     expect(problems.filter((found) => found !== undefined)).toEqual([])
@@ -110,13 +295,23 @@ describe.each(doors)('through $name', (door) => {
 })
 
 describe('paths too long for a socket', () => {
-  it.each(doors.filter(({ name }) => name === 'fetch' || name === 'msw'))('are refused through $name', async (door) => {
-    const sim = target()
-    const { fetch: call, url } = await door.open(sim)
-    for (const where of [`/${'a'.repeat(200_000)}`, '/a'.repeat(100_000), `/s/${'a'.repeat(200_000)}/v1/models`, `/v1/videos/${'%61'.repeat(60_000)}`, `/v1/chat/completions/${'../'.repeat(50_000)}x`, `/v1/models?${'a=b&'.repeat(50_000)}`]) {
-      await judged(await call(`${url}${where}`, { headers }), where.slice(0, 50))
-    }
-    await stillAnswers(call, url)
-    expect(sim.journal().every((entry) => entry.path.length <= 2000)).toBe(true)
-  })
+  it.each(doors.filter(({ name }) => name === 'fetch' || name === 'msw'))(
+    'are refused through $name',
+    async (door) => {
+      const sim = target()
+      const { fetch: call, url } = await door.open(sim)
+      for (const where of [
+        `/${'a'.repeat(200_000)}`,
+        '/a'.repeat(100_000),
+        `/s/${'a'.repeat(200_000)}/v1/models`,
+        `/v1/videos/${'%61'.repeat(60_000)}`,
+        `/v1/chat/completions/${'../'.repeat(50_000)}x`,
+        `/v1/models?${'a=b&'.repeat(50_000)}`,
+      ]) {
+        await judged(await call(`${url}${where}`, { headers }), where.slice(0, 50))
+      }
+      await stillAnswers(call, url)
+      expect(sim.journal().every((entry) => entry.path.length <= 2000)).toBe(true)
+    },
+  )
 })

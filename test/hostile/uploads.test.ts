@@ -1,4 +1,7 @@
-/** Uploads of every kind: any path is refused by name or leads to its file, any bytes come back as they were, no bent address is let through. */
+/**
+ * Uploads of every kind: any path is refused by name or leads to its file, any bytes come back as they were,
+ * no bent address is let through.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { doors } from '../_setup.ts'
@@ -11,10 +14,66 @@ interface Target {
   readonly visit_url: string
 }
 
-const segment = fc.oneof(fc.constantFrom('', '.', '..', '...', '%2e', '%2E%2e', '%2f', '%', '%ff', '%00', '%25', '\\', 'a b', '+', '?', '#', '&', ';', '=', ':', '@', '~', '*', "'", '"', '<', '{key}', '__proto__', 'constructor', 'é', 'e\u0301', '漢', '🐈', '\ud83d', '\u202e', '\ufeff', '\u0000', '\n', '\u007f', 'x'.repeat(300)), fc.string({ unit: 'binary', maxLength: 6 }))
+const segment = fc.oneof(
+  fc.constantFrom(
+    '',
+    '.',
+    '..',
+    '...',
+    '%2e',
+    '%2E%2e',
+    '%2f',
+    '%',
+    '%ff',
+    '%00',
+    '%25',
+    '\\',
+    'a b',
+    '+',
+    '?',
+    '#',
+    '&',
+    ';',
+    '=',
+    ':',
+    '@',
+    '~',
+    '*',
+    "'",
+    '"',
+    '<',
+    '{key}',
+    '__proto__',
+    'constructor',
+    'é',
+    'e\u0301',
+    '漢',
+    '🐈',
+    '\ud83d',
+    '\u202e',
+    '\ufeff',
+    '\u0000',
+    '\n',
+    '\u007f',
+    'x'.repeat(300),
+  ),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+)
 const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => segments.join('/'))
 const bytes = fc.uint8Array({ maxLength: 500 })
-const type = fc.constantFrom('', 'image/png', 'application/json', 'multipart/form-data', 'multipart/form-data; boundary=x', 'text/plain;charset=utf-16', 'application/x-www-form-urlencoded', '*/*', ';', 'x', 'a/b'.repeat(300))
+const type = fc.constantFrom(
+  '',
+  'image/png',
+  'application/json',
+  'multipart/form-data',
+  'multipart/form-data; boundary=x',
+  'text/plain;charset=utf-16',
+  'application/x-www-form-urlencoded',
+  '*/*',
+  ';',
+  'x',
+  'a/b'.repeat(300),
+)
 
 describe.each(doors)('through $name', (door) => {
   it('every path is refused by name, or its file is found where it says', async () => {
@@ -23,18 +82,36 @@ describe.each(doors)('through $name', (door) => {
     let taken = 0
     await fc.assert(
       fc.asyncProperty(path, bytes, type, async (written, body, contentType) => {
-        const asked = await judged(await call(`${url}/v1/files/upload_url`, { method: 'POST', headers: { ...welcome, 'content-type': 'application/json' }, body: JSON.stringify({ path: written }) }), written)
+        const asked = await judged(
+          await call(`${url}/v1/files/upload_url`, {
+            method: 'POST',
+            headers: { ...welcome, 'content-type': 'application/json' },
+            body: JSON.stringify({ path: written }),
+          }),
+          written,
+        )
         if (asked.status !== 200) {
-          expect([asked.status, (JSON.parse(asked.text) as { error: { param: string } }).error.param]).toEqual([400, 'path'])
+          expect([
+            asked.status,
+            (JSON.parse(asked.text) as { error: { param: string } }).error.param,
+          ]).toEqual([400, 'path'])
           return
         }
         taken++
         const { upload_url, visit_url, path: named } = JSON.parse(asked.text) as Target
         expect(named).toBe(`cos://${written.replace(/^\//, '')}`)
-        const sent = await call(upload_url, { method: 'PUT', headers: contentType === '' ? {} : { 'content-type': contentType }, body: body as Uint8Array<ArrayBuffer> })
+        const sent = await call(upload_url, {
+          method: 'PUT',
+          headers: contentType === '' ? {} : { 'content-type': contentType },
+          body: body as Uint8Array<ArrayBuffer>,
+        })
         expect(sent.status, await sent.text()).toBe(200)
         const read = await call(visit_url)
-        expect([read.status, read.headers.get('content-type'), Buffer.from(await read.arrayBuffer()).equals(body)]).toEqual([200, contentType === '' ? 'application/octet-stream' : contentType, true])
+        expect([
+          read.status,
+          read.headers.get('content-type'),
+          Buffer.from(await read.arrayBuffer()).equals(body),
+        ]).toEqual([200, contentType === '' ? 'application/octet-stream' : contentType, true])
       }),
       runs(150),
     )
@@ -45,9 +122,19 @@ describe.each(doors)('through $name', (door) => {
   it('an address with anything changed in it lets nothing through', async () => {
     const sim = target()
     const { fetch: call, url } = await door.open(sim)
-    const { upload_url } = (await (await call(`${url}/v1/files/upload_url`, { method: 'POST', headers: { ...welcome, 'content-type': 'application/json' }, body: '{"path":"a/b.png"}' })).json()) as Target
+    const { upload_url } = (await (
+      await call(`${url}/v1/files/upload_url`, {
+        method: 'POST',
+        headers: { ...welcome, 'content-type': 'application/json' },
+        body: '{"path":"a/b.png"}',
+      })
+    ).json()) as Target
     const beginning = upload_url.indexOf('/storage/') + '/storage/'.length
-    const change = fc.tuple(fc.nat(upload_url.length - beginning - 1), fc.constantFrom('', '0', '1', 'a', 'Z', '-', '%', '%00', '&', '=', ';', '/', '.', '~', '漢'), fc.nat(3))
+    const change = fc.tuple(
+      fc.nat(upload_url.length - beginning - 1),
+      fc.constantFrom('', '0', '1', 'a', 'Z', '-', '%', '%00', '&', '=', ';', '/', '.', '~', '漢'),
+      fc.nat(3),
+    )
     await fc.assert(
       fc.asyncProperty(change, async ([at, put, gone]) => {
         const bent = upload_url.slice(0, beginning + at) + put + upload_url.slice(beginning + at + gone)
@@ -55,7 +142,10 @@ describe.each(doors)('through $name', (door) => {
         const answer = await call(bent, { method: 'PUT', body: 'meow' })
         expect(planned.has(answer.status), `${answer.status} ${bent}`).toBe(true)
         // An empty parameter more, or one that no signature covers, changes nothing that is signed.
-        if (!same && answer.status < 300) expect([...new URL(bent).searchParams].filter(([name]) => name.startsWith('q-')).sort()).toEqual([...new URL(upload_url).searchParams].sort())
+        if (!same && answer.status < 300)
+          expect([...new URL(bent).searchParams].filter(([name]) => name.startsWith('q-')).sort()).toEqual(
+            [...new URL(upload_url).searchParams].sort(),
+          )
       }),
       runs(200),
     )
@@ -67,14 +157,37 @@ describe.each(doors)('through $name', (door) => {
 
   it('sums, ranges and keys of every odd form are answered as planned', async () => {
     const { fetch: call, url } = await door.open(target())
-    const { upload_url, visit_url } = (await (await call(`${url}/v1/files/upload_url`, { method: 'POST', headers: { ...welcome, 'content-type': 'application/json' }, body: '{"path":"a.png"}' })).json()) as Target
-    const send = async (name: string, value: string): Promise<number> => (await judged(await call(upload_url, { method: 'PUT', headers: { [name]: value }, body: 'meow' }), `${name}: ${value}`)).status
-    for (const sum of ['x', '====', 'AAAAAAAAAAAAAAAAAAAAAA==', 'A'.repeat(5000), '漢'.replace(/./, 'é'), 'SkvkDJasYxTpHZPzgENjNA==, x']) expect(await send('content-md5', sum), sum).toBe(400)
+    const { upload_url, visit_url } = (await (
+      await call(`${url}/v1/files/upload_url`, {
+        method: 'POST',
+        headers: { ...welcome, 'content-type': 'application/json' },
+        body: '{"path":"a.png"}',
+      })
+    ).json()) as Target
+    const send = async (name: string, value: string): Promise<number> =>
+      (
+        await judged(
+          await call(upload_url, { method: 'PUT', headers: { [name]: value }, body: 'meow' }),
+          `${name}: ${value}`,
+        )
+      ).status
+    for (const sum of [
+      'x',
+      '====',
+      'AAAAAAAAAAAAAAAAAAAAAA==',
+      'A'.repeat(5000),
+      '漢'.replace(/./, 'é'),
+      'SkvkDJasYxTpHZPzgENjNA==, x',
+    ])
+      expect(await send('content-md5', sum), sum).toBe(400)
     expect(await send('content-md5', 'SkvkDJasYxTpHZPzgEOmNA==')).toBe(200)
-    for (const key of ['Bearer', 'Basic dTpw', 'Bearer "', 'é']) expect(await send('authorization', key), key).toBe(400)
-    for (const encoding of ['gzip', 'br', 'identity', 'x-unknown, gzip']) expect(await send('content-encoding', encoding), encoding).toBe(200)
+    for (const key of ['Bearer', 'Basic dTpw', 'Bearer "', 'é'])
+      expect(await send('authorization', key), key).toBe(400)
+    for (const encoding of ['gzip', 'br', 'identity', 'x-unknown, gzip'])
+      expect(await send('content-encoding', encoding), encoding).toBe(200)
     expect(await send('content-type', 'text/plain')).toBe(200)
-    for (const range of ['bytes=0-0', 'bytes=-1', 'bytes=9-', 'bytes=a-b', 'bytes=0-1,2-3']) await judged(await call(visit_url, { headers: { range } }), range)
+    for (const range of ['bytes=0-0', 'bytes=-1', 'bytes=9-', 'bytes=a-b', 'bytes=0-1,2-3'])
+      await judged(await call(visit_url, { headers: { range } }), range)
     await stillAnswers(call, url)
   })
 })

@@ -12,6 +12,7 @@ export function difference(a: Uint8Array, b: Uint8Array): number {
 /** Without alpha. */
 export function rgbOf(rgba: Uint8Array): Uint8Array {
   const rgb = new Uint8Array((rgba.length / 4) * 3)
-  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) rgb.set(rgba.subarray(from, from + 3), to)
+  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3)
+    rgb.set(rgba.subarray(from, from + 3), to)
   return rgb
 }

@@ -4,7 +4,9 @@ import { holdsPart, judge } from '../../src/http/conditions.ts'
 import { parseHttpDate } from '../../src/http/http-date.ts'
 
 const modified = 1_767_225_600
-const [before, then, after] = [-1, 0, 1].map((seconds) => new Date((modified + seconds) * 1000).toUTCString()) as [string, string, string]
+const [before, then, after] = [-1, 0, 1].map((seconds) =>
+  new Date((modified + seconds) * 1000).toUTCString(),
+) as [string, string, string]
 const now = modified + 60
 const dated = { etag: '"a"', modified, exact: true }
 const undated = { etag: '"a"' }
@@ -26,7 +28,20 @@ describe('a date', () => {
     expect(parseHttpDate(text, now)).toBe(seconds)
   })
 
-  it.each(['', 'never', '2026-01-01T00:00:00Z', '1767225600', 'Thu, 01 Jan 2026 00:00:00', 'Thu, 01 Jan 2026 00:00:00 +0000', 'Thu, 31 Feb 2026 00:00:00 GMT', 'Thu, 01 Foo 2026 00:00:00 GMT', 'Thu, 01 Jan 2026 24:00:00 GMT', 'Thu, 01 Jan 2026 00:60:00 GMT', 'Thu, 1 Jan 2026 00:00:00 GMT', 'Thu, 01 Jan 2026 00:00:00 GMT, Thu, 01 Jan 2026 00:00:00 GMT'])('%j is none', (text) => {
+  it.each([
+    '',
+    'never',
+    '2026-01-01T00:00:00Z',
+    '1767225600',
+    'Thu, 01 Jan 2026 00:00:00',
+    'Thu, 01 Jan 2026 00:00:00 +0000',
+    'Thu, 31 Feb 2026 00:00:00 GMT',
+    'Thu, 01 Foo 2026 00:00:00 GMT',
+    'Thu, 01 Jan 2026 24:00:00 GMT',
+    'Thu, 01 Jan 2026 00:60:00 GMT',
+    'Thu, 1 Jan 2026 00:00:00 GMT',
+    'Thu, 01 Jan 2026 00:00:00 GMT, Thu, 01 Jan 2026 00:00:00 GMT',
+  ])('%j is none', (text) => {
     expect(parseHttpDate(text, now)).toBeUndefined()
   })
 })
@@ -59,17 +74,40 @@ describe('a condition', () => {
   })
 
   it('with a date does not count for what has none', () => {
-    expect([judge({ 'if-modified-since': after }, undated, now), judge({ 'if-unmodified-since': before }, undated, now)]).toEqual(['go on', 'go on'])
+    expect([
+      judge({ 'if-modified-since': after }, undated, now),
+      judge({ 'if-unmodified-since': before }, undated, now),
+    ]).toEqual(['go on', 'go on'])
   })
 
   it.each([
-    ['a tag that is right, whatever the date says', { 'if-match': '"a"', 'if-unmodified-since': before }, 'go on'],
-    ['a tag that is wrong, whatever the date says', { 'if-match': '"b"', 'if-unmodified-since': after }, failed('if-match')],
-    ['a client that has another version, whatever the date says', { 'if-none-match': '"b"', 'if-modified-since': after }, 'go on'],
-    ['a client that has this version, whatever the date says', { 'if-none-match': '"a"', 'if-modified-since': before }, 'not modified'],
+    [
+      'a tag that is right, whatever the date says',
+      { 'if-match': '"a"', 'if-unmodified-since': before },
+      'go on',
+    ],
+    [
+      'a tag that is wrong, whatever the date says',
+      { 'if-match': '"b"', 'if-unmodified-since': after },
+      failed('if-match'),
+    ],
+    [
+      'a client that has another version, whatever the date says',
+      { 'if-none-match': '"b"', 'if-modified-since': after },
+      'go on',
+    ],
+    [
+      'a client that has this version, whatever the date says',
+      { 'if-none-match': '"a"', 'if-modified-since': before },
+      'not modified',
+    ],
     ['what must hold before what is held', { 'if-match': '"b"', 'if-none-match': '"a"' }, failed('if-match')],
     ['what must hold, and then what is held', { 'if-match': '"a"', 'if-none-match': '"a"' }, 'not modified'],
-    ['a date that must hold, and then what is held', { 'if-unmodified-since': then, 'if-modified-since': then }, 'not modified'],
+    [
+      'a date that must hold, and then what is held',
+      { 'if-unmodified-since': then, 'if-modified-since': then },
+      'not modified',
+    ],
   ])('beside others: %s', (_, headers, verdict) => {
     expect(judge(headers, dated, now)).toEqual(verdict)
   })
@@ -91,6 +129,9 @@ describe('a part is of this version', () => {
   })
 
   it('by no date that says of two versions the same, or of none', () => {
-    expect([holdsPart(then, { ...dated, exact: false }, now), holdsPart(then, undated, now)]).toEqual([false, false])
+    expect([holdsPart(then, { ...dated, exact: false }, now), holdsPart(then, undated, now)]).toEqual([
+      false,
+      false,
+    ])
   })
 })

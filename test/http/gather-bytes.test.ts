@@ -6,7 +6,13 @@ const pieces = Array.from({ length: 50 }, (_, index) => new Uint8Array(index * 3
 const whole = Buffer.concat(pieces)
 
 describe('bytes that are gathered', () => {
-  it.each([['of a length that was not said', undefined], ['as many as expected', whole.length], ['more than expected', 100_000], ['fewer than expected', whole.length * 2], ['expected to be nonsense', -1.5]])('are one block of exactly their size: %s', (_, expected) => {
+  it.each([
+    ['of a length that was not said', undefined],
+    ['as many as expected', whole.length],
+    ['more than expected', 100_000],
+    ['fewer than expected', whole.length * 2],
+    ['expected to be nonsense', -1.5],
+  ])('are one block of exactly their size: %s', (_, expected) => {
     const gathered = gatherBytes(expected)
     for (const piece of pieces) gathered.add(piece)
     expect(gathered.size).toBe(whole.length)

@@ -2,13 +2,23 @@ import { describe, expect, it } from 'vitest'
 import { createIntake, holdBytes } from '../../src/http/hold-bytes.ts'
 import type { Payload } from '../../src/protocol/call.ts'
 
-const bytesOf = (payload: Payload): Uint8Array => (payload.kind === 'bytes' ? (payload.bytes.content as Uint8Array) : new Uint8Array(0))
-const factsOf = (payload: Payload): unknown => ({ ...(payload.kind === 'bytes' ? payload.bytes : {}), content: undefined })
+const bytesOf = (payload: Payload): Uint8Array =>
+  payload.kind === 'bytes' ? (payload.bytes.content as Uint8Array) : new Uint8Array(0)
+const factsOf = (payload: Payload): unknown => ({
+  ...(payload.kind === 'bytes' ? payload.bytes : {}),
+  content: undefined,
+})
 const pieces = Array.from({ length: 9 }, (_, index) => new Uint8Array(index * 11_111).fill(index))
 const whole = Buffer.concat(pieces)
 
 describe('an intake', () => {
-  it.each([['as long as it said', whole.length], ['of unknown length', Number.NaN], ['longer than it said', 10], ['shorter than it said', whole.length * 2], ['of nonsense', -1.5]])('of a body %s holds it once and exactly', (_, expected) => {
+  it.each([
+    ['as long as it said', whole.length],
+    ['of unknown length', Number.NaN],
+    ['longer than it said', 10],
+    ['shorter than it said', whole.length * 2],
+    ['of nonsense', -1.5],
+  ])('of a body %s holds it once and exactly', (_, expected) => {
     const intake = createIntake(expected)
     for (const piece of pieces) intake.add(piece)
     const held = intake.finish()
@@ -26,6 +36,9 @@ describe('an intake', () => {
   })
 
   it('of nothing holds nothing', () => {
-    expect(createIntake(0).finish()).toMatchObject({ kind: 'bytes', bytes: { size: 0, md5: 'd41d8cd98f00b204e9800998ecf8427e' } })
+    expect(createIntake(0).finish()).toMatchObject({
+      kind: 'bytes',
+      bytes: { size: 0, md5: 'd41d8cd98f00b204e9800998ecf8427e' },
+    })
   })
 })

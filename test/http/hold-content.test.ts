@@ -4,7 +4,8 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { contentBytes, holdContent } from '../../src/http/hold-content.ts'
 
-const picture = (width: number, height: number, transparent?: boolean) => contentBytes({ picture: { width, height, transparent } }, 'a')
+const picture = (width: number, height: number, transparent?: boolean) =>
+  contentBytes({ picture: { width, height, transparent } }, 'a')
 
 describe('written content', () => {
   it.each([
@@ -21,15 +22,36 @@ describe('written content', () => {
   })
 
   it('is held with its sums, and with what it is when it is a picture', () => {
-    expect(holdContent({ text: 'abc' }, 'a')).toMatchObject({ size: 3, md5: '900150983cd24fb0d6963f7d28e17f72', sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' })
+    expect(holdContent({ text: 'abc' }, 'a')).toMatchObject({
+      size: 3,
+      md5: '900150983cd24fb0d6963f7d28e17f72',
+      sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    })
     expect(holdContent({ text: 'abc' }, 'a')).not.toHaveProperty('image')
-    expect(holdContent({ picture: { width: 30, height: 20 } }, 'a').image).toEqual({ format: 'png', width: 30, height: 20, hasTransparency: false })
-    expect(holdContent({ picture: { width: 30, height: 20, transparent: true } }, 'a').image).toEqual({ format: 'png', width: 30, height: 20, hasTransparency: true })
+    expect(holdContent({ picture: { width: 30, height: 20 } }, 'a').image).toEqual({
+      format: 'png',
+      width: 30,
+      height: 20,
+      hasTransparency: false,
+    })
+    expect(holdContent({ picture: { width: 30, height: 20, transparent: true } }, 'a').image).toEqual({
+      format: 'png',
+      width: 30,
+      height: 20,
+      hasTransparency: true,
+    })
   })
 })
 
 describe('a picture that is only named', () => {
-  it.each([[1, 1], [8, 1], [9, 3], [1, 9], [1000, 777], [4096, 4096]])('of %i x %i can be read', async (width, height) => {
+  it.each([
+    [1, 1],
+    [8, 1],
+    [9, 3],
+    [1, 9],
+    [1000, 777],
+    [4096, 4096],
+  ])('of %i x %i can be read', async (width, height) => {
     const bytes = picture(width, height)
     expect(decode(bytes, { checkCrc: true })).toMatchObject({ width, height })
     const { channels, isOpaque } = await sharp(bytes).ensureAlpha().stats()
@@ -37,8 +59,15 @@ describe('a picture that is only named', () => {
     expect(channels.slice(0, 3).map(({ min, max }) => max - min)).toEqual([0, 0, 0])
   })
 
-  it.each([[1, 1], [9, 3], [640, 480]])('of %i x %i is clear in its middle when it is to show through', async (width, height) => {
-    const { data, info } = await sharp(picture(width, height, true)).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
+  it.each([
+    [1, 1],
+    [9, 3],
+    [640, 480],
+  ])('of %i x %i is clear in its middle when it is to show through', async (width, height) => {
+    const { data, info } = await sharp(picture(width, height, true))
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
     expect(data[((height >> 1) * info.width + (width >> 1)) * 4 + 3]).toBe(0)
     if (width > 4) expect(data[3]).toBe(255)
   })

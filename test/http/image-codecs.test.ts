@@ -33,7 +33,9 @@ describe('a codec', () => {
 
   it('that could not be loaded may be the next time', async () => {
     let loads = 0
-    const codec = whileSound(() => (++loads === 1 ? Promise.reject(new Error('no memory')) : Promise.resolve(() => loads)))
+    const codec = whileSound(() =>
+      ++loads === 1 ? Promise.reject(new Error('no memory')) : Promise.resolve(() => loads),
+    )
     const asked = [codec(), codec()]
     for (const failed of asked) await expect(failed).rejects.toThrow('no memory')
     expect((await codec())()).toBe(2)
@@ -41,11 +43,20 @@ describe('a codec', () => {
 })
 
 // Sides that the formats have no bits for.
-describe.each([['webp', 16_384], ['jpeg', 65_536]] as const)('the encoder of %s', (format, side) => {
+describe.each([
+  ['webp', 16_384],
+  ['jpeg', 65_536],
+] as const)('the encoder of %s', (format, side) => {
   it('says that it has failed, and goes on with the same bytes as before', async () => {
     const renderer = createMediaRenderer({ cacheBytes: 0 })
     const before = sha256((await renderer.render(picture({ format }))).bytes)
-    for (const size of [{ width: 1, height: side }, { width: side, height: 1 }]) await expect(renderer.render(picture({ format, ...size }))).rejects.toThrow(`image-codecs: the ${format} encoder has failed`)
+    for (const size of [
+      { width: 1, height: side },
+      { width: side, height: 1 },
+    ])
+      await expect(renderer.render(picture({ format, ...size }))).rejects.toThrow(
+        `image-codecs: the ${format} encoder has failed`,
+      )
     expect(sha256((await renderer.render(picture({ format }))).bytes)).toBe(before)
   })
 })

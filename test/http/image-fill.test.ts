@@ -1,7 +1,7 @@
 /** How outlines are filled, told by areas that can be reckoned and by larger rasters. */
 import { describe, expect, it } from 'vitest'
 import { fill, plain } from '../../src/http/image-fill.ts'
-import { oval, reversed, type Contour } from '../../src/http/image-outline.ts'
+import { type Contour, oval, reversed } from '../../src/http/image-outline.ts'
 import { clearRaster, type Raster } from '../../src/http/image-raster.ts'
 
 const white = plain([255, 255, 255])
@@ -10,8 +10,18 @@ const filled = (width: number, height: number, ...contours: readonly Contour[]):
   fill(raster, contours, white)
   return raster
 }
-const cover = ({ width, rgba }: Raster, x: number, y: number): number => rgba[(y * width + x) * 4 + 3] as number
-const box = (left: number, top: number, right: number, bottom: number): Contour => [left, top, right, top, right, bottom, left, bottom]
+const cover = ({ width, rgba }: Raster, x: number, y: number): number =>
+  rgba[(y * width + x) * 4 + 3] as number
+const box = (left: number, top: number, right: number, bottom: number): Contour => [
+  left,
+  top,
+  right,
+  top,
+  right,
+  bottom,
+  left,
+  bottom,
+]
 
 describe('a filled outline', () => {
   it.each([
@@ -43,19 +53,41 @@ describe('a filled outline', () => {
 
   // Corners far outside, so that edges of every slope cross every side.
   const chance = (seed: number) => () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
-  it.each([1, 2, 3, 40])('is cut off at the sides of the raster as it is within a larger one (reaches %i times as far)', (reach) => {
-    const next = chance(reach)
-    const [width, height, around] = [16, 12, Math.ceil(16 * reach)]
-    for (let round = 0; round < 60; round++) {
-      const contour = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? width : height) * (0.5 + (next() - 0.5) * 2 * reach))
-      const small = filled(width, height, contour)
-      const large = filled(width + 2 * around, height + 2 * around, contour.map((value) => value + around))
-      for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) expect(Math.abs(cover(small, x, y) - cover(large, x + around, y + around)), `${x}, ${y} of ${contour.join()}`).toBeLessThanOrEqual(1)
-    }
-  })
+  it.each([1, 2, 3, 40])(
+    'is cut off at the sides of the raster as it is within a larger one (reaches %i times as far)',
+    (reach) => {
+      const next = chance(reach)
+      const [width, height, around] = [16, 12, Math.ceil(16 * reach)]
+      for (let round = 0; round < 60; round++) {
+        const contour = Array.from(
+          { length: 6 },
+          (_, index) => (index % 2 === 0 ? width : height) * (0.5 + (next() - 0.5) * 2 * reach),
+        )
+        const small = filled(width, height, contour)
+        const large = filled(
+          width + 2 * around,
+          height + 2 * around,
+          contour.map((value) => value + around),
+        )
+        for (let y = 0; y < height; y++)
+          for (let x = 0; x < width; x++)
+            expect(
+              Math.abs(cover(small, x, y) - cover(large, x + around, y + around)),
+              `${x}, ${y} of ${contour.join()}`,
+            ).toBeLessThanOrEqual(1)
+      }
+    },
+  )
 
   it('leaves a raster alone that it lies beside, on whatever side, and fills one that it lies around', () => {
-    for (const [x, y] of [[-50, 0], [50, 0], [0, -50], [0, 50], [-1e9, -1e9]] as const) expect(filled(10, 10, box(x, y, x + 10, y + 10)).rgba.every((value) => value === 0)).toBe(true)
+    for (const [x, y] of [
+      [-50, 0],
+      [50, 0],
+      [0, -50],
+      [0, 50],
+      [-1e9, -1e9],
+    ] as const)
+      expect(filled(10, 10, box(x, y, x + 10, y + 10)).rgba.every((value) => value === 0)).toBe(true)
     expect(filled(10, 10, box(-1e9, -1e9, 1e9, 1e9)).rgba.every((value) => value === 255)).toBe(true)
   })
 
@@ -71,7 +103,10 @@ describe('a filled outline', () => {
     const colours = (grain: boolean): number => {
       const raster = clearRaster(64, 64)
       fill(raster, [box(0, 0, 64, 64)], { ...white, top: [100, 100, 100], bottom: [100, 100, 100], grain })
-      return raster.rgba.reduce((count, value, index) => count + (index % 4 === 0 && value !== 100 ? 1 : 0), 0)
+      return raster.rgba.reduce(
+        (count, value, index) => count + (index % 4 === 0 && value !== 100 ? 1 : 0),
+        0,
+      )
     }
     expect(colours(false)).toBe(0)
     // One pixel of 128.

@@ -4,15 +4,26 @@ import { onItsWay } from '../../src/http/image-on-its-way.ts'
 import type { Raster } from '../../src/http/image-raster.ts'
 
 /** From 0 on the left upwards, by `slope` for each column. */
-const ramp = (width: number, height: number, slope: number): Raster => ({ width, height, rgba: Uint8Array.from({ length: width * height * 4 }, (_, at) => (at % 4 === 3 ? 255 : ((at >> 2) % width) * slope)) })
-const row = ({ width, rgba }: Raster, y: number): number[] => Array.from({ length: width }, (_, x) => rgba[(y * width + x) * 4] as number)
+const ramp = (width: number, height: number, slope: number): Raster => ({
+  width,
+  height,
+  rgba: Uint8Array.from({ length: width * height * 4 }, (_, at) =>
+    at % 4 === 3 ? 255 : ((at >> 2) % width) * slope,
+  ),
+})
+const row = ({ width, rgba }: Raster, y: number): number[] =>
+  Array.from({ length: width }, (_, x) => rgba[(y * width + x) * 4] as number)
 /** Where a shade is further from the one before it than within a square. */
-const edges = (shades: readonly number[]): number[] => shades.flatMap((shade, x) => (x > 0 && shade - (shades[x - 1] as number) > 3 ? [x] : []))
+const edges = (shades: readonly number[]): number[] =>
+  shades.flatMap((shade, x) => (x > 0 && shade - (shades[x - 1] as number) > 3 ? [x] : []))
 
 describe('the squares of a picture on its way', () => {
   it('are an eighth of its longer side at first, and hide all of it', () => {
     const first = onItsWay(ramp(64, 40, 3), 0, 3)
-    for (let y = 0; y < 40; y++) expect(row(first, y)).toEqual(Array.from({ length: 64 }, (_, x) => Math.round((Math.floor(x / 8) * 8 + 3.5) * 3)))
+    for (let y = 0; y < 40; y++)
+      expect(row(first, y)).toEqual(
+        Array.from({ length: 64 }, (_, x) => Math.round((Math.floor(x / 8) * 8 + 3.5) * 3)),
+      )
   })
 
   it('halve with each step', () => {
@@ -24,16 +35,28 @@ describe('the squares of a picture on its way', () => {
   })
 
   it('reach to the last row and column of sides that they do not divide', () => {
-    for (const [width, height] of [[61, 37], [37, 61], [9, 1], [1, 9]] as const) {
+    for (const [width, height] of [
+      [61, 37],
+      [37, 61],
+      [9, 1],
+      [1, 9],
+    ] as const) {
       const { rgba } = onItsWay(ramp(width, height, 3), 0, 2)
       const side = Math.max(2, Math.ceil(Math.max(width, height) / 8))
       for (let y = 0; y < height; y++) {
-        for (let x = 0; x < width; x++) expect(rgba[(y * width + x) * 4]).toBe(rgba[((y - (y % side)) * width + x - (x % side)) * 4])
+        for (let x = 0; x < width; x++)
+          expect(rgba[(y * width + x) * 4]).toBe(rgba[((y - (y % side)) * width + x - (x % side)) * 4])
       }
     }
   })
 
-  it.each([[5, 3], [-1, 3], [0, 0], [40, 1_000_000], [0, 1_000_000]])('are drawn for step %i of %i too', (step, steps) => {
+  it.each([
+    [5, 3],
+    [-1, 3],
+    [0, 0],
+    [40, 1_000_000],
+    [0, 1_000_000],
+  ])('are drawn for step %i of %i too', (step, steps) => {
     expect(onItsWay(ramp(16, 16, 3), step, steps)).toMatchObject({ width: 16, height: 16 })
   })
 

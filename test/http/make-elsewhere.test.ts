@@ -1,4 +1,7 @@
-/** Media made in a thread of their own: the built package as an installation has it, and what happens when the thread cannot start or dies. */
+/**
+ * Media made in a thread of their own: the built package as an installation has it, and what happens when the
+ * thread cannot start or dies.
+ */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +21,8 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 describe('the built package', () => {
   const project = packedProject()
-  // Counts the turns of the event loop while a large picture is drawn, which a thread in the way of it would leave at none.
+  // Counts the turns of the event loop while a large picture is drawn, which a thread in the way of it would
+  // leave at none.
   project.write(
     'draw.mjs',
     `import { createHash } from 'node:crypto'
@@ -120,8 +124,17 @@ console.log(JSON.stringify(answers))
   it('are looked at elsewhere unless they are small, and with the same findings where there is no thread', async () => {
     const webp = await as('webp', 400, 400, 'clear')
     const broken = large('clear').with(-30, 7)
-    const forms = [[large('opaque'), large('clear')], [large('opaque'), large('opaque')], [large('opaque'), broken], [webp, webp], [small, small]]
-    project.write('files.json', JSON.stringify(forms.map((files) => files.map((bytes) => Buffer.from(bytes).toString('base64')))))
+    const forms = [
+      [large('opaque'), large('clear')],
+      [large('opaque'), large('opaque')],
+      [large('opaque'), broken],
+      [webp, webp],
+      [small, small],
+    ]
+    project.write(
+      'files.json',
+      JSON.stringify(forms.map((files) => files.map((bytes) => Buffer.from(bytes).toString('base64')))),
+    )
     const run = async (): Promise<{ status: number; message?: string; unpacked: number }[]> => {
       const { code, stdout, stderr } = await project.node('look.mjs')
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -141,7 +154,8 @@ console.log(JSON.stringify(answers))
 
 describe('the thread', () => {
   const built = new URL('../../dist/media-worker.js', import.meta.url).href
-  const script = (text: string): string => `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
+  const script = (text: string): string =>
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
 
   it('gives the bytes that this thread gives, of every kind of picture and with bytes that clients have sent', async () => {
     const here = createMediaRenderer({ cacheBytes: 0 })
@@ -150,7 +164,11 @@ describe('the thread', () => {
     const inLarger = new Uint8Array(file.length + 100)
     inLarger.set(file, 50)
     const source = sent(inLarger.subarray(50, 50 + file.length))
-    for (const media of [...Object.values(picturesOfEveryKind()), ...Object.values(worksOn(source)).map((from) => picture({ from })), picture({ from: { kind: 'recolour', source: drawn(picture()) } })]) {
+    for (const media of [
+      ...Object.values(picturesOfEveryKind()),
+      ...Object.values(worksOn(source)).map((from) => picture({ from })),
+      picture({ from: { kind: 'recolour', source: drawn(picture()) } }),
+    ]) {
       const made = await there?.make(media)
       expect(made?.type).toBe(`image/${media.format}`)
       expect(sha256(made?.bytes as Uint8Array)).toBe(sha256((await here.render(media)).bytes))
@@ -160,7 +178,16 @@ describe('the thread', () => {
 
   it('finds in files what this thread finds, and leaves them as they are', async () => {
     const there = startElsewhere(built)
-    const files = [png(300, 300, 'clear'), png(300, 300, 'opaque'), png(300, 300, 'plain'), png(300, 300, 'clear').with(-30, 7), await as('webp', 300, 300, 'clear'), await as('webp', 300, 300, 'opaque'), await as('gif'), await as('jpeg')]
+    const files = [
+      png(300, 300, 'clear'),
+      png(300, 300, 'opaque'),
+      png(300, 300, 'plain'),
+      png(300, 300, 'clear').with(-30, 7),
+      await as('webp', 300, 300, 'clear'),
+      await as('webp', 300, 300, 'opaque'),
+      await as('gif'),
+      await as('jpeg'),
+    ]
     for (const bytes of files) {
       const inLarger = new Uint8Array(bytes.length + 100)
       inLarger.set(bytes, 50)
@@ -182,23 +209,39 @@ describe('the thread', () => {
   })
 
   it('is replaced when it dies: the call under way fails, the next one does not', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`))
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+      ),
+    )
     expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
-    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('render-media: the thread has ended with 7')
+    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow(
+      'render-media: the thread has ended with 7',
+    )
     expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
     await there?.close()
   })
 
   it('is replaced when it throws', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`))
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+      ),
+    )
     await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('out of order')
     expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
     await there?.close()
   })
 
   it('is not asked for what cannot go over, and its end later disturbs nobody', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', () => parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`))
-    const unclonable = picture({ from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } } })
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', () => parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`,
+      ),
+    )
+    const unclonable = picture({
+      from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } },
+    })
     await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
     // A rejection that nobody waits for would fail the run.
     await there?.close()
@@ -208,10 +251,16 @@ describe('the thread', () => {
   })
 
   it('gets the bytes of a client alone, and not all the memory that they are a part of', async () => {
-    const there = startElsewhere(script(`parentPort.on('message', ({ media: { from } }) => parentPort.postMessage({ made: { bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' } })); parentPort.postMessage('ready')`))
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', ({ media: { from } }) => parentPort.postMessage({ made: { bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' } })); parentPort.postMessage('ready')`,
+      ),
+    )
     const body = Buffer.alloc(100, 1)
     for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
-      expect([...((await there?.make(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ?? [])]).toEqual([30, 30])
+      expect([
+        ...((await there?.make(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ?? []),
+      ]).toEqual([30, 30])
     }
     await there?.close()
   })
@@ -261,12 +310,20 @@ describe('the thread', () => {
     ['its address is none', 'http://[nowhere'],
   ])('is not asked again when %s', async (_, file) => {
     const there = startElsewhere(file)
-    expect([await there?.make(picture()), await there?.look(readImageFacts(png()) as ImageFacts, png()), await there?.make(picture())]).toEqual([undefined, undefined, undefined])
+    expect([
+      await there?.make(picture()),
+      await there?.look(readImageFacts(png()) as ImageFacts, png()),
+      await there?.make(picture()),
+    ]).toEqual([undefined, undefined, undefined])
     await there?.close()
   })
 
   it('looks at a file before it goes on with what there is to make', async () => {
-    const there = startElsewhere(script(`const done = []; parentPort.on('message', ({ kind, media }) => { done.push(media?.seed ?? kind); parentPort.postMessage(kind === 'make' ? { made: { bytes: new Uint8Array(1), type: done.join() } } : { seen: {} }) }); parentPort.postMessage('ready')`))
+    const there = startElsewhere(
+      script(
+        `const done = []; parentPort.on('message', ({ kind, media }) => { done.push(media?.seed ?? kind); parentPort.postMessage(kind === 'make' ? { made: { bytes: new Uint8Array(1), type: done.join() } } : { seen: {} }) }); parentPort.postMessage('ready')`,
+      ),
+    )
     const renderer = createMediaRenderer({ cacheBytes: 0, elsewhere: there })
     const pictures = ['a', 'b', 'c'].map((seed) => renderer.render(picture({ seed, width: 500 })))
     const file = png(300, 300)
@@ -280,7 +337,11 @@ describe('the thread', () => {
     const before = there?.make(picture())
     const closed = there?.close()
     const after = there?.make(picture({ seed: 'wolf' }))
-    expect([(await before)?.type, await closed, (await after)?.type]).toEqual(['image/png', undefined, 'image/png'])
+    expect([(await before)?.type, await closed, (await after)?.type]).toEqual([
+      'image/png',
+      undefined,
+      'image/png',
+    ])
     await there?.close()
   })
 })
@@ -288,12 +349,20 @@ describe('the thread', () => {
 describe('a look at pixels', () => {
   const facts = (bytes: Uint8Array): ImageFacts => readImageFacts(bytes) as ImageFacts
   const asked: number[] = []
-  const elsewhere = { look: async (found: ImageFacts, bytes: Uint8Array) => (asked.push(bytes.length), { ...found, pixels: 'transparent' as const }) }
+  const elsewhere = {
+    look: async (found: ImageFacts, bytes: Uint8Array) => (
+      asked.push(bytes.length), { ...found, pixels: 'transparent' as const }
+    ),
+  }
 
   it.each<readonly [string, 'here' | 'there', () => Promise<Uint8Array> | Uint8Array]>([
     ['a small PNG', 'here', () => png(128, 128, 'opaque')],
     ['a PNG of more pixels', 'there', () => png(129, 128, 'opaque')],
-    ['a small PNG of many bytes', 'there', () => Buffer.concat([png(4, 4, 'opaque'), new Uint8Array(16 * 1024)])],
+    [
+      'a small PNG of many bytes',
+      'there',
+      () => Buffer.concat([png(4, 4, 'opaque'), new Uint8Array(16 * 1024)]),
+    ],
     ['a small WebP', 'here', () => as('webp', 64, 64, 'opaque')],
     ['a WebP of more pixels', 'there', () => as('webp', 300, 300, 'opaque')],
     ['a JPEG, of which nothing is unpacked,', 'here', () => as('jpeg', 300, 300)],
@@ -307,11 +376,18 @@ describe('a look at pixels', () => {
   it('is taken here where there is no thread', async () => {
     const bytes = png(300, 300, 'opaque')
     expect(await createPixelLook()(facts(bytes), bytes)).toMatchObject({ pixels: 'opaque' })
-    expect(await createPixelLook({ look: async () => undefined })(facts(bytes), bytes)).toMatchObject({ pixels: 'opaque' })
+    expect(await createPixelLook({ look: async () => undefined })(facts(bytes), bytes)).toMatchObject({
+      pixels: 'opaque',
+    })
   })
 
   it('that the thread dies of is not taken here: nothing is known of the pixels', async () => {
     const bytes = png(300, 300, 'opaque')
-    expect(await createPixelLook({ look: () => Promise.reject(new Error('the thread has ended')) })(facts(bytes), bytes)).toEqual({ ...facts(bytes), pixels: 'unseen' })
+    expect(
+      await createPixelLook({ look: () => Promise.reject(new Error('the thread has ended')) })(
+        facts(bytes),
+        bytes,
+      ),
+    ).toEqual({ ...facts(bytes), pixels: 'unseen' })
   })
 })

@@ -1,5 +1,6 @@
 /**
- * The bytes that every earlier run has made, on every machine: sums of descriptions of all kinds. When one changes on purpose, raise
+ * The bytes that every earlier run has made, on every machine: sums of descriptions of all kinds. When one
+ * changes on purpose, raise
  * `edition` in src/http/render-media.ts (tags of old bytes must not vouch for new ones) and write them anew:
  *
  *   npx vitest run test/http/media-sums.test.ts -u
@@ -13,7 +14,11 @@ import { drawn, picture, picturesOfEveryKind } from './_pictures.ts'
 const film: VideoMedia = { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' }
 
 const caption = { prompt: 'a fox', facts: ['256 x 192'] }
-const stills = { first: drawn(picture({ width: 256, height: 192, caption })), last: drawn(picture({ seed: 'wolf' })), fit: 'contain' } as const
+const stills = {
+  first: drawn(picture({ width: 256, height: 192, caption })),
+  last: drawn(picture({ seed: 'wolf' })),
+  fit: 'contain',
+} as const
 
 /** To be extended: a name for each description. */
 const media: Readonly<Record<string, Media>> = {
@@ -29,18 +34,42 @@ const media: Readonly<Record<string, Media>> = {
   'a film without sound': { ...film, seconds: 4, silent: true },
   'a film that begins as another': { ...film, seed: 'wolf', begins: 'fox' },
   'a film from pictures': { ...film, seconds: 4, stills },
-  'a film from a picture, 1080 lines': { ...film, width: 1920, height: 1080, seconds: 4, stills: { first: stills.first, fit: 'cover' } },
-  'a film from pictures: its thumbnail': { kind: 'frames', of: { ...film, stills }, sheet: false, format: 'webp' },
-  'a film from pictures: its spritesheet': { kind: 'frames', of: { ...film, stills }, sheet: true, format: 'jpeg' },
+  'a film from a picture, 1080 lines': {
+    ...film,
+    width: 1920,
+    height: 1080,
+    seconds: 4,
+    stills: { first: stills.first, fit: 'cover' },
+  },
+  'a film from pictures: its thumbnail': {
+    kind: 'frames',
+    of: { ...film, stills },
+    sheet: false,
+    format: 'webp',
+  },
+  'a film from pictures: its spritesheet': {
+    kind: 'frames',
+    of: { ...film, stills },
+    sheet: true,
+    format: 'jpeg',
+  },
   'its thumbnail': { kind: 'frames', of: film, sheet: false, format: 'webp' },
   'its spritesheet': { kind: 'frames', of: film, sheet: true, format: 'jpeg' },
   'a sound': { kind: 'audio', format: 'wav', milliseconds: 500, seed: 'fox' },
-  ...Object.fromEntries((['mp3', 'aac', 'flac', 'opus'] as const).map((format) => [`a sound, ${format}`, { kind: 'audio', format, milliseconds: 500, seed: 'fox' }])),
+  ...Object.fromEntries(
+    (['mp3', 'aac', 'flac', 'opus'] as const).map((format) => [
+      `a sound, ${format}`,
+      { kind: 'audio', format, milliseconds: 500, seed: 'fox' },
+    ]),
+  ),
 }
 
 it('is the same bytes in every run and on every machine', async () => {
   const renderer = createMediaRenderer({ cacheBytes: 0 })
   const sums: Record<string, string> = {}
-  for (const [name, description] of Object.entries(media)) sums[name] = createHash('sha256').update((await renderer.render(description)).bytes).digest('hex')
+  for (const [name, description] of Object.entries(media))
+    sums[name] = createHash('sha256')
+      .update((await renderer.render(description)).bytes)
+      .digest('hex')
   await expect(`${JSON.stringify(sums, null, 2)}\n`).toMatchFileSnapshot('../../fixtures/media/sums.json')
 })

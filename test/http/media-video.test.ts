@@ -3,38 +3,82 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { codeOf, drawScene, sceneOf, signs } from '../../src/http/media-video-scene.ts'
 import { fromBase64 } from '../../src/http/media-base64.ts'
+import { codeOf, drawScene, sceneOf, signs } from '../../src/http/media-video-scene.ts'
 import { createMediaRenderer } from '../../src/http/render-media.ts'
 import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
 import { difference, rgbOf } from './_films.ts'
 
-const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({ kind: 'video', width: 720, height: 1280, seconds: 4, seed: 'fox', label: 'a fox', ...change })
-const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> => (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
+const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({
+  kind: 'video',
+  width: 720,
+  height: 1280,
+  seconds: 4,
+  seed: 'fox',
+  label: 'a fox',
+  ...change,
+})
+const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> =>
+  (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-const sizes = [[720, 1280], [1280, 720], [1024, 1792], [1792, 1024], [1080, 1920], [1920, 1080], [2160, 3840], [3840, 2160]] as const
-// What videos can be asked for, and what operations can; of the largest one length, as a second of them takes as long as all of the others.
+const sizes = [
+  [720, 1280],
+  [1280, 720],
+  [1024, 1792],
+  [1792, 1024],
+  [1080, 1920],
+  [1920, 1080],
+  [2160, 3840],
+  [3840, 2160],
+] as const
+// What videos can be asked for, and what operations can; of the largest one length, as a second of them takes
+// as long as all of the others.
 const asked = [
-  ...sizes.slice(0, 4).flatMap(([width, height]) => [4, 8, 12].map((seconds) => ({ width, height, seconds }))),
+  ...sizes
+    .slice(0, 4)
+    .flatMap(([width, height]) => [4, 8, 12].map((seconds) => ({ width, height, seconds }))),
   ...sizes.slice(0, 2).flatMap(([width, height]) => [5, 6, 7].map((seconds) => ({ width, height, seconds }))),
   ...sizes.slice(4).map(([width, height]) => ({ width, height, seconds: 4 })),
 ]
 /** By their width: what a decoder must be able to do for so many blocks (ISO/IEC 14496-10, table A-1). */
-const levels: Readonly<Record<number, number>> = { 720: 31, 1280: 31, 1024: 40, 1792: 40, 1080: 40, 1920: 40, 2160: 51, 3840: 51 }
+const levels: Readonly<Record<number, number>> = {
+  720: 31,
+  1280: 31,
+  1024: 40,
+  1792: 40,
+  1080: 40,
+  1920: 40,
+  2160: 51,
+  3840: 51,
+}
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
 describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
-  it.each(asked)('of $width x $height and $seconds s is H.264 of that size and length, 24 pictures a second, one a second to seek to', async ({ width, height, seconds }) => {
-    const bytes = await bytesOf(film({ width, height, seconds }))
-    expect(probe(bytes)).toMatchObject({ codec: 'h264', profile: 'Main', pixels: 'yuv420p', level: levels[width], width, height, duration: seconds, frames: seconds * 24, rate: '24/1', whole: seconds })
-    expect(syncPackets(bytes)).toEqual(Array.from({ length: seconds }, (_, second) => second * 24))
-    expect(complaintsOf(bytes)).toBe('')
-  })
+  it.each(asked)(
+    'of $width x $height and $seconds s is H.264 of that size and length, 24 pictures a second, one a second to seek to',
+    async ({ width, height, seconds }) => {
+      const bytes = await bytesOf(film({ width, height, seconds }))
+      expect(probe(bytes)).toMatchObject({
+        codec: 'h264',
+        profile: 'Main',
+        pixels: 'yuv420p',
+        level: levels[width],
+        width,
+        height,
+        duration: seconds,
+        frames: seconds * 24,
+        rate: '24/1',
+        whole: seconds,
+      })
+      expect(syncPackets(bytes)).toEqual(Array.from({ length: seconds }, (_, second) => second * 24))
+      expect(complaintsOf(bytes)).toBe('')
+    },
+  )
 
   it('holds together whichever sign follows which', async () => {
     const long = film({ width: 1280, height: 720, seconds: 120 })
@@ -43,21 +87,36 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
     expect(complaintsOf(await bytesOf(long))).toBe('')
   })
 
-  it.each([4, 5, 8, 12])('of %i s has a sound beside its pictures, which ends with them or less than a frame before', async (seconds) => {
-    const { sound, whole } = probe(await bytesOf(film({ seconds })))
-    expect(sound).toMatchObject({ codec: 'aac LC', rate: 24_000, channels: 1, frames: Math.floor((seconds * 24_000) / 1024) })
-    expect(sound?.duration).toBeLessThanOrEqual(seconds)
-    expect(sound?.duration).toBeGreaterThan(seconds - 1024 / 24_000)
-    expect(whole).toBe(seconds)
-  })
+  it.each([4, 5, 8, 12])(
+    'of %i s has a sound beside its pictures, which ends with them or less than a frame before',
+    async (seconds) => {
+      const { sound, whole } = probe(await bytesOf(film({ seconds })))
+      expect(sound).toMatchObject({
+        codec: 'aac LC',
+        rate: 24_000,
+        channels: 1,
+        frames: Math.floor((seconds * 24_000) / 1024),
+      })
+      expect(sound?.duration).toBeLessThanOrEqual(seconds)
+      expect(sound?.duration).toBeGreaterThan(seconds - 1024 / 24_000)
+      expect(whole).toBe(seconds)
+    },
+  )
 
   it('is heard all along, and sounds each second as its sign says', async () => {
     const media = film({ seconds: 12 })
     const samples = samplesOf(await bytesOf(media), 24_000)
-    const cycles = [...codeOf(media)].map((_, second) => risesOf(samples.subarray(second * 24_000 + 3000, second * 24_000 + 21_000)) / 0.75)
+    const cycles = [...codeOf(media)].map(
+      (_, second) => risesOf(samples.subarray(second * 24_000 + 3000, second * 24_000 + 21_000)) / 0.75,
+    )
     const ladder = [211, 234, 258, 281, 305, 328, 352, 375]
-    cycles.forEach((heard, second) => expect(Math.abs(heard - (ladder[signs.indexOf(codeOf(media).charAt(second)) % 8] as number))).toBeLessThan(4))
-    for (let from = 0; from + 2400 <= samples.length; from += 2400) expect(Math.max(...samples.subarray(from, from + 2400))).toBeGreaterThan(1000)
+    cycles.forEach((heard, second) =>
+      expect(
+        Math.abs(heard - (ladder[signs.indexOf(codeOf(media).charAt(second)) % 8] as number)),
+      ).toBeLessThan(4),
+    )
+    for (let from = 0; from + 2400 <= samples.length; from += 2400)
+      expect(Math.max(...samples.subarray(from, from + 2400))).toBeGreaterThan(1000)
   })
 
   it('has no sound when it was asked to be silent', async () => {
@@ -77,30 +136,59 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
     const code = codeOf(media)
     expect(shown).toHaveLength(2 * code.length)
     shown.forEach((picture, place) => {
-      const off = Object.fromEntries([...signs].map((sign) => [sign, difference(picture, rgbOf(drawScene(sceneOf(sign, (place % 2) * 12, 1280, 720), 1280, 720, 4).rgba))]))
+      const off = Object.fromEntries(
+        [...signs].map((sign) => [
+          sign,
+          difference(
+            picture,
+            rgbOf(drawScene(sceneOf(sign, (place % 2) * 12, 1280, 720), 1280, 720, 4).rgba),
+          ),
+        ]),
+      )
       const sign = code.charAt(place >> 1)
       expect(off[sign]).toBeLessThan(3)
       for (const other of signs) if (other !== sign) expect(off[other]).toBeGreaterThan(6)
     })
-    for (let second = 0; second < code.length; second++) expect(difference(shown[2 * second] as Buffer, shown[2 * second + 1] as Buffer)).toBeGreaterThan(1)
+    for (let second = 0; second < code.length; second++)
+      expect(difference(shown[2 * second] as Buffer, shown[2 * second + 1] as Buffer)).toBeGreaterThan(1)
   })
 
   it.each(sizes)('of %i x %i begins with its thumbnail', async (width, height) => {
     const of = film({ width, height })
-    const thumbnail = await sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp' })).removeAlpha().raw().toBuffer()
+    const thumbnail = await sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp' }))
+      .removeAlpha()
+      .raw()
+      .toBuffer()
     expect(difference(thumbnail, firstOf(await bytesOf(of), width, height))).toBeLessThan(4)
-    expect(difference(thumbnail, firstOf(await bytesOf(film({ width, height, seed: 'wolf' })), width, height))).toBeGreaterThan(8)
+    expect(
+      difference(thumbnail, firstOf(await bytesOf(film({ width, height, seed: 'wolf' })), width, height)),
+    ).toBeGreaterThan(8)
   })
 
-  it.each([[1], [28_000], [400_000]])('that is padded to %i bytes is the same film to ffmpeg', async (leastBytes) => {
-    const [plain, bytes] = [await bytesOf(film()), await bytesOf(film({ leastBytes }))]
-    expect(bytes.length).toBe(Math.max(plain.length, leastBytes))
-    expect(complaintsOf(bytes)).toBe('')
-    expect(probe(bytes)).toEqual(probe(plain))
-  })
+  it.each([[1], [28_000], [400_000]])(
+    'that is padded to %i bytes is the same film to ffmpeg',
+    async (leastBytes) => {
+      const [plain, bytes] = [await bytesOf(film()), await bytesOf(film({ leastBytes }))]
+      expect(bytes.length).toBe(Math.max(plain.length, leastBytes))
+      expect(complaintsOf(bytes)).toBe('')
+      expect(probe(bytes)).toEqual(probe(plain))
+    },
+  )
 
   it('has words on its thumbnail where they were asked for, its signs among them, and leaves the rest as it is', async () => {
-    const shown = async (of: VideoMedia, caption?: Caption): Promise<Buffer> => sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp', ...(caption === undefined ? {} : { caption }) })).removeAlpha().raw().toBuffer()
+    const shown = async (of: VideoMedia, caption?: Caption): Promise<Buffer> =>
+      sharp(
+        await bytesOf({
+          kind: 'frames',
+          of,
+          sheet: false,
+          format: 'webp',
+          ...(caption === undefined ? {} : { caption }),
+        }),
+      )
+        .removeAlpha()
+        .raw()
+        .toBuffer()
     const [of, caption] = [film({ width: 1280, height: 720 }), { prompt: 'a fox', facts: ['sora-2'] }]
     const [bare, worded] = [await shown(of), await shown(of, caption)]
     const [upper, lower] = [1280 * 480 * 3, 1280 * 600 * 3]
@@ -108,7 +196,10 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
     expect(difference(bare.subarray(lower), worded.subarray(lower))).toBeGreaterThan(10)
     // Films that begin with the same sign.
     const seeds = Array.from({ length: 40 }, (_, index) => `seed ${index}`)
-    const like = seeds.find((seed) => codeOf({ ...of, seed }).charAt(0) === codeOf(of).charAt(0) && codeOf({ ...of, seed }) !== codeOf(of)) as string
+    const like = seeds.find(
+      (seed) =>
+        codeOf({ ...of, seed }).charAt(0) === codeOf(of).charAt(0) && codeOf({ ...of, seed }) !== codeOf(of),
+    ) as string
     expect(difference(await shown({ ...of, seed: like }), bare)).toBe(0)
     expect(difference(await shown({ ...of, seed: like }, caption), worded)).toBeGreaterThan(0)
   })
@@ -121,7 +212,11 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
     const shown = picturesOf(bytes, 16, 320, 180)
     expect(shown).toHaveLength(12)
     for (const [place, picture] of shown.entries()) {
-      const tile = await sheet.clone().extract({ left: (place % 4) * 320, top: Math.floor(place / 4) * 180, width: 320, height: 180 }).raw().toBuffer()
+      const tile = await sheet
+        .clone()
+        .extract({ left: (place % 4) * 320, top: Math.floor(place / 4) * 180, width: 320, height: 180 })
+        .raw()
+        .toBuffer()
       expect(difference(tile, picture)).toBeLessThan(4)
     }
   })
@@ -141,8 +236,14 @@ describe('a film', () => {
 
   it('differs by seed and by label, also where the signs are the same', async () => {
     const one = film({ seconds: 1, seed: 'a' })
-    const twin = Array.from({ length: 200 }, (_, i) => film({ seconds: 1, seed: `b${i}` })).find((other) => codeOf(other) === codeOf(one)) as VideoMedia
-    const sums = await Promise.all([one, twin, film({ seconds: 1, seed: 'a', label: 'a wolf' })].map(async (media) => sha256(await bytesOf(media))))
+    const twin = Array.from({ length: 200 }, (_, i) => film({ seconds: 1, seed: `b${i}` })).find(
+      (other) => codeOf(other) === codeOf(one),
+    ) as VideoMedia
+    const sums = await Promise.all(
+      [one, twin, film({ seconds: 1, seed: 'a', label: 'a wolf' })].map(async (media) =>
+        sha256(await bytesOf(media)),
+      ),
+    )
     expect(new Set(sums).size).toBe(3)
   })
 
@@ -155,15 +256,24 @@ describe('a film', () => {
     expect(new Set(codes).size).toBe(100)
   })
 
-  it.each(sizes)('of %i x %i is cut from the fixture file, which is in the package byte for byte', async (width, height) => {
-    const size = `${width}x${height}`
-    const { film } = (await import(`../../src/http/media-video-data/${size}.ts`)) as { film: string }
-    expect(sha256(fromBase64(film))).toBe(sha256(readFileSync(new URL(`../../fixtures/video/${size}.h264`, import.meta.url))))
-  })
+  it.each(sizes)(
+    'of %i x %i is cut from the fixture file, which is in the package byte for byte',
+    async (width, height) => {
+      const size = `${width}x${height}`
+      const { film } = (await import(`../../src/http/media-video-data/${size}.ts`)) as { film: string }
+      expect(sha256(fromBase64(film))).toBe(
+        sha256(readFileSync(new URL(`../../fixtures/video/${size}.h264`, import.meta.url))),
+      )
+    },
+  )
 
   it('is refused in a size or length that no film has', async () => {
-    await expect(bytesOf(film({ width: 100, height: 100 }))).rejects.toThrow('there is no film of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160')
-    await expect(bytesOf(film({ seconds: 0.5 }))).rejects.toThrow('expected a film of 1 to 600 whole seconds, got 0.5')
+    await expect(bytesOf(film({ width: 100, height: 100 }))).rejects.toThrow(
+      'there is no film of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160',
+    )
+    await expect(bytesOf(film({ seconds: 0.5 }))).rejects.toThrow(
+      'expected a film of 1 to 600 whole seconds, got 0.5',
+    )
   })
 })
 
@@ -174,7 +284,8 @@ function firstOf(bytes: Uint8Array, width: number, height: number): Uint8Array {
 /** How often a sound rises through nothing. */
 function risesOf(samples: Int16Array): number {
   let count = 0
-  for (let i = 1; i < samples.length; i++) if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0) count++
+  for (let i = 1; i < samples.length; i++)
+    if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0) count++
   return count
 }
 
@@ -183,7 +294,8 @@ function topBoxes(bytes: Uint8Array): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const names: string[] = []
   let at = 0
-  for (; at < bytes.length; at += view.getUint32(at)) names.push(String.fromCharCode(...bytes.subarray(at + 4, at + 8)))
+  for (; at < bytes.length; at += view.getUint32(at))
+    names.push(String.fromCharCode(...bytes.subarray(at + 4, at + 8)))
   expect(at).toBe(bytes.length)
   return names
 }

@@ -2,19 +2,34 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { withPixels } from '../../src/http/image-facts.ts'
+import { createFormReader } from '../../src/http/read-form.ts'
 import type { FilePart, FormField, Payload } from '../../src/protocol/call.ts'
 import type { Endpoint } from '../../src/protocol/endpoint.ts'
-import { createFormReader } from '../../src/http/read-form.ts'
-import { withPixels } from '../../src/http/image-facts.ts'
-import { as, png } from '../endpoints/images/_images.ts'
 import { describeDoors, simulator } from '../_setup.ts'
+import { as, png } from '../endpoints/images/_images.ts'
 
-const files = (fields: readonly FormField[]): FilePart[] => fields.flatMap((field) => ('file' in field ? [field.file] : []))
+const files = (fields: readonly FormField[]): FilePart[] =>
+  fields.flatMap((field) => ('file' in field ? [field.file] : []))
 /** An endpoint that keeps and looks at every file of a form. */
-const endpoint = (mostFileBytes?: number): Endpoint => ({ accepts: ['form'], decodes: files, keeps: files, ...(mostFileBytes === undefined ? {} : { mostFileBytes }) }) as unknown as Endpoint
+const endpoint = (mostFileBytes?: number): Endpoint =>
+  ({
+    accepts: ['form'],
+    decodes: files,
+    keeps: files,
+    ...(mostFileBytes === undefined ? {} : { mostFileBytes }),
+  }) as unknown as Endpoint
 
-async function read(pieces: readonly Uint8Array[], boundary: string, mostFileBytes?: number): Promise<Payload> {
-  const reader = await createFormReader(`multipart/form-data; boundary="${boundary}"`, endpoint(mostFileBytes), withPixels)
+async function read(
+  pieces: readonly Uint8Array[],
+  boundary: string,
+  mostFileBytes?: number,
+): Promise<Payload> {
+  const reader = await createFormReader(
+    `multipart/form-data; boundary="${boundary}"`,
+    endpoint(mostFileBytes),
+    withPixels,
+  )
   for (const piece of pieces) reader.add(piece)
   return reader.finish()
 }
@@ -35,30 +50,89 @@ interface Part {
 }
 
 function formOf(parts: readonly Part[], boundary: string, epilogue = ''): Uint8Array {
-  const heads = ({ name, filename }: Part): string => `Content-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: image/png`}`
-  return Buffer.concat([...parts.flatMap((part) => [Buffer.from(`--${boundary}\r\n${heads(part)}\r\n\r\n`), part.content, Buffer.from('\r\n')]), Buffer.from(`--${boundary}--\r\n${epilogue}`)])
+  const heads = ({ name, filename }: Part): string =>
+    `Content-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"\r\nContent-Type: image/png`}`
+  return Buffer.concat([
+    ...parts.flatMap((part) => [
+      Buffer.from(`--${boundary}\r\n${heads(part)}\r\n\r\n`),
+      part.content,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from(`--${boundary}--\r\n${epilogue}`),
+  ])
 }
 
 /** What the form must be read as. */
 const fieldsOf = (parts: readonly Part[]): unknown[] =>
-  parts.map(({ name, filename, content }) => (filename === undefined ? { name, value: Buffer.from(content).toString() } : { name, file: { filename, type: 'image/png', size: content.length, sha256: createHash('sha256').update(content).digest('hex') } }))
+  parts.map(({ name, filename, content }) =>
+    filename === undefined
+      ? { name, value: Buffer.from(content).toString() }
+      : {
+          name,
+          file: {
+            filename,
+            type: 'image/png',
+            size: content.length,
+            sha256: createHash('sha256').update(content).digest('hex'),
+          },
+        },
+  )
 
 describe('a form in pieces', () => {
   const boundary = 'X-ray'
   // Beginnings of a boundary, and line ends, where a boundary could be torn.
-  const bait = fc.constantFrom('\r', '\r\n', '\r\n--', `\r\n--${boundary.slice(0, 3)}`, `\r\n-${boundary}`, `--${boundary}`, '\n--', 'a', 'some words that go on for longer than any boundary of a form does')
-  const content = fc.tuple(fc.array(bait, { minLength: 1, maxLength: 12 }), fc.constantFrom(1, 1, 40, 9000, 40_000)).map(([pieces, times]) => Buffer.from(pieces.join('').repeat(times).slice(0, 1_500_000).replaceAll(`\r\n--${boundary}`, `\r\n--${boundary.slice(1)}`)))
-  const parts = fc.array(fc.record({ name: fc.constantFrom('a', 'b'), filename: fc.constantFrom('a.png', undefined), content }, { requiredKeys: ['name', 'content'] }), { minLength: 1, maxLength: 4 })
+  const bait = fc.constantFrom(
+    '\r',
+    '\r\n',
+    '\r\n--',
+    `\r\n--${boundary.slice(0, 3)}`,
+    `\r\n-${boundary}`,
+    `--${boundary}`,
+    '\n--',
+    'a',
+    'some words that go on for longer than any boundary of a form does',
+  )
+  const content = fc
+    .tuple(fc.array(bait, { minLength: 1, maxLength: 12 }), fc.constantFrom(1, 1, 40, 9000, 40_000))
+    .map(([pieces, times]) =>
+      Buffer.from(
+        pieces
+          .join('')
+          .repeat(times)
+          .slice(0, 1_500_000)
+          .replaceAll(`\r\n--${boundary}`, `\r\n--${boundary.slice(1)}`),
+      ),
+    )
+  const parts = fc.array(
+    fc.record(
+      { name: fc.constantFrom('a', 'b'), filename: fc.constantFrom('a.png', undefined), content },
+      { requiredKeys: ['name', 'content'] },
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
 
   it('is what it is in one, wherever it is torn', async () => {
     await fc.assert(
-      fc.asyncProperty(parts, fc.array(fc.constantFrom(1, 7, 50, 1000, 65_536, 262_144), { minLength: 1, maxLength: 5 }), fc.constantFrom('', 'and that was it'), async (given, lengths, epilogue) => {
-        const sent = given.map(({ filename, ...part }) => ({ ...part, ...(filename === undefined ? {} : { filename }) }))
-        // Byte by byte only what is not long.
-        const bytes = formOf(sent, boundary, epilogue)
-        const pieces = [...cutInto(bytes, bytes.length > 200_000 ? [65_536, ...lengths.filter((length) => length > 1)] : lengths)]
-        expect(await read(pieces, boundary)).toEqual({ kind: 'form', fields: fieldsOf(sent) })
-      }),
+      fc.asyncProperty(
+        parts,
+        fc.array(fc.constantFrom(1, 7, 50, 1000, 65_536, 262_144), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom('', 'and that was it'),
+        async (given, lengths, epilogue) => {
+          const sent = given.map(({ filename, ...part }) => ({
+            ...part,
+            ...(filename === undefined ? {} : { filename }),
+          }))
+          // Byte by byte only what is not long.
+          const bytes = formOf(sent, boundary, epilogue)
+          const pieces = [
+            ...cutInto(
+              bytes,
+              bytes.length > 200_000 ? [65_536, ...lengths.filter((length) => length > 1)] : lengths,
+            ),
+          ]
+          expect(await read(pieces, boundary)).toEqual({ kind: 'form', fields: fieldsOf(sent) })
+        },
+      ),
       { numRuns: 60 },
     )
   }, 60_000)
@@ -68,28 +142,77 @@ describe('a form in pieces', () => {
     const bytes = formOf([part, { name: 'b', content: Buffer.from('b') }], boundary)
     const end = Buffer.from(bytes).indexOf(`\r\n--${boundary}`)
     for (let torn = 0; torn <= boundary.length + 4; torn++) {
-      expect(await read([bytes.subarray(0, end + torn), bytes.subarray(end + torn)], boundary), `${torn}`).toEqual({ kind: 'form', fields: fieldsOf([part, { name: 'b', content: Buffer.from('b') }]) })
+      expect(
+        await read([bytes.subarray(0, end + torn), bytes.subarray(end + torn)], boundary),
+        `${torn}`,
+      ).toEqual({ kind: 'form', fields: fieldsOf([part, { name: 'b', content: Buffer.from('b') }]) })
     }
   })
 
   it.each([
-    ['ends before its end', (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 12), 'Multipart stream not finished'],
-    ['begins with something else', (bytes: Uint8Array) => Buffer.concat([Buffer.from('hello'), bytes]), 'Invalid multipart stream: missing initial boundary'],
+    [
+      'ends before its end',
+      (bytes: Uint8Array) => bytes.subarray(0, bytes.length - 12),
+      'Multipart stream not finished',
+    ],
+    [
+      'begins with something else',
+      (bytes: Uint8Array) => Buffer.concat([Buffer.from('hello'), bytes]),
+      'Invalid multipart stream: missing initial boundary',
+    ],
   ])('that %s is malformed', async (_, change, reason) => {
-    const bytes = change(formOf([{ name: 'a', filename: 'a.png', content: Buffer.alloc(1_000_000) }], boundary))
-    expect(await read([...cutInto(bytes, [65_536])], boundary)).toEqual({ kind: 'refused', type: 'invalid_request_error', message: `The form is malformed: ${reason}.` })
+    const bytes = change(
+      formOf([{ name: 'a', filename: 'a.png', content: Buffer.alloc(1_000_000) }], boundary),
+    )
+    expect(await read([...cutInto(bytes, [65_536])], boundary)).toEqual({
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message: `The form is malformed: ${reason}.`,
+    })
   })
 
   it('has at most 1,000 parts, however long these are', async () => {
-    const many = (count: number) => formOf(Array.from({ length: count }, (_, index) => ({ name: 'a', content: Buffer.alloc(index === 0 ? 3_000_000 : 1, 'a') })), boundary)
+    const many = (count: number) =>
+      formOf(
+        Array.from({ length: count }, (_, index) => ({
+          name: 'a',
+          content: Buffer.alloc(index === 0 ? 3_000_000 : 1, 'a'),
+        })),
+        boundary,
+      )
     expect(await read([...cutInto(many(1000), [65_536])], boundary)).toMatchObject({ kind: 'form' })
-    expect(await read([...cutInto(many(1001), [65_536])], boundary)).toEqual({ kind: 'refused', type: 'invalid_request_error', message: 'The form is malformed: it has more than 1000 parts.' })
+    expect(await read([...cutInto(many(1001), [65_536])], boundary)).toEqual({
+      kind: 'refused',
+      type: 'invalid_request_error',
+      message: 'The form is malformed: it has more than 1000 parts.',
+    })
   })
 
   it('keeps files in memory of exactly their size', async () => {
     const whole = png(300)
-    const payload = await read([...cutInto(formOf([{ name: 'a', filename: 'a.png', content: Buffer.concat([whole, Buffer.alloc(3_000_000, 7)]) }, { name: 'b', filename: 'b.png', content: whole }], boundary), [65_536])], boundary)
-    expect(payload.kind === 'form' && files(payload.fields).map(({ size, content }) => [size, (content as Uint8Array).buffer.byteLength, (content as Uint8Array<ArrayBuffer>).buffer.resizable])).toEqual([
+    const payload = await read(
+      [
+        ...cutInto(
+          formOf(
+            [
+              { name: 'a', filename: 'a.png', content: Buffer.concat([whole, Buffer.alloc(3_000_000, 7)]) },
+              { name: 'b', filename: 'b.png', content: whole },
+            ],
+            boundary,
+          ),
+          [65_536],
+        ),
+      ],
+      boundary,
+    )
+    expect(
+      payload.kind === 'form' &&
+        files(payload.fields).map(({ size, content }) => [
+          size,
+          (content as Uint8Array).buffer.byteLength,
+          (content as Uint8Array<ArrayBuffer>).buffer.resizable,
+        ]),
+    ).toEqual([
       [whole.length + 3_000_000, whole.length + 3_000_000, false],
       [whole.length, whole.length, false],
     ])
@@ -97,18 +220,58 @@ describe('a form in pieces', () => {
 })
 
 describe('a file that is larger than the endpoint takes', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('is measured, summed up and known as %s, but neither held nor looked into; the others are', async (format) => {
-    const small = png(8)
-    const content = Buffer.concat([format === 'png' ? png(40) : await as(format, 40), Buffer.alloc(2_000_000, 9)])
-    const payload = await read([...cutInto(formOf([{ name: 'a', filename: 'a.png', content }, { name: 'b', filename: 'b.png', content: small }], 'X'), [65_536])], 'X', 1_000_000)
-    expect(payload).toEqual({
-      kind: 'form',
-      fields: [
-        { name: 'a', file: { filename: 'a.png', type: 'image/png', size: content.length, sha256: createHash('sha256').update(content).digest('hex'), image: { format, width: 40, height: 40, hasTransparency: format !== 'jpeg', pixels: 'unseen' } } },
-        { name: 'b', file: { filename: 'b.png', type: 'image/png', size: small.length, sha256: createHash('sha256').update(small).digest('hex'), image: { format: 'png', width: 8, height: 8, hasTransparency: true, pixels: 'transparent' }, content: small } },
-      ],
-    })
-  })
+  it.each(['png', 'jpeg', 'webp'] as const)(
+    'is measured, summed up and known as %s, but neither held nor looked into; the others are',
+    async (format) => {
+      const small = png(8)
+      const content = Buffer.concat([
+        format === 'png' ? png(40) : await as(format, 40),
+        Buffer.alloc(2_000_000, 9),
+      ])
+      const payload = await read(
+        [
+          ...cutInto(
+            formOf(
+              [
+                { name: 'a', filename: 'a.png', content },
+                { name: 'b', filename: 'b.png', content: small },
+              ],
+              'X',
+            ),
+            [65_536],
+          ),
+        ],
+        'X',
+        1_000_000,
+      )
+      expect(payload).toEqual({
+        kind: 'form',
+        fields: [
+          {
+            name: 'a',
+            file: {
+              filename: 'a.png',
+              type: 'image/png',
+              size: content.length,
+              sha256: createHash('sha256').update(content).digest('hex'),
+              image: { format, width: 40, height: 40, hasTransparency: format !== 'jpeg', pixels: 'unseen' },
+            },
+          },
+          {
+            name: 'b',
+            file: {
+              filename: 'b.png',
+              type: 'image/png',
+              size: small.length,
+              sha256: createHash('sha256').update(small).digest('hex'),
+              image: { format: 'png', width: 8, height: 8, hasTransparency: true, pixels: 'transparent' },
+              content: small,
+            },
+          },
+        ],
+      })
+    },
+  )
 
   it('is let go while it still comes', async () => {
     const reader = await createFormReader('multipart/form-data; boundary=X', endpoint(2_000_000), withPixels)
@@ -140,13 +303,35 @@ describeDoors('an edit of a file that is too large', (door) => {
     const { fetch: call, url } = await door.open(simulator())
     const edit = async (bytes: Uint8Array<ArrayBuffer>) => {
       const form = new FormData()
-      for (const [name, value] of [['model', 'gpt-image-1'], ['prompt', 'a fox'], ['image', new File([bytes], 'fox.png', { type: 'image/png' })]] as const) form.append(name, value)
-      const response = await call(`${url}/v1/images/edits`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
-      return { status: response.status, body: (await response.json()) as { error?: { message: string; param: string } } }
+      for (const [name, value] of [
+        ['model', 'gpt-image-1'],
+        ['prompt', 'a fox'],
+        ['image', new File([bytes], 'fox.png', { type: 'image/png' })],
+      ] as const)
+        form.append(name, value)
+      const response = await call(`${url}/v1/images/edits`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test' },
+        body: form,
+      })
+      return {
+        status: response.status,
+        body: (await response.json()) as { error?: { message: string; param: string } },
+      }
     }
     const large = new Uint8Array(60 * 1024 * 1024)
     large.set(png(64))
-    expect(await edit(large)).toMatchObject({ status: 400, body: { error: { type: 'invalid_request_error', param: 'image', message: '`image`: expected less than 50 MB (52428800 bytes), got "fox.png" (image/png, 62914560 bytes).' } } })
+    expect(await edit(large)).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          type: 'invalid_request_error',
+          param: 'image',
+          message:
+            '`image`: expected less than 50 MB (52428800 bytes), got "fox.png" (image/png, 62914560 bytes).',
+        },
+      },
+    })
     expect((await edit(png(64))).status).toBe(200)
   })
 })

@@ -11,8 +11,20 @@ describeDoors('an entry of the journal', (door) => {
   it('tells keys apart without showing them', async () => {
     const sim = simulator()
     const { fetch, url } = await door.open(sim)
-    for (const [key, cookie] of [['sk-secret-of-alice', 'a=1234567890abcdef'], ['sk-secret-of-bob-1', undefined], ['sk-secret-of-alice', undefined]] as const) {
-      await (await fetch(`${url}/v1/models?key=sk-secret-of-query`, { headers: { authorization: `Bearer ${key}`, 'x-team': 'blue', ...(cookie === undefined ? {} : { cookie }) } })).text()
+    for (const [key, cookie] of [
+      ['sk-secret-of-alice', 'a=1234567890abcdef'],
+      ['sk-secret-of-bob-1', undefined],
+      ['sk-secret-of-alice', undefined],
+    ] as const) {
+      await (
+        await fetch(`${url}/v1/models?key=sk-secret-of-query`, {
+          headers: {
+            authorization: `Bearer ${key}`,
+            'x-team': 'blue',
+            ...(cookie === undefined ? {} : { cookie }),
+          },
+        })
+      ).text()
     }
     const [alice, bob, again] = sim.journal() as [JournalEntry, JournalEntry, JournalEntry]
     expect(alice.caller).toMatch(/^[0-9a-f]{8}$/)
@@ -32,9 +44,18 @@ describeDoors('an entry of the journal', (door) => {
   })
 
   it('keeps all events of a stream with the times at which they were due', async () => {
-    const sim = simulator({ clock: 'auto', settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } })
+    const sim = simulator({
+      clock: 'auto',
+      settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } },
+    })
     const { fetch, url } = await door.open(sim)
-    const text = await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' }, body: JSON.stringify({ ...chat, stream: true }) })).text()
+    const text = await (
+      await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+        body: JSON.stringify({ ...chat, stream: true }),
+      })
+    ).text()
     const { stream, events, ended, reply } = last(sim)
     expect(stream.map(({ data }) => `data: ${data}\n\n`).join('')).toBe(text)
     expect(reply).toBe(text)
@@ -43,27 +64,62 @@ describeDoors('an entry of the journal', (door) => {
     expect([events, ended]).toEqual([stream.length, 'completed'])
   })
 
-  it.each(['chat/completions', 'messages'])('holds of a stream of %s that was cut what went out, and nothing behind it', async (path) => {
-    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'Cut', rules: [{ when: { operation: ['chat.create', 'messages.create'] }, then: { stream: { script: [{ text: 'a' }, { text: 'b' }, { text: 'c' }, { fault: 'disconnect' }] } } }] }] })
-    const { fetch, url } = await door.open(sim)
-    const headers = { authorization: 'Bearer sk-a', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }
-    await fetch(`${url}/v1/${path}`, { method: 'POST', headers, body: JSON.stringify({ ...chat, max_tokens: 100, stream: true }) }).then((reply) => reply.text()).catch(() => undefined)
-    const { stream, events, ended, reply } = last(sim)
-    expect([ended, stream.length]).toEqual(['cut', events])
-    expect(reply).toBe(stream.map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`).join(''))
-    expect(stream.at(-1)?.data).toContain('"c"')
-  })
+  it.each(['chat/completions', 'messages'])(
+    'holds of a stream of %s that was cut what went out, and nothing behind it',
+    async (path) => {
+      const sim = simulator({
+        clock: 'auto',
+        scenarios: [
+          {
+            title: 'Cut',
+            rules: [
+              {
+                when: { operation: ['chat.create', 'messages.create'] },
+                then: {
+                  stream: { script: [{ text: 'a' }, { text: 'b' }, { text: 'c' }, { fault: 'disconnect' }] },
+                },
+              },
+            ],
+          },
+        ],
+      })
+      const { fetch, url } = await door.open(sim)
+      const headers = {
+        authorization: 'Bearer sk-a',
+        'anthropic-version': '2023-06-01',
+        'content-type': 'application/json',
+      }
+      await fetch(`${url}/v1/${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ ...chat, max_tokens: 100, stream: true }),
+      })
+        .then((reply) => reply.text())
+        .catch(() => undefined)
+      const { stream, events, ended, reply } = last(sim)
+      expect([ended, stream.length]).toEqual(['cut', events])
+      expect(reply).toBe(
+        stream
+          .map(({ event, data }) => `${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`)
+          .join(''),
+      )
+      expect(stream.at(-1)?.data).toContain('"c"')
+    },
+  )
 
   it('says how the session was named', async () => {
     const sim = simulator()
     const { fetch, url } = await door.open(sim)
-    const call = async (path: string, headers: Record<string, string>): Promise<void> => void (await (await fetch(url + path, { headers: { authorization: 'Bearer sk-a', ...headers } })).text())
+    const call = async (path: string, headers: Record<string, string>): Promise<void> =>
+      void (await (await fetch(url + path, { headers: { authorization: 'Bearer sk-a', ...headers } })).text())
     await call('/v1/models', {})
     await call('/s/one/v1/models', {})
     await call('/v1/models', { 'x-sim-session': 'one' })
     await call('/v1/models', { authorization: 'Bearer sk-sim-one-me' })
     expect(sim.journal().map(({ namedBy }) => namedBy)).toEqual(['default'])
-    const { entries } = (await (await fetch(`${url}/s/one/__sim/journal`)).json()) as { entries: { namedBy: string }[] }
+    const { entries } = (await (await fetch(`${url}/s/one/__sim/journal`)).json()) as {
+      entries: { namedBy: string }[]
+    }
     expect(entries.map(({ namedBy }) => namedBy)).toEqual(['prefix', 'header', 'key'])
   })
 })
@@ -71,7 +127,12 @@ describeDoors('an entry of the journal', (door) => {
 it('an entry holds of a stream that the client has left what it was handed, and while it is open what is to come', async () => {
   const sim = simulator({ clock: 'manual', settings: { chat: { firstTokenAfter: '1s', tokenEvery: '1s' } } })
   const leaves = new AbortController()
-  const response = await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' }, body: JSON.stringify({ ...chat, stream: true }), signal: leaves.signal })
+  const response = await sim.fetch('http://gateway.test/v1/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+    body: JSON.stringify({ ...chat, stream: true }),
+    signal: leaves.signal,
+  })
   sim.clock.advance('2500ms')
   const whole = last(sim).stream.length
   leaves.abort()
@@ -119,27 +180,47 @@ describe('transitions', () => {
   it('say what a call removed', async () => {
     const { sim, id } = await made()
     sim.clock.advance('60s')
-    await sim.fetch(`http://gateway.test/v1/videos/${id}`, { method: 'DELETE', headers: { authorization: 'Bearer sk-test' } })
+    await sim.fetch(`http://gateway.test/v1/videos/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: 'Bearer sk-test' },
+    })
     expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'removed' }])
   })
 
   it('name a file that was uploaded', async () => {
     const sim = simulator()
-    const target = (await (await post(sim, '/v1/files/upload_url', { path: 'a/cat.png' })).json()) as { upload_url: string; path: string }
-    await sim.fetch(target.upload_url, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: 'bytes' })
-    expect(last(sim)).toMatchObject({ operation: 'uploads.send', status: 200, transitions: [{ resource: 'file', id: target.path, from: null, to: 'made' }] })
+    const target = (await (await post(sim, '/v1/files/upload_url', { path: 'a/cat.png' })).json()) as {
+      upload_url: string
+      path: string
+    }
+    await sim.fetch(target.upload_url, {
+      method: 'PUT',
+      headers: { 'content-type': 'image/png' },
+      body: 'bytes',
+    })
+    expect(last(sim)).toMatchObject({
+      operation: 'uploads.send',
+      status: 200,
+      transitions: [{ resource: 'file', id: target.path, from: null, to: 'made' }],
+    })
   })
 
   it('say what vanished', async () => {
     const sim = simulator()
-    const { id } = (await (await post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' })).json()) as { id: string }
+    const { id } = (await (
+      await post(sim, '/v1/videos', { ...video, prompt: 'a sunset [sim:vanish-at-50]' })
+    ).json()) as { id: string }
     sim.clock.advance('60s')
     expect((await get(sim, `/v1/videos/${id}`)).status).toBe(404)
     expect(last(sim).transitions).toEqual([{ resource: 'video', id, from: 'pending', to: 'gone' }])
   })
 
   it('are none of things that were given and that nobody has looked at before', async () => {
-    const sim = simulator({ scenarios: [{ title: 'given', given: { videos: [{ id: 'video_given', key: 'sk-test', status: 'completed' }] } }] })
+    const sim = simulator({
+      scenarios: [
+        { title: 'given', given: { videos: [{ id: 'video_given', key: 'sk-test', status: 'completed' }] } },
+      ],
+    })
     await get(sim, '/v1/models')
     await get(sim, '/v1/videos/video_given')
     expect(sim.journal().map(({ transitions }) => transitions)).toEqual([[], []])
@@ -147,7 +228,10 @@ describe('transitions', () => {
 
   it('name a job that is left behind by a refusal', async () => {
     const sim = simulator()
-    const refused = await post(sim, '/v1/tob/diffusion', { text: 'a cat [sim:submit-failed]', model: 'image-job-v7' })
+    const refused = await post(sim, '/v1/tob/diffusion', {
+      text: 'a cat [sim:submit-failed]',
+      model: 'image-job-v7',
+    })
     const { refusal, transitions, status } = last(sim)
     expect([refused.status, status]).toEqual([424, 424])
     expect(refusal).toEqual({ type: 'downstream_unavailable', code: 2002, jobId: transitions[0]?.id })
@@ -158,28 +242,58 @@ describe('refusals', () => {
   it('stand with type, code and wait', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { ...chat, model: 'sim-rate-limit' })
-    expect(last(sim)).toMatchObject({ refusal: { type: 'rate_limit_error', code: 429, retryAfterMs: 1000 }, violations: [], decidedBy: 'reserved model sim-rate-limit', rule: undefined })
+    expect(last(sim)).toMatchObject({
+      refusal: { type: 'rate_limit_error', code: 429, retryAfterMs: 1000 },
+      violations: [],
+      decidedBy: 'reserved model sim-rate-limit',
+      rule: undefined,
+    })
   })
 
   it('of a request that breaks the contract stand with each place', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { model: 7, messages: 'Hello' })
     expect(last(sim).refusal).toMatchObject({ type: 'invalid_request_error', code: 400 })
-    expect(last(sim).violations.map(({ field }) => field).sort()).toEqual(['messages', 'model'])
+    expect(
+      last(sim)
+        .violations.map(({ field }) => field)
+        .sort(),
+    ).toEqual(['messages', 'model'])
   })
 
   it('that a rule makes are no violations', async () => {
-    const sim = simulator({ scenarios: [{ title: 'refuses', rules: [{ id: 'no', when: { operation: 'chat.create' }, then: { error: { status: 400 } } }] }] })
+    const sim = simulator({
+      scenarios: [
+        {
+          title: 'refuses',
+          rules: [{ id: 'no', when: { operation: 'chat.create' }, then: { error: { status: 400 } } }],
+        },
+      ],
+    })
     await post(sim, '/v1/chat/completions', chat)
-    expect(last(sim)).toMatchObject({ rule: 'no', refusal: { type: 'invalid_request_error' }, violations: [] })
+    expect(last(sim)).toMatchObject({
+      rule: 'no',
+      refusal: { type: 'invalid_request_error' },
+      violations: [],
+    })
   })
 })
 
 describe('fields that the endpoint ignores', () => {
   const cases: readonly (readonly [string, string, unknown, readonly string[]])[] = [
     ['none of a usual call', '/v1/chat/completions', { ...chat, temperature: 1 }, []],
-    ['those that chat does not know', '/v1/chat/completions', { ...chat, temprature: 1, top_k: 3 }, ['temprature', 'top_k']],
-    ['those of a body longer than what is kept', '/v1/chat/completions', { ...chat, padding: 'x'.repeat(100_000) }, ['padding']],
+    [
+      'those that chat does not know',
+      '/v1/chat/completions',
+      { ...chat, temprature: 1, top_k: 3 },
+      ['temprature', 'top_k'],
+    ],
+    [
+      'those of a body longer than what is kept',
+      '/v1/chat/completions',
+      { ...chat, padding: 'x'.repeat(100_000) },
+      ['padding'],
+    ],
     ['those of messages', '/v1/messages', { ...chat, max_tokens: 5, n: 2 }, ['n']],
   ]
   for (const [title, path, body, ignored] of cases) {
@@ -193,8 +307,17 @@ describe('fields that the endpoint ignores', () => {
   it('of a form', async () => {
     const sim = simulator()
     const form = new FormData()
-    for (const [name, value] of [['model', 'sora-2'], ['prompt', 'a sunset'], ['mood', 'calm']] as const) form.append(name, value)
-    const reply = await sim.fetch('http://gateway.test/v1/videos', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
+    for (const [name, value] of [
+      ['model', 'sora-2'],
+      ['prompt', 'a sunset'],
+      ['mood', 'calm'],
+    ] as const)
+      form.append(name, value)
+    const reply = await sim.fetch('http://gateway.test/v1/videos', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form,
+    })
     expect(reply.status).toBe(200)
     expect(last(sim).ignored).toEqual(['mood'])
   })
@@ -202,17 +325,40 @@ describe('fields that the endpoint ignores', () => {
 
 describe('rules and faults', () => {
   it('are named', async () => {
-    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'cut', rules: [{ id: 'cut-it', when: { operation: 'chat.create' }, then: { fault: { kind: 'disconnect', afterEvents: 2 } } }] }] })
+    const sim = simulator({
+      clock: 'auto',
+      scenarios: [
+        {
+          title: 'cut',
+          rules: [
+            {
+              id: 'cut-it',
+              when: { operation: 'chat.create' },
+              then: { fault: { kind: 'disconnect', afterEvents: 2 } },
+            },
+          ],
+        },
+      ],
+    })
     const reply = await post(sim, '/v1/chat/completions', { ...chat, stream: true })
     await expect(reply.text()).rejects.toThrow('terminated')
-    expect(last(sim)).toMatchObject({ rule: 'cut-it', decidedBy: 'rule cut-it', faults: ['disconnect'], ended: 'cut', events: 2 })
+    expect(last(sim)).toMatchObject({
+      rule: 'cut-it',
+      decidedBy: 'rule cut-it',
+      faults: ['disconnect'],
+      ended: 'cut',
+      events: 2,
+    })
   })
 })
 
 describe('memory', () => {
   it('drops the oldest when streams and headers outgrow it', async () => {
     const sim = simulator({ clock: 'auto', settings: { memory: { journalBytes: 20_000 } } })
-    for (let i = 0; i < 20; i++) await (await post(sim, '/v1/chat/completions', { ...chat, stream: true }, { 'x-padding': 'x'.repeat(2000) })).text()
+    for (let i = 0; i < 20; i++)
+      await (
+        await post(sim, '/v1/chat/completions', { ...chat, stream: true }, { 'x-padding': 'x'.repeat(2000) })
+      ).text()
     expect(sim.journal().length).toBeLessThan(10)
     expect(last(sim).seq).toBe(19)
   })
@@ -222,8 +368,22 @@ describe('memory', () => {
     await (await post(sim, '/v1/chat/completions', chat)).text()
     await (await post(sim, '/v1/chat/completions', { ...chat, stream: true })).text()
     expect(sim.journal()).toMatchObject([
-      { operation: 'chat.create', status: 200, request: undefined, reply: undefined, stream: [], ended: 'completed' },
-      { operation: 'chat.create', status: 200, request: undefined, reply: undefined, stream: [], ended: 'completed' },
+      {
+        operation: 'chat.create',
+        status: 200,
+        request: undefined,
+        reply: undefined,
+        stream: [],
+        ended: 'completed',
+      },
+      {
+        operation: 'chat.create',
+        status: 200,
+        request: undefined,
+        reply: undefined,
+        stream: [],
+        ended: 'completed',
+      },
     ])
     expect(last(sim).events).toBeGreaterThan(2)
   })

@@ -12,10 +12,20 @@ interface Page {
   readonly entries: readonly { readonly seq: number; readonly operation: string }[]
 }
 
-const read = async (sim: Simulator, query = ''): Promise<Page> => (await (await get(sim, `/__sim/journal${query}`)).json()) as Page
+const read = async (sim: Simulator, query = ''): Promise<Page> =>
+  (await (await get(sim, `/__sim/journal${query}`)).json()) as Page
 
 async function busy(): Promise<Simulator> {
-  const sim = simulator({ scenarios: [{ title: 'second call', rules: [{ id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { error: { status: 503 } } }] }] })
+  const sim = simulator({
+    scenarios: [
+      {
+        title: 'second call',
+        rules: [
+          { id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { error: { status: 503 } } },
+        ],
+      },
+    ],
+  })
   await get(sim, '/v1/models')
   await post(sim, '/v1/chat/completions', chat)
   sim.clock.advance('10s')
@@ -47,7 +57,14 @@ describe('the journal is filtered by', () => {
     })
   }
 
-  for (const query of ['?status=teapot', '?since=yesterday', '?ended=well', '?limit=0', '?format=xml', '?after=x']) {
+  for (const query of [
+    '?status=teapot',
+    '?since=yesterday',
+    '?ended=well',
+    '?limit=0',
+    '?format=xml',
+    '?after=x',
+  ]) {
     it(`${query}, which cannot be: 400 that names the field`, async () => {
       const reply = await get(await busy(), `/__sim/journal${query}`)
       expect(reply.status).toBe(400)
@@ -72,7 +89,10 @@ describe('pages', () => {
 })
 
 describeDoors('an export as JSON lines', (door) => {
-  for (const [title, query, headers] of [['asked for by the query', '?format=jsonl', {}], ['asked for by the accept header', '', { accept: 'application/x-ndjson' }]] as const) {
+  for (const [title, query, headers] of [
+    ['asked for by the query', '?format=jsonl', {}],
+    ['asked for by the accept header', '', { accept: 'application/x-ndjson' }],
+  ] as const) {
     it(`says the same as the page, ${title}`, async () => {
       const sim = await busy()
       const { fetch, url } = await door.open(sim)

@@ -1,8 +1,8 @@
 /** The document under test, made once per file, and what its tests look for in it. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { type OpenapiDocument, openapi } from '../../src/openapi/index.ts'
 import { groupNotes } from '../../src/openapi/notes/all.ts'
-import { openapi, type OpenapiDocument } from '../../src/openapi/index.ts'
 
 export interface Example {
   readonly summary?: string
@@ -14,7 +14,9 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, Example>>
   readonly 'x-event-schema'?: { readonly $ref: string }
   readonly 'x-event-error-schema'?: { readonly $ref: string }
-  readonly 'x-event-examples'?: Readonly<Record<string, readonly { readonly event?: string; readonly data: unknown }[]>>
+  readonly 'x-event-examples'?: Readonly<
+    Record<string, readonly { readonly event?: string; readonly data: unknown }[]>
+  >
 }
 
 export interface ResponseObject {
@@ -31,7 +33,13 @@ export interface OperationObject {
   readonly description?: string
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly 'x-beyond-the-contract'?: boolean
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Record<string, unknown>; readonly example?: unknown }[]
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required: boolean
+    readonly schema: Record<string, unknown>
+    readonly example?: unknown
+  }[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> }
   readonly responses: Readonly<Record<string, ResponseObject>>
 }
@@ -44,10 +52,18 @@ export interface Operation {
 
 export const document: OpenapiDocument = await openapi()
 
-export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, object]) => ({ method: method.toUpperCase(), path, object: object as OperationObject })))
+export const operations: readonly Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, object]) => ({
+    method: method.toUpperCase(),
+    path,
+    object: object as OperationObject,
+  })),
+)
 
 /** Those that notes speak of; a test says which they leave out, the others need not say it again. */
-export const noted: readonly Operation[] = operations.filter(({ object: { operationId, tags } }) => groupNotes[tags[0] ?? '']?.operations[operationId] !== undefined)
+export const noted: readonly Operation[] = operations.filter(
+  ({ object: { operationId, tags } }) => groupNotes[tags[0] ?? '']?.operations[operationId] !== undefined,
+)
 
 /** One operation by its id. */
 export function operation(id: string): OperationObject {
@@ -60,7 +76,10 @@ export function operation(id: string): OperationObject {
 export function resolved<Thing extends object>(thing: Thing): Thing {
   const { $ref } = thing as { readonly $ref?: string }
   if ($ref === undefined) return thing
-  const found = $ref.slice(2).split('/').reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document)
+  const found = $ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document)
   if (found === undefined) throw new Error(`${$ref} leads nowhere`)
   return found as Thing
 }

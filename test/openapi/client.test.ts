@@ -1,10 +1,14 @@
-/** A client generator of others makes types of the document, and a program written against them holds or does not hold. */
-import { build } from 'esbuild'
+/**
+ * A client generator of others makes types of the document, and a program written against them holds or does
+ * not hold.
+ */
+
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { document } from './_document.ts'
 
@@ -16,7 +20,23 @@ const run = promisify(execFile)
 async function compiled(name: string, text: string): Promise<string> {
   writeFileSync(join(folder, name), text)
   const project = join(folder, `${name}.json`)
-  writeFileSync(project, JSON.stringify({ compilerOptions: { strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false, target: 'es2022', lib: ['es2023'], types: [], module: 'esnext', moduleResolution: 'bundler' }, files: [name] }))
+  writeFileSync(
+    project,
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
+        skipLibCheck: false,
+        target: 'es2022',
+        lib: ['es2023'],
+        types: [],
+        module: 'esnext',
+        moduleResolution: 'bundler',
+      },
+      files: [name],
+    }),
+  )
   return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', project]).then(
     () => '',
     (error: { stdout: string }) => error.stdout,
@@ -26,8 +46,23 @@ async function compiled(name: string, text: string): Promise<string> {
 beforeAll(async () => {
   mkdirSync(folder, { recursive: true })
   // openapi-typescript works with the interface of TypeScript 5, which 7 no longer has.
-  await build({ stdin: { contents: "export { default as generate, astToString } from 'openapi-typescript'", resolveDir: root }, outfile: join(folder, 'generator.cjs'), bundle: true, platform: 'node', format: 'cjs', logLevel: 'error', alias: { typescript: 'typescript-5' }, define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'package.json')).href) } })
-  const { generate, astToString } = (await import(pathToFileURL(join(folder, 'generator.cjs')).href)) as { generate(source: string): Promise<unknown[]>; astToString(ast: unknown): string }
+  await build({
+    stdin: {
+      contents: "export { default as generate, astToString } from 'openapi-typescript'",
+      resolveDir: root,
+    },
+    outfile: join(folder, 'generator.cjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+    alias: { typescript: 'typescript-5' },
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, 'package.json')).href) },
+  })
+  const { generate, astToString } = (await import(pathToFileURL(join(folder, 'generator.cjs')).href)) as {
+    generate(source: string): Promise<unknown[]>
+    astToString(ast: unknown): string
+  }
   writeFileSync(join(folder, 'gateway.ts'), astToString(await generate(JSON.stringify(document))))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

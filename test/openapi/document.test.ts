@@ -7,16 +7,34 @@ import { createSimulator } from '../../src/index.ts'
 import { everyRoute, schemasOf } from '../../src/openapi/document.ts'
 import { openapi } from '../../src/openapi/index.ts'
 import { groupNotes } from '../../src/openapi/notes/all.ts'
-import { document, noted, operation, operations, resolved, type MediaType } from './_document.ts'
+import { document, type MediaType, noted, operation, operations, resolved } from './_document.ts'
 
 const { routes } = createSimulator()
 
 describe('the document', () => {
   // Extensions use components that the linter takes for unused; the last test of this section looks at them.
   it('is valid OpenAPI 3.1 in the eyes of a linter that knows nothing of us', async () => {
-    const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off', 'no-unused-components': 'off', 'no-ambiguous-paths': 'error', 'no-server-example.com': 'off', 'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true } } })
-    const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config })
-    expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location.map((place) => ('pointer' in place ? place.pointer : '')).join(' ')}`)).toEqual([])
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: {
+        'operation-4xx-response': 'off',
+        'no-unused-components': 'off',
+        'no-ambiguous-paths': 'error',
+        'no-server-example.com': 'off',
+        'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: true },
+      },
+    })
+    const problems = await lintFromString({
+      source: JSON.stringify(document),
+      absoluteRef: 'openapi.json',
+      config,
+    })
+    expect(
+      problems.map(
+        ({ ruleId, message, location }) =>
+          `${ruleId}: ${message} at ${location.map((place) => ('pointer' in place ? place.pointer : '')).join(' ')}`,
+      ),
+    ).toEqual([])
   })
 
   it('is the same whenever it is made', async () => {
@@ -24,8 +42,16 @@ describe('the document', () => {
   })
 
   it('holds every operation, control API included', () => {
-    const told = operations.map(({ method, path, object }) => `${method} ${path} ${object.operationId} ${object.tags.join()}`).sort()
-    expect(told).toEqual(routes.map(({ endpoint, group }) => `${endpoint.method} ${endpoint.path} ${endpoint.operation} ${group.name}`).sort())
+    const told = operations
+      .map(({ method, path, object }) => `${method} ${path} ${object.operationId} ${object.tags.join()}`)
+      .sort()
+    expect(told).toEqual(
+      routes
+        .map(
+          ({ endpoint, group }) => `${endpoint.method} ${endpoint.path} ${endpoint.operation} ${group.name}`,
+        )
+        .sort(),
+    )
   })
 
   it('has no reference to nowhere', () => {
@@ -36,7 +62,11 @@ describe('the document', () => {
 
   it('uses every schema that it names', () => {
     const text = JSON.stringify(document)
-    expect(Object.keys(document.components.schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([])
+    expect(
+      Object.keys(document.components.schemas).filter(
+        (name) => !text.includes(`"#/components/schemas/${name}"`),
+      ),
+    ).toEqual([])
   })
 })
 
@@ -54,50 +84,101 @@ describe('an operation', () => {
   })
 
   it('says whether the contract knows it', () => {
-    for (const { endpoint } of routes) expect(operation(endpoint.operation)['x-beyond-the-contract'], endpoint.operation).toBe(endpoint.beyondContract === undefined ? undefined : true)
-    expect(operation('videos.list').description).toContain('Beyond the contract: clients of this family call it')
+    for (const { endpoint } of routes)
+      expect(operation(endpoint.operation)['x-beyond-the-contract'], endpoint.operation).toBe(
+        endpoint.beyondContract === undefined ? undefined : true,
+      )
+    expect(operation('videos.list').description).toContain(
+      'Beyond the contract: clients of this family call it',
+    )
   })
 
   it('names its path, query and header parameters', () => {
     expect(operation('videos.content').parameters).toMatchObject([
       { name: 'video_id', in: 'path', required: true },
-      { name: 'variant', in: 'query', required: false, schema: { enum: ['video', 'thumbnail', 'spritesheet'], default: 'video' } },
+      {
+        name: 'variant',
+        in: 'query',
+        required: false,
+        schema: { enum: ['video', 'thumbnail', 'spritesheet'], default: 'video' },
+      },
     ])
-    expect(operation('videos.list').parameters).toContainEqual({ name: 'limit', in: 'query', required: false, description: 'How many videos a page holds.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 }, example: 2 })
-    expect(operation('messages.create').parameters).toMatchObject([{ name: 'anthropic-version', in: 'header', required: true }])
+    expect(operation('videos.list').parameters).toContainEqual({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      description: 'How many videos a page holds.',
+      schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+      example: 2,
+    })
+    expect(operation('messages.create').parameters).toMatchObject([
+      { name: 'anthropic-version', in: 'header', required: true },
+    ])
   })
 
   it('takes its body in each of its media types, a file as bytes in a form only', () => {
     const { content } = operation('videos.create').requestBody ?? { content: {} }
     expect(Object.keys(content)).toEqual(['multipart/form-data', 'application/json'])
-    const schemas = Object.values(content as Record<string, MediaType>).map(({ schema }) => JSON.stringify(resolved(schema ?? {})))
+    const schemas = Object.values(content as Record<string, MediaType>).map(({ schema }) =>
+      JSON.stringify(resolved(schema ?? {})),
+    )
     expect(schemas[0]).toContain('"format":"binary"')
     expect(schemas[1]).not.toContain('binary')
     expect(schemas.join()).not.toContain('sha256')
   })
 
   it('answers with media types, JSON and streams as the simulator does', () => {
-    expect(Object.keys(operation('videos.content').responses['200']?.content ?? {})).toEqual(['video/mp4', 'image/webp'])
-    expect(operation('messages.create').responses['200']?.content?.['text/event-stream']).toMatchObject({ schema: { type: 'string' }, 'x-event-schema': { $ref: '#/components/schemas/MessageEvent' }, 'x-event-error-schema': { $ref: '#/components/schemas/MessagesStreamError' } })
-    expect(operation('imageJobs.pan').responses['200']?.content).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/ImageJob' } } })
+    expect(Object.keys(operation('videos.content').responses['200']?.content ?? {})).toEqual([
+      'video/mp4',
+      'image/webp',
+    ])
+    expect(operation('messages.create').responses['200']?.content?.['text/event-stream']).toMatchObject({
+      schema: { type: 'string' },
+      'x-event-schema': { $ref: '#/components/schemas/MessageEvent' },
+      'x-event-error-schema': { $ref: '#/components/schemas/MessagesStreamError' },
+    })
+    expect(operation('imageJobs.pan').responses['200']?.content).toMatchObject({
+      'application/json': { schema: { $ref: '#/components/schemas/ImageJob' } },
+    })
   })
 
   it('documents the refusals of contract section 7', () => {
-    for (const name of ['create', 'uploadPaint', 'retexture', 'pan', 'removeBackground', 'variation']) expect(Object.keys(operation(`imageJobs.${name}`).responses), name).toEqual(expect.arrayContaining(['400', '401', '403', '424', '429', '500']))
-    expect(Object.keys(operation('systemone.evaluate').responses)).toEqual(expect.arrayContaining(['400', '401', '429', '502', '503']))
-    expect(resolved(operation('imageJobs.create').responses['429'] ?? {})).toMatchObject({ description: expect.stringContaining('Code 2007'), headers: { 'retry-after': expect.anything() } })
-    expect(resolved(operation('imageJobs.create').responses['424'] ?? {})).toMatchObject({ description: expect.stringContaining('Code 2002') })
+    for (const name of ['create', 'uploadPaint', 'retexture', 'pan', 'removeBackground', 'variation'])
+      expect(Object.keys(operation(`imageJobs.${name}`).responses), name).toEqual(
+        expect.arrayContaining(['400', '401', '403', '424', '429', '500']),
+      )
+    expect(Object.keys(operation('systemone.evaluate').responses)).toEqual(
+      expect.arrayContaining(['400', '401', '429', '502', '503']),
+    )
+    expect(resolved(operation('imageJobs.create').responses['429'] ?? {})).toMatchObject({
+      description: expect.stringContaining('Code 2007'),
+      headers: { 'retry-after': expect.anything() },
+    })
+    expect(resolved(operation('imageJobs.create').responses['424'] ?? {})).toMatchObject({
+      description: expect.stringContaining('Code 2002'),
+    })
     expect(operation('imageJobs.create').responses['400']?.description).toContain('Code 2004')
   })
 
   it('gives a limit of requests to whoever needs a key', () => {
-    for (const { object } of noted) expect(object.responses['429'] === undefined, object.operationId).toBe(routes.find(({ endpoint }) => endpoint.operation === object.operationId)?.endpoint.open === true)
+    for (const { object } of noted)
+      expect(object.responses['429'] === undefined, object.operationId).toBe(
+        routes.find(({ endpoint }) => endpoint.operation === object.operationId)?.endpoint.open === true,
+      )
   })
 })
 
 describe('what notes are there for', () => {
   it('every operation has some, or an example of its own: calls to show (src/openapi/notes, `example` of the endpoint)', () => {
-    expect(routes.filter(({ endpoint, group }) => endpoint.example === undefined && groupNotes[group.name]?.operations[endpoint.operation] === undefined).map(({ endpoint }) => endpoint.operation)).toEqual([])
+    expect(
+      routes
+        .filter(
+          ({ endpoint, group }) =>
+            endpoint.example === undefined &&
+            groupNotes[group.name]?.operations[endpoint.operation] === undefined,
+        )
+        .map(({ endpoint }) => endpoint.operation),
+    ).toEqual([])
   })
 
   it('every note speaks of something that is there', () => {
@@ -105,22 +186,39 @@ describe('what notes are there for', () => {
     const properties = (name: string): object => (schemas[name]?.['properties'] ?? {}) as object
     expect(unused).toEqual([])
     const notes = Object.values(groupNotes)
-    expect(notes.flatMap(({ fields }) => Object.keys(fields ?? {})).filter((place) => {
-      const [name = '', field] = place.split('.')
-      return field === undefined ? schemas[name] === undefined : !Object.hasOwn(properties(name), field)
-    })).toEqual([])
-    expect(notes.flatMap(({ operations: named }) => Object.keys(named)).filter((id) => !routes.some(({ endpoint }) => endpoint.operation === id))).toEqual([])
+    expect(
+      notes
+        .flatMap(({ fields }) => Object.keys(fields ?? {}))
+        .filter((place) => {
+          const [name = '', field] = place.split('.')
+          return field === undefined ? schemas[name] === undefined : !Object.hasOwn(properties(name), field)
+        }),
+    ).toEqual([])
+    expect(
+      notes
+        .flatMap(({ operations: named }) => Object.keys(named))
+        .filter((id) => !routes.some(({ endpoint }) => endpoint.operation === id)),
+    ).toEqual([])
   })
 
   it('every rule that JSON Schema cannot say is said in words', () => {
     expect(schemasOf(everyRoute()).unstated).toEqual([])
-    expect(JSON.stringify(document.components.schemas['ChatRequest'])).toContain('Expected: a whole number between -9223372036854775808 and 9223372036854775807.')
+    expect(JSON.stringify(document.components.schemas['ChatRequest'])).toContain(
+      'Expected: a whole number between -9223372036854775808 and 9223372036854775807.',
+    )
   })
 
   it('every field of a request and of a reply is described', () => {
-    const bodies = noted.flatMap(({ object }) => [...Object.values(object.requestBody?.content ?? {}), ...Object.values(object.responses['200']?.content ?? {})].flatMap(({ schema }) => (schema?.['$ref'] === undefined ? [] : [schema['$ref'] as string])))
+    const bodies = noted.flatMap(({ object }) =>
+      [
+        ...Object.values(object.requestBody?.content ?? {}),
+        ...Object.values(object.responses['200']?.content ?? {}),
+      ].flatMap(({ schema }) => (schema?.['$ref'] === undefined ? [] : [schema['$ref'] as string])),
+    )
     const undescribed = [...new Set(bodies)].flatMap(($ref) =>
-      Object.entries((resolved({ $ref }) as { properties?: Record<string, { description?: string }> }).properties ?? {})
+      Object.entries(
+        (resolved({ $ref }) as { properties?: Record<string, { description?: string }> }).properties ?? {},
+      )
         .filter(([, { description }]) => description === undefined)
         .map(([field]) => `${$ref.split('/').at(-1)}.${field}`),
     )
@@ -131,19 +229,33 @@ describe('what notes are there for', () => {
 describe('a choice of operations', () => {
   it('holds these alone, with the same words', async () => {
     const chosen = await openapi({ operations: ['videos.retrieve'], server: 'https://gateway.example/' })
-    expect(chosen.paths).toEqual({ '/v1/videos/{video_id}': { get: document.paths['/v1/videos/{video_id}']?.['get'] } })
+    expect(chosen.paths).toEqual({
+      '/v1/videos/{video_id}': { get: document.paths['/v1/videos/{video_id}']?.['get'] },
+    })
     expect(Object.keys(chosen.components.schemas)).toEqual(['Error', 'ErrorDetail', 'Video', 'VideoError'])
-    expect(chosen['servers']).toMatchObject([{ url: 'https://gateway.example' }, { url: 'https://gateway.example/s/{session}' }])
+    expect(chosen['servers']).toMatchObject([
+      { url: 'https://gateway.example' },
+      { url: 'https://gateway.example/s/{session}' },
+    ])
   })
 
   it('can be what the contract names', async () => {
     const { paths } = await openapi({ contractOnly: true })
-    const named = Object.values(paths).flatMap((methods) => Object.values(methods).map((object) => (object as { operationId: string }).operationId))
-    expect(named.sort()).toEqual(routes.filter(({ endpoint }) => endpoint.beyondContract === undefined).map(({ endpoint }) => endpoint.operation).sort())
+    const named = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map((object) => (object as { operationId: string }).operationId),
+    )
+    expect(named.sort()).toEqual(
+      routes
+        .filter(({ endpoint }) => endpoint.beyondContract === undefined)
+        .map(({ endpoint }) => endpoint.operation)
+        .sort(),
+    )
   })
 
   it('refuses an operation that there is not', async () => {
-    await expect(openapi({ operations: ['chat.crate'] })).rejects.toThrow('expected ids such as chat.create, got "chat.crate"')
+    await expect(openapi({ operations: ['chat.crate'] })).rejects.toThrow(
+      'expected ids such as chat.create, got "chat.crate"',
+    )
     await expect(openapi({ server: 'nowhere' })).rejects.toThrow('server: expected an address')
   })
 })
@@ -153,14 +265,26 @@ describe('a server', () => {
     const src = join(import.meta.dirname, '../../src')
     // What a file needs before it runs; types are gone by then, and `import(…)` comes later.
     const needed = (name: string): string[] =>
-      [...readFileSync(join(src, name), 'utf8').matchAll(/^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']+)'/gm)].map(([, path]) => relative(src, resolve(src, dirname(name), path as string)).replaceAll('\\', '/'))
+      [
+        ...readFileSync(join(src, name), 'utf8').matchAll(
+          /^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']+)'/gm,
+        ),
+      ].map(([, path]) => relative(src, resolve(src, dirname(name), path as string)).replaceAll('\\', '/'))
     const reached = new Set<string>()
     const visit = (name: string): void => {
       if (reached.has(name)) return
       reached.add(name)
       for (const next of needed(name)) visit(next)
     }
-    for (const entry of ['index.ts', 'transports/node.ts', 'transports/express.ts', 'transports/msw.ts', 'cli/run.ts', 'cli/serve-until-stopped.ts']) visit(entry)
+    for (const entry of [
+      'index.ts',
+      'transports/node.ts',
+      'transports/express.ts',
+      'transports/msw.ts',
+      'cli/run.ts',
+      'cli/serve-until-stopped.ts',
+    ])
+      visit(entry)
     expect(reached).toContain('core.ts')
     expect([...reached].filter((name) => name.startsWith('openapi/'))).toEqual([])
     visit('cli/generated-files.ts')

@@ -1,8 +1,8 @@
 /** All that is sent as one JSON Schema. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createSimulator } from '../../src/index.ts'
 import { componentsOf } from '../../src/openapi/components.ts'
 import { jsonSchema } from '../../src/openapi/index.ts'
@@ -12,34 +12,71 @@ const schema = jsonSchema()
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })
 addFormats.default(ajv)
 ajv.addSchema(schema)
-const holds = (name: string, value: unknown): boolean => ajv.validate({ $ref: `${schema.$id}#/$defs/${name}` }, value)
+const holds = (name: string, value: unknown): boolean =>
+  ajv.validate({ $ref: `${schema.$id}#/$defs/${name}` }, value)
 
 describe('the JSON Schema of everything', () => {
   it('compiles, definition by definition, with no keyword that a strict validator does not know', () => {
-    for (const name of Object.keys(schema.$defs)) expect(() => ajv.compile({ $ref: `${schema.$id}#/$defs/${name}` }), name).not.toThrow()
+    for (const name of Object.keys(schema.$defs))
+      expect(() => ajv.compile({ $ref: `${schema.$id}#/$defs/${name}` }), name).not.toThrow()
   })
 
   it('has a definition for each request, reply, event and error of each operation', () => {
     for (const { endpoint } of createSimulator().routes) {
-      const wanted = [...(endpoint.accepts.includes('json') ? ['request'] : []), ...(endpoint.accepts.includes('form') ? ['form'] : []), ...(endpoint.reply === undefined ? [] : ['reply']), ...(endpoint.event === undefined ? [] : ['event', 'streamError']), 'error']
-      expect(Object.keys(schema.$defs)).toEqual(expect.arrayContaining(wanted.map((part) => `${endpoint.operation}.${part}`)))
+      const wanted = [
+        ...(endpoint.accepts.includes('json') ? ['request'] : []),
+        ...(endpoint.accepts.includes('form') ? ['form'] : []),
+        ...(endpoint.reply === undefined ? [] : ['reply']),
+        ...(endpoint.event === undefined ? [] : ['event', 'streamError']),
+        'error',
+      ]
+      expect(Object.keys(schema.$defs)).toEqual(
+        expect.arrayContaining(wanted.map((part) => `${endpoint.operation}.${part}`)),
+      )
     }
   })
 
   it('judges as the simulator does', () => {
-    expect(holds('chat.create.request', { model: 'm', messages: [{ role: 'user', content: 'hello' }] })).toBe(true)
+    expect(holds('chat.create.request', { model: 'm', messages: [{ role: 'user', content: 'hello' }] })).toBe(
+      true,
+    )
     expect(holds('chat.create.request', { model: 'm', messages: [] })).toBe(false)
-    expect(holds('chat.create.request', { model: 'm', messages: [{ role: 'user', content: 'hello' }], temperature: 3 })).toBe(false)
+    expect(
+      holds('chat.create.request', {
+        model: 'm',
+        messages: [{ role: 'user', content: 'hello' }],
+        temperature: 3,
+      }),
+    ).toBe(false)
     expect(holds('imageJobs.create.request', { model: 'm', text: 'a fox' })).toBe(true)
-    expect(holds('imageJobs.create.request', { model: 'm', text: 'a fox', callback: 'https://client.example' })).toBe(false)
+    expect(
+      holds('imageJobs.create.request', { model: 'm', text: 'a fox', callback: 'https://client.example' }),
+    ).toBe(false)
     expect(holds('imageJobs.create.request', { model: 'm' })).toBe(false)
     expect(holds('imageJobs.uploadPaint.request', { model: 'm' })).toBe(false)
-    expect(holds('videos.create.error', { error: { type: 'not_found_error', code: 404, message: 'gone', param: null, details: [], trace_id: 'trc_1' } })).toBe(true)
+    expect(
+      holds('videos.create.error', {
+        error: {
+          type: 'not_found_error',
+          code: 404,
+          message: 'gone',
+          param: null,
+          details: [],
+          trace_id: 'trc_1',
+        },
+      }),
+    ).toBe(true)
     expect(holds('videos.create.error', { error: 'gone' })).toBe(false)
   })
 
   it('can hold a choice of operations', () => {
-    expect(Object.keys(jsonSchema({ operations: ['videos.delete'] }).$defs)).toEqual(['DeletedVideo', 'Error', 'ErrorDetail', 'videos.delete.reply', 'videos.delete.error'])
+    expect(Object.keys(jsonSchema({ operations: ['videos.delete'] }).$defs)).toEqual([
+      'DeletedVideo',
+      'Error',
+      'ErrorDetail',
+      'videos.delete.reply',
+      'videos.delete.error',
+    ])
   })
 })
 
@@ -60,19 +97,54 @@ describe('a schema on its way into the document', () => {
       ],
       {},
     )
-    expect(schemas[nameOf('a reply')]).toEqual({ type: 'object', properties: { name: { type: 'string' }, branches: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } }, required: ['name', 'branches'], additionalProperties: false })
-    expect(schemas[nameOf('b reply')]).toMatchObject({ properties: { left: { $ref: '#/components/schemas/PairPart' }, right: { $ref: '#/components/schemas/PairPart' } } })
-    expect(schemas['PairPart']).toMatchObject({ properties: { branches: { items: { $ref: '#/components/schemas/PairPart' } } } })
+    expect(schemas[nameOf('a reply')]).toEqual({
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        branches: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+      },
+      required: ['name', 'branches'],
+      additionalProperties: false,
+    })
+    expect(schemas[nameOf('b reply')]).toMatchObject({
+      properties: {
+        left: { $ref: '#/components/schemas/PairPart' },
+        right: { $ref: '#/components/schemas/PairPart' },
+      },
+    })
+    expect(schemas['PairPart']).toMatchObject({
+      properties: { branches: { items: { $ref: '#/components/schemas/PairPart' } } },
+    })
   })
 
   it('gives shared shapes and tagged variants a name, of the notes where they have one', () => {
     const point = z.strictObject({ x: z.int(), y: z.int() })
-    const shape = z.discriminatedUnion('kind', [z.strictObject({ kind: z.literal('line'), from: point, to: point }), z.strictObject({ kind: z.literal('dot'), at: point })])
-    const { schemas, unused } = componentsOf([{ place: 'a body', name: 'Drawing', schema: jsonSchemaOf(z.strictObject({ shapes: z.array(shape) })) }], { 'a body.shapes[]<dot>': 'Dot', 'a body.colour': 'Colour' })
+    const shape = z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('line'), from: point, to: point }),
+      z.strictObject({ kind: z.literal('dot'), at: point }),
+    ])
+    const { schemas, unused } = componentsOf(
+      [
+        {
+          place: 'a body',
+          name: 'Drawing',
+          schema: jsonSchemaOf(z.strictObject({ shapes: z.array(shape) })),
+        },
+      ],
+      { 'a body.shapes[]<dot>': 'Dot', 'a body.colour': 'Colour' },
+    )
     expect(Object.keys(schemas)).toEqual(['Dot', 'Drawing', 'DrawingShapeLine', 'DrawingShapeLineFrom'])
     expect(schemas['Drawing']).toMatchObject({
       properties: {
-        shapes: { items: { oneOf: [{ $ref: '#/components/schemas/DrawingShapeLine' }, { $ref: '#/components/schemas/Dot' }], discriminator: { propertyName: 'kind', mapping: { line: '#/components/schemas/DrawingShapeLine', dot: '#/components/schemas/Dot' } } } },
+        shapes: {
+          items: {
+            oneOf: [{ $ref: '#/components/schemas/DrawingShapeLine' }, { $ref: '#/components/schemas/Dot' }],
+            discriminator: {
+              propertyName: 'kind',
+              mapping: { line: '#/components/schemas/DrawingShapeLine', dot: '#/components/schemas/Dot' },
+            },
+          },
+        },
       },
     })
     expect(unused).toEqual(['a body.colour'])
@@ -82,10 +154,21 @@ describe('a schema on its way into the document', () => {
     const unstated: string[] = []
     const made = jsonSchemaOf(
       z.strictObject({
-        even: z.int().refine((n) => n % 2 === 0, { error: ({ input }) => `expected an even number, got ${String(input)}` }).describe('How many.'),
-        plain: z.string().refine((word) => word !== 'no', 'is not taken').nullish(),
+        even: z
+          .int()
+          .refine((n) => n % 2 === 0, {
+            error: ({ input }) => `expected an even number, got ${String(input)}`,
+          })
+          .describe('How many.'),
+        plain: z
+          .string()
+          .refine((word) => word !== 'no', 'is not taken')
+          .nullish(),
         silent: z.string().superRefine(() => {}),
-        described: z.string().superRefine(() => {}).describe('A word of the list.'),
+        described: z
+          .string()
+          .superRefine(() => {})
+          .describe('A word of the list.'),
       }),
       unstated,
     )

@@ -4,7 +4,8 @@ import { describeDoors, get, post, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'
 
 const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
-const messageOf = async (response: Response): Promise<string> => ((await response.json()) as { error: { message: string } }).error.message
+const messageOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error: { message: string } }).error.message
 
 describeDoors('a call without a key', (door) => {
   it('is refused with what to send', async () => {
@@ -25,14 +26,27 @@ describeDoors('a call without a key', (door) => {
 })
 
 describe('every operation', () => {
-  const via = (sim: ReturnType<typeof simulator>) => ({ fetch: sim.fetch as typeof fetch, url: 'http://gateway.test' })
-  const keyed = (sim: ReturnType<typeof simulator>) => operationsOf(sim).filter(({ endpoint }) => endpoint.open !== true)
+  const via = (sim: ReturnType<typeof simulator>) => ({
+    fetch: sim.fetch as typeof fetch,
+    url: 'http://gateway.test',
+  })
+  const keyed = (sim: ReturnType<typeof simulator>) =>
+    operationsOf(sim).filter(({ endpoint }) => endpoint.open !== true)
 
   it('is refused without a key, and with one that is wrong', async () => {
     const sim = simulator({ settings: { keys: { 'sk-test': {} } } })
     for (const operation of keyed(sim)) {
-      const statuses = [{}, { authorization: 'Bearer sk-someone' }, { authorization: 'Basic c2stdGVzdA==' }].map(async (headers) => (await sendTo(operation, via(sim), headers)).status)
-      expect([operation.endpoint.operation, ...(await Promise.all(statuses))]).toEqual([operation.endpoint.operation, 401, 401, 401])
+      const statuses = [
+        {},
+        { authorization: 'Bearer sk-someone' },
+        { authorization: 'Basic c2stdGVzdA==' },
+      ].map(async (headers) => (await sendTo(operation, via(sim), headers)).status)
+      expect([operation.endpoint.operation, ...(await Promise.all(statuses))]).toEqual([
+        operation.endpoint.operation,
+        401,
+        401,
+        401,
+      ])
     }
   })
 
@@ -40,7 +54,10 @@ describe('every operation', () => {
     const sim = simulator({ settings: { keys: { 'sk-test': {} } } })
     const groups = new Set<string>()
     for (const operation of keyed(sim)) {
-      const { status } = await sendTo(operation, via(sim), { authorization: 'Bearer sk-test', 'content-type': 'application/json' })
+      const { status } = await sendTo(operation, via(sim), {
+        authorization: 'Bearer sk-test',
+        'content-type': 'application/json',
+      })
       // Whatever else such an empty call lacks, it is no longer the key.
       expect([operation.endpoint.operation, status]).not.toEqual([operation.endpoint.operation, 401])
       groups.add(operation.group.name)
@@ -52,16 +69,28 @@ describe('every operation', () => {
     const sim = simulator()
     for (const operation of keyed(sim)) {
       const { status } = await sendTo(operation, via(sim), { 'x-api-key': 'sk-test' })
-      expect([operation.endpoint.operation, status === 401]).toEqual([operation.endpoint.operation, operation.group.name !== 'messages'])
+      expect([operation.endpoint.operation, status === 401]).toEqual([
+        operation.endpoint.operation,
+        operation.group.name !== 'messages',
+      ])
     }
   })
 })
 
 describe('keys', () => {
   it.each([
-    ['', 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
-    ['Bearer', 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
-    ['Basic abc', 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
+    [
+      '',
+      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
+    ],
+    [
+      'Bearer',
+      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
+    ],
+    [
+      'Basic abc',
+      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
+    ],
     ['Bearer my-invalid-key', 'Incorrect API key provided: the key contains the reserved word "invalid".'],
     ['Bearer wrong', 'Incorrect API key provided: the key contains the reserved word "wrong".'],
   ])('%j gets 401', async (authorization, message) => {
@@ -75,24 +104,40 @@ describe('keys', () => {
 
   it('forbidden gets 403', async () => {
     const refused = await get(simulator(), '/v1/models', { authorization: 'Bearer sk-forbidden' })
-    expect([refused.status, await messageOf(refused)]).toEqual([403, 'No access permission: the key contains the reserved word "forbidden".'])
+    expect([refused.status, await messageOf(refused)]).toEqual([
+      403,
+      'No access permission: the key contains the reserved word "forbidden".',
+    ])
   })
 
   it('come before everything that is wrong with the body', async () => {
     const sim = simulator()
-    const refused = await sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer invalid', 'content-type': 'application/json' }, body: '{' })
+    const refused = await sim.fetch('http://gateway.test/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: 'Bearer invalid', 'content-type': 'application/json' },
+      body: '{',
+    })
     expect(refused.status).toBe(401)
   })
 
   it('with keys in the settings only those work, each with its own models', async () => {
-    const sim = simulator({ settings: { keys: { 'sk-alice': {}, 'sk-bob': { models: ['gpt-4o', 'video-*'] } } } })
-    const ask = (key: string, model: string): Promise<Response> => post(sim, '/v1/chat/completions', { ...body, model }, { authorization: `Bearer ${key}` })
+    const sim = simulator({
+      settings: { keys: { 'sk-alice': {}, 'sk-bob': { models: ['gpt-4o', 'video-*'] } } },
+    })
+    const ask = (key: string, model: string): Promise<Response> =>
+      post(sim, '/v1/chat/completions', { ...body, model }, { authorization: `Bearer ${key}` })
     expect((await ask('sk-alice', 'anything')).status).toBe(200)
     expect((await ask('sk-bob', 'gpt-4o')).status).toBe(200)
     const unknown = await ask('sk-somebody-else', 'gpt-4o')
-    expect([unknown.status, await messageOf(unknown)]).toEqual([401, 'Incorrect API key provided: sk-som***lse. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).'])
+    expect([unknown.status, await messageOf(unknown)]).toEqual([
+      401,
+      'Incorrect API key provided: sk-som***lse. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).',
+    ])
     const refused = await ask('sk-bob', 'gpt-5')
-    expect([refused.status, await messageOf(refused)]).toEqual([403, 'The model `gpt-5` is not enabled for this API key: it may use gpt-4o, video-* (setting keys).'])
+    expect([refused.status, await messageOf(refused)]).toEqual([
+      403,
+      'The model `gpt-5` is not enabled for this API key: it may use gpt-4o, video-* (setting keys).',
+    ])
     const named = await ask('__proto__', 'gpt-4o')
     expect(named.status).toBe(401)
   })
@@ -101,11 +146,16 @@ describe('keys', () => {
     const sim = simulator({ settings: { catalog: { chat: ['gpt-4o', 'o3*'] } } })
     expect((await post(sim, '/v1/chat/completions', { ...body, model: 'o3-mini' })).status).toBe(200)
     const refused = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
-    expect([refused.status, await messageOf(refused)]).toEqual([404, 'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting catalog.chat).'])
+    expect([refused.status, await messageOf(refused)]).toEqual([
+      404,
+      'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting catalog.chat).',
+    ])
   })
 
   it('are never echoed whole', async () => {
     const sim = simulator({ settings: { keys: { 'sk-alice': {} } } })
-    expect(await messageOf(await get(sim, '/v1/models', { authorization: 'Bearer sk-some-long-secret' }))).not.toContain('some-long-secret')
+    expect(
+      await messageOf(await get(sim, '/v1/models', { authorization: 'Bearer sk-some-long-secret' })),
+    ).not.toContain('some-long-secret')
   })
 })

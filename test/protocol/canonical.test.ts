@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, deepest, inputText, TooDeep, writeInput } from '../../src/protocol/canonical.ts'
 import { Hasher } from '../../src/engine/hash.ts'
 import type { FormField } from '../../src/protocol/call.ts'
+import { canonicalJson, deepest, inputText, TooDeep, writeInput } from '../../src/protocol/canonical.ts'
 
 const none = new Set<string>()
 
@@ -33,27 +33,49 @@ describe('the canonical form', () => {
   it('keeps what the content must not depend on apart', () => {
     const payload = { kind: 'json', value: { prompt: 'x', stream: true, n: 2 }, text: '' } as const
     const ignored = new Set(['stream', 'n'])
-    expect([inputText('content', payload, { ignored }), inputText('rest', payload, { ignored })]).toEqual(['{"prompt":"x"}', '{"n":2,"stream":true}'])
+    expect([inputText('content', payload, { ignored }), inputText('rest', payload, { ignored })]).toEqual([
+      '{"prompt":"x"}',
+      '{"n":2,"stream":true}',
+    ])
   })
 
   it('forms count by names, values and the content of files; boundaries and file names do not', () => {
-    const file = (filename: string, sha256: string) => ({ name: 'image', file: { filename, type: 'image/png', size: 1, sha256 } })
-    const content = (...fields: FormField[]) => inputText('content', { kind: 'form', fields }, { ignored: none })
-    expect(content({ name: 'b', value: '1' }, { name: 'a', value: '2' }, file('x.png', 'aa'))).toBe(content(file('y.png', 'aa'), { name: 'a', value: '2' }, { name: 'b', value: '1' }))
+    const file = (filename: string, sha256: string) => ({
+      name: 'image',
+      file: { filename, type: 'image/png', size: 1, sha256 },
+    })
+    const content = (...fields: FormField[]) =>
+      inputText('content', { kind: 'form', fields }, { ignored: none })
+    expect(content({ name: 'b', value: '1' }, { name: 'a', value: '2' }, file('x.png', 'aa'))).toBe(
+      content(file('y.png', 'aa'), { name: 'a', value: '2' }, { name: 'b', value: '1' }),
+    )
     expect(content(file('x.png', 'aa'))).not.toBe(content(file('x.png', 'bb')))
     expect(content(file('1', 'aa'), file('2', 'bb'))).not.toBe(content(file('2', 'bb'), file('1', 'aa')))
   })
 
   it('forms keep apart what belongs to a field that the content must not depend on, however its name is written', () => {
-    const fields: FormField[] = ['a', 'a[]', 'a[0]', 'a.0.items', 'ab', 'b[a]'].map((name) => ({ name, value: '1' }))
-    const part = (which: 'content' | 'rest') => inputText(which, { kind: 'form', fields }, { ignored: new Set(['a']) })
-    expect([part('content'), part('rest')]).toEqual(['"ab"="1"&"b[a]"="1"', '"a"="1"&"a.0.items"="1"&"a[0]"="1"&"a[]"="1"'])
+    const fields: FormField[] = ['a', 'a[]', 'a[0]', 'a.0.items', 'ab', 'b[a]'].map((name) => ({
+      name,
+      value: '1',
+    }))
+    const part = (which: 'content' | 'rest') =>
+      inputText(which, { kind: 'form', fields }, { ignored: new Set(['a']) })
+    expect([part('content'), part('rest')]).toEqual([
+      '"ab"="1"&"b[a]"="1"',
+      '"a"="1"&"a.0.items"="1"&"a[0]"="1"&"a[]"="1"',
+    ])
   })
 
   it('numbers that lose digits are told apart by their source text', () => {
     const payload = (text: string) => ({ kind: 'json', value: JSON.parse(text) as unknown, text }) as const
-    const a = inputText('content', payload('{"seed":9223372036854775806}'), { ignored: none, exact: { seed: '9223372036854775806' } })
-    const b = inputText('content', payload('{"seed":9223372036854775807}'), { ignored: none, exact: { seed: '9223372036854775807' } })
+    const a = inputText('content', payload('{"seed":9223372036854775806}'), {
+      ignored: none,
+      exact: { seed: '9223372036854775806' },
+    })
+    const b = inputText('content', payload('{"seed":9223372036854775807}'), {
+      ignored: none,
+      exact: { seed: '9223372036854775807' },
+    })
     expect(a).not.toBe(b)
   })
 
@@ -69,7 +91,36 @@ describe('the canonical form', () => {
         expect(hashOf(a) === hashOf(b)).toBe(canonicalJson(a) === canonicalJson(b))
       }),
     )
-    const near: unknown[] = [['a', 'b'], ['ab'], ['a,b'], [['a'], 'b'], [['a', 'b']], { a: 'b' }, { ab: '' }, { a: { b: 1 } }, '1', 1, 'null', null, [], {}, [[]], [{}], '', ['', ''], [''], 'true', true, [1, 2], [12], ['\0'], ['\0\0'], { a: 1, b: 2 }, { a: [1], b: 2 }, { a: { b: 2 } }]
+    const near: unknown[] = [
+      ['a', 'b'],
+      ['ab'],
+      ['a,b'],
+      [['a'], 'b'],
+      [['a', 'b']],
+      { a: 'b' },
+      { ab: '' },
+      { a: { b: 1 } },
+      '1',
+      1,
+      'null',
+      null,
+      [],
+      {},
+      [[]],
+      [{}],
+      '',
+      ['', ''],
+      [''],
+      'true',
+      true,
+      [1, 2],
+      [12],
+      ['\0'],
+      ['\0\0'],
+      { a: 1, b: 2 },
+      { a: [1], b: 2 },
+      { a: { b: 2 } },
+    ]
     expect(new Set(near.map(hashOf)).size).toBe(near.length)
     expect(hashOf({ b: 1, a: 2 })).toBe(hashOf({ a: 2, b: 1 }))
   })

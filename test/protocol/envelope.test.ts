@@ -4,7 +4,12 @@ import { describeDoors, simulator } from '../_setup.ts'
 import { operationsOf, sendTo } from './_operations.ts'
 
 interface Body {
-  readonly error: { readonly code: number; readonly message: string; readonly details: readonly { readonly code: number; readonly message: string; readonly field?: string }[]; readonly trace_id: string }
+  readonly error: {
+    readonly code: number
+    readonly message: string
+    readonly details: readonly { readonly code: number; readonly message: string; readonly field?: string }[]
+    readonly trace_id: string
+  }
 }
 
 const texts = expect.stringMatching(/./s) as string
@@ -18,15 +23,25 @@ describeDoors('an error body', (door) => {
       // Files that are read without a key are unknown instead.
       const status = operation.endpoint.open === true ? 404 : 401
       const body = (await response.json()) as Body
-      expect([operation.endpoint.operation, response.status, body.error]).toMatchObject([operation.endpoint.operation, status, { code: status, message: texts, trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) }])
-      expect(body.error.details).toEqual(body.error.details.map(() => ({ code: status, message: texts, field: texts })))
+      expect([operation.endpoint.operation, response.status, body.error]).toMatchObject([
+        operation.endpoint.operation,
+        status,
+        { code: status, message: texts, trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) },
+      ])
+      expect(body.error.details).toEqual(
+        body.error.details.map(() => ({ code: status, message: texts, field: texts })),
+      )
     }
   })
 
   it('of every operation with a body lists what is wrong as objects', async () => {
     const sim = simulator()
     const { fetch, url } = await door.open(sim)
-    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json', 'anthropic-version': '2023-06-01' }
+    const headers = {
+      authorization: 'Bearer sk-test',
+      'content-type': 'application/json',
+      'anthropic-version': '2023-06-01',
+    }
     const seen: string[] = []
     for (const operation of operationsOf(sim)) {
       if (!operation.endpoint.accepts.includes('json')) continue
@@ -44,16 +59,23 @@ describeDoors('an error body', (door) => {
 describe('an error body', () => {
   it('of an unknown path and of another method is the same envelope', async () => {
     const sim = simulator()
-    for (const [method, path, status] of [['GET', '/v1/nothing', 404], ['DELETE', '/v1/systemone', 405]] as const) {
+    for (const [method, path, status] of [
+      ['GET', '/v1/nothing', 404],
+      ['DELETE', '/v1/systemone', 405],
+    ] as const) {
       const response = await sim.fetch(`http://gateway.test${path}`, { method })
-      expect([response.status, await response.json()]).toMatchObject([status, { error: { code: status, message: texts, details: [], trace_id: expect.stringMatching(/^trc_/) } }])
+      expect([response.status, await response.json()]).toMatchObject([
+        status,
+        { error: { code: status, message: texts, details: [], trace_id: expect.stringMatching(/^trc_/) } },
+      ])
     }
   })
 
   it('has a trace id of its own each time, the same in every run', async () => {
     const traces = async (): Promise<string[]> => {
       const sim = simulator()
-      const one = async (): Promise<string> => ((await (await sim.fetch('http://gateway.test/v1/nothing')).json()) as Body).error.trace_id
+      const one = async (): Promise<string> =>
+        ((await (await sim.fetch('http://gateway.test/v1/nothing')).json()) as Body).error.trace_id
       return [await one(), await one()]
     }
     const [first, second] = await traces()

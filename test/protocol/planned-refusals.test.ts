@@ -1,21 +1,53 @@
-/** A planned refusal that leaves its job behind: it is told where the job is made, and everywhere else all the same. */
+/**
+ * A planned refusal that leaves its job behind: it is told where the job is made, and everywhere else all the
+ * same.
+ */
 import { describe, expect, it } from 'vitest'
 import { takeCall } from '../../src/core.ts'
+import { imageJobs } from '../../src/endpoints/image-jobs/index.ts'
 import type { IncomingCall } from '../../src/protocol/call.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
-import { imageJobs } from '../../src/endpoints/image-jobs/index.ts'
 import { simulator } from '../_setup.ts'
 
-const plan: Plan = { refuse: { type: 'downstream_unavailable', code: 2002, message: 'The submit failed.', before: 'act', jobContinues: true } }
+const plan: Plan = {
+  refuse: {
+    type: 'downstream_unavailable',
+    code: 2002,
+    message: 'The submit failed.',
+    before: 'act',
+    jobContinues: true,
+  },
+}
 
-/** One call under that plan, whatever the operation; no reserved value asks for it where nothing is submitted. */
+/**
+ * One call under that plan, whatever the operation; no reserved value asks for it where nothing is submitted.
+ */
 function planned(method: string, path: string, body?: unknown) {
   const { core } = simulator()
-  const payload: IncomingCall['payload'] = body === undefined ? { kind: 'none' } : { kind: 'json', value: body, text: JSON.stringify(body) }
-  const call: IncomingCall = { method, path, query: '', headers: { authorization: 'Bearer sk-test' }, payload }
-  const { reply } = takeCall(call, core.match(method, path), { ...core, facilities: core.facilities.loaded, director: { plan: () => plan, ruled: (planned) => planned, use: () => undefined, rules: 0 }, doubt: () => undefined, fallback: imageJobs, selfCheck: true })
+  const payload: IncomingCall['payload'] =
+    body === undefined ? { kind: 'none' } : { kind: 'json', value: body, text: JSON.stringify(body) }
+  const call: IncomingCall = {
+    method,
+    path,
+    query: '',
+    headers: { authorization: 'Bearer sk-test' },
+    payload,
+  }
+  const { reply } = takeCall(call, core.match(method, path), {
+    ...core,
+    facilities: core.facilities.loaded,
+    director: { plan: () => plan, ruled: (planned) => planned, use: () => undefined, rules: 0 },
+    doubt: () => undefined,
+    fallback: imageJobs,
+    selfCheck: true,
+  })
   const said = reply.body.kind === 'json' ? reply.body.value : undefined
-  return { status: reply.status, ...(said as { readonly error: { readonly code: number; readonly message: string; readonly job_id?: string } }) }
+  return {
+    status: reply.status,
+    ...(said as {
+      readonly error: { readonly code: number; readonly message: string; readonly job_id?: string }
+    }),
+  }
 }
 
 describe('a planned refusal whose job goes on', () => {

@@ -2,13 +2,22 @@
 import { describe, expect, it } from 'vitest'
 import { get, simulator } from '../_setup.ts'
 
-const headersOf = (response: Response): (string | null)[] => ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}-requests`))
+const headersOf = (response: Response): (string | null)[] =>
+  ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}-requests`))
 
 describe('without a limit', () => {
   it('the headers are constant, whoever calls and however often', async () => {
     const sim = simulator()
-    const all = [await get(sim, '/v1/models'), await get(sim, '/v1/models'), await get(sim, '/v1/models', { authorization: 'Bearer sk-other' })]
-    expect(all.map(headersOf)).toEqual([['10000', '9999', '6ms'], ['10000', '9999', '6ms'], ['10000', '9999', '6ms']])
+    const all = [
+      await get(sim, '/v1/models'),
+      await get(sim, '/v1/models'),
+      await get(sim, '/v1/models', { authorization: 'Bearer sk-other' }),
+    ]
+    expect(all.map(headersOf)).toEqual([
+      ['10000', '9999', '6ms'],
+      ['10000', '9999', '6ms'],
+      ['10000', '9999', '6ms'],
+    ])
   })
 })
 
@@ -20,7 +29,11 @@ describe('with limits.requestsPerMinute', () => {
     expect(headersOf(await get(sim, '/v1/models'))).toEqual(['2', '1', '60s'])
     sim.clock.advance('20s')
     expect(headersOf(await get(sim, '/v1/models'))).toEqual(['2', '0', '40s'])
-    expect(headersOf(await get(sim, '/v1/models', { authorization: 'Bearer sk-other' }))).toEqual(['2', '1', '40s'])
+    expect(headersOf(await get(sim, '/v1/models', { authorization: 'Bearer sk-other' }))).toEqual([
+      '2',
+      '1',
+      '40s',
+    ])
   })
 
   it('one request beyond is refused until the minute is over', async () => {
@@ -29,8 +42,19 @@ describe('with limits.requestsPerMinute', () => {
     await get(sim, '/v1/models')
     sim.clock.advance('59s')
     const refused = await get(sim, '/v1/models')
-    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('retry-after-ms')]).toEqual([429, '1', '1000'])
-    expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error', code: 429, message: 'Rate limit reached: 2 requests per minute for this key (limits.requestsPerMinute). Try again in 1 s.' } })
+    expect([
+      refused.status,
+      refused.headers.get('retry-after'),
+      refused.headers.get('retry-after-ms'),
+    ]).toEqual([429, '1', '1000'])
+    expect(await refused.json()).toMatchObject({
+      error: {
+        type: 'rate_limit_error',
+        code: 429,
+        message:
+          'Rate limit reached: 2 requests per minute for this key (limits.requestsPerMinute). Try again in 1 s.',
+      },
+    })
     sim.clock.advance('1s')
     expect((await get(sim, '/v1/models')).status).toBe(200)
   })
@@ -40,8 +64,14 @@ describe('with limits.requestsPerMinute', () => {
     const statuses: number[] = []
     for (let i = 0; i < 6; i++) statuses.push((await get(sim, '/v1/models')).status)
     expect(statuses).toEqual([200, 200, 429, 200, 200, 429])
-    const refused = await get(sim, '/v1/models', { authorization: 'Bearer sk-other' }).then(() => get(sim, '/v1/models', { authorization: 'Bearer sk-other' })).then(() => get(sim, '/v1/models', { authorization: 'Bearer sk-other' }))
+    const refused = await get(sim, '/v1/models', { authorization: 'Bearer sk-other' })
+      .then(() => get(sim, '/v1/models', { authorization: 'Bearer sk-other' }))
+      .then(() => get(sim, '/v1/models', { authorization: 'Bearer sk-other' }))
     // Its minute is whole, but a client that sleeps as it is told sleeps a second.
-    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('retry-after-ms')]).toEqual([429, '1', '1000'])
+    expect([
+      refused.status,
+      refused.headers.get('retry-after'),
+      refused.headers.get('retry-after-ms'),
+    ]).toEqual([429, '1', '1000'])
   })
 })

@@ -5,10 +5,17 @@ import { chatRequest } from '../../src/endpoints/chat/schema.ts'
 import { messagesRequest } from '../../src/endpoints/messages/request.ts'
 import { createReadFields } from '../../src/protocol/read-fields.ts'
 
-const plain = (result: z.ZodSafeParseResult<unknown>) => (result.success ? { data: result.data, order: Object.keys((result.data ?? {}) as object) } : { issues: result.error.issues })
+const plain = (result: z.ZodSafeParseResult<unknown>) =>
+  result.success
+    ? { data: result.data, order: Object.keys((result.data ?? {}) as object) }
+    : { issues: result.error.issues }
 
 const valueOf = (name: string): fc.Arbitrary<unknown> =>
-  name === 'messages' ? fc.constantFrom([{ role: 'user', content: 'hi' }], [], [{ role: 'none' }], 3) : name === 'model' ? fc.constantFrom('gpt-4o', 7, null) : fc.constantFrom<unknown>(null, 0, 1, 2.5, -1, 'auto', 'x', true, [], ['a'], {}, { type: 'text' })
+  name === 'messages'
+    ? fc.constantFrom([{ role: 'user', content: 'hi' }], [], [{ role: 'none' }], 3)
+    : name === 'model'
+      ? fc.constantFrom('gpt-4o', 7, null)
+      : fc.constantFrom<unknown>(null, 0, 1, 2.5, -1, 'auto', 'x', true, [], ['a'], {}, { type: 'text' })
 
 describe('reading a body by the fields that it has', () => {
   it.each([
@@ -17,24 +24,54 @@ describe('reading a body by the fields that it has', () => {
   ] as const)('finds and answers what looking at all fields does: %s', (_name, schema) => {
     const read = createReadFields(schema)
     const names = [...Object.keys(schema.shape), 'unknown_field', '__proto__', 'constructor']
-    const body = fc.uniqueArray(fc.constantFrom(...names), { maxLength: 12 }).chain((fields) => fc.tuple(...fields.map((field) => valueOf(field).map((value) => `${JSON.stringify(field)}:${JSON.stringify(value)}`)))).map((fields) => JSON.parse(`{${fields.join(',')}}`) as unknown)
+    const body = fc
+      .uniqueArray(fc.constantFrom(...names), { maxLength: 12 })
+      .chain((fields) =>
+        fc.tuple(
+          ...fields.map((field) =>
+            valueOf(field).map((value) => `${JSON.stringify(field)}:${JSON.stringify(value)}`),
+          ),
+        ),
+      )
+      .map((fields) => JSON.parse(`{${fields.join(',')}}`) as unknown)
     fc.assert(
-      fc.property(fc.oneof({ weight: 9, arbitrary: body }, { weight: 1, arbitrary: fc.constantFrom<unknown>(null, [], 'text', 3, true) }), (input) => {
-        expect(plain(read(input))).toEqual(plain(schema.safeParse(input)))
-      }),
+      fc.property(
+        fc.oneof(
+          { weight: 9, arbitrary: body },
+          { weight: 1, arbitrary: fc.constantFrom<unknown>(null, [], 'text', 3, true) },
+        ),
+        (input) => {
+          expect(plain(read(input))).toEqual(plain(schema.safeParse(input)))
+        },
+      ),
       { numRuns: 500 },
     )
   })
 
   it('gives fields that are left out their defaults, and misses those that must be there', () => {
-    const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field${index}`, z.string().optional()]))
-    const read = createReadFields(z.looseObject({ ...many, needed: z.number(), usual: z.string().default('red') }))
-    expect(read({ needed: 1, other: 2 })).toMatchObject({ success: true, data: { needed: 1, usual: 'red', other: 2 } })
+    const many = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`field${index}`, z.string().optional()]),
+    )
+    const read = createReadFields(
+      z.looseObject({ ...many, needed: z.number(), usual: z.string().default('red') }),
+    )
+    expect(read({ needed: 1, other: 2 })).toMatchObject({
+      success: true,
+      data: { needed: 1, usual: 'red', other: 2 },
+    })
     expect(read({ field1: 'a' }).error?.issues).toMatchObject([{ path: ['needed'] }])
   })
 
   it('looks at all fields of an object that is judged as a whole', () => {
-    const schema = z.looseObject(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`field${index}`, z.number().optional()]))).refine(({ field1, field2 }) => field1 === field2, 'field1 and field2 go together')
-    expect(createReadFields(schema)({ field1: 1 }).error?.issues[0]?.message).toBe('field1 and field2 go together')
+    const schema = z
+      .looseObject(
+        Object.fromEntries(
+          Array.from({ length: 20 }, (_, index) => [`field${index}`, z.number().optional()]),
+        ),
+      )
+      .refine(({ field1, field2 }) => field1 === field2, 'field1 and field2 go together')
+    expect(createReadFields(schema)({ field1: 1 }).error?.issues[0]?.message).toBe(
+      'field1 and field2 go together',
+    )
   })
 })

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { defineEndpoint, defineGroup, type Endpoint } from '../../src/protocol/endpoint.ts'
-import { createRouter } from '../../src/protocol/router.ts'
 import { json } from '../../src/protocol/reply.ts'
+import { createRouter } from '../../src/protocol/router.ts'
 
-const endpoint = (operation: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, more: Partial<Endpoint> = {}) => defineEndpoint({ operation, method, path, summary: operation, accepts: [], act: () => json({}), ...more })
+const endpoint = (
+  operation: string,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  more: Partial<Endpoint> = {},
+) =>
+  defineEndpoint({ operation, method, path, summary: operation, accepts: [], act: () => json({}), ...more })
 const group = defineGroup({
   name: 'test',
   credentials: [],
@@ -26,7 +32,11 @@ const router = createRouter([group])
 
 const found = (method: string, path: string): unknown => {
   const match = router.match(method, path)
-  return match.kind === 'found' ? [match.route.endpoint.operation, match.params] : match.kind === 'method' ? ['405', match.allowed] : '404'
+  return match.kind === 'found'
+    ? [match.route.endpoint.operation, match.params]
+    : match.kind === 'method'
+      ? ['405', match.allowed]
+      : '404'
 }
 
 describe('the router', () => {
@@ -58,7 +68,19 @@ describe('the router', () => {
     expect(found(method, path)).toEqual(expected)
   })
 
-  it.each(['/', '', '/v1', '/v1/', '/v1/videos/', '/v1/videos//content', '/v1/videos/x/content/y', '/v1/videos/%zz', '/v1/videos/%ff', '/V1/videos', '/v1/videos/__proto__/x'])('%j is unknown', (path) => {
+  it.each([
+    '/',
+    '',
+    '/v1',
+    '/v1/',
+    '/v1/videos/',
+    '/v1/videos//content',
+    '/v1/videos/x/content/y',
+    '/v1/videos/%zz',
+    '/v1/videos/%ff',
+    '/V1/videos',
+    '/v1/videos/__proto__/x',
+  ])('%j is unknown', (path) => {
     expect(found('GET', path)).toBe('404')
   })
 

@@ -1,6 +1,7 @@
 /** The simulator's own replies are held against its own schemas, and a breach is loud. */
-import * as z from 'zod'
+
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { defineEndpoint } from '../../src/protocol/endpoint.ts'
 import { events, json } from '../../src/protocol/reply.ts'
 import { selfCheck } from '../../src/self-check.ts'
@@ -19,15 +20,27 @@ const endpoint = defineEndpoint({
 describe('the self-check', () => {
   it('lets through what keeps the promise', () => {
     selfCheck(endpoint, json({ id: 'x' }))
-    selfCheck(endpoint, events([{ after: 0, data: '{"index":1}' }, { after: 0, data: '[DONE]' }]))
+    selfCheck(
+      endpoint,
+      events([
+        { after: 0, data: '{"index":1}' },
+        { after: 0, data: '[DONE]' },
+      ]),
+    )
     selfCheck(endpoint, events([{ after: 0, data: '{"error":{"message":"planned"}}' }]))
   })
 
   it('throws for a reply or an event that breaks it, and for one that was never promised', () => {
-    expect(() => selfCheck(endpoint, json({ id: 5 }))).toThrow('the reply of test.create breaks its own schema: id: expected a string, got 5')
+    expect(() => selfCheck(endpoint, json({ id: 5 }))).toThrow(
+      'the reply of test.create breaks its own schema: id: expected a string, got 5',
+    )
     expect(() => selfCheck(endpoint, json({ id: 'x', more: 1 }))).toThrow(/more: is not a field/)
-    expect(() => selfCheck(endpoint, events([{ after: 0, data: '{"index":"1"}' }]))).toThrow('event 0 of test.create breaks its own schema: index: expected a number, got "1"')
-    expect(() => selfCheck({ ...endpoint, operation: 'test.silent' }, events([{ after: 0, data: 'nonsense' }]))).toThrow()
+    expect(() => selfCheck(endpoint, events([{ after: 0, data: '{"index":"1"}' }]))).toThrow(
+      'event 0 of test.create breaks its own schema: index: expected a number, got "1"',
+    )
+    expect(() =>
+      selfCheck({ ...endpoint, operation: 'test.silent' }, events([{ after: 0, data: 'nonsense' }])),
+    ).toThrow()
     const { reply: _reply, ...silent } = endpoint
     expect(() => selfCheck(silent, json({}))).toThrow('test.create answers JSON but declares no reply schema')
   })

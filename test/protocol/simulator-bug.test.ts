@@ -1,4 +1,7 @@
-/** When the simulator itself goes wrong, nobody takes it for the service: the body says so, a warning is given, the journal knows. */
+/**
+ * When the simulator itself goes wrong, nobody takes it for the service: the body says so, a warning is
+ * given, the journal knows.
+ */
 import { expect, it } from 'vitest'
 import { describeDoors, simulator } from '../_setup.ts'
 
@@ -8,25 +11,56 @@ describeDoors('a bug of the simulator', (door) => {
     const sim = simulator({ onWarning: (message) => void warnings.push(message) })
     const { fetch, url } = await door.open(sim)
     // A job without its facts: no call can make one.
-    sim.core.sessions.get('default').world.store.add({ kind: 'imageJob', id: 'job-1', owner: 'sk-test', bornAt: sim.clock.now(), facts: undefined, timeline: [{ at: 0, patch: { status: 2 } }] })
+    sim.core.sessions.get('default').world.store.add({
+      kind: 'imageJob',
+      id: 'job-1',
+      owner: 'sk-test',
+      bornAt: sim.clock.now(),
+      facts: undefined,
+      timeline: [{ at: 0, patch: { status: 2 } }],
+    })
     const headers = { authorization: 'Bearer sk-test' }
     const response = await fetch(`${url}/v1/tob/job/job-1`, { headers })
     expect([response.status, await response.json()]).toEqual([
       500,
-      { error: { type: 'simulator_bug', code: 500, message: expect.stringMatching(/^The simulator itself went wrong, not your call: .+ Please report it\.$/), param: null, details: [], trace_id: expect.stringMatching(/^trc_/) } },
+      {
+        error: {
+          type: 'simulator_bug',
+          code: 500,
+          message: expect.stringMatching(
+            /^The simulator itself went wrong, not your call: .+ Please report it\.$/,
+          ),
+          param: null,
+          details: [],
+          trace_id: expect.stringMatching(/^trc_/),
+        },
+      },
     ])
     expect(warnings).toEqual([expect.stringContaining('bug of the simulator')])
-    expect(sim.journal().at(-1)).toMatchObject({ operation: 'imageJobs.retrieve', status: 500, bug: expect.stringContaining('Error') })
+    expect(sim.journal().at(-1)).toMatchObject({
+      operation: 'imageJobs.retrieve',
+      status: 500,
+      bug: expect.stringContaining('Error'),
+    })
     expect((await fetch(`${url}/v1/models`, { headers })).status).toBe(200)
   })
   it.each([
     ['how the reply comes, is a bug still', { delay: 0, headers: { 'x-a': 'b' } }, 500],
     ['what stands in it, is the matter of the rule', { patch: { text: 'a fox' } }, 200],
   ])('where a rule says %s', async (_, then, status) => {
-    const sim = simulator({ onWarning: () => undefined, scenarios: [{ title: 'x', rules: [{ when: { operation: 'imageJobs.retrieve' }, then }] }] })
+    const sim = simulator({
+      onWarning: () => undefined,
+      scenarios: [{ title: 'x', rules: [{ when: { operation: 'imageJobs.retrieve' }, then }] }],
+    })
     const { fetch, url } = await door.open(sim)
     const headers = { authorization: 'Bearer sk-test' }
-    const { id } = (await (await fetch(`${url}/v1/tob/diffusion`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'm', text: 'a fox' }) })).json()) as { id: string }
+    const { id } = (await (
+      await fetch(`${url}/v1/tob/diffusion`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'm', text: 'a fox' }),
+      })
+    ).json()) as { id: string }
     const { store } = sim.core.sessions.get('default').world
     // What no timeline of ours says.
     for (const job of store.all()) store.append(job, { at: 0, patch: { status: 99 } })

@@ -1,10 +1,12 @@
-import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { fieldPath, findings, show } from '../../src/protocol/wording.ts'
 
 const worded = (schema: z.ZodType, input: unknown): string[] => {
   const result = schema.safeParse(input)
-  return result.success ? [] : findings(result.error, input).map(({ field, message }) => `${field}: ${message}`)
+  return result.success
+    ? []
+    : findings(result.error, input).map(({ field, message }) => `${field}: ${message}`)
 }
 
 describe('a refusal says where, what was expected and what was got', () => {
@@ -16,18 +18,78 @@ describe('a refusal says where, what was expected and what was got', () => {
     [z.object({ a: z.number().min(1).max(3) }), { a: 0 }, ['a: expected at least 1, got 0']],
     [z.object({ a: z.number().gt(1) }), { a: 1 }, ['a: expected more than 1, got 1']],
     [z.object({ a: z.number().max(3) }), { a: 4 }, ['a: expected at most 3, got 4']],
-    [z.object({ a: z.string().min(1) }), { a: '' }, ['a: expected at least 1 character(s), got an empty string']],
+    [
+      z.object({ a: z.string().min(1) }),
+      { a: '' },
+      ['a: expected at least 1 character(s), got an empty string'],
+    ],
     [z.object({ a: z.array(z.int()).min(6) }), { a: [1, 2] }, ['a: expected at least 6 item(s), got 2']],
     [z.object({ a: z.enum(['x', 'y']) }), { a: 'z' }, ['a: expected one of "x", "y", got "z"']],
     [z.object({ a: z.literal('x') }), {}, ['a: is required: expected "x"']],
     [z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, ['b: is not a field of this request: remove it']],
-    [z.object({ a: z.array(z.object({ b: z.string() })) }), { a: [{ b: 'x' }, { b: [] }] }, ['a[1].b: expected a string, got an array of 0']],
-    [z.object({ a: z.union([z.string(), z.array(z.string())]) }), { a: 5 }, ['a: expected a string or an array, got 5']],
-    [z.object({ a: z.union([z.string(), z.array(z.string())]) }), { a: ['x', 5] }, ['a[1]: expected a string, got 5']],
-    [z.discriminatedUnion('role', [z.object({ role: z.literal('user') }), z.object({ role: z.literal('tool') })]), { role: 'x' }, ['role: expected one of "user", "tool", got "x"']],
-    [z.discriminatedUnion('role', [z.object({ role: z.literal('user') }), z.object({ role: z.literal('tool') })]), {}, ['role: is required: expected one of "user", "tool"']],
-    [z.object({ a: z.union([z.union([z.enum(['x', 'y']), z.discriminatedUnion('kind', [z.object({ kind: z.literal('x'), n: z.int() }), z.object({ kind: z.literal('y') })])]), z.array(z.string())]) }), { a: { kind: 'z' } }, ['a.kind: expected one of "x", "y", got "z"']],
-    [z.object({ a: z.union([z.union([z.enum(['x', 'y']), z.discriminatedUnion('kind', [z.object({ kind: z.literal('x'), n: z.int() }), z.object({ kind: z.literal('y') })])]), z.array(z.string())]) }), { a: { kind: 'x', n: 'many' } }, ['a.n: expected a number, got "many"']],
+    [
+      z.object({ a: z.array(z.object({ b: z.string() })) }),
+      { a: [{ b: 'x' }, { b: [] }] },
+      ['a[1].b: expected a string, got an array of 0'],
+    ],
+    [
+      z.object({ a: z.union([z.string(), z.array(z.string())]) }),
+      { a: 5 },
+      ['a: expected a string or an array, got 5'],
+    ],
+    [
+      z.object({ a: z.union([z.string(), z.array(z.string())]) }),
+      { a: ['x', 5] },
+      ['a[1]: expected a string, got 5'],
+    ],
+    [
+      z.discriminatedUnion('role', [
+        z.object({ role: z.literal('user') }),
+        z.object({ role: z.literal('tool') }),
+      ]),
+      { role: 'x' },
+      ['role: expected one of "user", "tool", got "x"'],
+    ],
+    [
+      z.discriminatedUnion('role', [
+        z.object({ role: z.literal('user') }),
+        z.object({ role: z.literal('tool') }),
+      ]),
+      {},
+      ['role: is required: expected one of "user", "tool"'],
+    ],
+    [
+      z.object({
+        a: z.union([
+          z.union([
+            z.enum(['x', 'y']),
+            z.discriminatedUnion('kind', [
+              z.object({ kind: z.literal('x'), n: z.int() }),
+              z.object({ kind: z.literal('y') }),
+            ]),
+          ]),
+          z.array(z.string()),
+        ]),
+      }),
+      { a: { kind: 'z' } },
+      ['a.kind: expected one of "x", "y", got "z"'],
+    ],
+    [
+      z.object({
+        a: z.union([
+          z.union([
+            z.enum(['x', 'y']),
+            z.discriminatedUnion('kind', [
+              z.object({ kind: z.literal('x'), n: z.int() }),
+              z.object({ kind: z.literal('y') }),
+            ]),
+          ]),
+          z.array(z.string()),
+        ]),
+      }),
+      { a: { kind: 'x', n: 'many' } },
+      ['a.n: expected a number, got "many"'],
+    ],
     [z.object({ a: z.string() }), 'text', [': expected an object, got "text"']],
   ])('%#', (schema, input, expected) => {
     expect(worded(schema, input)).toEqual(expected)

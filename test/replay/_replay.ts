@@ -1,27 +1,50 @@
 /** Runs steps as `gateway-sim replay` does, against a simulator of the test. */
-import { requestParts } from '../../src/replay/request-parts.ts'
-import type { StoryReport } from '../../src/replay/report.ts'
-import { runStory, type RunOptions } from '../../src/replay/run-story.ts'
-import { inProcess } from '../../src/replay/target.ts'
-import { usualKey } from '../../src/scenario-set.ts'
+
 import type { SimulatorOptions } from '../../src/index.ts'
+import type { StoryReport } from '../../src/replay/report.ts'
+import { requestParts } from '../../src/replay/request-parts.ts'
+import { type RunOptions, runStory } from '../../src/replay/run-story.ts'
+import { inProcess } from '../../src/replay/target.ts'
 import type { Step } from '../../src/scenario/format/step.ts'
+import { usualKey } from '../../src/scenario-set.ts'
 import { simulator } from '../_setup.ts'
 
 /** The report of these steps, in-process. */
-export async function replay(steps: readonly Step[], options: SimulatorOptions = {}, more: Partial<RunOptions> = {}): Promise<StoryReport> {
+export async function replay(
+  steps: readonly Step[],
+  options: SimulatorOptions = {},
+  more: Partial<RunOptions> = {},
+): Promise<StoryReport> {
   const sim = simulator({ seed: 'fox-7', ...options })
   const target = inProcess(sim)
-  return runStory({ file: 'story.yaml', title: 'A story', seed: 'fox-7', steps }, { target, parts: requestParts({ base: target.base, routes: sim.routes, directory: '.', firstKey: usualKey }), match: sim.core.match, ...more })
+  return runStory(
+    { file: 'story.yaml', title: 'A story', seed: 'fox-7', steps },
+    {
+      target,
+      parts: requestParts({ base: target.base, routes: sim.routes, directory: '.', firstKey: usualKey }),
+      match: sim.core.match,
+      ...more,
+    },
+  )
 }
 
 /** What did not hold, as `3 body.status: expected "completed", got "failed"`. */
 export function mistakes(report: StoryReport): string[] {
-  return report.steps.flatMap(({ step, failures }) => failures.map(({ kind, field, expected, got }) => `${step} ${kind === 'contract' ? 'contract ' : ''}${field}: expected ${expected}, got ${got}`))
+  return report.steps.flatMap(({ step, failures }) =>
+    failures.map(
+      ({ kind, field, expected, got }) =>
+        `${step} ${kind === 'contract' ? 'contract ' : ''}${field}: expected ${expected}, got ${got}`,
+    ),
+  )
 }
 
 /** A chat that streams, with a model that may be a reserved word. */
-export const streamed = (model = 'gpt-4o') => ({ call: 'chat.create', with: { model, stream: true, messages: [{ role: 'user', content: 'Say hello.' }] } })
+export const streamed = (model = 'gpt-4o') => ({
+  call: 'chat.create',
+  with: { model, stream: true, messages: [{ role: 'user', content: 'Say hello.' }] },
+})
 
 /** A paced stream: the first event after 300 ms, the others 40 ms apart. */
-export const paced: SimulatorOptions = { settings: { chat: { firstTokenAfter: '300ms', tokenEvery: '40ms' } } }
+export const paced: SimulatorOptions = {
+  settings: { chat: { firstTokenAfter: '300ms', tokenEvery: '40ms' } },
+}

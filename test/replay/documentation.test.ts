@@ -1,13 +1,33 @@
-/** Every sample of docs/replay.md is run: the files are those of the page, the commands its own, and what they print stands there. */
+/**
+ * Every sample of docs/replay.md is run: the files are those of the page, the commands its own, and what they
+ * print stands there.
+ */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { directoryWith, run, serve } from '../cli/_io.ts'
 
 const page = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/replay.md'), 'utf8')
-const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }))
-const files = Object.fromEntries(blocks.flatMap(({ language, text }) => (language === 'yaml' ? [[/^# (\S+\.yaml)$/m.exec(text)?.[1] ?? 'unnamed', text]] : [])))
-const samples = blocks.flatMap(({ language, text }, index) => (language === 'sh' ? text.trim().split('\n').map((line) => ({ line, prints: blocks[index + 1]?.language === 'text' ? blocks[index + 1]?.text : undefined })) : []))
+const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}))
+const files = Object.fromEntries(
+  blocks.flatMap(({ language, text }) =>
+    language === 'yaml' ? [[/^# (\S+\.yaml)$/m.exec(text)?.[1] ?? 'unnamed', text]] : [],
+  ),
+)
+const samples = blocks.flatMap(({ language, text }, index) =>
+  language === 'sh'
+    ? text
+        .trim()
+        .split('\n')
+        .map((line) => ({
+          line,
+          prints: blocks[index + 1]?.language === 'text' ? blocks[index + 1]?.text : undefined,
+        }))
+    : [],
+)
 
 describe('docs/replay.md', () => {
   it('has samples of files, commands and transcripts', () => {
@@ -18,7 +38,9 @@ describe('docs/replay.md', () => {
 
   it.each(samples.map(({ line, prints }) => [line, prints] as const))('%s', async (line, prints) => {
     const cwd = directoryWith(files)
-    const { url } = line.includes('--base-url') ? await serve(['--clock', 'manual', '--quiet'], { cwd }) : { url: '' }
+    const { url } = line.includes('--base-url')
+      ? await serve(['--clock', 'manual', '--quiet'], { cwd })
+      : { url: '' }
     const argv = line.replace('http://127.0.0.1:4010', url).split(' ')
     expect(argv.shift()).toBe('gateway-sim')
     const { code, stdout, stderr } = await run(argv, { cwd })

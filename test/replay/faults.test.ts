@@ -1,29 +1,71 @@
-/** What rules do to time and to the wire, as a replay sees it: delays, hangs, resets, bodies that come in pieces or break off. */
+/**
+ * What rules do to time and to the wire, as a replay sees it: delays, hangs, resets, bodies that come in
+ * pieces or break off.
+ */
 import { describe, expect, it } from 'vitest'
-import { scenarioReader, scenarioOfObject } from '../../src/load-scenario.ts'
+import { scenarioOfObject, scenarioReader } from '../../src/load-scenario.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { mistakes } from './_replay.ts'
 
-async function story(then: object, steps: readonly [object, ...object[]], more: object = {}): Promise<StoryReport> {
+async function story(
+  then: object,
+  steps: readonly [object, ...object[]],
+  more: object = {},
+): Promise<StoryReport> {
   const warnings: string[] = []
-  const { report } = await replayInProcess(scenarioOfObject({ title: 'A story', rules: [{ when: { operation: 'call' in steps[0] && steps[0].call === 'chat.create' ? 'chat.create' : 'videos.list' }, then }], ...more, steps }, 'story.yaml', scenarioReader()), { onWarning: (message) => void warnings.push(message) })
+  const { report } = await replayInProcess(
+    scenarioOfObject(
+      {
+        title: 'A story',
+        rules: [
+          {
+            when: {
+              operation:
+                'call' in steps[0] && steps[0].call === 'chat.create' ? 'chat.create' : 'videos.list',
+            },
+            then,
+          },
+        ],
+        ...more,
+        steps,
+      },
+      'story.yaml',
+      scenarioReader(),
+    ),
+    { onWarning: (message) => void warnings.push(message) },
+  )
   expect(warnings.filter((message) => message.includes('bug'))).toEqual([])
   return report
 }
 
 const list = { call: 'videos.list' }
-const chat = { call: 'chat.create', with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] } }
+const chat = {
+  call: 'chat.create',
+  with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] },
+}
 
 describe('a reply that is delayed', () => {
   it('moves the clock on to its own time and no further', async () => {
-    const report = await story({ delay: '90s' }, [{ ...list, expect: { took: 90_000 } }, { ...list, expect: { took: 90_000 } }])
+    const report = await story({ delay: '90s' }, [
+      { ...list, expect: { took: 90_000 } },
+      { ...list, expect: { took: 90_000 } },
+    ])
     expect(mistakes(report)).toEqual([])
     expect(report.end - report.start).toBe(180_000)
   })
 
   it('comes at its own time beside others', async () => {
-    const report = await story({ sequence: [{ delay: '5s' }, { delay: '3s' }, {}] }, [{ parallel: [{ ...list, expect: { took: 5000 } }, { ...list, expect: { took: 3000 } }, { ...list, expect: { took: 0 } }, { advance: '4s' }] }])
+    const report = await story({ sequence: [{ delay: '5s' }, { delay: '3s' }, {}] }, [
+      {
+        parallel: [
+          { ...list, expect: { took: 5000 } },
+          { ...list, expect: { took: 3000 } },
+          { ...list, expect: { took: 0 } },
+          { advance: '4s' },
+        ],
+      },
+    ])
     expect(mistakes(report)).toEqual([])
     expect(report.steps.map(({ endedAt }) => endedAt)).toEqual([5000, 3000, 0, 4000])
   })
@@ -37,31 +79,54 @@ describe('a fault', () => {
     { fault: { kind: 'stall-body', afterBytes: 10 }, expected: { broken: 'hang', bytes: 10 } },
     { fault: 'malformed-json', expected: { status: 200, offContract: true } },
     { fault: 'wrong-content-type', expected: { status: 200, offContract: true } },
-    { fault: { kind: 'dribble', bytes: 10, every: 100 }, expected: { status: 200, body: { object: 'list' } } },
+    {
+      fault: { kind: 'dribble', bytes: 10, every: 100 },
+      expected: { status: 200, body: { object: 'list' } },
+    },
   ])('of a plain body is told as what the client sees: $fault', async ({ fault, expected }) => {
-    const report = await story({ fault }, [{ ...list, expect: expected }, { ...list, expect: expected }])
+    const report = await story({ fault }, [
+      { ...list, expect: expected },
+      { ...list, expect: expected },
+    ])
     expect(mistakes(report)).toEqual([])
   })
 
   it.each([
     { fault: { kind: 'disconnect', afterEvents: 3 }, expected: { stream: { count: 3, ended: 'broken' } } },
-    { fault: { kind: 'disconnect', afterEvents: 3, how: 'end' }, expected: { stream: { count: 3, ended: 'end' } } },
+    {
+      fault: { kind: 'disconnect', afterEvents: 3, how: 'end' },
+      expected: { stream: { count: 3, ended: 'end' } },
+    },
     { fault: { kind: 'stall', afterEvents: 2 }, expected: { stream: { count: 2, ended: 'silent' } } },
     { fault: 'missing-end', expected: { stream: { ended: 'end' } } },
-    { fault: { kind: 'error-event', afterEvents: 2 }, expected: { stream: { error: { type: 'api_error' } } } },
+    {
+      fault: { kind: 'error-event', afterEvents: 2 },
+      expected: { stream: { error: { type: 'api_error' } } },
+    },
     { fault: 'malformed-event', expected: { offContract: true } },
     { fault: 'split', expected: { stream: { ended: 'done' } } },
     { fault: 'keep-alive', expected: { stream: { ended: 'done' } } },
     { fault: 'hang', expected: { broken: 'hang' } },
   ])('of a stream is told as what the client sees: $fault', async ({ fault, expected }) => {
     for (const clock of ['manual', 'auto']) {
-      const report = await story({ fault, stream: { firstAfter: '200ms', every: '30ms' } }, [{ ...chat, expect: expected }, { ...chat, expect: expected }], { clock: { mode: clock } })
+      const report = await story(
+        { fault, stream: { firstAfter: '200ms', every: '30ms' } },
+        [
+          { ...chat, expect: expected },
+          { ...chat, expect: expected },
+        ],
+        { clock: { mode: clock } },
+      )
       expect(mistakes(report)).toEqual([])
     }
   })
 
   it('is no mistake of the replay: who says nothing of it is told that the call went wrong', async () => {
-    expect(mistakes(await story({ fault: 'hang' }, [list]))).toEqual(['1 broken: expected a whole reply, got hang (no reply came, and none was due any more)'])
-    expect(mistakes(await story({ fault: 'malformed-json' }, [list]))).toEqual([expect.stringMatching(/^1 contract body: expected JSON, got /)])
+    expect(mistakes(await story({ fault: 'hang' }, [list]))).toEqual([
+      '1 broken: expected a whole reply, got hang (no reply came, and none was due any more)',
+    ])
+    expect(mistakes(await story({ fault: 'malformed-json' }, [list]))).toEqual([
+      expect.stringMatching(/^1 contract body: expected JSON, got /),
+    ])
   })
 })

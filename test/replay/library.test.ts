@@ -1,4 +1,7 @@
-/** Every scenario of the library over HTTP: against a simulator that serves it nothing is skipped, against another one nothing that is left fails. */
+/**
+ * Every scenario of the library over HTTP: against a simulator that serves it nothing is skipped, against
+ * another one nothing that is left fails.
+ */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import type { Scenario } from '../../src/load-scenario.ts'
@@ -13,14 +16,24 @@ import { mistakes } from './_replay.ts'
 async function replayed(played: Scenario, options: SimulatorOptions): Promise<StoryReport> {
   const listening = await listen(simulator({ selfCheck: false, ...options }))
   onTestFinished(() => listening.close())
-  return replayRemote(played, await probe(listening.url, 10_000), { keys: { first: undefined, byName: new Map() }, limit: 10_000, cwd: '.' })
+  return replayRemote(played, await probe(listening.url, 10_000), {
+    keys: { first: undefined, byName: new Map() },
+    limit: 10_000,
+    cwd: '.',
+  })
 }
 
 describe('a simulator that serves the scenario over HTTP', () => {
   it.each(library)('holds %s as in-process', async (name) => {
     const played = scenario(name)
-    const report = await replayed(played, { clock: played.written.clock?.mode === 'auto' ? 'auto' : 'manual', scenarios: [played] })
-    expect({ mistakes: mistakes(report), skipped: report.counts.skipped }).toEqual({ mistakes: [], skipped: 0 })
+    const report = await replayed(played, {
+      clock: played.written.clock?.mode === 'auto' ? 'auto' : 'manual',
+      scenarios: [played],
+    })
+    expect({ mistakes: mistakes(report), skipped: report.counts.skipped }).toEqual({
+      mistakes: [],
+      skipped: 0,
+    })
   })
 })
 

@@ -2,26 +2,59 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { scenarioReader, scenarioOfObject, type Scenario } from '../../src/load-scenario.ts'
-import { probe } from '../../src/replay/remote.ts'
-import { replayRemote, type RemoteOptions } from '../../src/replay/replay-remote.ts'
-import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
-import type { StoryReport } from '../../src/replay/report.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
+import { type Scenario, scenarioOfObject, scenarioReader } from '../../src/load-scenario.ts'
+import { probe } from '../../src/replay/remote.ts'
+import { type RemoteOptions, replayRemote } from '../../src/replay/replay-remote.ts'
+import type { StoryReport } from '../../src/replay/report.ts'
+import { prettyStory, prettySummary } from '../../src/replay/reporters/pretty.ts'
 import { listen } from '../../src/transports/node.ts'
 import { simulator } from '../_setup.ts'
 import { mistakes } from './_replay.ts'
 
-const scenario = (steps: readonly unknown[], more: object = {}): Scenario => scenarioOfObject({ title: 'A story', seed: 'fox-7', ...more, steps }, 'story.yaml', scenarioReader())
+const scenario = (steps: readonly unknown[], more: object = {}): Scenario =>
+  scenarioOfObject({ title: 'A story', seed: 'fox-7', ...more, steps }, 'story.yaml', scenarioReader())
 
-const submit = { call: 'videos.create', with: { model: 'video-1', prompt: 'a sunset' }, save: { video: 'body.id' } }
+const submit = {
+  call: 'videos.create',
+  with: { model: 'video-1', prompt: 'a sunset' },
+  save: { video: 'body.id' },
+}
 const look = { call: 'videos.retrieve', with: { video_id: '${video}' } }
-const failing = { rules: [{ id: 'it-fails', when: { operation: 'videos.create', nth: 2 }, then: { timeline: [{ at: '0s', status: 'pending' }, { at: '8s', status: 'failed', error: { code: 'moderation_blocked', message: 'no' } }] } }] }
-const second = [submit, { ...submit, save: { second: 'body.id' } }, { advance: '10s' }, { call: 'videos.retrieve', with: { video_id: '${second}' }, expect: { body: { status: 'failed' } } }, { ...look, expect: { body: { status: 'in_progress' } } }]
+const failing = {
+  rules: [
+    {
+      id: 'it-fails',
+      when: { operation: 'videos.create', nth: 2 },
+      then: {
+        timeline: [
+          { at: '0s', status: 'pending' },
+          { at: '8s', status: 'failed', error: { code: 'moderation_blocked', message: 'no' } },
+        ],
+      },
+    },
+  ],
+}
+const second = [
+  submit,
+  { ...submit, save: { second: 'body.id' } },
+  { advance: '10s' },
+  { call: 'videos.retrieve', with: { video_id: '${second}' }, expect: { body: { status: 'failed' } } },
+  { ...look, expect: { body: { status: 'in_progress' } } },
+]
 
-async function against(url: string, story: Scenario, more: Partial<RemoteOptions> = {}): Promise<StoryReport> {
+async function against(
+  url: string,
+  story: Scenario,
+  more: Partial<RemoteOptions> = {},
+): Promise<StoryReport> {
   const limit = more.limit ?? 10_000
-  return replayRemote(story, await probe(url, limit), { keys: { first: undefined, byName: new Map() }, cwd: '.', ...more, limit })
+  return replayRemote(story, await probe(url, limit), {
+    keys: { first: undefined, byName: new Map() },
+    cwd: '.',
+    ...more,
+    limit,
+  })
 }
 
 async function served(options: SimulatorOptions): Promise<string> {
@@ -31,7 +64,9 @@ async function served(options: SimulatorOptions): Promise<string> {
 }
 
 /** A gateway that answers as it is told; it is no simulator. */
-async function gateway(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
+async function gateway(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<string> {
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => (body += chunk)).on('end', () => answer(request, response, body))
@@ -44,33 +79,69 @@ async function gateway(answer: (request: IncomingMessage, response: ServerRespon
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const reply = (response: ServerResponse, status: number, body: unknown): void => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+const reply = (response: ServerResponse, status: number, body: unknown): void =>
+  void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 const key = { keys: { first: 'sk-real', byName: new Map<string, string>() } }
 
 describe('a simulator that serves the scenario', () => {
-  it.each(['manual', 'auto'] as const)('has its %s clock moved, in a session of its own for each replay', async (clock) => {
-    const story = scenario([submit, { ...submit, save: { second: 'body.id' } }, { advance: '1m' }, { call: 'videos.retrieve', with: { video_id: '${second}' }, expect: { body: { status: 'failed' } } }], failing)
-    const url = await served({ clock, scenarios: [story] })
-    for (const _ of [1, 2]) {
-      const report = await against(url, story)
-      expect(mistakes(report)).toEqual([])
-      expect(report).toMatchObject({ against: `${url} (gateway-sim, ${clock} clock)`, counts: { held: 4, skipped: 0 } })
-      expect(report.end - report.start).toBe(60_000)
-    }
-  })
+  it.each(['manual', 'auto'] as const)(
+    'has its %s clock moved, in a session of its own for each replay',
+    async (clock) => {
+      const story = scenario(
+        [
+          submit,
+          { ...submit, save: { second: 'body.id' } },
+          { advance: '1m' },
+          {
+            call: 'videos.retrieve',
+            with: { video_id: '${second}' },
+            expect: { body: { status: 'failed' } },
+          },
+        ],
+        failing,
+      )
+      const url = await served({ clock, scenarios: [story] })
+      for (const _ of [1, 2]) {
+        const report = await against(url, story)
+        expect(mistakes(report)).toEqual([])
+        expect(report).toMatchObject({
+          against: `${url} (gateway-sim, ${clock} clock)`,
+          counts: { held: 4, skipped: 0 },
+        })
+        expect(report.end - report.start).toBe(60_000)
+      }
+    },
+  )
 
   it('lets streams come event by event', async () => {
-    const url = await served({ clock: 'manual', settings: { chat: { firstTokenAfter: '300ms', tokenEvery: '40ms' } } })
-    const report = await against(url, scenario([{ call: 'chat.create', with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] }, expect: { stream: { events: [{ after: 300 }, { after: 340 }], ended: 'done' } } }]))
+    const url = await served({
+      clock: 'manual',
+      settings: { chat: { firstTokenAfter: '300ms', tokenEvery: '40ms' } },
+    })
+    const report = await against(
+      url,
+      scenario([
+        {
+          call: 'chat.create',
+          with: { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'Say hello.' }] },
+          expect: { stream: { events: [{ after: 300 }, { after: 340 }], ended: 'done' } },
+        },
+      ]),
+    )
     expect(mistakes(report)).toEqual([])
   })
 
   it('on the wall clock is looked at again until it shows what `advance` would bring', async () => {
     const url = `${await served({ clock: 'real', speed: 200 })}/s/mine`
-    const report = await against(url, scenario([submit, { advance: '1m' }, { ...look, expect: { body: { status: 'completed' } } }]))
+    const report = await against(
+      url,
+      scenario([submit, { advance: '1m' }, { ...look, expect: { body: { status: 'completed' } } }]),
+    )
     expect(mistakes(report)).toEqual([])
     expect(report.steps[2]?.exchanges.length).toBeGreaterThan(0)
-    expect(report.steps[1]?.notes).toEqual(['time cannot be moved here: a look that comes next is repeated until it shows what is expected, any other call waits as long'])
+    expect(report.steps[1]?.notes).toEqual([
+      'time cannot be moved here: a look that comes next is repeated until it shows what is expected, any other call waits as long',
+    ])
   })
 
   it('on the wall clock gives a session whose clock is moved, unless the address names one', async () => {
@@ -82,23 +153,57 @@ describe('a simulator that serves the scenario', () => {
     ]
     const moved = await against(url, scenario(put))
     expect(mistakes(moved)).toEqual([])
-    expect(moved).toMatchObject({ against: `${url} (gateway-sim, manual clock in a session of its own)`, counts: { held: 3, skipped: 0 } })
+    expect(moved).toMatchObject({
+      against: `${url} (gateway-sim, manual clock in a session of its own)`,
+      counts: { held: 3, skipped: 0 },
+    })
 
-    const waited = await against(`${url}/s/mine`, scenario([...put, { call: 'models.list' }, { call: 'models.list', until: { status: 200 } }, { call: 'models.list' }]), { limit: 5000 })
+    const waited = await against(
+      `${url}/s/mine`,
+      scenario([
+        ...put,
+        { call: 'models.list' },
+        { call: 'models.list', until: { status: 200 } },
+        { call: 'models.list' },
+      ]),
+      { limit: 5000 },
+    )
     const reason = 'it needs 2h to pass, time cannot be moved here, and --limit is 5s'
-    expect(waited.steps.map((step) => step.reason)).toEqual([undefined, undefined, reason, reason, undefined, undefined])
+    expect(waited.steps.map((step) => step.reason)).toEqual([
+      undefined,
+      undefined,
+      reason,
+      reason,
+      undefined,
+      undefined,
+    ])
     expect(waited).toMatchObject({ outcome: 'held', counts: { held: 4, failed: 0, skipped: 2 } })
   })
 })
 
 describe('a simulator that knows certain keys', () => {
   it('ends an `until` at its first refusal, and says which keys it takes', async () => {
-    const url = await served({ clock: 'manual', scenarios: [scenario([], { title: 'Another story', account: { keys: { 'sk-alice': {} } } })] })
+    const url = await served({
+      clock: 'manual',
+      scenarios: [scenario([], { title: 'Another story', account: { keys: { 'sk-alice': {} } } })],
+    })
     const report = await against(url, scenario([{ call: 'videos.list', until: { status: 200 } }]))
     expect(report.steps[0]?.exchanges.length).toBe(1)
-    expect(mistakes(report)).toEqual([expect.stringMatching(/^1 until: expected this, or a refusal that waiting mends, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/)])
-    expect(report.steps[0]?.notes).toEqual([expect.stringMatching(/^no --api-key was given, and this simulator takes certain keys alone/)])
-    expect((await against(url, scenario([{ call: 'videos.list', until: { status: 200 } }]), { keys: { first: 'sk-alice', byName: new Map() } })).outcome).toBe('held')
+    expect(mistakes(report)).toEqual([
+      expect.stringMatching(
+        /^1 until: expected this, or a refusal that waiting mends, got 401 "Incorrect API key provided: .* 1 other key\(s\) are known \(setting `keys`, or `account\.keys` of a scenario\)\."$/,
+      ),
+    ])
+    expect(report.steps[0]?.notes).toEqual([
+      expect.stringMatching(/^no --api-key was given, and this simulator takes certain keys alone/),
+    ])
+    expect(
+      (
+        await against(url, scenario([{ call: 'videos.list', until: { status: 200 } }]), {
+          keys: { first: 'sk-alice', byName: new Map() },
+        })
+      ).outcome,
+    ).toBe('held')
   })
 })
 
@@ -116,16 +221,40 @@ describe('a simulator that serves something else', () => {
   })
 
   it('has not been tried at all when every call is spared, whatever time has passed', async () => {
-    const report = await against(await served({ clock: 'manual' }), scenario([{ advance: '10s' }, { call: 'videos.list', expect: { status: 503 } }], { rules: [{ when: { operation: 'videos.list' }, then: { error: { status: 503 } } }] }))
+    const report = await against(
+      await served({ clock: 'manual' }),
+      scenario([{ advance: '10s' }, { call: 'videos.list', expect: { status: 503 } }], {
+        rules: [{ when: { operation: 'videos.list' }, then: { error: { status: 503 } } }],
+      }),
+    )
     expect(report).toMatchObject({ outcome: 'empty', counts: { held: 0, failed: 0, skipped: 2 } })
-    expect(report.steps[0]).toMatchObject({ outcome: 'skipped', reason: 'every call of this scenario is skipped' })
-    expect(prettyStory(report)).toContain('NOTHING WAS TRIED: all 2 steps were skipped, and nothing is known of this server.')
-    expect(prettySummary([report, report])).toBe('2 scenarios: 0 held, 0 failed, in 2 nothing was tried; 0 of 4 steps held, 4 skipped\n')
+    expect(report.steps[0]).toMatchObject({
+      outcome: 'skipped',
+      reason: 'every call of this scenario is skipped',
+    })
+    expect(prettyStory(report)).toContain(
+      'NOTHING WAS TRIED: all 2 steps were skipped, and nothing is known of this server.',
+    )
+    expect(prettySummary([report, report])).toBe(
+      '2 scenarios: 0 held, 0 failed, in 2 nothing was tried; 0 of 4 steps held, 4 skipped\n',
+    )
   })
 
   it('is spared reserved words and given things', async () => {
-    const report = await against(await served({ clock: 'manual' }), scenario([{ call: 'videos.create', with: { model: 'sim-overloaded', prompt: 'x' }, expect: { status: 503 } }, { call: 'imageJobs.retrieve', with: { jobId: 'job-1' } }], { given: { imageJobs: [{ id: 'job-1', status: 'succeeded' }] } }))
-    expect(report.steps.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^its reply is decided by reserved model sim-overloaded/), 'what it expects comes of what the scenario says of the account, of given things or of earlier calls'])
+    const report = await against(
+      await served({ clock: 'manual' }),
+      scenario(
+        [
+          { call: 'videos.create', with: { model: 'sim-overloaded', prompt: 'x' }, expect: { status: 503 } },
+          { call: 'imageJobs.retrieve', with: { jobId: 'job-1' } },
+        ],
+        { given: { imageJobs: [{ id: 'job-1', status: 'succeeded' }] } },
+      ),
+    )
+    expect(report.steps.map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^its reply is decided by reserved model sim-overloaded/),
+      'what it expects comes of what the scenario says of the account, of given things or of earlier calls',
+    ])
   })
 })
 
@@ -137,8 +266,20 @@ describe('any gateway', () => {
       seen.push(request.headers.authorization)
       reply(response, 200, { object: 'list', data: [], first_id: null, last_id: null, has_more: false })
     })
-    const calls = scenario([{ call: 'videos.list' }, { call: 'videos.list', key: 'sk-bob' }, { call: 'videos.list', key: 'sk-carol' }, { fetch: '/v1/videos', key: 'sk-alice' }, { fetch: '/v1/videos', key: 'sk-carol' }, { fetch: 'https://elsewhere.example/file' }], { account: { keys: { 'sk-alice': {}, 'sk-bob': {}, 'sk-carol': {} } } })
-    const report = await against(url, calls, { keys: { first: 'sk-real', byName: new Map([['sk-bob', 'sk-real-bob']]) } })
+    const calls = scenario(
+      [
+        { call: 'videos.list' },
+        { call: 'videos.list', key: 'sk-bob' },
+        { call: 'videos.list', key: 'sk-carol' },
+        { fetch: '/v1/videos', key: 'sk-alice' },
+        { fetch: '/v1/videos', key: 'sk-carol' },
+        { fetch: 'https://elsewhere.example/file' },
+      ],
+      { account: { keys: { 'sk-alice': {}, 'sk-bob': {}, 'sk-carol': {} } } },
+    )
+    const report = await against(url, calls, {
+      keys: { first: 'sk-real', byName: new Map([['sk-bob', 'sk-real-bob']]) },
+    })
     expect(seen).toEqual(['Bearer sk-real', 'Bearer sk-real-bob', 'Bearer sk-real'])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['held', undefined],
@@ -148,37 +289,78 @@ describe('any gateway', () => {
       ['skipped', 'no key was given in the place of sk-carol: --api-key sk-carol=KEY'],
       ['skipped', 'only addresses of this server, and those that its replies gave, are loaded'],
     ])
-    expect(JSON.stringify(report.steps.map(({ exchanges }) => exchanges.map(({ request: { init: _, ...shown } }) => shown)))).not.toContain('sk-real')
+    expect(
+      JSON.stringify(
+        report.steps.map(({ exchanges }) => exchanges.map(({ request: { init: _, ...shown } }) => shown)),
+      ),
+    ).not.toContain('sk-real')
   })
 
   it('is waited for: the look after an `advance` is repeated until it shows what is expected, with progress', async () => {
     let looks = 0
-    const video = (status: string, progress: number) => ({ id: 'video_1', object: 'video', model: 'video-1', status, progress, created_at: 1, completed_at: null, expires_at: null, size: '720x1280', seconds: '4', remixed_from_video_id: null, error: null })
+    const video = (status: string, progress: number) => ({
+      id: 'video_1',
+      object: 'video',
+      model: 'video-1',
+      status,
+      progress,
+      created_at: 1,
+      completed_at: null,
+      expires_at: null,
+      size: '720x1280',
+      seconds: '4',
+      remixed_from_video_id: null,
+      error: null,
+    })
     const url = await gateway((request, response) => {
       if (request.url?.includes('__sim') === true) return reply(response, 404, {})
       if (request.method === 'POST') return reply(response, 200, video('pending', 0))
       looks++
-      reply(response, 200, looks < 3 ? video('in_progress', 10 * looks) : { ...video('completed', 100), completed_at: 5, expires_at: 9 })
+      reply(
+        response,
+        200,
+        looks < 3
+          ? video('in_progress', 10 * looks)
+          : { ...video('completed', 100), completed_at: 5, expires_at: 9 },
+      )
     })
     const heard: string[] = []
-    const report = await against(url, scenario([submit, { advance: '20ms' }, { ...look, expect: { body: { status: 'completed' }, took: 0 } }]), { ...key, onProgress: (step, words) => void heard.push(`${step} ${words}`) })
+    const report = await against(
+      url,
+      scenario([
+        submit,
+        { advance: '20ms' },
+        { ...look, expect: { body: { status: 'completed' }, took: 0 } },
+      ]),
+      { ...key, onProgress: (step, words) => void heard.push(`${step} ${words}`) },
+    )
     expect(mistakes(report)).toEqual([])
     expect(looks).toBe(3)
-    expect(heard).toEqual(['3 1 calls, body.status is "in_progress"', '3 2 calls, body.status is "in_progress"'])
-    expect(report.steps[0]?.notes).toEqual(['beyond the contract: body.completed_at, body.expires_at, body.remixed_from_video_id'])
+    expect(heard).toEqual([
+      '3 1 calls, body.status is "in_progress"',
+      '3 2 calls, body.status is "in_progress"',
+    ])
+    expect(report.steps[0]?.notes).toEqual([
+      'beyond the contract: body.completed_at, body.expires_at, body.remixed_from_video_id',
+    ])
     expect(report.steps[2]?.notes).toEqual(['`took` and `after` are judged on virtual time only'])
   })
 
   it('that breaks the contract is told where: replies, events, envelopes, types', async () => {
     const url = await gateway((request, response, body) => {
       const path = request.url ?? ''
-      if (path.includes('__sim')) return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
-      if (path === '/v1/videos') return reply(response, 200, { id: 'video_1', object: 'video', status: 'queued', progress: '0' })
+      if (path.includes('__sim'))
+        return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
+      if (path === '/v1/videos')
+        return reply(response, 200, { id: 'video_1', object: 'video', status: 'queued', progress: '0' })
       if (path === '/v1/videos/none') return reply(response, 404, { message: 'not here' })
-      if (path === '/v1/models') return void response.writeHead(200, { 'content-type': 'text/plain' }).end('gpt')
+      if (path === '/v1/models')
+        return void response.writeHead(200, { 'content-type': 'text/plain' }).end('gpt')
       if (!body.includes('"stream":true')) return reply(response, 200, {})
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.end('data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":7},"finish_reason":null}]}\n\ndata: {"id"\n\ndata: [DONE]\n\n')
+      response.end(
+        'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":7},"finish_reason":null}]}\n\ndata: {"id"\n\ndata: [DONE]\n\n',
+      )
     })
     const report = await against(
       url,
@@ -186,18 +368,29 @@ describe('any gateway', () => {
         { call: 'videos.create', with: { prompt: 'x' } },
         { call: 'videos.retrieve', with: { video_id: 'none' }, expect: { status: 404 } },
         { call: 'models.list' },
-        { call: 'chat.create', with: { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] } },
+        {
+          call: 'chat.create',
+          with: { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] },
+        },
         { call: 'videos.create', with: { prompt: 'x' }, expect: { offContract: true } },
       ]),
       key,
     )
     expect(report.outcome).toBe('failed')
     const told = mistakes(report)
-    expect(told).toContainEqual(expect.stringMatching(/^1 contract body\.status: expected one of .*"pending".*, got "queued"$/))
-    expect(told).toContainEqual(expect.stringMatching(/^1 contract body\.progress: expected a number, got "0"$/))
-    expect(told).toContainEqual(expect.stringMatching(/^2 contract body\.error: expected an object, got nothing$/))
+    expect(told).toContainEqual(
+      expect.stringMatching(/^1 contract body\.status: expected one of .*"pending".*, got "queued"$/),
+    )
+    expect(told).toContainEqual(
+      expect.stringMatching(/^1 contract body\.progress: expected a number, got "0"$/),
+    )
+    expect(told).toContainEqual(
+      expect.stringMatching(/^2 contract body\.error: expected an object, got nothing$/),
+    )
     expect(told).toContain('3 contract headers.content-type: expected application/json, got text/plain')
-    expect(told).toContainEqual(expect.stringMatching(/^4 contract stream\.events\[0\].*content: expected .*, got 7$/))
+    expect(told).toContainEqual(
+      expect.stringMatching(/^4 contract stream\.events\[0\].*content: expected .*, got 7$/),
+    )
     expect(told).toContain('4 contract stream.events[1]: expected JSON, got "{\\"id\\""')
     expect(told.filter((line) => line.startsWith('5'))).toEqual([])
   })
@@ -207,10 +400,21 @@ describe('any gateway', () => {
       const path = request.url ?? ''
       if (path.includes('__sim')) return reply(response, 404, {})
       if (path === '/v1/models') return void request.socket.destroy()
-      if (path === '/v1/videos') return void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('{"object":', () => request.socket.destroy())
+      if (path === '/v1/videos')
+        return void response
+          .writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+          .write('{"object":', () => request.socket.destroy())
       // Nothing: the client waits.
     })
-    const report = await against(url, scenario([{ call: 'models.list', expect: { broken: 'reset' } }, { call: 'videos.list', expect: { broken: 'truncated' } }, { ...look, with: { video_id: 'video_1' }, expect: { broken: 'hang' } }]), { ...key, limit: 100 })
+    const report = await against(
+      url,
+      scenario([
+        { call: 'models.list', expect: { broken: 'reset' } },
+        { call: 'videos.list', expect: { broken: 'truncated' } },
+        { ...look, with: { video_id: 'video_1' }, expect: { broken: 'hang' } },
+      ]),
+      { ...key, limit: 100 },
+    )
     expect(mistakes(report)).toEqual([])
   })
 })

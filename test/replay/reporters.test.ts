@@ -8,7 +8,12 @@ import type { Step } from '../../src/scenario/format/step.ts'
 import { paced, replay, streamed } from './_replay.ts'
 
 const steps: readonly Step[] = [
-  { call: 'videos.create', name: 'A video is submitted', with: { model: 'video-1', prompt: 'a sunset' }, save: { video: 'body.id' } },
+  {
+    call: 'videos.create',
+    name: 'A video is submitted',
+    with: { model: 'video-1', prompt: 'a sunset' },
+    save: { video: 'body.id' },
+  },
   { advance: '8s' },
   { call: 'videos.retrieve', with: { video_id: '${video}' }, expect: { body: { status: 'completed' } } },
   { call: 'videos.retrieve', with: { video_id: '${nothing}' } },
@@ -45,26 +50,67 @@ story.yaml, in-process, seed fox-7, from 2026-01-01T00:00:00.000Z
   })
 
   it('fits into 100 columns, whatever a server says', async () => {
-    const text = prettyStory(await replay([{ call: 'chat.create', name: 'x'.repeat(250), with: { model: 'gpt-4o', messages: 'no list '.repeat(40) }, expect: { status: 400, body: { error: { message: 'y '.repeat(200) } } } }]))
+    const text = prettyStory(
+      await replay([
+        {
+          call: 'chat.create',
+          name: 'x'.repeat(250),
+          with: { model: 'gpt-4o', messages: 'no list '.repeat(40) },
+          expect: { status: 400, body: { error: { message: 'y '.repeat(200) } } },
+        },
+      ]),
+    )
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   })
 
   it('sums up several scenarios and names those that failed', async () => {
     const held = await replay([{ advance: '1s' }])
     const failed = { ...(await replay(steps)), file: 'b.yaml' }
-    expect(prettySummary([held, failed])).toBe('2 scenarios: 1 held, 1 failed; 3 of 6 steps held, 2 failed, 1 skipped\n  ✗ b.yaml\n')
+    expect(prettySummary([held, failed])).toBe(
+      '2 scenarios: 1 held, 1 failed; 3 of 6 steps held, 2 failed, 1 skipped\n  ✗ b.yaml\n',
+    )
   })
 })
 
 describe('the JSON report', () => {
   it('is one document with names that stay', async () => {
     const report = jsonReport([await replay(steps)]) as { scenarios: { steps: Record<string, unknown>[] }[] }
-    expect(report).toMatchObject({ format: 'gateway-sim-replay/1', outcome: 'failed', counts: { scenarios: 1, failed: 1, steps: { held: 2, failed: 2, skipped: 1 } } })
-    expect(Object.keys(report.scenarios[0] as object)).toEqual(['file', 'title', 'against', 'seed', 'start', 'end', 'outcome', 'counts', 'steps'])
+    expect(report).toMatchObject({
+      format: 'gateway-sim-replay/1',
+      outcome: 'failed',
+      counts: { scenarios: 1, failed: 1, steps: { held: 2, failed: 2, skipped: 1 } },
+    })
+    expect(Object.keys(report.scenarios[0] as object)).toEqual([
+      'file',
+      'title',
+      'against',
+      'seed',
+      'start',
+      'end',
+      'outcome',
+      'counts',
+      'steps',
+    ])
     expect(report.scenarios[0]?.steps[2]).toEqual({
-      step: '3', kind: 'call', name: null, title: 'videos.retrieve', at: 8000, took: 0, outcome: 'failed', reason: null, calls: 1, status: 200, broken: null, ended: null,
-      failures: [{ kind: 'expectation', field: 'body.status', expected: '"completed"', got: '"in_progress"' }],
-      changed: ['status pending → in_progress', 'progress 0 → 13'], saved: {}, fired: [], notes: [],
+      step: '3',
+      kind: 'call',
+      name: null,
+      title: 'videos.retrieve',
+      at: 8000,
+      took: 0,
+      outcome: 'failed',
+      reason: null,
+      calls: 1,
+      status: 200,
+      broken: null,
+      ended: null,
+      failures: [
+        { kind: 'expectation', field: 'body.status', expected: '"completed"', got: '"in_progress"' },
+      ],
+      changed: ['status pending → in_progress', 'progress 0 → 13'],
+      saved: {},
+      fired: [],
+      notes: [],
     })
   })
 })
@@ -73,16 +119,42 @@ describe('the JUnit report', () => {
   it('is XML that holds what was said, with a suite for each scenario and a case for each step', async () => {
     const text = junitReport([await replay(steps)])
     expect(XMLValidator.validate(text)).toBe(true)
-    const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(text) as { testsuites: Record<string, unknown> & { testsuite: { testcase: Record<string, unknown>[] } } }
+    const { testsuites } = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
+      text,
+    ) as { testsuites: Record<string, unknown> & { testsuite: { testcase: Record<string, unknown>[] } } }
     expect(testsuites).toMatchObject({ tests: '5', failures: '2', skipped: '1', errors: '0' })
-    expect(testsuites.testsuite.testcase.map(({ name }) => name)).toEqual(['1 A video is submitted', '2 advance 8s', '3 videos.retrieve', '4 videos.retrieve', '5 Cut & "gone" <\\u{7}>'])
-    expect(testsuites.testsuite.testcase[2]).toMatchObject({ classname: 'story.yaml', failure: { type: 'expectation', message: 'body.status: expected "completed", got "in_progress"' } })
-    expect(testsuites.testsuite.testcase[3]).toMatchObject({ skipped: { message: 'it needs ${nothing}, which no step before it has saved' } })
+    expect(testsuites.testsuite.testcase.map(({ name }) => name)).toEqual([
+      '1 A video is submitted',
+      '2 advance 8s',
+      '3 videos.retrieve',
+      '4 videos.retrieve',
+      '5 Cut & "gone" <\\u{7}>',
+    ])
+    expect(testsuites.testsuite.testcase[2]).toMatchObject({
+      classname: 'story.yaml',
+      failure: { type: 'expectation', message: 'body.status: expected "completed", got "in_progress"' },
+    })
+    expect(testsuites.testsuite.testcase[3]).toMatchObject({
+      skipped: { message: 'it needs ${nothing}, which no step before it has saved' },
+    })
   })
 })
 
 describe('the trace', () => {
-  const media: readonly Step[] = [...steps, { call: 'images.generate', with: { model: 'gpt-image-1', prompt: 'a cat', stream: true }, expect: { status: 200 } }, { call: 'images.edit', with: { model: 'gpt-image-1', prompt: 'a hat', image: { picture: { width: 8, height: 8 } } } }, { advance: '1m' }, { call: 'videos.content', with: { video_id: '${video}' } }]
+  const media: readonly Step[] = [
+    ...steps,
+    {
+      call: 'images.generate',
+      with: { model: 'gpt-image-1', prompt: 'a cat', stream: true },
+      expect: { status: 200 },
+    },
+    {
+      call: 'images.edit',
+      with: { model: 'gpt-image-1', prompt: 'a hat', image: { picture: { width: 8, height: 8 } } },
+    },
+    { advance: '1m' },
+    { call: 'videos.content', with: { video_id: '${video}' } },
+  ]
 
   it('is the same bytes in two runs', async () => {
     const [first, second] = await Promise.all([replay(media, paced), replay(media, paced)])
@@ -91,13 +163,28 @@ describe('the trace', () => {
 
   it('holds what was sent and received with virtual times; bytes by size and digest; no address, no wall clock', async () => {
     const text = traceText([await replay(media, paced)])
-    const trace = JSON.parse(text) as { scenarios: { steps: { calls: { request: unknown; reply: Record<string, unknown> }[] }[] }[] }
+    const trace = JSON.parse(text) as {
+      scenarios: { steps: { calls: { request: unknown; reply: Record<string, unknown> }[] }[] }[]
+    }
     const calls = trace.scenarios[0]?.steps.flatMap((step) => step.calls ?? []) ?? []
-    expect(calls[0]?.request).toEqual({ method: 'POST', url: '/v1/videos', key: 'sk-scenario', headers: { 'content-type': 'application/json' }, body: { json: { model: 'video-1', prompt: 'a sunset' } } })
+    expect(calls[0]?.request).toEqual({
+      method: 'POST',
+      url: '/v1/videos',
+      key: 'sk-scenario',
+      headers: { 'content-type': 'application/json' },
+      body: { json: { model: 'video-1', prompt: 'a sunset' } },
+    })
     expect(calls[2]?.reply['events']).toMatchObject([{ after: 300 }, { after: 340 }, { after: 380 }])
-    expect((calls[3]?.reply['events'] as { data: string }[])[0]?.data).toMatch(/"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/)
-    expect(JSON.stringify(calls[4]?.reply['json'])).toMatch(/"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/)
-    expect(calls[5]?.reply['bytes']).toEqual({ size: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect((calls[3]?.reply['events'] as { data: string }[])[0]?.data).toMatch(
+      /"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/,
+    )
+    expect(JSON.stringify(calls[4]?.reply['json'])).toMatch(
+      /"b64_json":"<base64 of \d+ bytes, sha256 [0-9a-f]{64}>"/,
+    )
+    expect(calls[5]?.reply['bytes']).toEqual({
+      size: expect.any(Number),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
     expect(text).not.toMatch(/gateway\.test|boundary|Bearer/)
     expect(text.length).toBeLessThan(40_000)
   })

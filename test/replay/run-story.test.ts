@@ -1,19 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, SimulatorOptions } from '../../src/index.ts'
-import { finishWords, type FinishWord } from '../../src/protocol/script.ts'
+import { type FinishWord, finishWords } from '../../src/protocol/script.ts'
 import { usualKey } from '../../src/scenario-set.ts'
 import { mistakes, paced, replay, streamed } from './_replay.ts'
 
-const video = { call: 'videos.create', with: { model: 'video-1', prompt: 'a sunset over the sea' }, save: { video: 'body.id' } }
+const video = {
+  call: 'videos.create',
+  with: { model: 'video-1', prompt: 'a sunset over the sea' },
+  save: { video: 'body.id' },
+}
 const look = { call: 'videos.retrieve', with: { video_id: '${video}' } }
 
 describe('a call', () => {
   it('goes out as a client would send it: path, query, body, key and the version that messages want', async () => {
     const { steps } = await replay([
       { call: 'chat.create', with: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }] } },
-      { call: 'messages.create', key: 'sk-bob', with: { model: 'm-1', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] }, headers: { 'X-Trace': 'a' } },
+      {
+        call: 'messages.create',
+        key: 'sk-bob',
+        with: { model: 'm-1', max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] },
+        headers: { 'X-Trace': 'a' },
+      },
       { call: 'videos.list', with: { limit: 2 } },
-      { call: 'operations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] }, key: '' , expect: { status: 401 } },
+      {
+        call: 'operations.submit',
+        with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] },
+        key: '',
+        expect: { status: 401 },
+      },
     ])
     const sent = steps.map(({ exchanges }) => exchanges[0]?.request)
     expect(sent.map((request) => [request?.method, request?.url, request?.key])).toEqual([
@@ -22,34 +36,88 @@ describe('a call', () => {
       ['GET', 'http://gateway.test/v1/videos?limit=2', 'sk-scenario'],
       ['POST', 'http://gateway.test/v1beta/models/veo-1:predictLongRunning', undefined],
     ])
-    expect(sent[1]?.init.headers).toEqual({ 'x-api-key': 'sk-bob', 'anthropic-version': '2023-06-01', 'content-type': 'application/json', 'x-trace': 'a' })
+    expect(sent[1]?.init.headers).toEqual({
+      'x-api-key': 'sk-bob',
+      'anthropic-version': '2023-06-01',
+      'content-type': 'application/json',
+      'x-trace': 'a',
+    })
     expect(sent[3]?.body).toEqual({ json: { instances: [{ prompt: 'a cat' }] } })
     expect(steps.map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held', 'held'])
   })
 
   it('is a form where the operation takes nothing else, where it holds a file, and where the step says so', async () => {
     const report = await replay([
-      { call: 'images.edit', with: { model: 'gpt-image-1', prompt: 'a hat', image: [{ picture: { width: 8, height: 8 } }, { picture: { width: 9, height: 8 }, filename: 'b.png' }] } },
-      { call: 'videos.create', with: { model: 'video-1', prompt: 'a wave', input_reference: { picture: { width: 720, height: 1280 } } } },
+      {
+        call: 'images.edit',
+        with: {
+          model: 'gpt-image-1',
+          prompt: 'a hat',
+          image: [
+            { picture: { width: 8, height: 8 } },
+            { picture: { width: 9, height: 8 }, filename: 'b.png' },
+          ],
+        },
+      },
+      {
+        call: 'videos.create',
+        with: {
+          model: 'video-1',
+          prompt: 'a wave',
+          input_reference: { picture: { width: 720, height: 1280 } },
+        },
+      },
       { call: 'videos.create', form: true, with: { model: 'video-1', prompt: 'a wave', seconds: 4 } },
     ])
     expect(mistakes(report)).toEqual([])
-    const forms = report.steps.map(({ exchanges }) => (exchanges[0]?.request.body as { form: { name: string; filename?: string; value?: string }[] }).form.map(({ name, filename, value }) => `${name}=${filename ?? value}`))
-    expect(forms).toEqual([['model=gpt-image-1', 'prompt=a hat', 'image[]=image.png', 'image[]=b.png'], ['model=video-1', 'prompt=a wave', 'input_reference=input_reference.png'], ['model=video-1', 'prompt=a wave', 'seconds=4']])
+    const forms = report.steps.map(({ exchanges }) =>
+      (
+        exchanges[0]?.request.body as { form: { name: string; filename?: string; value?: string }[] }
+      ).form.map(({ name, filename, value }) => `${name}=${filename ?? value}`),
+    )
+    expect(forms).toEqual([
+      ['model=gpt-image-1', 'prompt=a hat', 'image[]=image.png', 'image[]=b.png'],
+      ['model=video-1', 'prompt=a wave', 'input_reference=input_reference.png'],
+      ['model=video-1', 'prompt=a wave', 'seconds=4'],
+    ])
   })
 
   it('reads an address of the gateway with a key, where the step names one', async () => {
-    const submit = { call: 'operations.submit', with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] }, save: { name: 'body.name' } }
-    const report = await replay([submit, { fetch: '/v1beta/${name}', key: usualKey, expect: { body: { done: false } } }, { fetch: '/v1beta/${name}', expect: { status: 401 } }])
+    const submit = {
+      call: 'operations.submit',
+      with: { model: 'veo-1', instances: [{ prompt: 'a cat' }] },
+      save: { name: 'body.name' },
+    }
+    const report = await replay([
+      submit,
+      { fetch: '/v1beta/${name}', key: usualKey, expect: { body: { done: false } } },
+      { fetch: '/v1beta/${name}', expect: { status: 401 } },
+    ])
     expect(mistakes(report)).toEqual([])
-    expect(report.steps[1]?.exchanges[0]?.request).toMatchObject({ key: usualKey, headers: {}, init: { headers: { authorization: `Bearer ${usualKey}` } } })
+    expect(report.steps[1]?.exchanges[0]?.request).toMatchObject({
+      key: usualKey,
+      headers: {},
+      init: { headers: { authorization: `Bearer ${usualKey}` } },
+    })
   })
 
   it('uploads bytes to an address that a reply gave, and reads them back', async () => {
     const report = await replay([
-      { call: 'files.createUploadUrl', with: { path: 'images/cat.txt' }, save: { upload: 'body.upload_url', visit: 'body.visit_url', target: 'body' } },
-      { fetch: '${upload}', method: 'PUT', content: { text: 'meow' }, expect: { status: 200, headers: { ETag: { exists: true } } } },
-      { fetch: '${visit}', expect: { text: 'meow', bytes: 4, headers: { 'content-type': 'text/plain', 'content-length': 4 } } },
+      {
+        call: 'files.createUploadUrl',
+        with: { path: 'images/cat.txt' },
+        save: { upload: 'body.upload_url', visit: 'body.visit_url', target: 'body' },
+      },
+      {
+        fetch: '${upload}',
+        method: 'PUT',
+        content: { text: 'meow' },
+        expect: { status: 200, headers: { ETag: { exists: true } } },
+      },
+      {
+        fetch: '${visit}',
+        expect: { text: 'meow', bytes: 4, headers: { 'content-type': 'text/plain', 'content-length': 4 } },
+      },
       { fetch: '${target.visit_url}', expect: { text: 'moo' } },
     ])
     expect(mistakes(report)).toEqual(['4 text: expected "moo", got "meow"'])
@@ -58,23 +126,57 @@ describe('a call', () => {
 
 describe('expectations', () => {
   it('are told field by field, with what came in its place', async () => {
-    const report = await replay([video, { ...look, expect: { status: 201, headers: { 'content-type': { startsWith: 'text/' } }, body: { status: 'completed', model: { regex: '^video-\\d$' }, progress: { gt: 10 }, nothing: { exists: false } } } }])
-    expect(mistakes(report)).toEqual(['2 status: expected 201, got 200', '2 headers.content-type: expected a beginning of "text/", got "application/json"', '2 body.status: expected "completed", got "pending"', '2 body.progress: expected more than 10, got 0'])
+    const report = await replay([
+      video,
+      {
+        ...look,
+        expect: {
+          status: 201,
+          headers: { 'content-type': { startsWith: 'text/' } },
+          body: {
+            status: 'completed',
+            model: { regex: '^video-\\d$' },
+            progress: { gt: 10 },
+            nothing: { exists: false },
+          },
+        },
+      },
+    ])
+    expect(mistakes(report)).toEqual([
+      '2 status: expected 201, got 200',
+      '2 headers.content-type: expected a beginning of "text/", got "application/json"',
+      '2 body.status: expected "completed", got "pending"',
+      '2 body.progress: expected more than 10, got 0',
+    ])
   })
 
   it('are a call that goes well where the step says nothing: no refusal passes by mistake', async () => {
-    const report = await replay([{ call: 'videos.retrieve', with: { video_id: 'video_none' } }, { call: 'videos.retrieve', with: { video_id: 'video_none' }, expect: { status: 404 } }, streamed('sim-cut-after-3'), streamed('sim-missing-end'), streamed('sim-error-after-2')])
+    const report = await replay([
+      { call: 'videos.retrieve', with: { video_id: 'video_none' } },
+      { call: 'videos.retrieve', with: { video_id: 'video_none' }, expect: { status: 404 } },
+      streamed('sim-cut-after-3'),
+      streamed('sim-missing-end'),
+      streamed('sim-error-after-2'),
+    ])
     expect(mistakes(report)).toEqual([
       expect.stringMatching(/^1 status: expected below 400, since the step names no other, got 404 "/),
       '3 stream.ended: expected done, got broken (terminated: the connection was cut by a fault)',
       '4 stream.ended: expected done, got end',
-      expect.stringMatching(/^5 stream\.error: expected no error event, got "The server had an error while streaming/),
+      expect.stringMatching(
+        /^5 stream\.error: expected no error event, got "The server had an error while streaming/,
+      ),
     ])
   })
 
   it('hold what is saved: what is not there is a failure, and who needs it is skipped', async () => {
-    const report = await replay([{ ...video, save: { video: 'body.nothing.id' } }, { ...look, name: 'a look' }, { advance: '1s' }])
-    expect(mistakes(report)).toEqual(['1 body.nothing.id: expected something to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error'])
+    const report = await replay([
+      { ...video, save: { video: 'body.nothing.id' } },
+      { ...look, name: 'a look' },
+      { advance: '1s' },
+    ])
+    expect(mistakes(report)).toEqual([
+      '1 body.nothing.id: expected something to save as "video", got nothing: body has id, object, created_at, model, status, progress, seconds, size, error',
+    ])
     expect(report.steps.map(({ outcome, reason }) => [outcome, reason])).toEqual([
       ['failed', undefined],
       ['skipped', 'it needs ${video}, which no step before it has saved'],
@@ -84,27 +186,68 @@ describe('expectations', () => {
   })
 
   it('of changes may name what earlier steps have saved', async () => {
-    const report = await replay([video, { advance: '1d', expect: { fired: [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }] } }])
-    expect(mistakes(report)).toEqual([expect.stringMatching(/^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, /), expect.stringMatching(/^2 fired\[2\]: expected \{"id":"\$\{nobody\}"\}, /)])
+    const report = await replay([
+      video,
+      {
+        advance: '1d',
+        expect: {
+          fired: [{ id: '${video}', to: 'completed' }, { id: '${video}', to: 'failed' }, { id: '${nobody}' }],
+        },
+      },
+    ])
+    expect(mistakes(report)).toEqual([
+      expect.stringMatching(/^2 fired\[1\]: expected \{"id":"video_\w+","to":"failed"\}, /),
+      expect.stringMatching(/^2 fired\[2\]: expected \{"id":"\$\{nobody\}"\}, /),
+    ])
   })
 
   it('shows of the changes that an advance passed over those of a status, and those of a progress where there are no others', async () => {
-    const timeline = [{ at: '0s', status: 'pending' }, { at: '5s', status: 'in_progress', progress: 10 }, { at: '9s', progress: 60 }, { at: '20s', status: 'completed' }]
-    const given = { title: 'slow', rules: [{ when: { operation: 'videos.create' }, then: { timeline } }] } as ScenarioInput
-    const shown = async (advance: string): Promise<unknown> => (await replay([video, { advance: '6s' }, { advance }], { scenarios: [given] })).steps[2]?.changed
+    const timeline = [
+      { at: '0s', status: 'pending' },
+      { at: '5s', status: 'in_progress', progress: 10 },
+      { at: '9s', progress: 60 },
+      { at: '20s', status: 'completed' },
+    ]
+    const given = {
+      title: 'slow',
+      rules: [{ when: { operation: 'videos.create' }, then: { timeline } }],
+    } as ScenarioInput
+    const shown = async (advance: string): Promise<unknown> =>
+      (await replay([video, { advance: '6s' }, { advance }], { scenarios: [given] })).steps[2]?.changed
     expect(await shown('1d')).toEqual([expect.stringMatching(/^video video_\w+: in_progress → completed$/)])
     expect(await shown('5s')).toEqual([expect.stringMatching(/^video video_\w+: in_progress → in_progress$/)])
   })
 
   it('of changes are held against those that the advance passed over', async () => {
-    const report = await replay([video, { advance: '1d', expect: { fired: [{ resource: 'video', to: 'completed' }, { resource: 'video', to: 'failed' }] } }])
-    expect(mistakes(report)).toEqual([expect.stringMatching(/^2 fired\[1\]: expected \{"resource":"video","to":"failed"\}, got only video video_\w+: pending → in_progress, /)])
+    const report = await replay([
+      video,
+      {
+        advance: '1d',
+        expect: {
+          fired: [
+            { resource: 'video', to: 'completed' },
+            { resource: 'video', to: 'failed' },
+          ],
+        },
+      },
+    ])
+    expect(mistakes(report)).toEqual([
+      expect.stringMatching(
+        /^2 fired\[1\]: expected \{"resource":"video","to":"failed"\}, got only video video_\w+: pending → in_progress, /,
+      ),
+    ])
   })
 })
 
 describe('virtual time', () => {
   it('stands still unless a step waits, and a day of polls costs no real time', async () => {
-    const report = await replay([video, look, { ...look, until: { body: { status: 'completed' } }, every: '5s', limit: '1d' }, { advance: { to: '2026-01-02T00:00:00Z' } }, { ...look, expect: { body: { expires_at: { gt: 0 } } } }])
+    const report = await replay([
+      video,
+      look,
+      { ...look, until: { body: { status: 'completed' } }, every: '5s', limit: '1d' },
+      { advance: { to: '2026-01-02T00:00:00Z' } },
+      { ...look, expect: { body: { expires_at: { gt: 0 } } } },
+    ])
     expect(mistakes(report)).toEqual([])
     expect(report.steps.map(({ at, exchanges }) => [at, exchanges.length])).toEqual([
       [0, 1],
@@ -116,7 +259,18 @@ describe('virtual time', () => {
   })
 
   it('moves on to the next event of a stream, so that each event has its own time', async () => {
-    const report = await replay([{ ...streamed(), expect: { took: 0, stream: { events: [{ after: 300 }, { after: 340 }, { at: 'last', data: '[DONE]' }] } } }], paced)
+    const report = await replay(
+      [
+        {
+          ...streamed(),
+          expect: {
+            took: 0,
+            stream: { events: [{ after: 300 }, { after: 340 }, { at: 'last', data: '[DONE]' }] },
+          },
+        },
+      ],
+      paced,
+    )
     expect(mistakes(report)).toEqual([])
     const events = report.steps[0]?.exchanges[0]?.reply?.events?.map(({ after }) => after) ?? []
     expect(events.slice(0, 3)).toEqual([300, 340, 380])
@@ -124,25 +278,43 @@ describe('virtual time', () => {
   })
 
   it('is not moved for a stream that stalls: nothing more is due', async () => {
-    const report = await replay([{ ...streamed('sim-stall-after-2'), expect: { stream: { count: 2, ended: 'silent' } } }], paced)
+    const report = await replay(
+      [{ ...streamed('sim-stall-after-2'), expect: { stream: { count: 2, ended: 'silent' } } }],
+      paced,
+    )
     expect(mistakes(report)).toEqual([])
     expect(report.end - report.start).toBe(340)
   })
 
   it('gives up on `until` after its limit and says what was missing', async () => {
-    const report = await replay([{ ...video, with: { model: 'sim-stuck', prompt: 'x' } }, { ...look, until: { body: { status: 'completed' } }, every: '1s', limit: '3s' }])
-    expect(mistakes(report)).toEqual(['2 until: expected this within 3s, got 4 calls without it', '2 body.status: expected "completed", got "pending"'])
+    const report = await replay([
+      { ...video, with: { model: 'sim-stuck', prompt: 'x' } },
+      { ...look, until: { body: { status: 'completed' } }, every: '1s', limit: '3s' },
+    ])
+    expect(mistakes(report)).toEqual([
+      '2 until: expected this within 3s, got 4 calls without it',
+      '2 body.status: expected "completed", got "pending"',
+    ])
   })
 
   it('goes on to the next change, or until nothing changes any more', async () => {
-    const report = await replay([video, { advance: { until: 'next' } }, { ...look, expect: { body: { status: 'in_progress' } } }, { advance: { until: 'idle' } }, { ...look, expect: { body: { status: 'completed' } } }])
+    const report = await replay([
+      video,
+      { advance: { until: 'next' } },
+      { ...look, expect: { body: { status: 'in_progress' } } },
+      { advance: { until: 'idle' } },
+      { ...look, expect: { body: { status: 'completed' } } },
+    ])
     expect(mistakes(report)).toEqual([])
   })
 })
 
 describe('steps that begin together', () => {
   it('share one clock: a stream goes on while another step lets time pass', async () => {
-    const report = await replay([{ parallel: [streamed(), { advance: '310ms' }, { ...streamed(), stopAfter: 2 }] }, { advance: '1s' }], paced)
+    const report = await replay(
+      [{ parallel: [streamed(), { advance: '310ms' }, { ...streamed(), stopAfter: 2 }] }, { advance: '1s' }],
+      paced,
+    )
     expect(mistakes(report)).toEqual([])
     expect(report.steps.map(({ step, endedAt }) => [step, endedAt])).toEqual([
       ['1.1', report.steps[0]?.endedAt],
@@ -153,7 +325,21 @@ describe('steps that begin together', () => {
   })
 
   it('poll beside each other, each at its own pace', async () => {
-    const report = await replay([video, { ...video, save: { other: 'body.id' } }, { parallel: [{ ...look, until: { body: { status: 'completed' } }, every: '20s' }, { call: 'videos.retrieve', with: { video_id: '${other}' }, until: { body: { status: 'completed' } }, every: '7s' }] }])
+    const report = await replay([
+      video,
+      { ...video, save: { other: 'body.id' } },
+      {
+        parallel: [
+          { ...look, until: { body: { status: 'completed' } }, every: '20s' },
+          {
+            call: 'videos.retrieve',
+            with: { video_id: '${other}' },
+            until: { body: { status: 'completed' } },
+            every: '7s',
+          },
+        ],
+      },
+    ])
     expect(mistakes(report)).toEqual([])
     expect(report.steps.slice(2).map(({ exchanges, endedAt }) => [exchanges.length, endedAt])).toEqual([
       [4, 60_000],
@@ -164,12 +350,78 @@ describe('steps that begin together', () => {
 
 describe('a stream', () => {
   it('is read in the same words for every family', async () => {
-    const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } }]
+    const tools = [
+      {
+        type: 'function',
+        function: {
+          name: 'get_weather',
+          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        },
+      },
+    ]
     const report = await replay([
-      { call: 'chat.create', with: { model: 'gpt-4o', stream: true, tools, tool_choice: 'required', messages: [{ role: 'user', content: 'Weather in Paris?' }] }, expect: { stream: { toolCalls: [{ name: 'get_weather', arguments: { city: { exists: true } } }], finish: 'tool_calls', ended: 'done' } } },
-      { call: 'chat.create', with: { model: 'gpt-4o', stream: true, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'Hi' }] }, expect: { stream: { text: { length: { gt: 3 } }, usage: { prompt_tokens: { gt: 0 } }, finish: 'stop' } } },
-      { call: 'messages.create', with: { model: 'm-1', max_tokens: 4000, stream: true, thinking: { type: 'enabled', budget_tokens: 1024 }, messages: [{ role: 'user', content: 'Hi' }] }, expect: { stream: { reasoning: { length: { gt: 0 } }, text: { length: { gt: 3 } }, usage: { output_tokens: { gt: 1 } }, finish: 'end_turn', events: [{ event: 'message_start', data: { type: 'message_start' } }, { at: 'last', event: 'message_stop' }] } } },
-      { call: 'images.generate', with: { model: 'gpt-image-1', prompt: 'a cat', stream: true, partial_images: 1 }, expect: { stream: { count: 2, usage: { total_tokens: { gt: 0 } }, events: [{ event: 'image_generation.partial_image' }] } } },
+      {
+        call: 'chat.create',
+        with: {
+          model: 'gpt-4o',
+          stream: true,
+          tools,
+          tool_choice: 'required',
+          messages: [{ role: 'user', content: 'Weather in Paris?' }],
+        },
+        expect: {
+          stream: {
+            toolCalls: [{ name: 'get_weather', arguments: { city: { exists: true } } }],
+            finish: 'tool_calls',
+            ended: 'done',
+          },
+        },
+      },
+      {
+        call: 'chat.create',
+        with: {
+          model: 'gpt-4o',
+          stream: true,
+          stream_options: { include_usage: true },
+          messages: [{ role: 'user', content: 'Hi' }],
+        },
+        expect: {
+          stream: { text: { length: { gt: 3 } }, usage: { prompt_tokens: { gt: 0 } }, finish: 'stop' },
+        },
+      },
+      {
+        call: 'messages.create',
+        with: {
+          model: 'm-1',
+          max_tokens: 4000,
+          stream: true,
+          thinking: { type: 'enabled', budget_tokens: 1024 },
+          messages: [{ role: 'user', content: 'Hi' }],
+        },
+        expect: {
+          stream: {
+            reasoning: { length: { gt: 0 } },
+            text: { length: { gt: 3 } },
+            usage: { output_tokens: { gt: 1 } },
+            finish: 'end_turn',
+            events: [
+              { event: 'message_start', data: { type: 'message_start' } },
+              { at: 'last', event: 'message_stop' },
+            ],
+          },
+        },
+      },
+      {
+        call: 'images.generate',
+        with: { model: 'gpt-image-1', prompt: 'a cat', stream: true, partial_images: 1 },
+        expect: {
+          stream: {
+            count: 2,
+            usage: { total_tokens: { gt: 0 } },
+            events: [{ event: 'image_generation.partial_image' }],
+          },
+        },
+      },
       { ...streamed('sim-error-after-2'), expect: { stream: { error: { type: 'api_error' } } } },
       { ...streamed('sim-refusal'), expect: { stream: { refusal: { contains: 'help' } } } },
     ])
@@ -177,30 +429,64 @@ describe('a stream', () => {
   })
 
   it('that the client leaves is left: the simulator hears of it', async () => {
-    const report = await replay([{ ...streamed(), stopAfter: 3, expect: { stream: { count: 3, ended: 'left' } } }], paced)
+    const report = await replay(
+      [{ ...streamed(), stopAfter: 3, expect: { stream: { count: 3, ended: 'left' } } }],
+      paced,
+    )
     expect(mistakes(report)).toEqual([])
     expect(report.end - report.start).toBe(380)
   })
 
   it('is no reply of another type', async () => {
     const report = await replay([{ call: 'videos.list', expect: { stream: { count: 1 } } }])
-    expect(mistakes(report)).toEqual(['1 stream: expected a stream of events, got a reply of the type application/json'])
+    expect(mistakes(report)).toEqual([
+      '1 stream: expected a stream of events, got a reply of the type application/json',
+    ])
   })
 })
 
 describe('why a stream ended', () => {
-  const talk = (call: string, finish: unknown, content = 'Hi') => ({ call, with: { model: 'm', max_tokens: 400, stream: true, messages: [{ role: 'user', content }] }, expect: { stream: { finish } } })
+  const talk = (call: string, finish: unknown, content = 'Hi') => ({
+    call,
+    with: { model: 'm', max_tokens: 400, stream: true, messages: [{ role: 'user', content }] },
+    expect: { stream: { finish } },
+  })
   const calls = (finish: unknown) => ['chat.create', 'messages.create'].map((call) => talk(call, finish))
-  const ending = (finish: FinishWord): SimulatorOptions => ({ scenarios: [{ title: 'An end', rules: [{ when: { operation: ['chat.create', 'messages.create'] }, then: { stream: { script: [{ text: 'well' }, { finish }] } } }] }] })
+  const ending = (finish: FinishWord): SimulatorOptions => ({
+    scenarios: [
+      {
+        title: 'An end',
+        rules: [
+          {
+            when: { operation: ['chat.create', 'messages.create'] },
+            then: { stream: { script: [{ text: 'well' }, { finish }] } },
+          },
+        ],
+      },
+    ],
+  })
 
   it.each(finishWords)('is %s in the same word for chat and messages', async (finish) => {
-    expect(mistakes(await replay([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], ending(finish)))).toEqual([])
+    expect(
+      mistakes(await replay([...calls(finish), ...calls({ anyOf: [finish, 'stop'] })], ending(finish))),
+    ).toEqual([])
     const other = finish === 'stop' ? 'length' : 'stop'
     expect(mistakes(await replay(calls(other), ending(finish)))).toHaveLength(2)
   })
 
   it('is what it is in the word of the API, too', async () => {
-    expect(mistakes(await replay([talk('messages.create', 'tool_use'), talk('chat.create', 'tool_calls'), talk('messages.create', { not: 'end_turn' })], ending('tool_calls')))).toEqual([])
+    expect(
+      mistakes(
+        await replay(
+          [
+            talk('messages.create', 'tool_use'),
+            talk('chat.create', 'tool_calls'),
+            talk('messages.create', { not: 'end_turn' }),
+          ],
+          ending('tool_calls'),
+        ),
+      ),
+    ).toEqual([])
   })
 
   it('is not what neither word says it is not', async () => {
@@ -215,6 +501,10 @@ describe('a part that is to be saved and is not there', () => {
     ['headers.x-job', 'nothing: headers has '],
   ])('%s is told with what is there', async (path, told) => {
     const { steps } = await replay([{ ...video, save: { it: path } }])
-    expect(steps[0]?.failures[0]).toMatchObject({ field: path, expected: 'something to save as "it"', got: expect.stringContaining(told) })
+    expect(steps[0]?.failures[0]).toMatchObject({
+      field: path,
+      expected: 'something to save as "it"',
+      got: expect.stringContaining(told),
+    })
   })
 })

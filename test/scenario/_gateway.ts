@@ -1,6 +1,7 @@
 /** A gateway under rules, and short ways to call it. */
-import { simulator } from '../_setup.ts'
+
 import type { ScenarioInput, SimulatorOptions } from '../../src/index.ts'
+import { simulator } from '../_setup.ts'
 
 export interface Answered {
   readonly status: number
@@ -14,19 +15,49 @@ export interface Answered {
 /** A simulator whose scenario has these rules, and calls that say what they got. */
 export function under(rules: readonly object[], more: object = {}, options: SimulatorOptions = {}) {
   const sim = simulator({ ...options, scenarios: [{ title: 'a test', rules, ...more } as ScenarioInput] })
-  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answered> => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answered> => {
     const form = body instanceof FormData
     const reply = await sim.fetch(`http://gateway.test${path}`, {
       method,
-      headers: { authorization: 'Bearer sk-test', ...(body === undefined || form ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: 'Bearer sk-test',
+        ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     })
     const text = await reply.text()
-    const parsed = (reply.headers.get('content-type') ?? '').startsWith('application/json') ? JSON.parse(text) : undefined
-    return { status: reply.status, headers: reply.headers, body: parsed, text, rule: sim.journal().at(-1)?.decidedBy?.replace('rule ', '') }
+    const parsed = (reply.headers.get('content-type') ?? '').startsWith('application/json')
+      ? JSON.parse(text)
+      : undefined
+    return {
+      status: reply.status,
+      headers: reply.headers,
+      body: parsed,
+      text,
+      rule: sim.journal().at(-1)?.decidedBy?.replace('rule ', ''),
+    }
   }
-  const chat = (said: string | readonly unknown[], fields: object = {}, headers: Record<string, string> = {}): Promise<Answered> =>
-    call('POST', '/v1/chat/completions', { model: 'gpt-4o', messages: typeof said === 'string' ? [{ role: 'user', content: said }] : said, ...fields }, headers)
+  const chat = (
+    said: string | readonly unknown[],
+    fields: object = {},
+    headers: Record<string, string> = {},
+  ): Promise<Answered> =>
+    call(
+      'POST',
+      '/v1/chat/completions',
+      {
+        model: 'gpt-4o',
+        messages: typeof said === 'string' ? [{ role: 'user', content: said }] : said,
+        ...fields,
+      },
+      headers,
+    )
   return { sim, call, chat }
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { scenarioOf, scenarioReader, type Scenario } from '../../src/load-scenario.ts'
+import { type Scenario, scenarioOf, scenarioReader } from '../../src/load-scenario.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { traceText } from '../../src/replay/reporters/trace.ts'
@@ -42,11 +42,23 @@ export interface Replay {
 
 export async function replayed(played: Scenario): Promise<Replay> {
   const warnings: string[] = []
-  const { report, journal } = await replayInProcess(played, { onWarning: (message) => warnings.push(message) })
-  return { report, trace: traceText([report]), decided: new Set(journal.flatMap(({ decidedBy }) => decidedBy ?? [])), warnings }
+  const { report, journal } = await replayInProcess(played, {
+    onWarning: (message) => warnings.push(message),
+  })
+  return {
+    report,
+    trace: traceText([report]),
+    decided: new Set(journal.flatMap(({ decidedBy }) => decidedBy ?? [])),
+    warnings,
+  }
 }
 
 /** What did not hold, as `3 body.status: expected "completed", got "failed"`. */
 export function mistakes({ steps }: StoryReport): string[] {
-  return steps.flatMap(({ step, outcome, reason, failures }) => [...(outcome === 'skipped' ? [`${step} was skipped: ${reason}`] : []), ...failures.map(({ kind, field, expected, got }) => `${step} ${kind} ${field}: expected ${expected}, got ${got}`)])
+  return steps.flatMap(({ step, outcome, reason, failures }) => [
+    ...(outcome === 'skipped' ? [`${step} was skipped: ${reason}`] : []),
+    ...failures.map(
+      ({ kind, field, expected, got }) => `${step} ${kind} ${field}: expected ${expected}, got ${got}`,
+    ),
+  ])
 }

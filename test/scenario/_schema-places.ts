@@ -4,14 +4,23 @@ import type { TypedSchema } from '../../src/cli/schema-type.ts'
 export type Schema = TypedSchema & { readonly $defs?: Readonly<Record<string, TypedSchema>> }
 
 /**
- * Walks a schema. `heard` hears of each key (`Rule.when`) and each word (`Clock.mode = auto`); with a value, only of those
- * that the value uses. `called` gives definitions another name: those that say the same are one.
+ * Walks a schema. `heard` hears of each key (`Rule.when`) and each word (`Clock.mode = auto`); with a value,
+ * only of those that the value uses. `called` gives definitions another name: those that say the same are
+ * one.
  */
-export function walk(root: Schema, heard: (place: string) => void, called: (definition: string) => string, ...given: readonly [value: unknown] | readonly []): void {
+export function walk(
+  root: Schema,
+  heard: (place: string) => void,
+  called: (definition: string) => string,
+  ...given: readonly [value: unknown] | readonly []
+): void {
   const known = given.length > 0
   const visited = new Set<string>()
 
-  const resolved = (schema: Schema, place: string): { readonly schema: Schema; readonly place: string; readonly name: string | undefined } => {
+  const resolved = (
+    schema: Schema,
+    place: string,
+  ): { readonly schema: Schema; readonly place: string; readonly name: string | undefined } => {
     if (schema.$ref === undefined) return { schema, place, name: undefined }
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
     return { schema: root.$defs?.[name] as Schema, place: called(name), name }
@@ -32,7 +41,8 @@ export function walk(root: Schema, heard: (place: string) => void, called: (defi
       }
       return
     }
-    for (const word of schema.enum ?? (schema.const === undefined ? [] : [schema.const])) if (!known || Object.is(word, value)) heard(`${place} = ${String(word)}`)
+    for (const word of schema.enum ?? (schema.const === undefined ? [] : [schema.const]))
+      if (!known || Object.is(word, value)) heard(`${place} = ${String(word)}`)
     if (schema.items !== undefined) {
       if (!known) go(schema.items, `${place}[]`, undefined)
       else if (Array.isArray(value)) for (const item of value) go(schema.items, `${place}[]`, item)
@@ -45,7 +55,9 @@ export function walk(root: Schema, heard: (place: string) => void, called: (defi
     const { additionalProperties: others } = schema
     if (typeof others !== 'object') return
     if (!known) go(others, `${place}.*`, undefined)
-    else if (isFields(value)) for (const [key, inner] of Object.entries(value)) if (schema.properties?.[key] === undefined) go(others, `${place}.*`, inner)
+    else if (isFields(value))
+      for (const [key, inner] of Object.entries(value))
+        if (schema.properties?.[key] === undefined) go(others, `${place}.*`, inner)
   }
 
   const fits = (written: Schema, value: unknown): boolean => {
@@ -55,7 +67,8 @@ export function walk(root: Schema, heard: (place: string) => void, called: (defi
     if (schema.const !== undefined && schema.const !== value) return false
     if (schema.enum !== undefined && !schema.enum.includes(value)) return false
     if (schema.type !== undefined && ![schema.type].flat().some((type) => isOf(type, value))) return false
-    if (Array.isArray(value)) return schema.items === undefined || value.every((item) => fits(schema.items as Schema, item))
+    if (Array.isArray(value))
+      return schema.items === undefined || value.every((item) => fits(schema.items as Schema, item))
     if (!isFields(value)) return true
     const { properties = {}, required = [], additionalProperties = true } = schema
     return (
@@ -63,7 +76,9 @@ export function walk(root: Schema, heard: (place: string) => void, called: (defi
       Object.entries(value).every(([key, inner]) => {
         const own = properties[key]
         if (own !== undefined) return fits(own, inner)
-        return typeof additionalProperties === 'object' ? fits(additionalProperties, inner) : additionalProperties
+        return typeof additionalProperties === 'object'
+          ? fits(additionalProperties, inner)
+          : additionalProperties
       })
     )
   }

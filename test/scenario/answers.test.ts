@@ -1,10 +1,23 @@
-/** What a rule answers: patches, whole replies, errors, sequences, weighted choice, delays, states, values of the request. */
+/**
+ * What a rule answers: patches, whole replies, errors, sequences, weighted choice, delays, states, values of
+ * the request.
+ */
 import { describe, expect, it } from 'vitest'
 import { under } from './_gateway.ts'
 
 describe('a patch', () => {
   it('merges objects, replaces the rest, reaches into lists by path', async () => {
-    const { chat } = under([{ then: { patch: { usage: { prompt_tokens: 7 }, 'choices.0.message.content': 'patched', service_tier: 'flex' } } }])
+    const { chat } = under([
+      {
+        then: {
+          patch: {
+            usage: { prompt_tokens: 7 },
+            'choices.0.message.content': 'patched',
+            service_tier: 'flex',
+          },
+        },
+      },
+    ])
     const { status, body } = await chat('hello')
     expect(status).toBe(200)
     expect(body.choices[0].message).toMatchObject({ role: 'assistant', content: 'patched' })
@@ -14,7 +27,15 @@ describe('a patch', () => {
   })
 
   it('sets null, and takes out what `unset` names', async () => {
-    const { chat } = under([{ then: { patch: { 'choices.0.message.content': null }, unset: ['system_fingerprint', 'choices.0.logprobs'], offContract: true } }])
+    const { chat } = under([
+      {
+        then: {
+          patch: { 'choices.0.message.content': null },
+          unset: ['system_fingerprint', 'choices.0.logprobs'],
+          offContract: true,
+        },
+      },
+    ])
     const { body } = await chat('hello')
     expect(body.choices[0].message.content).toBeNull()
     expect(body).not.toHaveProperty('system_fingerprint')
@@ -22,21 +43,46 @@ describe('a patch', () => {
   })
 
   it('leaves each picture where it belongs', async () => {
-    const draw = (rules: readonly object[]) => under(rules).call('POST', '/v1/images/generations', { model: 'gpt-image-1', prompt: 'a cat', n: 3, size: '1024x1024' })
-    const [plain, changed] = [await draw([]), await draw([{ then: { patch: { 'data.0.b64_json': 'none' }, unset: ['data.1'] } }])]
+    const draw = (rules: readonly object[]) =>
+      under(rules).call('POST', '/v1/images/generations', {
+        model: 'gpt-image-1',
+        prompt: 'a cat',
+        n: 3,
+        size: '1024x1024',
+      })
+    const [plain, changed] = [
+      await draw([]),
+      await draw([{ then: { patch: { 'data.0.b64_json': 'none' }, unset: ['data.1'] } }]),
+    ]
     expect(changed.body.data).toEqual([{ b64_json: 'none' }, plain.body.data[2]])
   })
 
   it('tells when there was nothing to change', async () => {
-    const { chat, sim } = under([{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { a: 1 }, offContract: true } }], {}, { clock: 'auto' })
+    const { chat, sim } = under(
+      [{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { a: 1 }, offContract: true } }],
+      {},
+      { clock: 'auto' },
+    )
     await chat('hello', { stream: true })
-    expect((sim as unknown as { warnings: string[] }).warnings).toEqual(['rule p: `patch` and `unset` change JSON bodies, and chat.create answered with a stream: nothing was changed'])
+    expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
+      'rule p: `patch` and `unset` change JSON bodies, and chat.create answered with a stream: nothing was changed',
+    ])
   })
 
   it('tells when the contract does not allow what it made, unless that is meant', async () => {
-    const { chat, sim } = under([{ id: 'p', when: { operation: 'chat.create' }, then: { patch: { usage: { total_tokens: '${body.user}' } } } }])
+    const { chat, sim } = under([
+      {
+        id: 'p',
+        when: { operation: 'chat.create' },
+        then: { patch: { usage: { total_tokens: '${body.user}' } } },
+      },
+    ])
     expect((await chat('hello', { user: 'many' })).body.usage.total_tokens).toBe('many')
-    expect((sim as unknown as { warnings: string[] }).warnings).toEqual([expect.stringContaining('rule p makes chat.create answer what the contract does not allow: usage.total_tokens: expected')])
+    expect((sim as unknown as { warnings: string[] }).warnings).toEqual([
+      expect.stringContaining(
+        'rule p makes chat.create answer what the contract does not allow: usage.total_tokens: expected',
+      ),
+    ])
     const meant = under([{ then: { patch: { usage: { total_tokens: 'many' } }, offContract: true } }])
     await meant.chat('hello')
     expect((meant.sim as unknown as { warnings: string[] }).warnings).toEqual([])
@@ -45,7 +91,16 @@ describe('a patch', () => {
 
 describe('a whole reply', () => {
   it('is given in the place of the own one, and nothing happens', async () => {
-    const { call, sim } = under([{ when: { operation: 'videos.create' }, then: { reply: { body: { any: ['thing'] } }, headers: { 'X-Cache': 'hit', 'x-request-id': null }, offContract: true } }])
+    const { call, sim } = under([
+      {
+        when: { operation: 'videos.create' },
+        then: {
+          reply: { body: { any: ['thing'] } },
+          headers: { 'X-Cache': 'hit', 'x-request-id': null },
+          offContract: true,
+        },
+      },
+    ])
     const { status, body, headers } = await call('POST', '/v1/videos', { prompt: 'a' })
     expect([status, body, headers.get('x-cache')]).toEqual([200, { any: ['thing'] }, 'hit'])
     expect((await call('GET', '/v1/videos')).body.data).toEqual([])
@@ -53,21 +108,47 @@ describe('a whole reply', () => {
   })
 
   it('can be text, of any status, when the contract does not matter', async () => {
-    const { chat } = under([{ then: { reply: { status: 502, text: '<html>Bad Gateway</html>' }, headers: { 'content-type': 'text/html' }, offContract: true } }])
+    const { chat } = under([
+      {
+        then: {
+          reply: { status: 502, text: '<html>Bad Gateway</html>' },
+          headers: { 'content-type': 'text/html' },
+          offContract: true,
+        },
+      },
+    ])
     const { status, text, headers } = await chat('hello')
-    expect([status, text, headers.get('content-type')]).toEqual([502, '<html>Bad Gateway</html>', 'text/html'])
+    expect([status, text, headers.get('content-type')]).toEqual([
+      502,
+      '<html>Bad Gateway</html>',
+      'text/html',
+    ])
   })
 })
 
 describe('an error of the catalogue', () => {
-  const messages = { model: 'claude-3-5-sonnet-20241022', max_tokens: 5, messages: [{ role: 'user', content: 'x' }] }
+  const messages = {
+    model: 'claude-3-5-sonnet-20241022',
+    max_tokens: 5,
+    messages: [{ role: 'user', content: 'x' }],
+  }
 
   it('stands in the envelope of its API, with its headers', async () => {
-    const { chat, call } = under([{ id: 'limit', then: { error: { type: 'rate_limit_error', retryAfter: '20s' } } }])
+    const { chat, call } = under([
+      { id: 'limit', then: { error: { type: 'rate_limit_error', retryAfter: '20s' } } },
+    ])
     const reply = await chat('hello')
-    expect([reply.status, reply.body.error.type, reply.headers.get('retry-after')]).toEqual([429, 'rate_limit_error', '20'])
+    expect([reply.status, reply.body.error.type, reply.headers.get('retry-after')]).toEqual([
+      429,
+      'rate_limit_error',
+      '20',
+    ])
     expect(reply.body.error.message).toBe('Rate limit reached (scenario rule limit).')
-    const other = await call('POST', '/v1/messages', messages, { 'x-api-key': 'sk-test', authorization: '' , 'anthropic-version': '2023-06-01' })
+    const other = await call('POST', '/v1/messages', messages, {
+      'x-api-key': 'sk-test',
+      authorization: '',
+      'anthropic-version': '2023-06-01',
+    })
     expect([other.status, other.body.type, other.body.error.type]).toEqual([429, 'error', 'rate_limit_error'])
   })
 
@@ -100,7 +181,9 @@ describe('an error of the catalogue', () => {
   })
 
   it('leaves the job that goes on behind it, and says its id', async () => {
-    const { call } = under([{ when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'continues' } }])
+    const { call } = under([
+      { when: { times: 1 }, then: { error: { status: 424, code: 2002 }, job: 'continues' } },
+    ])
     const refused = await call('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
     expect([refused.status, refused.body.error.code]).toEqual([424, 2002])
     expect((await call('GET', `/v1/tob/job/${refused.body.error.job_id}`)).body.status).toBe(1)
@@ -125,13 +208,26 @@ describe('a sequence', () => {
     expect(await statuses({ sequence: three, end: 'cycle' })).toEqual([500, 503, 200, 500, 503, 200])
   })
   it('can leave the call to the rules behind it', async () => {
-    const { chat } = under([{ then: { sequence: [{ error: { status: 500 } }], end: 'pass' } }, { id: 'next', then: { error: { status: 504 } } }])
+    const { chat } = under([
+      { then: { sequence: [{ error: { status: 500 } }], end: 'pass' } },
+      { id: 'next', then: { error: { status: 504 } } },
+    ])
     expect([(await chat('x')).status, (await chat('x')).status]).toEqual([500, 504])
   })
 })
 
 describe('chance', () => {
-  const flaky = [{ id: 'flaky', then: { weighted: [{ weight: 3, then: {} }, { weight: 1, then: { error: { status: 503 } } }] } }]
+  const flaky = [
+    {
+      id: 'flaky',
+      then: {
+        weighted: [
+          { weight: 3, then: {} },
+          { weight: 1, then: { error: { status: 503 } } },
+        ],
+      },
+    },
+  ]
   const statuses = async (rules: readonly object[], seed: string): Promise<number[]> => {
     const { chat } = under(rules, { seed })
     const list: number[] = []
@@ -140,7 +236,11 @@ describe('chance', () => {
   }
 
   it('gives the same calls the same answers, in about the shares that the weights say', async () => {
-    const [one, again, other] = [await statuses(flaky, 'a'), await statuses(flaky, 'a'), await statuses(flaky, 'b')]
+    const [one, again, other] = [
+      await statuses(flaky, 'a'),
+      await statuses(flaky, 'a'),
+      await statuses(flaky, 'b'),
+    ]
     expect(again).toEqual(one)
     expect(other).not.toEqual(one)
     const failed = one.filter((status) => status === 503).length
@@ -158,18 +258,40 @@ describe('chance', () => {
 
 describe('values of the request', () => {
   it('stand in texts, and keep their type when they stand alone', async () => {
-    const { chat } = under([{ when: { operation: 'chat.create' }, then: { patch: { 'choices.0.message.content': 'You said "${prompt}" to ${model}', 'usage.prompt_tokens': '${body.max_tokens}' }, headers: { 'x-echo': '${headers.x-attempt}' } } }])
+    const { chat } = under([
+      {
+        when: { operation: 'chat.create' },
+        then: {
+          patch: {
+            'choices.0.message.content': 'You said "${prompt}" to ${model}',
+            'usage.prompt_tokens': '${body.max_tokens}',
+          },
+          headers: { 'x-echo': '${headers.x-attempt}' },
+        },
+      },
+    ])
     const { body, headers } = await chat('hello', { max_tokens: 5 }, { 'x-attempt': '2' })
-    expect([body.choices[0].message.content, body.usage.prompt_tokens, headers.get('x-echo')]).toEqual(['You said "hello" to gpt-4o', 5, '2'])
+    expect([body.choices[0].message.content, body.usage.prompt_tokens, headers.get('x-echo')]).toEqual([
+      'You said "hello" to gpt-4o',
+      5,
+      '2',
+    ])
   })
 
   it('that are not there leave the words as they were written', async () => {
-    const { chat } = under([{ when: { operation: 'chat.create' }, then: { patch: { 'choices.0.message.content': 'Hello ${body.user}' } } }])
+    const { chat } = under([
+      {
+        when: { operation: 'chat.create' },
+        then: { patch: { 'choices.0.message.content': 'Hello ${body.user}' } },
+      },
+    ])
     expect((await chat('x')).body.choices[0].message.content).toBe('Hello ${body.user}')
   })
 
   it('are not looked for behind `$${`, which says `${`', async () => {
-    const { chat } = under([{ when: { operation: 'chat.create' }, then: { text: 'Write $${prompt}, $${ or $$${model}' } }])
+    const { chat } = under([
+      { when: { operation: 'chat.create' }, then: { text: 'Write $${prompt}, $${ or $$${model}' } },
+    ])
     expect((await chat('x')).body.choices[0].message.content).toBe('Write ${prompt}, ${ or $${model}')
   })
 })

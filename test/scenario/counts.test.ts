@@ -28,32 +28,76 @@ describe('of equal calls a rule answers', () => {
   })
 
   it('the first rule that fits, in file order', async () => {
-    expect(await answered([{ id: 'a', when: { times: 1 }, then: teapot('a') }, { id: 'b', when: { times: 1 }, then: teapot('b') }], 3)).toEqual(['a', 'b', _])
+    expect(
+      await answered(
+        [
+          { id: 'a', when: { times: 1 }, then: teapot('a') },
+          { id: 'b', when: { times: 1 }, then: teapot('b') },
+        ],
+        3,
+      ),
+    ).toEqual(['a', 'b', _])
   })
 
   it('those that an earlier rule answered count too', async () => {
-    expect(await answered([{ id: 'a', when: { first: 1 }, then: teapot('a') }, { id: 'b', when: { nth: 2 }, then: teapot('b') }], 3)).toEqual(['a', 'b', _])
+    expect(
+      await answered(
+        [
+          { id: 'a', when: { first: 1 }, then: teapot('a') },
+          { id: 'b', when: { nth: 2 }, then: teapot('b') },
+        ],
+        3,
+      ),
+    ).toEqual(['a', 'b', _])
   })
 
   it('calls that are refused before any rule is asked do not count: a wrong key, an invalid body', async () => {
-    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }], { account: { keys: { 'sk-test': {} } } })
-    const calls = [await chat('hello'), await chat('hello', {}, { authorization: 'Bearer sk-other' }), await chat('hello', { temperature: 9 }), await chat('hello')]
-    expect(calls.map(({ status, rule }) => [status, rule])).toEqual([[200, _], [401, _], [400, _], [503, 'r']])
+    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }], {
+      account: { keys: { 'sk-test': {} } },
+    })
+    const calls = [
+      await chat('hello'),
+      await chat('hello', {}, { authorization: 'Bearer sk-other' }),
+      await chat('hello', { temperature: 9 }),
+      await chat('hello'),
+    ]
+    expect(calls.map(({ status, rule }) => [status, rule])).toEqual([
+      [200, _],
+      [401, _],
+      [400, _],
+      [503, 'r'],
+    ])
   })
 
   it('calls that are invalid count for a rule that refuses before that', async () => {
-    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: { error: { status: 503, before: 'validation' } } }])
+    const { chat } = under([
+      {
+        id: 'r',
+        when: { operation: 'chat.create', nth: 2 },
+        then: { error: { status: 503, before: 'validation' } },
+      },
+    ])
     expect([(await chat('hello', { temperature: 9 })).rule, (await chat('hello')).rule]).toEqual([_, 'r'])
   })
 
   it('only calls that meet all the rest count', async () => {
-    const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2, conversation: { lastUser: { contains: 'x' } } }, then: teapot('r') }])
+    const { chat } = under([
+      {
+        id: 'r',
+        when: { operation: 'chat.create', nth: 2, conversation: { lastUser: { contains: 'x' } } },
+        then: teapot('r'),
+      },
+    ])
     expect([(await chat('x 1')).rule, (await chat('y')).rule, (await chat('x 2')).rule]).toEqual([_, _, 'r'])
   })
 
   it('a refused call that was not valid does not count', async () => {
     const { chat } = under([{ id: 'r', when: { operation: 'chat.create', nth: 2 }, then: teapot('r') }])
-    expect([(await chat('x')).rule, (await chat('x', { temperature: 9 })).status, (await chat('x')).rule]).toEqual([_, 400, 'r'])
+    expect([
+      (await chat('x')).rule,
+      (await chat('x', { temperature: 9 })).status,
+      (await chat('x')).rule,
+    ]).toEqual([_, 400, 'r'])
   })
 
   it('each session counts for itself', async () => {
@@ -75,7 +119,9 @@ describe('of equal calls a rule answers', () => {
 
 describe('a window of virtual time', () => {
   it('begins and ends by the clock of the session', async () => {
-    const { chat, sim } = under([{ id: 'r', when: { during: { from: '10s', until: '20s' } }, then: teapot('r') }])
+    const { chat, sim } = under([
+      { id: 'r', when: { during: { from: '10s', until: '20s' } }, then: teapot('r') },
+    ])
     const seen: (string | undefined)[] = [(await chat('x')).rule]
     for (const by of ['9999ms', '1ms', '9999ms', '1ms']) {
       sim.clock.advance(by)
@@ -85,7 +131,13 @@ describe('a window of virtual time', () => {
   })
 
   it('of instants', async () => {
-    const { chat, sim } = under([{ id: 'r', when: { during: { from: '2026-01-01T00:01:00Z', until: '2026-01-01T00:02:00Z' } }, then: teapot('r') }])
+    const { chat, sim } = under([
+      {
+        id: 'r',
+        when: { during: { from: '2026-01-01T00:01:00Z', until: '2026-01-01T00:02:00Z' } },
+        then: teapot('r'),
+      },
+    ])
     const seen = [(await chat('x')).rule]
     sim.clock.advance('1m')
     seen.push((await chat('x')).rule)
@@ -97,8 +149,16 @@ describe('a window of virtual time', () => {
 
 describe('a named state', () => {
   const rules = [
-    { id: 'falls', when: { operation: 'videos.create', state: { gateway: 'up' } }, then: { setState: { gateway: 'down' } } },
-    { id: 'down', when: { operation: 'chat.create', state: { gateway: 'down' }, times: 2 }, then: { sequence: [teapot('down'), { ...teapot('last'), setState: { gateway: 'up' } }] } },
+    {
+      id: 'falls',
+      when: { operation: 'videos.create', state: { gateway: 'up' } },
+      then: { setState: { gateway: 'down' } },
+    },
+    {
+      id: 'down',
+      when: { operation: 'chat.create', state: { gateway: 'down' }, times: 2 },
+      then: { sequence: [teapot('down'), { ...teapot('last'), setState: { gateway: 'up' } }] },
+    },
   ]
 
   it('changes when a rule answers, and rules ask for it', async () => {
@@ -112,20 +172,45 @@ describe('a named state', () => {
   it('is its own in each session', async () => {
     const { chat, call } = under(rules, { states: { gateway: 'up' } })
     await call('POST', '/v1/videos', { prompt: 'a' })
-    expect([(await chat('x', {}, { 'x-sim-session': 'other' })).status, (await chat('x')).status]).toEqual([200, 503])
+    expect([(await chat('x', {}, { 'x-sim-session': 'other' })).status, (await chat('x')).status]).toEqual([
+      200, 503,
+    ])
   })
 
   it('can be told by a value of the request', async () => {
-    const { chat } = under([{ id: 'set', when: { operation: 'chat.create', body: { user: { exists: true } } }, then: { setState: { last: '${body.user}' } } }, { id: 'of ann', when: { state: { last: { startsWith: 'an' } } }, then: teapot('x') }], { states: { last: 'nobody' } })
-    expect([(await chat('x')).rule, (await chat('x', { user: 'ann' })).rule, (await chat('x')).rule]).toEqual([_, 'set', 'of ann'])
+    const { chat } = under(
+      [
+        {
+          id: 'set',
+          when: { operation: 'chat.create', body: { user: { exists: true } } },
+          then: { setState: { last: '${body.user}' } },
+        },
+        { id: 'of ann', when: { state: { last: { startsWith: 'an' } } }, then: teapot('x') },
+      ],
+      { states: { last: 'nobody' } },
+    )
+    expect([(await chat('x')).rule, (await chat('x', { user: 'ann' })).rule, (await chat('x')).rule]).toEqual(
+      [_, 'set', 'of ann'],
+    )
   })
 })
 
 describe('what a rule costs', () => {
   it('is the same with 10 and with 10,000 rules of other operations: counted conditions', async () => {
     const evaluated = async (others: number): Promise<number> => {
-      const rest = Array.from({ length: others }, (_unused, index) => ({ id: `other ${index}`, when: { operation: 'videos.create', body: { prompt: { contains: `word ${index}` } } }, then: teapot('x') }))
-      const { chat, sim } = under([...rest, { id: 'r', when: { operation: 'chat.create', model: 'gpt-4o', body: { stream: { exists: false } } }, then: teapot('r') }])
+      const rest = Array.from({ length: others }, (_unused, index) => ({
+        id: `other ${index}`,
+        when: { operation: 'videos.create', body: { prompt: { contains: `word ${index}` } } },
+        then: teapot('x'),
+      }))
+      const { chat, sim } = under([
+        ...rest,
+        {
+          id: 'r',
+          when: { operation: 'chat.create', model: 'gpt-4o', body: { stream: { exists: false } } },
+          then: teapot('r'),
+        },
+      ])
       const before = sim.core.conditionsEvaluated()
       expect((await chat('x')).rule).toBe('r')
       return sim.core.conditionsEvaluated() - before
@@ -136,10 +221,31 @@ describe('what a rule costs', () => {
 
   it('is counted also where a session has rules of its own, and when that session is gone', async () => {
     const sim = simulator()
-    const session = sim.session({ scenarios: [{ title: 'Mine', rules: [{ id: 'mine', when: { operation: 'chat.create', model: 'gpt-4o' }, then: { error: { status: 503 } } }] }] })
+    const session = sim.session({
+      scenarios: [
+        {
+          title: 'Mine',
+          rules: [
+            {
+              id: 'mine',
+              when: { operation: 'chat.create', model: 'gpt-4o' },
+              then: { error: { status: 503 } },
+            },
+          ],
+        },
+      ],
+    })
     const before = sim.core.conditionsEvaluated()
     const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'x' }] })
-    expect((await session.fetch('/v1/chat/completions', { method: 'POST', headers: { ...session.headers, 'content-type': 'application/json' }, body })).status).toBe(503)
+    expect(
+      (
+        await session.fetch('/v1/chat/completions', {
+          method: 'POST',
+          headers: { ...session.headers, 'content-type': 'application/json' },
+          body,
+        })
+      ).status,
+    ).toBe(503)
     session.dispose()
     expect(sim.core.conditionsEvaluated() - before).toBe(1)
   })

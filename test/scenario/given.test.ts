@@ -2,25 +2,41 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { under } from './_gateway.ts'
 import { describe, expect, it } from 'vitest'
 import { loadScenario, type ScenarioInput, type Simulator, type SimulatorOptions } from '../../src/index.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
+import { under } from './_gateway.ts'
 
 const key = 'sk-test'
-const begun = (given: Record<string, unknown[]>, options: SimulatorOptions = {}, account: ScenarioInput['account'] = { keys: { [key]: {}, 'sk-other': {} } }) => simulator({ ...options, scenarios: [{ title: 'what exists', account, given }] })
+const begun = (
+  given: Record<string, unknown[]>,
+  options: SimulatorOptions = {},
+  account: ScenarioInput['account'] = { keys: { [key]: {}, 'sk-other': {} } },
+) => simulator({ ...options, scenarios: [{ title: 'what exists', account, given }] })
 const bodyOf = async (reply: Promise<Response>): Promise<any> => (await reply).json()
 const job = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/tob/job/${id}`))
 const video = (sim: Simulator, id: string): Promise<any> => bodyOf(get(sim, `/v1/videos/${id}`))
 const uuid = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`
-const operation = (sim: Simulator, id: string, model = 'veo-3.0-generate-001'): Promise<any> => bodyOf(get(sim, `/v1beta/projects/gateway-sim/locations/us-central1/publishers/google/models/${model}/operations/${id}`))
+const operation = (sim: Simulator, id: string, model = 'veo-3.0-generate-001'): Promise<any> =>
+  bodyOf(
+    get(
+      sim,
+      `/v1beta/projects/gateway-sim/locations/us-central1/publishers/google/models/${model}/operations/${id}`,
+    ),
+  )
 const start = 1_767_225_600
 
 describe('a given image job', () => {
   it('has succeeded one usual duration ago unless the scenario says otherwise, with pictures that can be read and varied', async () => {
     const sim = begun({ imageJobs: [{ id: 'job-1' }] })
     const seen = await job(sim, 'job-1')
-    expect(seen).toMatchObject({ id: 'job-1', status: 2, comment: 'JobStatusSuccess', cost: { jobId: 'job-1', costAt: '2026-01-01T00:00:00.000Z' }, audits: ['', '', '', ''] })
+    expect(seen).toMatchObject({
+      id: 'job-1',
+      status: 2,
+      comment: 'JobStatusSuccess',
+      cost: { jobId: 'job-1', costAt: '2026-01-01T00:00:00.000Z' },
+      audits: ['', '', '', ''],
+    })
     expect(seen.urls).toHaveLength(4)
     expect((await sim.fetch(seen.urls[3])).headers.get('content-type')).toBe('image/png')
     expect((await post(sim, '/v1/tob/variation', { jobId: 'job-1', imageNo: 3, type: 0 })).status).toBe(200)
@@ -59,24 +75,56 @@ describe('a given image job', () => {
   })
 
   it('says of itself what the scenario says', async () => {
-    const fields = { comment: 'JobStatusReject', audits: ['nudity'], urls: ['https://example.com/1.png'], cost: { fastCost: 2 }, text: 'a cat --ar 2:1', seed: 7 }
+    const fields = {
+      comment: 'JobStatusReject',
+      audits: ['nudity'],
+      urls: ['https://example.com/1.png'],
+      cost: { fastCost: 2 },
+      text: 'a cat --ar 2:1',
+      seed: 7,
+    }
     const sim = begun({ imageJobs: [{ id: 'a', ...fields }] })
-    expect(await job(sim, 'a')).toEqual({ id: 'a', status: 2, ...fields, cost: { jobId: 'a', feeCost: null, fastCost: 2, relaxCost: 0, costAt: '2026-01-01T00:00:00.000Z' } })
+    expect(await job(sim, 'a')).toEqual({
+      id: 'a',
+      status: 2,
+      ...fields,
+      cost: { jobId: 'a', feeCost: null, fastCost: 2, relaxCost: 0, costAt: '2026-01-01T00:00:00.000Z' },
+    })
   })
 
   it('that failed without words says so as others do, and cannot be varied', async () => {
     const sim = begun({ imageJobs: [{ id: 'a', status: 'failed' }] })
-    expect(await job(sim, 'a')).toMatchObject({ status: 3, comment: 'JobStatusFail', urls: [], cost: { feeCost: 0 } })
-    expect(await bodyOf(post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 }))).toMatchObject({ error: { code: 2004, message: expect.stringContaining('has failed (status 3, JobStatusFail)') } })
+    expect(await job(sim, 'a')).toMatchObject({
+      status: 3,
+      comment: 'JobStatusFail',
+      urls: [],
+      cost: { feeCost: 0 },
+    })
+    expect(await bodyOf(post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 }))).toMatchObject({
+      error: { code: 2004, message: expect.stringContaining('has failed (status 3, JobStatusFail)') },
+    })
   })
 
   it('belongs to every key where the account names none', async () => {
     const { call } = under([], { given: { imageJobs: [{ id: 'job-1' }], videos: [{ id: 'video_1' }] } })
     for (const key of ['sk-one', 'sk-two']) {
-      expect((await call('GET', '/v1/tob/job/job-1', undefined, { authorization: `Bearer ${key}` })).status).toBe(200)
-      expect((await call('GET', '/v1/videos', undefined, { authorization: `Bearer ${key}` })).body.data).toHaveLength(1)
+      expect(
+        (await call('GET', '/v1/tob/job/job-1', undefined, { authorization: `Bearer ${key}` })).status,
+      ).toBe(200)
+      expect(
+        (await call('GET', '/v1/videos', undefined, { authorization: `Bearer ${key}` })).body.data,
+      ).toHaveLength(1)
     }
-    expect((await call('POST', '/v1/tob/variation', { jobId: 'job-1', imageNo: 0, type: 1 }, { authorization: 'Bearer sk-two' })).status).toBe(200)
+    expect(
+      (
+        await call(
+          'POST',
+          '/v1/tob/variation',
+          { jobId: 'job-1', imageNo: 0, type: 1 },
+          { authorization: 'Bearer sk-two' },
+        )
+      ).status,
+    ).toBe(200)
   })
 
   it('belongs to the first key of an account that names some, or to the one it names', async () => {
@@ -87,26 +135,46 @@ describe('a given image job', () => {
   })
 
   it('has a model that its key may use', async () => {
-    const sim = begun({ imageJobs: [{ id: 'a' }] }, {}, { keys: { [key]: { models: ['v8*', 'v9'] } }, models: { imageJobs: ['v8.1', 'v9'] } })
+    const sim = begun(
+      { imageJobs: [{ id: 'a' }] },
+      {},
+      { keys: { [key]: { models: ['v8*', 'v9'] } }, models: { imageJobs: ['v8.1', 'v9'] } },
+    )
     expect((await post(sim, '/v1/tob/variation', { jobId: 'a', imageNo: 0, type: 0 })).status).toBe(200)
   })
 
   it('counts among the active ones', async () => {
-    const sim = begun({ imageJobs: [{ id: 'a', status: 'running' }, { id: 'b', status: 'succeeded' }] }, { settings: { limits: { activeImageJobs: 1 } } })
+    const sim = begun(
+      {
+        imageJobs: [
+          { id: 'a', status: 'running' },
+          { id: 'b', status: 'succeeded' },
+        ],
+      },
+      { settings: { limits: { activeImageJobs: 1 } } },
+    )
     const submitted = await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
     expect([submitted.status, submitted.headers.get('retry-after')]).toEqual([429, '20'])
   })
 
   it('unfolds by a timeline of its own that began so long ago', async () => {
-    const timeline = [{ at: '0s', status: 'waiting' }, { at: '5s', status: 'running', comment: 'warming up' }, { at: '20s', gone: true }]
-    const sim = begun({ imageJobs: [{ id: 'a', age: '10s', text: 'a cat', comment: 'in a queue', timeline }] })
+    const timeline = [
+      { at: '0s', status: 'waiting' },
+      { at: '5s', status: 'running', comment: 'warming up' },
+      { at: '20s', gone: true },
+    ]
+    const sim = begun({
+      imageJobs: [{ id: 'a', age: '10s', text: 'a cat', comment: 'in a queue', timeline }],
+    })
     expect(await job(sim, 'a')).toMatchObject({ status: 1, comment: 'warming up', text: 'a cat' })
     sim.clock.advance('10s')
     expect((await get(sim, '/v1/tob/job/a')).status).toBe(404)
   })
 
   it('keeps what the scenario says of it until its timeline says otherwise', async () => {
-    const sim = begun({ imageJobs: [{ id: 'a', comment: 'in a queue', timeline: [{ at: '5s', comment: 'warming up' }] }] })
+    const sim = begun({
+      imageJobs: [{ id: 'a', comment: 'in a queue', timeline: [{ at: '5s', comment: 'warming up' }] }],
+    })
     expect(await job(sim, 'a')).toMatchObject({ status: 1, comment: 'in a queue' })
     sim.clock.advance('5s')
     expect(await job(sim, 'a')).toMatchObject({ status: 1, comment: 'warming up' })
@@ -116,7 +184,11 @@ describe('a given image job', () => {
 describeDoors('pictures of a given image job', (door) => {
   it('are found in whatever session the job was asked for', async () => {
     const { fetch, url } = await door.open(begun({ imageJobs: [{ id: 'löwe "1"'.replaceAll(' ', '_') }] }))
-    const seen = (await (await fetch(`${url}/v1/tob/job/${encodeURIComponent('löwe_"1"')}`, { headers: { authorization: `Bearer ${key}`, 'x-sim-session': 'another' } })).json()) as { urls: string[] }
+    const seen = (await (
+      await fetch(`${url}/v1/tob/job/${encodeURIComponent('löwe_"1"')}`, {
+        headers: { authorization: `Bearer ${key}`, 'x-sim-session': 'another' },
+      })
+    ).json()) as { urls: string[] }
     const picture = await fetch(seen.urls[0] as string)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
     await picture.arrayBuffer()
@@ -126,20 +198,50 @@ describeDoors('pictures of a given image job', (door) => {
 describe('a given video', () => {
   it('is completed unless the scenario says otherwise, and can be downloaded and remixed', async () => {
     const sim = begun({ videos: [{ id: 'video_1', size: '1280x720', seconds: '8', prompt: 'a fox' }] })
-    expect(await video(sim, 'video_1')).toEqual({ id: 'video_1', object: 'video', created_at: start - 60, model: 'sora-2', status: 'completed', progress: 100, seconds: '8', size: '1280x720', error: null, completed_at: start, expires_at: start + 86_400, remixed_from_video_id: null })
+    expect(await video(sim, 'video_1')).toEqual({
+      id: 'video_1',
+      object: 'video',
+      created_at: start - 60,
+      model: 'sora-2',
+      status: 'completed',
+      progress: 100,
+      seconds: '8',
+      size: '1280x720',
+      error: null,
+      completed_at: start,
+      expires_at: start + 86_400,
+      remixed_from_video_id: null,
+    })
     expect((await get(sim, '/v1/videos/video_1/content')).status).toBe(200)
-    expect(await bodyOf(post(sim, '/v1/videos/video_1/remix', { prompt: 'at night' }))).toMatchObject({ size: '1280x720', seconds: '8', remixed_from_video_id: 'video_1' })
+    expect(await bodyOf(post(sim, '/v1/videos/video_1/remix', { prompt: 'at night' }))).toMatchObject({
+      size: '1280x720',
+      seconds: '8',
+      remixed_from_video_id: 'video_1',
+    })
   })
 
   it('of an age has been completed as long ago, so that its content may have expired', async () => {
     const sim = begun({ videos: [{ id: 'video_1', age: '2d' }] })
-    expect(await video(sim, 'video_1')).toMatchObject({ created_at: start - 172_800, completed_at: start - 172_800 + 60, expires_at: start - 86_400 + 60 })
-    expect(await bodyOf(get(sim, '/v1/videos/video_1/content'))).toMatchObject({ error: { type: 'not_found_error', message: expect.stringContaining('expired at 2025-12-31T00:01:00.000Z') } })
+    expect(await video(sim, 'video_1')).toMatchObject({
+      created_at: start - 172_800,
+      completed_at: start - 172_800 + 60,
+      expires_at: start - 86_400 + 60,
+    })
+    expect(await bodyOf(get(sim, '/v1/videos/video_1/content'))).toMatchObject({
+      error: {
+        type: 'not_found_error',
+        message: expect.stringContaining('expired at 2025-12-31T00:01:00.000Z'),
+      },
+    })
   })
 
   it('of an age too short for its status has come to it just now', async () => {
     const sim = begun({ videos: [{ id: 'video_1', age: '5s' }] })
-    expect(await video(sim, 'video_1')).toMatchObject({ status: 'completed', created_at: start - 5, completed_at: start })
+    expect(await video(sim, 'video_1')).toMatchObject({
+      status: 'completed',
+      created_at: start - 5,
+      completed_at: start,
+    })
   })
 
   it.each([
@@ -156,19 +258,29 @@ describe('a given video', () => {
   })
 
   it('that has an error has failed, where its progress says', async () => {
-    const sim = begun({ videos: [{ id: 'video_1', progress: 60, error: { code: 'moderation_blocked', message: 'no' } }] })
-    expect(await video(sim, 'video_1')).toMatchObject({ status: 'failed', progress: 60, completed_at: null, error: { code: 'moderation_blocked', message: 'no', type: 'video_generation_user_error' } })
+    const sim = begun({
+      videos: [{ id: 'video_1', progress: 60, error: { code: 'moderation_blocked', message: 'no' } }],
+    })
+    expect(await video(sim, 'video_1')).toMatchObject({
+      status: 'failed',
+      progress: 60,
+      completed_at: null,
+      error: { code: 'moderation_blocked', message: 'no', type: 'video_generation_user_error' },
+    })
     expect((await get(sim, '/v1/videos/video_1/content')).status).toBe(400)
   })
 
   it('stands in the list of its key', async () => {
-    const sim = begun({ videos: [{ id: 'video_new' }, { id: 'video_old', age: '1h' }, { id: 'video_theirs', key: 'sk-other' }] })
+    const sim = begun({
+      videos: [{ id: 'video_new' }, { id: 'video_old', age: '1h' }, { id: 'video_theirs', key: 'sk-other' }],
+    })
     const { data } = await bodyOf(get(sim, '/v1/videos'))
     expect(data.map(({ id }: { id: string }) => id)).toEqual(['video_new', 'video_old'])
   })
 
   it('without an id gets one of the session, the same in every run', async () => {
-    const ids = async (): Promise<string[]> => (await bodyOf(get(begun({ videos: [{}, {}] }), '/v1/videos'))).data.map(({ id }: { id: string }) => id)
+    const ids = async (): Promise<string[]> =>
+      (await bodyOf(get(begun({ videos: [{}, {}] }), '/v1/videos'))).data.map(({ id }: { id: string }) => id)
     const [first, second] = await ids()
     expect(first).toMatch(/^video_[0-9a-f]{32}$/)
     expect(first).not.toBe(second)
@@ -180,9 +292,19 @@ describe('a given operation', () => {
   it('has succeeded unless the scenario says otherwise, with videos that can be read', async () => {
     const sim = begun({ operations: [{ id: uuid(1), sampleCount: 2 }] })
     const seen = await operation(sim, uuid(1))
-    expect(seen).toMatchObject({ done: true, metadata: { state: 'SUCCEEDED', progressPercent: 100, createTime: '2025-12-31T23:59:00.000Z', updateTime: '2026-01-01T00:00:00.000Z' } })
+    expect(seen).toMatchObject({
+      done: true,
+      metadata: {
+        state: 'SUCCEEDED',
+        progressPercent: 100,
+        createTime: '2025-12-31T23:59:00.000Z',
+        updateTime: '2026-01-01T00:00:00.000Z',
+      },
+    })
     expect(seen.response.generatedVideos).toHaveLength(2)
-    expect((await sim.fetch(seen.response.generatedVideos[1].uri)).headers.get('content-type')).toBe('video/mp4')
+    expect((await sim.fetch(seen.response.generatedVideos[1].uri)).headers.get('content-type')).toBe(
+      'video/mp4',
+    )
   })
 
   it.each([
@@ -194,24 +316,69 @@ describe('a given operation', () => {
   })
 
   it('with an error has failed, with its google.rpc code', async () => {
-    const sim = begun({ operations: [{ id: uuid(1), model: 'veo-2', error: { code: 'RESOURCE_EXHAUSTED', message: 'no quota left', details: [{ '@type': 'x' }] } }] })
-    expect(await operation(sim, uuid(1), 'veo-2')).toMatchObject({ done: true, metadata: { state: 'FAILED' }, error: { code: 8, message: 'no quota left', details: [{ '@type': 'x' }] } })
+    const sim = begun({
+      operations: [
+        {
+          id: uuid(1),
+          model: 'veo-2',
+          error: { code: 'RESOURCE_EXHAUSTED', message: 'no quota left', details: [{ '@type': 'x' }] },
+        },
+      ],
+    })
+    expect(await operation(sim, uuid(1), 'veo-2')).toMatchObject({
+      done: true,
+      metadata: { state: 'FAILED' },
+      error: { code: 8, message: 'no quota left', details: [{ '@type': 'x' }] },
+    })
   })
 })
 
 describeDoors('a given file', (door) => {
   it('is read at its address, and named by its path, in every session', async () => {
-    const files = [{ path: 'images/cat.png', content: { picture: { width: 64, height: 32 } } }, { path: '/notes/a.txt', content: { text: 'hello' }, age: '1h' }, { path: 'b.bin', provider: 'OSS', type: 'application/x-b', content: { base64: 'AAEC' } }]
+    const files = [
+      { path: 'images/cat.png', content: { picture: { width: 64, height: 32 } } },
+      { path: '/notes/a.txt', content: { text: 'hello' }, age: '1h' },
+      { path: 'b.bin', provider: 'OSS', type: 'application/x-b', content: { base64: 'AAEC' } },
+    ]
     const { fetch, url } = await door.open(begun({ files }))
     for (const session of ['default', 'another']) {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-sim-session': session }
-      const address = async (path: string, storage_provider = 'COS'): Promise<{ path: string; visit_url: string }> => (await fetch(`${url}/v1/files/upload_url`, { method: 'POST', headers, body: JSON.stringify({ path, storage_provider }) })).json() as never
+      const headers = {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'x-sim-session': session,
+      }
+      const address = async (
+        path: string,
+        storage_provider = 'COS',
+      ): Promise<{ path: string; visit_url: string }> =>
+        (
+          await fetch(`${url}/v1/files/upload_url`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ path, storage_provider }),
+          })
+        ).json() as never
       const text = await fetch((await address('notes/a.txt')).visit_url)
-      expect([await text.text(), text.headers.get('content-type'), text.headers.get('last-modified')]).toEqual(['hello', 'text/plain; charset=utf-8', 'Wed, 31 Dec 2025 23:00:00 GMT'])
+      expect([
+        await text.text(),
+        text.headers.get('content-type'),
+        text.headers.get('last-modified'),
+      ]).toEqual(['hello', 'text/plain; charset=utf-8', 'Wed, 31 Dec 2025 23:00:00 GMT'])
       const bytes = await fetch((await address('b.bin', 'OSS')).visit_url)
-      expect([...new Uint8Array(await bytes.arrayBuffer()), bytes.headers.get('content-type')]).toEqual([0, 1, 2, 'application/x-b'])
-      for (const imgUrl of Object.values(await address('images/cat.png')).filter((value) => value.endsWith('cat.png'))) {
-        const edit = await fetch(`${url}/v1/tob/remove-background`, { method: 'POST', headers, body: JSON.stringify({ model: 'v7', imgUrl }) })
+      expect([...new Uint8Array(await bytes.arrayBuffer()), bytes.headers.get('content-type')]).toEqual([
+        0,
+        1,
+        2,
+        'application/x-b',
+      ])
+      for (const imgUrl of Object.values(await address('images/cat.png')).filter((value) =>
+        value.endsWith('cat.png'),
+      )) {
+        const edit = await fetch(`${url}/v1/tob/remove-background`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ model: 'v7', imgUrl }),
+        })
         expect([imgUrl, edit.status]).toEqual([imgUrl, 200])
       }
     }
@@ -222,7 +389,10 @@ describe('given files', () => {
   it('come from the disk, beside the scenario', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'given-'))
     await writeFile(join(directory, 'cat.bin'), Uint8Array.of(7, 8))
-    await writeFile(join(directory, 'story.yaml'), 'title: a file\ngiven:\n  files:\n    - { path: cat.bin, content: { file: cat.bin } }\n')
+    await writeFile(
+      join(directory, 'story.yaml'),
+      'title: a file\ngiven:\n  files:\n    - { path: cat.bin, content: { file: cat.bin } }\n',
+    )
     const sim = simulator({ scenarios: [await loadScenario(join(directory, 'story.yaml'))] })
     const { visit_url } = await bodyOf(post(sim, '/v1/files/upload_url', { path: 'cat.bin' }))
     expect([...new Uint8Array(await (await sim.fetch(visit_url)).arrayBuffer())]).toEqual([7, 8])
@@ -230,25 +400,56 @@ describe('given files', () => {
 
   it('that are not there are told of with their place', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'given-'))
-    await writeFile(join(directory, 'story.yaml'), 'title: a file\ngiven:\n  files:\n    - path: cat.bin\n      content: { file: dog.bin }\n    - path: d\n      content: { file: . }\n')
+    await writeFile(
+      join(directory, 'story.yaml'),
+      'title: a file\ngiven:\n  files:\n    - path: cat.bin\n      content: { file: dog.bin }\n    - path: d\n      content: { file: . }\n',
+    )
     const scenario = await loadScenario(join(directory, 'story.yaml'))
-    expect(() => simulator({ scenarios: [scenario] })).toThrow(/story\.yaml:5:\d+: .*there is no file "dog\.bin" beside the scenario[^]*story\.yaml:7:\d+: .*expected a file, got the directory "\."/)
+    expect(() => simulator({ scenarios: [scenario] })).toThrow(
+      /story\.yaml:5:\d+: .*there is no file "dog\.bin" beside the scenario[^]*story\.yaml:7:\d+: .*expected a file, got the directory "\."/,
+    )
   })
 
   it.each([
     ['a path that leads elsewhere', { path: '../a' }, /given\.files\[0\]\.path: expected no segments/],
-    ['a provider that there is not', { provider: 'S3' }, /given\.files\[0\]\.provider: expected "COS" or "OSS" \(setting files\.providers\), got "S3"/],
-    ['a type that no header can hold', { type: 'text/é' }, /given\.files\[0\]\.type: expected up to 1000 printable/],
-    ['more bytes than a session keeps', { content: { text: 'x'.repeat(2000) } }, /given\.files\[0\]\.content: expected at most 1000 bytes/],
+    [
+      'a provider that there is not',
+      { provider: 'S3' },
+      /given\.files\[0\]\.provider: expected "COS" or "OSS" \(setting files\.providers\), got "S3"/,
+    ],
+    [
+      'a type that no header can hold',
+      { type: 'text/é' },
+      /given\.files\[0\]\.type: expected up to 1000 printable/,
+    ],
+    [
+      'more bytes than a session keeps',
+      { content: { text: 'x'.repeat(2000) } },
+      /given\.files\[0\]\.content: expected at most 1000 bytes/,
+    ],
   ])('with %s are refused before anything starts', (_, fields, expected) => {
-    expect(() => begun({ files: [{ path: 'a.txt', content: { text: 'a' }, ...fields }] }, { settings: { limits: { fileBytes: 1000 } } })).toThrow(expected)
+    expect(() =>
+      begun(
+        { files: [{ path: 'a.txt', content: { text: 'a' }, ...fields }] },
+        { settings: { limits: { fileBytes: 1000 } } },
+      ),
+    ).toThrow(expected)
   })
 
   it.each([
     ['in number', { files: 1 }, /2 files are given, and a session keeps 1 \(setting memory\.files\)/],
-    ['in bytes', { fileBytes: 5 }, /hold 6 bytes together, and a session keeps 5 \(setting memory\.fileBytes\)/],
+    [
+      'in bytes',
+      { fileBytes: 5 },
+      /hold 6 bytes together, and a session keeps 5 \(setting memory\.fileBytes\)/,
+    ],
   ])('are refused when they would push each other out, %s', (_, memory, expected) => {
-    expect(() => begun({ files: ['a', 'b'].map((path) => ({ path, content: { text: 'abc' } })) }, { settings: { memory } })).toThrow(expected)
+    expect(() =>
+      begun(
+        { files: ['a', 'b'].map((path) => ({ path, content: { text: 'abc' } })) },
+        { settings: { memory } },
+      ),
+    ).toThrow(expected)
   })
 })
 
@@ -267,7 +468,14 @@ describe('ids of given things', () => {
 describe('what is given', () => {
   it('exists in each session, apart from the others, and again after a reset', async () => {
     const sim = begun({ videos: [{ id: 'video_1' }] })
-    expect((await sim.fetch('http://gateway.test/s/one/v1/videos/video_1', { method: 'DELETE', headers: { authorization: `Bearer ${key}` } })).status).toBe(200)
+    expect(
+      (
+        await sim.fetch('http://gateway.test/s/one/v1/videos/video_1', {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${key}` },
+        })
+      ).status,
+    ).toBe(200)
     expect((await get(sim, '/s/one/v1/videos/video_1')).status).toBe(404)
     expect((await get(sim, '/s/two/v1/videos/video_1')).status).toBe(200)
     sim.reset()
@@ -275,11 +483,21 @@ describe('what is given', () => {
   })
 
   it('must be what a session can keep', () => {
-    expect(() => begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } })).toThrow(/3 jobs, videos and operations are given, and a session keeps 2 \(setting memory\.resources\)/)
+    expect(() =>
+      begun({ videos: [{}, {}], imageJobs: [{}] }, { settings: { memory: { resources: 2 } } }),
+    ).toThrow(/3 jobs, videos and operations are given, and a session keeps 2 \(setting memory\.resources\)/)
   })
 
   it('in `auto` moves on poll by poll, each thing for itself', async () => {
-    const sim = begun({ imageJobs: [{ id: 'a', status: 'waiting' }, { id: 'b', status: 'waiting' }] }, { clock: 'auto' })
+    const sim = begun(
+      {
+        imageJobs: [
+          { id: 'a', status: 'waiting' },
+          { id: 'b', status: 'waiting' },
+        ],
+      },
+      { clock: 'auto' },
+    )
     const seen: number[] = []
     for (let poll = 0; poll < 5; poll++) seen.push((await job(sim, 'a')).status)
     expect(seen).toEqual([0, 1, 1, 2, 2])

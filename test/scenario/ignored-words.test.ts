@@ -1,24 +1,60 @@
-/** Words that look reserved and do nothing: the call is answered as any other, and a warning says what was meant. */
+/**
+ * Words that look reserved and do nothing: the call is answered as any other, and a warning says what was
+ * meant.
+ */
 import { describe, expect, it } from 'vitest'
 import { post, simulator } from '../_setup.ts'
 
-async function warnings(...calls: { readonly model?: string; readonly prompt?: string }[]): Promise<readonly string[]> {
+async function warnings(
+  ...calls: { readonly model?: string; readonly prompt?: string }[]
+): Promise<readonly string[]> {
   const sim = simulator()
   for (const { model = 'gpt-4o', prompt = 'Hi' } of calls) {
-    expect((await post(sim, '/v1/chat/completions', { model, messages: [{ role: 'user', content: prompt }] })).status).toBe(200)
+    expect(
+      (await post(sim, '/v1/chat/completions', { model, messages: [{ role: 'user', content: prompt }] }))
+        .status,
+    ).toBe(200)
   }
   return sim.warnings
 }
 
 describe('a warning is given', () => {
   it.each([
-    ['of a prompt with a word that is nearly one', { prompt: '[sim:rate-limt] Hi' }, '[sim:rate-limt] is no reserved value and does nothing: did you mean rate-limit?'],
-    ['of a prompt with a word that lacks its number', { prompt: '[sim:cut-after-x] Hi' }, '[sim:cut-after-x] is no reserved value and does nothing: did you mean cut-after-N?'],
-    ['of a prompt with a word in capitals', { prompt: '[sim:RATE-LIMIT] Hi' }, '[sim:RATE-LIMIT] is no reserved value and does nothing: did you mean rate-limit?'],
-    ['of a prompt with a word that is like none', { prompt: '[sim:thunderstorm] Hi' }, '[sim:thunderstorm] is no reserved value and does nothing: `gateway-sim reserved` lists them'],
-    ['of a prompt with a word of other operations', { prompt: '[sim:fail-at-60] Hi' }, '[sim:fail-at-60] does nothing in chat.create: `gateway-sim reserved` says where it acts'],
-    ['of a model that is nearly a reserved one', { model: 'sim-rate-limt' }, 'sim-rate-limt is no reserved value and does nothing: did you mean rate-limit?'],
-    ['of a model of other operations', { model: 'sim-at-once' }, 'sim-at-once does nothing in chat.create: `gateway-sim reserved` says where it acts'],
+    [
+      'of a prompt with a word that is nearly one',
+      { prompt: '[sim:rate-limt] Hi' },
+      '[sim:rate-limt] is no reserved value and does nothing: did you mean rate-limit?',
+    ],
+    [
+      'of a prompt with a word that lacks its number',
+      { prompt: '[sim:cut-after-x] Hi' },
+      '[sim:cut-after-x] is no reserved value and does nothing: did you mean cut-after-N?',
+    ],
+    [
+      'of a prompt with a word in capitals',
+      { prompt: '[sim:RATE-LIMIT] Hi' },
+      '[sim:RATE-LIMIT] is no reserved value and does nothing: did you mean rate-limit?',
+    ],
+    [
+      'of a prompt with a word that is like none',
+      { prompt: '[sim:thunderstorm] Hi' },
+      '[sim:thunderstorm] is no reserved value and does nothing: `gateway-sim reserved` lists them',
+    ],
+    [
+      'of a prompt with a word of other operations',
+      { prompt: '[sim:fail-at-60] Hi' },
+      '[sim:fail-at-60] does nothing in chat.create: `gateway-sim reserved` says where it acts',
+    ],
+    [
+      'of a model that is nearly a reserved one',
+      { model: 'sim-rate-limt' },
+      'sim-rate-limt is no reserved value and does nothing: did you mean rate-limit?',
+    ],
+    [
+      'of a model of other operations',
+      { model: 'sim-at-once' },
+      'sim-at-once does nothing in chat.create: `gateway-sim reserved` says where it acts',
+    ],
   ])('%s', async (_, call, warning) => {
     expect(await warnings(call)).toEqual([warning])
   })
@@ -26,12 +62,19 @@ describe('a warning is given', () => {
   it('of a number beyond what the word knows', async () => {
     const sim = simulator()
     const submit = (text: string) => post(sim, '/v1/tob/diffusion', { model: 'image-job-v7', text })
-    expect([(await submit('[sim:blocked-7] a fox')).status, (await submit('[sim:blocked-3] a fox')).status]).toEqual([200, 200])
-    expect(sim.warnings).toEqual(['[sim:blocked-7] does nothing: expected a number from 0 to 3 in the place of N in blocked-N'])
+    expect([
+      (await submit('[sim:blocked-7] a fox')).status,
+      (await submit('[sim:blocked-3] a fox')).status,
+    ]).toEqual([200, 200])
+    expect(sim.warnings).toEqual([
+      '[sim:blocked-7] does nothing: expected a number from 0 to 3 in the place of N in blocked-N',
+    ])
   })
 
   it('once for each word, whatever stands around it', async () => {
-    expect(await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' })).toEqual([
+    expect(
+      await warnings({ prompt: '[sim:stuk] one' }, { prompt: '[sim:stuk] two' }, { prompt: '[sim:stuck]' }),
+    ).toEqual([
       '[sim:stuk] is no reserved value and does nothing: did you mean stuck?',
       '[sim:stuck] does nothing in chat.create: `gateway-sim reserved` says where it acts',
     ])

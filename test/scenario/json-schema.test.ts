@@ -1,23 +1,36 @@
-/** The JSON Schema of scenario files and the type of scenario objects: what editors complete and underline. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
+/**
+ * The JSON Schema of scenario files and the type of scenario objects: what editors complete and underline.
+ */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { operatorWords } from '../../src/scenario/format/values.ts'
 import type { ScenarioInput } from '../../src/index.ts'
+import { operatorWords } from '../../src/scenario/format/values.ts'
 import { library, textOf } from './_library.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The sample of the design: a scenario that uses much of the format. */
 const designSample = readFileSync(join(import.meta.dirname, 'design-sample.yaml'), 'utf8')
-const schema = JSON.parse(readFileSync(join(root, 'schema/scenario.schema.json'), 'utf8')) as Record<string, unknown>
+const schema = JSON.parse(readFileSync(join(root, 'schema/scenario.schema.json'), 'utf8')) as Record<
+  string,
+  unknown
+>
 // `strictTypes` wants a type beside `minimum` in each alternative; a duration is a text or a number.
-const valid = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false, allErrors: true }).compile(schema)
+const valid = new Ajv2020({
+  strict: true,
+  allowUnionTypes: true,
+  validateFormats: false,
+  allErrors: true,
+}).compile(schema)
 
 function problems(value: unknown): string[] {
   valid(value)
-  return (valid.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+  return (valid.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
 }
 
 describe('the JSON Schema of scenario files', () => {
@@ -54,7 +67,15 @@ describe('the JSON Schema of scenario files', () => {
   it('offers the operators wherever a value is compared, and takes any JSON there', () => {
     const { $defs } = schema as { $defs: Record<string, { properties: object; anyOf: unknown[] }> }
     expect(Object.keys($defs['Operators']?.properties ?? {})).toEqual(operatorWords)
-    for (const body of [1, 'a', null, true, [1, [2]], { a: { b: { contains: 'c' } } }, { anyOf: [{ gt: 1 }, null] }]) {
+    for (const body of [
+      1,
+      'a',
+      null,
+      true,
+      [1, [2]],
+      { a: { b: { contains: 'c' } } },
+      { anyOf: [{ gt: 1 }, null] },
+    ]) {
       expect(problems({ title: 'any', rules: [{ when: { body }, then: {} }] })).toEqual([])
     }
   })
@@ -66,12 +87,19 @@ describe('the JSON Schema of scenario files', () => {
       const { properties } = value as { properties?: Record<string, { description?: string; $ref?: string }> }
       if (properties !== undefined && !Array.isArray(properties)) {
         for (const [name, inner] of Object.entries(properties)) {
-          const target = inner.$ref === undefined ? undefined : (schema['$defs'] as Record<string, { description?: string }>)[inner.$ref.replace('#/$defs/', '')]
+          const target =
+            inner.$ref === undefined
+              ? undefined
+              : (schema['$defs'] as Record<string, { description?: string }>)[
+                  inner.$ref.replace('#/$defs/', '')
+                ]
           // `kind` is the fault's own word; its object is described as a whole.
-          if (inner.description === undefined && target?.description === undefined && name !== 'kind') missing.push(`${path}.${name}`)
+          if (inner.description === undefined && target?.description === undefined && name !== 'kind')
+            missing.push(`${path}.${name}`)
         }
       }
-      for (const [name, inner] of Object.entries(value)) if (name !== 'examples') look(inner, `${path}/${name}`)
+      for (const [name, inner] of Object.entries(value))
+        if (name !== 'examples') look(inner, `${path}/${name}`)
     }
     look(schema, '')
     expect(missing).toEqual([])
@@ -86,8 +114,21 @@ describe('the type of scenario objects', () => {
   it('takes what the format takes, constants included', () => {
     const scenario = {
       title: 'The second video fails',
-      rules: [{ when: { operation: 'videos.create', nth: 2, body: { prompt: { contains: 'sunset' } } }, then: { timeline: [{ at: 0, status: 'pending' }, { at: '2s', status: 'failed', error: { code: 'moderation_blocked' } }] } }],
-      steps: [{ call: 'videos.create', with: { prompt: 'a sunset' }, expect: { status: 200 } }, { parallel: [{ advance: '8s' }] }],
+      rules: [
+        {
+          when: { operation: 'videos.create', nth: 2, body: { prompt: { contains: 'sunset' } } },
+          then: {
+            timeline: [
+              { at: 0, status: 'pending' },
+              { at: '2s', status: 'failed', error: { code: 'moderation_blocked' } },
+            ],
+          },
+        },
+      ],
+      steps: [
+        { call: 'videos.create', with: { prompt: 'a sunset' }, expect: { status: 200 } },
+        { parallel: [{ advance: '8s' }] },
+      ],
     } as const satisfies ScenarioInput
     expect(problems(scenario)).toEqual([])
   })

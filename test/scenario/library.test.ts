@@ -1,6 +1,7 @@
 /**
- * The files of scenarios/: each is a story whose steps hold, whose rules are all needed, and whose replay is the same bytes
- * as its golden trace in fixtures/traces/. `npx vitest run test/scenario/library.test.ts -u` writes the traces.
+ * The files of scenarios/: each is a story whose steps hold, whose rules are all needed, and whose replay is
+ * the same bytes as its golden trace in fixtures/traces/. `npx vitest run test/scenario/library.test.ts -u`
+ * writes the traces.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,17 +17,25 @@ interface Written {
   readonly title: string
   readonly description?: string
   readonly rules?: readonly { readonly id?: string }[]
-  readonly steps?: readonly { readonly expect?: object; readonly until?: object; readonly parallel?: readonly object[] }[]
+  readonly steps?: readonly {
+    readonly expect?: object
+    readonly until?: object
+    readonly parallel?: readonly object[]
+  }[]
 }
 
 describe.each(library)('%s', (name) => {
   const written = scenario(name).written as unknown as Written
 
   it('has a title, says what a client must do, and has steps with expectations', () => {
-    expect(textOf(name).split('\n', 1)[0]).toBe('# yaml-language-server: $schema=../schema/scenario.schema.json')
+    expect(textOf(name).split('\n', 1)[0]).toBe(
+      '# yaml-language-server: $schema=../schema/scenario.schema.json',
+    )
     expect(written.title).toMatch(/^[A-Z0-9].*[^.]$/)
     expect(written.description?.trim()).toMatch(/^.{60,400}\.$/s)
-    const expecting = (written.steps ?? []).flatMap((step) => (step.parallel as typeof written.steps) ?? [step]).filter((step) => step.expect !== undefined || step.until !== undefined)
+    const expecting = (written.steps ?? [])
+      .flatMap((step) => (step.parallel as typeof written.steps) ?? [step])
+      .filter((step) => step.expect !== undefined || step.until !== undefined)
     expect(expecting.length).toBeGreaterThanOrEqual(1)
   })
 
@@ -38,19 +47,29 @@ describe.each(library)('%s', (name) => {
     expect(second.trace).toBe(first.trace)
     const rules = (written.rules ?? []).map(({ id }) => id)
     expect(rules, 'each rule has a name').not.toContain(undefined)
-    expect(rules.filter((id) => !first.decided.has(`rule ${id}`)), 'rules that no step meets').toEqual([])
+    expect(
+      rules.filter((id) => !first.decided.has(`rule ${id}`)),
+      'rules that no step meets',
+    ).toEqual([])
     await expect(first.trace).toMatchFileSnapshot(traceOf(name))
   })
 
   // A story that holds without one of its rules does not show what the rule is for.
-  it.each((written.rules ?? []).map(({ id }) => id as string))('does not hold without the rule %s', async (id) => {
-    const rules = (written.rules ?? []).filter((rule) => rule.id !== id)
-    const { rules: _, ...rest } = written
-    const without = async (): Promise<string> => (await replayed(scenario(name, stringify({ ...rest, ...(rules.length === 0 ? {} : { rules }) })))).report.outcome
-    // A file whose other rules wait for a state that only this one sets is refused as a whole.
-    const outcome = await without().catch((error: unknown) => (error instanceof ScenarioError ? 'refused' : Promise.reject(error as Error)))
-    expect(outcome).toMatch(/^(?:failed|refused)$/)
-  })
+  it.each((written.rules ?? []).map(({ id }) => id as string))(
+    'does not hold without the rule %s',
+    async (id) => {
+      const rules = (written.rules ?? []).filter((rule) => rule.id !== id)
+      const { rules: _, ...rest } = written
+      const without = async (): Promise<string> =>
+        (await replayed(scenario(name, stringify({ ...rest, ...(rules.length === 0 ? {} : { rules }) }))))
+          .report.outcome
+      // A file whose other rules wait for a state that only this one sets is refused as a whole.
+      const outcome = await without().catch((error: unknown) =>
+        error instanceof ScenarioError ? 'refused' : Promise.reject(error as Error),
+      )
+      expect(outcome).toMatch(/^(?:failed|refused)$/)
+    },
+  )
 })
 
 it('is a library of at least 34 stories', () => {
@@ -58,7 +77,9 @@ it('is a library of at least 34 stories', () => {
 })
 
 it('names each rule once, so that stories can be used together', () => {
-  const ids = library.flatMap((name) => ((scenario(name).written as unknown as Written).rules ?? []).map(({ id }) => id))
+  const ids = library.flatMap((name) =>
+    ((scenario(name).written as unknown as Written).rules ?? []).map(({ id }) => id),
+  )
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
 })
 

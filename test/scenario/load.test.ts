@@ -1,4 +1,7 @@
-/** Mistakes in scenario files: each with the line and column of what is wrong, and with what to write in its place. */
+/**
+ * Mistakes in scenario files: each with the line and column of what is wrong, and with what to write in its
+ * place.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,23 +36,55 @@ const steps = (text: string): string => `title: a\nsteps:\n${text}`
 describe('a file', () => {
   it.each([
     ['YAML', 'title: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n', 'a.yaml'],
-    ['YAML by another name', 'title: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n', 'a.yml'],
-    ['JSON', '{"title": "a", "rules": [{"when": {"operation": "chat.create"}, "then": {"text": "ahoy"}}]}', 'a.json'],
-    ['text with a byte order mark', '\uFEFFtitle: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n', 'a.yaml'],
-    ['text with the line ends of Windows', 'title: a\r\nrules:\r\n  - when: { operation: chat.create }\r\n    then: { text: ahoy }\r\n', 'a.yaml'],
-    ['anchors and merge keys', 'title: a\nrules:\n  - when: &chat { operation: chat.create }\n    then: { error: { status: 500 }, offContract: false }\n  - when: { <<: *chat }\n    then: { text: ahoy }\n'.replace('when: &chat { operation: chat.create }', 'when: &chat { operation: chat.create, body: { user: x } }').replace('<<: *chat', '<<: *chat, body: { user: { exists: false } }'), 'a.yaml'],
+    [
+      'YAML by another name',
+      'title: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n',
+      'a.yml',
+    ],
+    [
+      'JSON',
+      '{"title": "a", "rules": [{"when": {"operation": "chat.create"}, "then": {"text": "ahoy"}}]}',
+      'a.json',
+    ],
+    [
+      'text with a byte order mark',
+      '\uFEFFtitle: a\nrules: [{ when: { operation: chat.create }, then: { text: ahoy } }]\n',
+      'a.yaml',
+    ],
+    [
+      'text with the line ends of Windows',
+      'title: a\r\nrules:\r\n  - when: { operation: chat.create }\r\n    then: { text: ahoy }\r\n',
+      'a.yaml',
+    ],
+    [
+      'anchors and merge keys',
+      'title: a\nrules:\n  - when: &chat { operation: chat.create }\n    then: { error: { status: 500 }, offContract: false }\n  - when: { <<: *chat }\n    then: { text: ahoy }\n'
+        .replace(
+          'when: &chat { operation: chat.create }',
+          'when: &chat { operation: chat.create, body: { user: x } }',
+        )
+        .replace('<<: *chat', '<<: *chat, body: { user: { exists: false } }'),
+      'a.yaml',
+    ],
   ])('may be %s', async (_what, text, name) => {
     const file = write(text, name)
     for (const source of [file, await loadScenario(file), await loadScenario(pathToFileURL(file))]) {
-      const reply = await post(simulator({ scenarios: [source] }), '/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] })
+      const reply = await post(simulator({ scenarios: [source] }), '/v1/chat/completions', {
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: 'hello' }],
+      })
       expect(await reply.json()).toMatchObject({ choices: [{ message: { content: 'ahoy' } }] })
     }
   })
 
   it('that is not there is named', async () => {
-    await expect(loadScenario('no/such/file.yaml')).rejects.toThrow('no/such/file.yaml: there is no such file')
+    await expect(loadScenario('no/such/file.yaml')).rejects.toThrow(
+      'no/such/file.yaml: there is no such file',
+    )
     await expect(loadScenario(tmpdir())).rejects.toThrow('it is a directory')
-    expect(() => simulator({ scenarios: ['no/such/file.yaml'] })).toThrow('no/such/file.yaml: there is no such file')
+    expect(() => simulator({ scenarios: ['no/such/file.yaml'] })).toThrow(
+      'no/such/file.yaml: there is no such file',
+    )
   })
 
   it.each([
@@ -57,30 +92,84 @@ describe('a file', () => {
     ['a list', '- a\n', ['1:1 expected an object, got an array of 1']],
     ['two documents', 'title: a\n---\ntitle: b\n', ['2:1 a second document begins here: a file holds one']],
     ['a key twice', 'title: a\nseed: b\nseed: c\n', ['3:1 this key stands twice in its object: keep one']],
-    ['an item indented otherwise', 'title: a\nrules:\n  - then: {}\n   - then: {}\n', ['4:4 this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other']],
-    ['a key that left its item', 'title: a\nrules:\n- when: {}\n then: {}\n', expect.arrayContaining(['4:1 this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other'])],
-    ['a text without its end', 'title: "a\nrules: []\n', expect.arrayContaining([expect.stringMatching(/a text that begins with a quote does not end: close it$/)])],
-    ['braces without their end', 'title: a\nrules: [{ then: {} }\n', expect.arrayContaining([expect.stringMatching(/a \[ before this is never closed: expected \]$/)])],
+    [
+      'an item indented otherwise',
+      'title: a\nrules:\n  - then: {}\n   - then: {}\n',
+      [
+        '4:4 this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other',
+      ],
+    ],
+    [
+      'a key that left its item',
+      'title: a\nrules:\n- when: {}\n then: {}\n',
+      expect.arrayContaining([
+        '4:1 this line is indented otherwise than those it belongs to: items of a list, and keys of an object, stand one under the other',
+      ]),
+    ],
+    [
+      'a text without its end',
+      'title: "a\nrules: []\n',
+      expect.arrayContaining([
+        expect.stringMatching(/a text that begins with a quote does not end: close it$/),
+      ]),
+    ],
+    [
+      'braces without their end',
+      'title: a\nrules: [{ then: {} }\n',
+      expect.arrayContaining([expect.stringMatching(/a \[ before this is never closed: expected \]$/)]),
+    ],
     ['tabs', 'title: a\nrules:\n\t- then: {}\n', ['3:1 Tabs are not allowed as indentation: use spaces']],
-    ['a text that needs quotes', 'title: 50 %: half\n', ['1:8 Nested mappings are not allowed in compact mappings: put the text into quotes']],
+    [
+      'a text that needs quotes',
+      'title: 50 %: half\n',
+      ['1:8 Nested mappings are not allowed in compact mappings: put the text into quotes'],
+    ],
     ['a star without quotes', rule('{ operation: * }'), ['3:24 a text that begins with * needs quotes: "*"']],
-    ['a value without quotes inside braces', steps('  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: ${video} }\n'), ['6:24 a text with ${…} needs quotes inside { } and [ ]: "${…}"']],
-    ['an alias to nothing', 'title: *a\n', ['1:8 no anchor &a stands before this alias; a text that begins with * needs quotes: "*a"']],
-    ['only a comment', '# later\n', ['1:1 the file is empty: expected at least a `title`, and what happens under `rules`']],
-    ['a text with a comma that needs quotes', steps('  - call: chat.create\n    with: { content: sunny, 30 degrees }\n'), ['4:29 "30 degrees" has no value: a text with a comma needs quotes inside { } and [ ]']],
+    [
+      'a value without quotes inside braces',
+      steps(
+        '  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: ${video} }\n',
+      ),
+      ['6:24 a text with ${…} needs quotes inside { } and [ ]: "${…}"'],
+    ],
+    [
+      'an alias to nothing',
+      'title: *a\n',
+      ['1:8 no anchor &a stands before this alias; a text that begins with * needs quotes: "*a"'],
+    ],
+    [
+      'only a comment',
+      '# later\n',
+      ['1:1 the file is empty: expected at least a `title`, and what happens under `rules`'],
+    ],
+    [
+      'a text with a comma that needs quotes',
+      steps('  - call: chat.create\n    with: { content: sunny, 30 degrees }\n'),
+      ['4:29 "30 degrees" has no value: a text with a comma needs quotes inside { } and [ ]'],
+    ],
     ['an object as key', 'title: a\nrules: [{ then: {}, {a: b}: c }]\n', ['2:21 expected a text as key']],
-    ['more levels than anybody writes', `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`, ['2:208 this nests more deeply than 200 levels']],
+    [
+      'more levels than anybody writes',
+      `title: a\nrules: ${'['.repeat(300)}${']'.repeat(300)}\n`,
+      ['2:208 this nests more deeply than 200 levels'],
+    ],
   ])('that holds %s', async (_what, text, found) => {
     expect(await mistakes(text)).toEqual(found)
   })
 
   it('that is no UTF-8 says where', async () => {
-    expect(await mistakes(Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]))).toEqual(['2:7 this is not UTF-8 text: save the file as UTF-8'])
+    expect(
+      await mistakes(
+        Buffer.concat([Buffer.from('title: ä\nseed: '), Buffer.from([0xc3, 0x28]), Buffer.from('\n')]),
+      ),
+    ).toEqual(['2:7 this is not UTF-8 text: save the file as UTF-8'])
   })
 
   it('may hold the very character that stands for broken ones', async () => {
     expect(await mistakes('title: "\uFFFD"\n')).toEqual([])
-    expect(await mistakes(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')]))).toEqual(['1:10 this is not UTF-8 text: save the file as UTF-8'])
+    expect(
+      await mistakes(Buffer.concat([Buffer.from('title: "\uFFFD'), Buffer.from([0xff]), Buffer.from('"\n')])),
+    ).toEqual(['1:10 this is not UTF-8 text: save the file as UTF-8'])
   })
 })
 
@@ -90,35 +179,172 @@ const ofChat = "(the contract's reply of chat.create; mark the answer `offContra
 describe('words', () => {
   it.each<readonly [string, string, readonly string[]]>([
     ['a key', 'title: a\nruels: []\n', ['2:1 unknown key "ruels": did you mean rules?']],
-    ['a key that is like no other', 'title: a\nxyzzy: 1\n', ['2:1 unknown key "xyzzy": expected one of $schema, title, description, seed, clock, account, given, states, rules, steps']],
-    ['a key of the clock', 'title: a\nclock: { mdoe: auto }\n', ['2:10 unknown key "mdoe": did you mean mode?']],
-    ['a word', 'title: a\nclock: { mode: manaul }\n', ['2:16 clock.mode: expected one of "real", "manual", "auto", got "manaul"; did you mean manual?']],
-    ['an operation', rule('{ operation: video.create }'), ['3:24 when.operation: unknown word "video.create"; did you mean videos.create?']],
-    ['an operation in the words of an SDK', rule('{ operation: chat.completions.create }'), ['3:24 unknown operation "chat.completions.create", as SDKs have it; did you mean chat.create?']],
-    ['the same in a list, and in a step', `${rule('{ operation: [images.edits] }')}steps:\n  - { call: messages.stream, with: {} }\n`, ['3:25 unknown operation "images.edits", as SDKs have it; did you mean images.edit?', '6:13 unknown operation "messages.stream", as SDKs have it; did you mean messages.create, with `body: { stream: true }`?']],
-    ['a status outside an error', answer('{ status: 429 }'), ['4:13 unknown key "status": it belongs into an error: `error: { status: … }`']],
-    ['the same in a sequence', answer('{ sequence: [{ retryAfter: 3s }, {}] }'), ['4:26 unknown key "retryAfter": it belongs into an error: `error: { retryAfter: … }`']],
-    ['a word of a job, and nothing more', answer('{ job: { failat: 50 } }', 'videos.create'), ['4:20 unknown key "failat": did you mean failAt?']],
-    ['an operation in a list', rule('\n      operation:\n        - chat.create\n        - mesages.create'), ['6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?']],
-    ['a fault', answer('{ fault: disconect }'), ['4:20 then.fault: unknown word "disconect"; did you mean disconnect?']],
-    ['a fault with options', answer('{ fault: { kind: rate_limit, retryAfter: 3s } }'), ['4:28 fault.kind: unknown word "rate_limit"; did you mean rate-limit?']],
-    ['a fault of a list with options', answer('{ fault: [{ kind: rate_limit }] }'), ['4:29 fault[0].kind: unknown word "rate_limit"; did you mean rate-limit?']],
-    ['a fault in a script', answer('{ stream: { script: [{ fault: { kind: disconect } }] } }'), ['4:49 fault.kind: expected one of "disconnect", "stall", "error-event", "malformed-event", "split", "join", "duplicate", "out-of-order", got "disconect"; did you mean disconnect?']],
-    ['the key of a fault', answer('{ fault: { type: rate_limit, retryAfter: 3s } }'), ['4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?']],
-    ['an option of a fault', answer('{ fault: { kind: disconnect, afterEvent: 2 } }'), ['4:40 unknown key "afterEvent": did you mean afterEvents?']],
-    ['an option of another fault', answer('{ fault: { kind: hang, afterEvents: 3 } }'), ['4:34 unknown key "afterEvents": hang has none; expected one of kind, chance']],
-    ['a key of another step', steps('  - { advance: 3s, until: { status: 200 } }\n'), ['3:20 unknown key "until": it does not go with the keys beside it; expected one of name, advance, expect']],
-    ['a key of another delay', answer('{ delay: { median: 5s, to: 1s } }'), ['4:20 delay.from: is required: expected a string or a number', '4:22 unknown key "median": expected one of from, to (median goes with sigma, max)']],
-    ['a condition beside when', 'title: a\nrules:\n  - { operation: chat.create, text: a, nht: 2, then: {} }\n', ['3:7 unknown key "operation": it belongs under `when`', '3:31 unknown key "text": it belongs under `then`', '3:40 unknown key "nht": expected one of id, when, then']],
+    [
+      'a key that is like no other',
+      'title: a\nxyzzy: 1\n',
+      [
+        '2:1 unknown key "xyzzy": expected one of $schema, title, description, seed, clock, account, given, states, rules, steps',
+      ],
+    ],
+    [
+      'a key of the clock',
+      'title: a\nclock: { mdoe: auto }\n',
+      ['2:10 unknown key "mdoe": did you mean mode?'],
+    ],
+    [
+      'a word',
+      'title: a\nclock: { mode: manaul }\n',
+      ['2:16 clock.mode: expected one of "real", "manual", "auto", got "manaul"; did you mean manual?'],
+    ],
+    [
+      'an operation',
+      rule('{ operation: video.create }'),
+      ['3:24 when.operation: unknown word "video.create"; did you mean videos.create?'],
+    ],
+    [
+      'an operation in the words of an SDK',
+      rule('{ operation: chat.completions.create }'),
+      ['3:24 unknown operation "chat.completions.create", as SDKs have it; did you mean chat.create?'],
+    ],
+    [
+      'the same in a list, and in a step',
+      `${rule('{ operation: [images.edits] }')}steps:\n  - { call: messages.stream, with: {} }\n`,
+      [
+        '3:25 unknown operation "images.edits", as SDKs have it; did you mean images.edit?',
+        '6:13 unknown operation "messages.stream", as SDKs have it; did you mean messages.create, with `body: { stream: true }`?',
+      ],
+    ],
+    [
+      'a status outside an error',
+      answer('{ status: 429 }'),
+      ['4:13 unknown key "status": it belongs into an error: `error: { status: … }`'],
+    ],
+    [
+      'the same in a sequence',
+      answer('{ sequence: [{ retryAfter: 3s }, {}] }'),
+      ['4:26 unknown key "retryAfter": it belongs into an error: `error: { retryAfter: … }`'],
+    ],
+    [
+      'a word of a job, and nothing more',
+      answer('{ job: { failat: 50 } }', 'videos.create'),
+      ['4:20 unknown key "failat": did you mean failAt?'],
+    ],
+    [
+      'an operation in a list',
+      rule('\n      operation:\n        - chat.create\n        - mesages.create'),
+      ['6:11 when.operation[1]: unknown word "mesages.create"; did you mean messages.create?'],
+    ],
+    [
+      'a fault',
+      answer('{ fault: disconect }'),
+      ['4:20 then.fault: unknown word "disconect"; did you mean disconnect?'],
+    ],
+    [
+      'a fault with options',
+      answer('{ fault: { kind: rate_limit, retryAfter: 3s } }'),
+      ['4:28 fault.kind: unknown word "rate_limit"; did you mean rate-limit?'],
+    ],
+    [
+      'a fault of a list with options',
+      answer('{ fault: [{ kind: rate_limit }] }'),
+      ['4:29 fault[0].kind: unknown word "rate_limit"; did you mean rate-limit?'],
+    ],
+    [
+      'a fault in a script',
+      answer('{ stream: { script: [{ fault: { kind: disconect } }] } }'),
+      [
+        '4:49 fault.kind: expected one of "disconnect", "stall", "error-event", "malformed-event", "split", "join", "duplicate", "out-of-order", got "disconect"; did you mean disconnect?',
+      ],
+    ],
+    [
+      'the key of a fault',
+      answer('{ fault: { type: rate_limit, retryAfter: 3s } }'),
+      ['4:22 fault.kind: is required: did you mean kind: rate-limit in the place of type: rate_limit?'],
+    ],
+    [
+      'an option of a fault',
+      answer('{ fault: { kind: disconnect, afterEvent: 2 } }'),
+      ['4:40 unknown key "afterEvent": did you mean afterEvents?'],
+    ],
+    [
+      'an option of another fault',
+      answer('{ fault: { kind: hang, afterEvents: 3 } }'),
+      ['4:34 unknown key "afterEvents": hang has none; expected one of kind, chance'],
+    ],
+    [
+      'a key of another step',
+      steps('  - { advance: 3s, until: { status: 200 } }\n'),
+      [
+        '3:20 unknown key "until": it does not go with the keys beside it; expected one of name, advance, expect',
+      ],
+    ],
+    [
+      'a key of another delay',
+      answer('{ delay: { median: 5s, to: 1s } }'),
+      [
+        '4:20 delay.from: is required: expected a string or a number',
+        '4:22 unknown key "median": expected one of from, to (median goes with sigma, max)',
+      ],
+    ],
+    [
+      'a condition beside when',
+      'title: a\nrules:\n  - { operation: chat.create, text: a, nht: 2, then: {} }\n',
+      [
+        '3:7 unknown key "operation": it belongs under `when`',
+        '3:31 unknown key "text": it belongs under `then`',
+        '3:40 unknown key "nht": expected one of id, when, then',
+      ],
+    ],
     ['the end of a window', rule('{ during: { til: 3s } }'), ['3:23 unknown key "til": did you mean until?']],
-    ['a field that is changed in a reply', answer('{ patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }'), [`4:22 no reply has a field "choicez" here; did you mean choices? ${ofChat}`, `4:34 no reply has a field "mesage" here; did you mean message? ${ofChat}`, `4:72 no reply has a field "totl_tokens" here; did you mean total_tokens? ${ofChat}`, `4:100 no reply has a field "nope" here: expected one of id, object, created, model, choices, usage, service_tier, system_fingerprint ${ofChat}`]],
-    ['an item of a script', answer('{ stream: { script: [{ txt: a }] } }'), ['4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture']],
-    ['two items in one', answer('{ stream: { script: [{ text: a, wait: 3s }] } }'), ['4:43 stands beside `text`: each of them needs an item of its own']],
-    ['a step', steps('  - cal: videos.create\n'), ['3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel']],
-    ['an expectation', steps('  - call: models.list\n    expect: { statsu: 200 }\n'), ['4:15 unknown key "statsu": did you mean status?']],
-    ['a limit', 'title: a\naccount: { limits: { activeImageJob: 2 } }\n', ['2:22 unknown key "activeImageJob": did you mean activeImageJobs?']],
-    ['a field of the body', rule('{ operation: videos.create, body: { promt: x } }'), ['3:47 no request has a field "promt" here; did you mean prompt?']],
-    ['a state', `title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gatway: up } }\n    then: {}\n`, ['4:22 no state is called gatway: did you mean gateway?']],
+    [
+      'a field that is changed in a reply',
+      answer(
+        '{ patch: { choicez: 3, choices.0.mesage.content: a, usage: { totl_tokens: 3 } }, unset: [nope] }',
+      ),
+      [
+        `4:22 no reply has a field "choicez" here; did you mean choices? ${ofChat}`,
+        `4:34 no reply has a field "mesage" here; did you mean message? ${ofChat}`,
+        `4:72 no reply has a field "totl_tokens" here; did you mean total_tokens? ${ofChat}`,
+        `4:100 no reply has a field "nope" here: expected one of id, object, created, model, choices, usage, service_tier, system_fingerprint ${ofChat}`,
+      ],
+    ],
+    [
+      'an item of a script',
+      answer('{ stream: { script: [{ txt: a }] } }'),
+      [
+        '4:34 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
+      ],
+    ],
+    [
+      'two items in one',
+      answer('{ stream: { script: [{ text: a, wait: 3s }] } }'),
+      ['4:43 stands beside `text`: each of them needs an item of its own'],
+    ],
+    [
+      'a step',
+      steps('  - cal: videos.create\n'),
+      ['3:5 unknown key "cal": did you mean call? Expected one of the keys call, fetch, advance, parallel'],
+    ],
+    [
+      'an expectation',
+      steps('  - call: models.list\n    expect: { statsu: 200 }\n'),
+      ['4:15 unknown key "statsu": did you mean status?'],
+    ],
+    [
+      'a limit',
+      'title: a\naccount: { limits: { activeImageJob: 2 } }\n',
+      ['2:22 unknown key "activeImageJob": did you mean activeImageJobs?'],
+    ],
+    [
+      'a field of the body',
+      rule('{ operation: videos.create, body: { promt: x } }'),
+      ['3:47 no request has a field "promt" here; did you mean prompt?'],
+    ],
+    [
+      'a state',
+      `title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gatway: up } }\n    then: {}\n`,
+      ['4:22 no state is called gatway: did you mean gateway?'],
+    ],
   ])('%s', async (_what, text, found) => {
     expect(await mistakes(text)).toEqual(found)
   })
@@ -126,21 +352,100 @@ describe('words', () => {
 
 describe('values', () => {
   it.each<readonly [string, string, readonly string[]]>([
-    ['a duration', answer('{ delay: 5 apples }'), ['4:20 then.delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"']],
-    ['an option of a fault', answer('{ fault: { kind: disconnect, afterEvents: three } }'), ['4:53 fault.afterEvents: expected a number, got "three"']],
-    ['two options of a fault', answer('{ fault: { kind: disconnect, afterEvents: three, hwo: close } }'), ['4:53 fault.afterEvents: expected a number, got "three"', '4:60 unknown key "hwo": did you mean how?']],
-    ['a fault without its word', answer('{ fault: { afterEvents: 3 } }'), [expect.stringMatching(/^4:20 fault\.kind: is required: expected one of "hang", "reset"/)]],
-    ['a status of no kind', answer('{ timeline: [{ at: 0s, status: done }] }', 'videos.create'), [expect.stringMatching(/^4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark/)]],
-    ['a percentage of a job', answer('{ job: { failAt: 150 } }', 'videos.create'), [expect.stringMatching(/^4:28 job\.failAt: expected at most 100, got 150$/)]],
-    ['a reply without its fields', answer('{ reply: { body: {} } }'), [`4:28 lacks id, object, created, model, choices, usage, service_tier, system_fingerprint (the contract's reply of chat.create; \`patch\` changes the reply that it would give; mark the answer \`offContract: true\` if that is meant)`]],
-    ['an error that is a word', answer('{ error: upstream }'), ['4:20 then.error: expected an object, as { status: 424 } or { type: rate_limit_error }, got "upstream"']],
-    ['a number in quotes', answer('{ error: { status: "503" } }'), ['4:30 error.status: expected 503 without quotes, got "503"']],
-    ['an instant or a duration', rule('{ during: { from: 10 mins } }'), ['3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"']],
-    ['a value that a reply cannot have', answer('{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [id] }'), [`4:29 expected a string, got 3 ${ofChat}`, `4:55 expected a number, got "many" ${ofChat}`, `4:90 expected a string, got 3 ${ofChat}`, `4:103 id is in every reply, and may not be taken out ${ofChat}`]],
+    [
+      'a duration',
+      answer('{ delay: 5 apples }'),
+      [
+        '4:20 then.delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"',
+      ],
+    ],
+    [
+      'an option of a fault',
+      answer('{ fault: { kind: disconnect, afterEvents: three } }'),
+      ['4:53 fault.afterEvents: expected a number, got "three"'],
+    ],
+    [
+      'two options of a fault',
+      answer('{ fault: { kind: disconnect, afterEvents: three, hwo: close } }'),
+      ['4:53 fault.afterEvents: expected a number, got "three"', '4:60 unknown key "hwo": did you mean how?'],
+    ],
+    [
+      'a fault without its word',
+      answer('{ fault: { afterEvents: 3 } }'),
+      [expect.stringMatching(/^4:20 fault\.kind: is required: expected one of "hang", "reset"/)],
+    ],
+    [
+      'a status of no kind',
+      answer('{ timeline: [{ at: 0s, status: done }] }', 'videos.create'),
+      [
+        expect.stringMatching(
+          /^4:42 expected one of "pending", "in_progress", "completed", "failed", got "done"; mark/,
+        ),
+      ],
+    ],
+    [
+      'a percentage of a job',
+      answer('{ job: { failAt: 150 } }', 'videos.create'),
+      [expect.stringMatching(/^4:28 job\.failAt: expected at most 100, got 150$/)],
+    ],
+    [
+      'a reply without its fields',
+      answer('{ reply: { body: {} } }'),
+      [
+        `4:28 lacks id, object, created, model, choices, usage, service_tier, system_fingerprint (the contract's reply of chat.create; \`patch\` changes the reply that it would give; mark the answer \`offContract: true\` if that is meant)`,
+      ],
+    ],
+    [
+      'an error that is a word',
+      answer('{ error: upstream }'),
+      [
+        '4:20 then.error: expected an object, as { status: 424 } or { type: rate_limit_error }, got "upstream"',
+      ],
+    ],
+    [
+      'a number in quotes',
+      answer('{ error: { status: "503" } }'),
+      ['4:30 error.status: expected 503 without quotes, got "503"'],
+    ],
+    [
+      'an instant or a duration',
+      rule('{ during: { from: 10 mins } }'),
+      [
+        '3:29 during.from: expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "10 mins"',
+      ],
+    ],
+    [
+      'a value that a reply cannot have',
+      answer(
+        '{ patch: { model: 3, usage: { total_tokens: many }, choices.0.message.content: 3 }, unset: [id] }',
+      ),
+      [
+        `4:29 expected a string, got 3 ${ofChat}`,
+        `4:55 expected a number, got "many" ${ofChat}`,
+        `4:90 expected a string, got 3 ${ofChat}`,
+        `4:103 id is in every reply, and may not be taken out ${ofChat}`,
+      ],
+    ],
     ['a count that cannot be', rule('{ nth: 0 }'), ['3:18 when.nth: expected at least 1, got 0']],
-    ['a status that is none of an error', answer('{ error: { status: 418 } }'), ['4:30 error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418']],
-    ['a regular expression', rule('{ key: { regex: "(" } }'), ['3:27 expected a regular expression of JavaScript: Invalid regular expression: /(/u: Unterminated group']],
-    ['an operator with fields beside it', rule('{ operation: videos.create, body: { prompt: x, contains: y } }'), ['3:58 the operator contains stands beside fields: give operators an object of their own']],
+    [
+      'a status that is none of an error',
+      answer('{ error: { status: 418 } }'),
+      [
+        '4:30 error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418',
+      ],
+    ],
+    [
+      'a regular expression',
+      rule('{ key: { regex: "(" } }'),
+      [
+        '3:27 expected a regular expression of JavaScript: Invalid regular expression: /(/u: Unterminated group',
+      ],
+    ],
+    [
+      'an operator with fields beside it',
+      rule('{ operation: videos.create, body: { prompt: x, contains: y } }'),
+      ['3:58 the operator contains stands beside fields: give operators an object of their own'],
+    ],
     ['a number where a text stands', 'title: 5\n', ['1:8 title: expected a string, got 5']],
     ['a seed that is a number', 'title: a\nseed: 7\n', ['2:7 seed: expected a string, got 7']],
     ['no answer', 'title: a\nrules:\n  - when: {}\n', ['3:5 rules[0].then: is required: expected an object']],
@@ -151,40 +456,169 @@ describe('values', () => {
 
 describe('things that could not act', () => {
   it.each<readonly [string, string, string]>([
-    ['a timeline of a call that makes nothing', answer('{ timeline: [{ at: 0s, status: pending }] }'), '4:13 does nothing in chat.create: it acts on imageJobs.create'],
-    ['text for a call that says none', answer('{ text: a }', 'videos.create'), '4:13 does nothing in videos.create: it acts on chat.create, messages.create'],
-    ['an entry before the one above it', answer('{ timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }', 'videos.create'), '4:59 comes before the entry above it (5000 ms): put the entries in order of time'],
-    ['a field of another kind', answer('{ timeline: [{ at: 0s, urls: [] }] }', 'videos.create'), '4:34 is no field of videos: expected at, unset, gone or one of'],
-    ['a status of another kind', answer('{ timeline: [{ at: 0s, status: SUCCEEDED }] }', 'videos.create'), '4:42 expected one of "pending", "in_progress", "completed", "failed"'],
-    ['what breaks the contract unmarked', answer('{ timeline: [{ at: 0s, progress: 140 }] }', 'videos.create'), '4:44 expected at most 100, got 140'],
-    ['a reply that the contract does not have', answer('{ reply: { status: 204 } }', 'videos.create').replace('204', '500'), '4:30 500 is a refusal: write `error: { status: 500 }`'],
-    ['two answers in one', answer('{ error: { status: 500 }, text: a }'), '4:37 stands beside `error`, which refuses the call: keep one of them'],
-    ['an answer beside a sequence', answer('{ text: b, sequence: [{ text: a }] }'), '4:13 stands beside `sequence`: put it into its answers'],
-    ['an end of nothing', answer('{ end: cycle }'), '4:13 says what comes after a `sequence`, and there is none'],
-    ['a job that goes on without a refusal', answer('{ job: continues }', 'videos.create'), '4:18 `continues` is for a call that is refused although its job goes on: it needs an `error`'],
-    ['a code that operations do not have', answer('{ job: { failAt: 40, code: NOPE } }', 'operations.submit'), '4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED", got "NOPE"; mark'],
-    ['a delay that ends before it begins', answer('{ delay: { from: 3s, to: 1s } }'), '4:36 expected at least `from` (3s), got 1s'],
-    ['a value of no request', answer('{ text: "${body.messages.0.contnet}" }'), '4:19 ${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?'],
-    ['a value of no path', answer('{ headers: { x-a: "${path.id}" } }', 'videos.retrieve'), '4:29 ${path.id}: no such parameter stands in the paths of videos.retrieve: expected one of video_id'],
-    ['a body where there is none', answer('{ headers: { x-a: "${body.id}" } }', 'videos.retrieve'), '4:29 ${body.id}: videos.retrieve takes no body'],
-    ['a prompt where there is none', answer('{ headers: { x-a: "${prompt}" } }', 'videos.retrieve'), '4:29 ${prompt}: videos.retrieve takes no prompt'],
-    ['a part of a text', answer('{ text: "${model.name}" }'), '4:19 ${model.name}: model is a text, without fields'],
-    ['a value that is not closed', answer('{ text: "a ${body.model} b ${body.user" }'), '4:19 "${body.user" is not closed: expected a value of the request, as ${body.prompt}'],
-    ['a change of a reply that has no fields', answer('{ patch: { a: 1 } }', 'videos.content'), '4:13 does nothing: videos.content answers no JSON'],
-    ['a value of nothing', answer('{ text: "${bdy.prompt}" }'), '4:19 ${bdy.prompt}: expected a value of the request, as ${body.prompt}'],
-    ['a body of a call that has none', rule('{ operation: videos.retrieve, body: { a: 1 } }'), '3:41 can never be met: videos.retrieve takes no body'],
-    ['a parameter that the path does not have', rule('{ operation: videos.retrieve, path: { id: x } }'), '3:49 no such parameter stands in the paths of videos.retrieve: expected one of video_id'],
-    ['a conversation where nobody talks', rule('{ operation: videos.create, conversation: { turn: 1 } }'), '3:39 only chat.create and messages.create have conversations'],
-    ['a state that nothing sets', 'title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gateway: down } }\n    then: {}\n', '4:31 can never be met: no rule sets gateway to "down", expected one of "up"'],
-    ['two rules of one name', 'title: a\nrules:\n  - { id: it, then: {} }\n  - { id: it, then: {} }\n', '4:11 another rule is called "it" too: give each its own name'],
-    ['a value that no step saves', steps('  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: "${vidoe}" }\n'), '6:23 ${vidoe}: no earlier step saves vidoe; did you mean video?'],
-    ['a parameter that a step lacks', steps('  - call: videos.retrieve\n'), '3:5 videos.retrieve needs `with: { video_id: … }`, a parameter of its path /v1/videos/{video_id}'],
-    ['a key that nobody has', 'title: a\naccount: { keys: { sk-alice: {} } }\nsteps: [{ call: models.list, key: sk-allice }]\n', '3:35 the account has no key "sk-allice": did you mean sk-alice?'],
-    ['a given thing of a key that nobody has', 'title: a\naccount: { keys: { sk-alice: {} } }\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\n', '3:39 the account has no key "sk-bob": expected one of sk-alice'],
-    ['two given things of one name', 'title: a\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\n', '2:42 another of the videos has the id "video_1" too'],
+    [
+      'a timeline of a call that makes nothing',
+      answer('{ timeline: [{ at: 0s, status: pending }] }'),
+      '4:13 does nothing in chat.create: it acts on imageJobs.create',
+    ],
+    [
+      'text for a call that says none',
+      answer('{ text: a }', 'videos.create'),
+      '4:13 does nothing in videos.create: it acts on chat.create, messages.create',
+    ],
+    [
+      'an entry before the one above it',
+      answer('{ timeline: [{ at: 5s, status: pending }, { at: 2s, status: failed }] }', 'videos.create'),
+      '4:59 comes before the entry above it (5000 ms): put the entries in order of time',
+    ],
+    [
+      'a field of another kind',
+      answer('{ timeline: [{ at: 0s, urls: [] }] }', 'videos.create'),
+      '4:34 is no field of videos: expected at, unset, gone or one of',
+    ],
+    [
+      'a status of another kind',
+      answer('{ timeline: [{ at: 0s, status: SUCCEEDED }] }', 'videos.create'),
+      '4:42 expected one of "pending", "in_progress", "completed", "failed"',
+    ],
+    [
+      'what breaks the contract unmarked',
+      answer('{ timeline: [{ at: 0s, progress: 140 }] }', 'videos.create'),
+      '4:44 expected at most 100, got 140',
+    ],
+    [
+      'a reply that the contract does not have',
+      answer('{ reply: { status: 204 } }', 'videos.create').replace('204', '500'),
+      '4:30 500 is a refusal: write `error: { status: 500 }`',
+    ],
+    [
+      'two answers in one',
+      answer('{ error: { status: 500 }, text: a }'),
+      '4:37 stands beside `error`, which refuses the call: keep one of them',
+    ],
+    [
+      'an answer beside a sequence',
+      answer('{ text: b, sequence: [{ text: a }] }'),
+      '4:13 stands beside `sequence`: put it into its answers',
+    ],
+    [
+      'an end of nothing',
+      answer('{ end: cycle }'),
+      '4:13 says what comes after a `sequence`, and there is none',
+    ],
+    [
+      'a job that goes on without a refusal',
+      answer('{ job: continues }', 'videos.create'),
+      '4:18 `continues` is for a call that is refused although its job goes on: it needs an `error`',
+    ],
+    [
+      'a code that operations do not have',
+      answer('{ job: { failAt: 40, code: NOPE } }', 'operations.submit'),
+      '4:38 expected one of "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED", got "NOPE"; mark',
+    ],
+    [
+      'a delay that ends before it begins',
+      answer('{ delay: { from: 3s, to: 1s } }'),
+      '4:36 expected at least `from` (3s), got 1s',
+    ],
+    [
+      'a value of no request',
+      answer('{ text: "${body.messages.0.contnet}" }'),
+      '4:19 ${body.messages.0.contnet}: no request has a field "contnet" here; did you mean content?',
+    ],
+    [
+      'a value of no path',
+      answer('{ headers: { x-a: "${path.id}" } }', 'videos.retrieve'),
+      '4:29 ${path.id}: no such parameter stands in the paths of videos.retrieve: expected one of video_id',
+    ],
+    [
+      'a body where there is none',
+      answer('{ headers: { x-a: "${body.id}" } }', 'videos.retrieve'),
+      '4:29 ${body.id}: videos.retrieve takes no body',
+    ],
+    [
+      'a prompt where there is none',
+      answer('{ headers: { x-a: "${prompt}" } }', 'videos.retrieve'),
+      '4:29 ${prompt}: videos.retrieve takes no prompt',
+    ],
+    [
+      'a part of a text',
+      answer('{ text: "${model.name}" }'),
+      '4:19 ${model.name}: model is a text, without fields',
+    ],
+    [
+      'a value that is not closed',
+      answer('{ text: "a ${body.model} b ${body.user" }'),
+      '4:19 "${body.user" is not closed: expected a value of the request, as ${body.prompt}',
+    ],
+    [
+      'a change of a reply that has no fields',
+      answer('{ patch: { a: 1 } }', 'videos.content'),
+      '4:13 does nothing: videos.content answers no JSON',
+    ],
+    [
+      'a value of nothing',
+      answer('{ text: "${bdy.prompt}" }'),
+      '4:19 ${bdy.prompt}: expected a value of the request, as ${body.prompt}',
+    ],
+    [
+      'a body of a call that has none',
+      rule('{ operation: videos.retrieve, body: { a: 1 } }'),
+      '3:41 can never be met: videos.retrieve takes no body',
+    ],
+    [
+      'a parameter that the path does not have',
+      rule('{ operation: videos.retrieve, path: { id: x } }'),
+      '3:49 no such parameter stands in the paths of videos.retrieve: expected one of video_id',
+    ],
+    [
+      'a conversation where nobody talks',
+      rule('{ operation: videos.create, conversation: { turn: 1 } }'),
+      '3:39 only chat.create and messages.create have conversations',
+    ],
+    [
+      'a state that nothing sets',
+      'title: a\nstates: { gateway: up }\nrules:\n  - when: { state: { gateway: down } }\n    then: {}\n',
+      '4:31 can never be met: no rule sets gateway to "down", expected one of "up"',
+    ],
+    [
+      'two rules of one name',
+      'title: a\nrules:\n  - { id: it, then: {} }\n  - { id: it, then: {} }\n',
+      '4:11 another rule is called "it" too: give each its own name',
+    ],
+    [
+      'a value that no step saves',
+      steps(
+        '  - call: videos.create\n    save: { video: body.id }\n  - call: videos.retrieve\n    with: { video_id: "${vidoe}" }\n',
+      ),
+      '6:23 ${vidoe}: no earlier step saves vidoe; did you mean video?',
+    ],
+    [
+      'a parameter that a step lacks',
+      steps('  - call: videos.retrieve\n'),
+      '3:5 videos.retrieve needs `with: { video_id: … }`, a parameter of its path /v1/videos/{video_id}',
+    ],
+    [
+      'a key that nobody has',
+      'title: a\naccount: { keys: { sk-alice: {} } }\nsteps: [{ call: models.list, key: sk-allice }]\n',
+      '3:35 the account has no key "sk-allice": did you mean sk-alice?',
+    ],
+    [
+      'a given thing of a key that nobody has',
+      'title: a\naccount: { keys: { sk-alice: {} } }\ngiven: { videos: [{ id: video_1, key: sk-bob }] }\n',
+      '3:39 the account has no key "sk-bob": expected one of sk-alice',
+    ],
+    [
+      'two given things of one name',
+      'title: a\ngiven: { videos: [{ id: video_1 }, { id: video_1 }] }\n',
+      '2:42 another of the videos has the id "video_1" too',
+    ],
   ])('%s', async (_what, text, found) => {
     const all = await mistakes(text)
-    expect(all.filter((one) => one.startsWith(found)), all.join('\n')).toHaveLength(1)
+    expect(
+      all.filter((one) => one.startsWith(found)),
+      all.join('\n'),
+    ).toHaveLength(1)
   })
 })
 
@@ -203,31 +637,109 @@ steps:
   - call: videos.creat
   - advance: 5 parsecs
 `
-    expect((await mistakes(text)).map((one) => one.split(' ')[0])).toEqual(['2:1', '5:24', '5:41', '6:30', '7:9', '8:45', '9:20', '11:11', '12:14'])
+    expect((await mistakes(text)).map((one) => one.split(' ')[0])).toEqual([
+      '2:1',
+      '5:24',
+      '5:41',
+      '6:30',
+      '7:9',
+      '8:45',
+      '9:20',
+      '11:11',
+      '12:14',
+    ])
     const error = await loadScenario(write(text)).catch((thrown: unknown) => thrown as ScenarioError)
     expect((error as ScenarioError).message).toMatch(/a\.yaml cannot be used \(9 mistakes\):\n/)
-    expect((error as ScenarioError).findings[1]).toMatchObject({ field: 'rules[0].when.operation', source: 'when: { operation: chat.creat, nth: 0 }' })
+    expect((error as ScenarioError).findings[1]).toMatchObject({
+      field: 'rules[0].when.operation',
+      source: 'when: { operation: chat.creat, nth: 0 }',
+    })
   })
 
   it('of one rule come at once, whatever else is wrong with its when', async () => {
-    expect(await mistakes(rule('{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, state: { up: a } }'))).toEqual(['3:40 when.operation[1]: unknown word "videoz.list"; did you mean videos.list?', '3:59 when.nth: expected at least 1, got 0', '3:80 no request has a field "contians" here; did you mean contains?', '3:106 no state is called up: name it under `states`, with its first value'])
-    const unknown = await mistakes(rule('{ operation: [xyzzy], body: { prompt: { regex: "(" } } }', '{ timeline: [{ at: 0s }], text: "${boddy.x}" }'))
+    expect(
+      await mistakes(
+        rule(
+          '{ operation: [videos.create, videoz.list], nth: 0, body: { prompt: { contians: x } }, state: { up: a } }',
+        ),
+      ),
+    ).toEqual([
+      '3:40 when.operation[1]: unknown word "videoz.list"; did you mean videos.list?',
+      '3:59 when.nth: expected at least 1, got 0',
+      '3:80 no request has a field "contians" here; did you mean contains?',
+      '3:106 no state is called up: name it under `states`, with its first value',
+    ])
+    const unknown = await mistakes(
+      rule(
+        '{ operation: [xyzzy], body: { prompt: { regex: "(" } } }',
+        '{ timeline: [{ at: 0s }], text: "${boddy.x}" }',
+      ),
+    )
     expect(unknown.map((one) => one.replace(/,? .*/, ''))).toEqual(['3:25', '3:58', '4:43'])
   })
 
   it.each([
-    ['a key that does not exist', '{ texxt: a, error: {status: 500}, text: "${boddy.x}", upstream: {status: 429} }', ['4:13 unknown key "texxt": did you mean text?', '4:45 stands beside `error`, which refuses the call: keep one of them', '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?', '4:65 does nothing in chat.create: it acts on systemone.evaluate', '4:65 stands beside `error`, which refuses the call: keep one of them']],
-    ['a value that cannot be', '{ error: {status: 418}, text: "${boddy.x}" }', ['4:29 error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418', '4:35 stands beside `error`, which refuses the call: keep one of them', '4:41 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?']],
-    ['an item of a script', '{ stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }', ['4:34 stands beside `every`: keep one of them', '4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture', '4:75 does nothing in chat.create: it acts on images.generate, images.edit']],
-    ['an answer of several', '{ sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 apples, text: "${boddy.x}" }] }', ['4:26 unknown key "texxt": did you mean text?', '4:78 stands beside `error`, which refuses the call: keep one of them', '4:98 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"', '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?']],
-    ['an answer by chance', '{ weighted: [{ weight: 0, then: { text: "${boddy.x}" } }, { weight: 1, then: { txt: a, headers: { x-a: "${boddy.x}" } } }] }', ['4:34 weighted[0].weight: expected more than 0, got 0', '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?', '4:90 unknown key "txt": did you mean text?', '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?']],
-    ['a word that others need', '{ eror: { status: 500 }, job: continues, sequense: [], end: cycle }', ['4:13 unknown key "eror": did you mean error?', '4:52 unknown key "sequense": did you mean sequence?']],
+    [
+      'a key that does not exist',
+      '{ texxt: a, error: {status: 500}, text: "${boddy.x}", upstream: {status: 429} }',
+      [
+        '4:13 unknown key "texxt": did you mean text?',
+        '4:45 stands beside `error`, which refuses the call: keep one of them',
+        '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+        '4:65 does nothing in chat.create: it acts on systemone.evaluate',
+        '4:65 stands beside `error`, which refuses the call: keep one of them',
+      ],
+    ],
+    [
+      'a value that cannot be',
+      '{ error: {status: 418}, text: "${boddy.x}" }',
+      [
+        '4:29 error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 415, 416, 424, 429, 500, 502, 503, 504, 529, got 418',
+        '4:35 stands beside `error`, which refuses the call: keep one of them',
+        '4:41 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+      ],
+    ],
+    [
+      'an item of a script',
+      '{ stream: { every: 1s, tokensPerSecond: 3, script: [{ txt: a }, { partial: 0 }] } }',
+      [
+        '4:34 stands beside `every`: keep one of them',
+        '4:65 unknown key "txt": did you mean text? Expected one of the keys text, reasoning, refusal, toolCall, toolCalls, usage, finish, wait, raw, fault, partial, picture',
+        '4:75 does nothing in chat.create: it acts on images.generate, images.edit',
+      ],
+    ],
+    [
+      'an answer of several',
+      '{ sequence: [{ texxt: a, job: continues }, { error: {status: 500}, text: a }, { delay: 5 apples, text: "${boddy.x}" }] }',
+      [
+        '4:26 unknown key "texxt": did you mean text?',
+        '4:78 stands beside `error`, which refuses the call: keep one of them',
+        '4:98 sequence[2].delay: expected a duration such as 5s, 350ms or 1h30m, or a number of milliseconds, got "5 apples"',
+        '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+      ],
+    ],
+    [
+      'an answer by chance',
+      '{ weighted: [{ weight: 0, then: { text: "${boddy.x}" } }, { weight: 1, then: { txt: a, headers: { x-a: "${boddy.x}" } } }] }',
+      [
+        '4:34 weighted[0].weight: expected more than 0, got 0',
+        '4:51 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+        '4:90 unknown key "txt": did you mean text?',
+        '4:114 ${boddy.x}: expected a value of the request, as ${body.prompt}: it begins with body, query, headers, path, key, model, prompt; did you mean body?',
+      ],
+    ],
+    [
+      'a word that others need',
+      '{ eror: { status: 500 }, job: continues, sequense: [], end: cycle }',
+      ['4:13 unknown key "eror": did you mean error?', '4:52 unknown key "sequense": did you mean sequence?'],
+    ],
   ])('of one rule come at once, whatever else is wrong with its then: %s', async (_what, then, found) => {
     expect(await mistakes(answer(then))).toEqual(found)
   })
 
   it('of one step come at once, too', async () => {
-    const text = 'title: a\naccount: { keys: { sk-alice: {} } }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
+    const text =
+      'title: a\naccount: { keys: { sk-alice: {} } }\nsteps:\n  - call: videos.retrieve\n    with: { video_id: "${vid}" }\n    key: sk-allice\n    expect: { statsu: 200 }\n'
     expect((await mistakes(text)).map((one) => one.replace(/:? .*/, ''))).toEqual(['5:23', '6:10', '7:15'])
   })
 
@@ -247,23 +759,56 @@ steps:
 
 describe('an object', () => {
   it('has the same mistakes, by their fields', () => {
-    expect(() => simulator({ scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.creat' }, then: {} }] } as unknown as ScenarioInput] })).toThrow(/^scenario 1 cannot be used \(1 mistake\):\nscenario 1: rules\[0\]\.when\.operation: .*did you mean chat\.create\?/)
+    expect(() =>
+      simulator({
+        scenarios: [
+          {
+            title: 'a',
+            rules: [{ when: { operation: 'chat.creat' }, then: {} }],
+          } as unknown as ScenarioInput,
+        ],
+      }),
+    ).toThrow(
+      /^scenario 1 cannot be used \(1 mistake\):\nscenario 1: rules\[0\]\.when\.operation: .*did you mean chat\.create\?/,
+    )
   })
 
   it('names each field once', () => {
-    expect(() => simulator({ scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.creat', nth: 0 }, then: { error: { status: 418 } } }] } as unknown as ScenarioInput] })).toThrow(/^scenario 1 cannot be used \(3 mistakes\):\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected one of/)
+    expect(() =>
+      simulator({
+        scenarios: [
+          {
+            title: 'a',
+            rules: [{ when: { operation: 'chat.creat', nth: 0 }, then: { error: { status: 418 } } }],
+          } as unknown as ScenarioInput,
+        ],
+      }),
+    ).toThrow(
+      /^scenario 1 cannot be used \(3 mistakes\):\nscenario 1: rules\[0\]\.when\.operation: unknown word .*\nscenario 1: rules\[0\]\.when\.nth: expected at least 1, got 0\nscenario 1: rules\[0\]\.then\.error\.status: expected one of/,
+    )
   })
 
   it('that holds itself is refused', () => {
     const rules: unknown[] = []
     rules.push(rules)
-    expect(() => simulator({ scenarios: [{ title: 'a', rules } as unknown as ScenarioInput] })).toThrow('this nests more deeply than 200 levels')
+    expect(() => simulator({ scenarios: [{ title: 'a', rules } as unknown as ScenarioInput] })).toThrow(
+      'this nests more deeply than 200 levels',
+    )
   })
 
   it('may be changed afterwards: what was read counts', async () => {
     const then = { text: 'ahoy' }
-    const sim = simulator({ scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.create' }, then }] }] })
+    const sim = simulator({
+      scenarios: [{ title: 'a', rules: [{ when: { operation: 'chat.create' }, then }] }],
+    })
     then.text = 'changed'
-    expect(await (await post(sim, '/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] })).json()).toMatchObject({ choices: [{ message: { content: 'ahoy' } }] })
+    expect(
+      await (
+        await post(sim, '/v1/chat/completions', {
+          model: 'gpt-4o',
+          messages: [{ role: 'user', content: 'hello' }],
+        })
+      ).json(),
+    ).toMatchObject({ choices: [{ message: { content: 'ahoy' } }] })
   })
 })

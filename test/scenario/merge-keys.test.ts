@@ -1,7 +1,10 @@
-/** `<<: *name` in YAML: what is merged in counts like what is written out, and its mistakes are told where they stand. */
+/**
+ * `<<: *name` in YAML: what is merged in counts like what is written out, and its mistakes are told where
+ * they stand.
+ */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { scenarioOf, scenarioReader, type Scenario } from '../../src/load-scenario.ts'
+import { type Scenario, scenarioOf, scenarioReader } from '../../src/load-scenario.ts'
 import { ScenarioError } from '../../src/scenario/scenario-error.ts'
 
 const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')
@@ -11,7 +14,8 @@ function mistakesIn(text: string): string[] {
   try {
     read(text)
   } catch (error) {
-    if (error instanceof ScenarioError) return error.findings.map(({ line, column, message }) => `${line}:${column} ${message}`)
+    if (error instanceof ScenarioError)
+      return error.findings.map(({ line, column, message }) => `${line}:${column} ${message}`)
     throw error
   }
   return []
@@ -26,7 +30,10 @@ steps:
   - call: videos.create
     with: { <<: *video, prompt: a river, seconds: "8" }
 `)
-  expect(written.steps?.[1]).toEqual({ call: 'videos.create', with: { model: 'video-1', prompt: 'a river', seconds: '8' } })
+  expect(written.steps?.[1]).toEqual({
+    call: 'videos.create',
+    with: { model: 'video-1', prompt: 'a river', seconds: '8' },
+  })
 })
 
 it('takes several objects, the first one first', () => {
@@ -40,7 +47,10 @@ steps:
   - call: videos.list
     headers: { <<: [*one, *two] }
 `)
-  expect(written.steps?.[2]).toEqual({ call: 'videos.list', headers: { 'x-a': 'first', 'x-b': 'first', 'x-c': 'second' } })
+  expect(written.steps?.[2]).toEqual({
+    call: 'videos.list',
+    headers: { 'x-a': 'first', 'x-b': 'first', 'x-c': 'second' },
+  })
 })
 
 it('has its mistakes at the place of what was merged in', () => {
@@ -58,5 +68,7 @@ rules:
 })
 
 it('is refused where it merges something that has no keys', () => {
-  expect(mistakesIn('title: A story\nsteps:\n  - call: videos.list\n    headers: { <<: 3 }\n')).toEqual([expect.stringMatching(/Merge sources must be maps/)])
+  expect(mistakesIn('title: A story\nsteps:\n  - call: videos.list\n    headers: { <<: 3 }\n')).toEqual([
+    expect.stringMatching(/Merge sources must be maps/),
+  ])
 })

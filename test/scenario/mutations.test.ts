@@ -1,21 +1,30 @@
 /** However a scenario file is spoilt, it is used or refused with places: nothing else is ever thrown. */
-import fc from 'fast-check'
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { loadScenario, ScenarioError } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 
 const library = join(import.meta.dirname, '../../scenarios')
-const files = [join(import.meta.dirname, 'design-sample.yaml'), ...readdirSync(library).filter((name) => name.endsWith('.yaml')).map((name) => join(library, name))]
+const files = [
+  join(import.meta.dirname, 'design-sample.yaml'),
+  ...readdirSync(library)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => join(library, name)),
+]
 const texts = files.map((file) => readFileSync(file, 'utf8'))
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-mutations-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** What becomes of bytes that may be a scenario: used, or refused with these words. Anything else fails the test. */
+/**
+ * What becomes of bytes that may be a scenario: used, or refused with these words. Anything else fails the
+ * test.
+ */
 async function outcome(bytes: Uint8Array | string): Promise<'used' | string> {
   const file = join(directory, 'spoilt.yaml')
   writeFileSync(file, bytes)
@@ -27,7 +36,12 @@ async function outcome(bytes: Uint8Array | string): Promise<'used' | string> {
     expect(error.findings.length).toBeGreaterThan(0)
     const lines = Buffer.from(bytes).toString('utf8').split('\n').length
     for (const finding of error.findings) {
-      expect(finding).toMatchObject({ file, line: expect.any(Number), column: expect.any(Number), message: expect.stringMatching(/./) })
+      expect(finding).toMatchObject({
+        file,
+        line: expect.any(Number),
+        column: expect.any(Number),
+        message: expect.stringMatching(/./),
+      })
       expect(finding.line).toBeGreaterThanOrEqual(1)
       expect(finding.line).toBeLessThanOrEqual(lines)
       expect(finding.column).toBeGreaterThanOrEqual(1)
@@ -40,7 +54,9 @@ async function outcome(bytes: Uint8Array | string): Promise<'used' | string> {
 /** Every place inside a value, as a path. */
 function placesIn(value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (value === null || typeof value !== 'object') return [path]
-  const inner = Array.isArray(value) ? value.map((item, index) => [index, item] as const) : Object.entries(value)
+  const inner = Array.isArray(value)
+    ? value.map((item, index) => [index, item] as const)
+    : Object.entries(value)
   return [path, ...inner.flatMap(([name, item]) => placesIn(item, [...path, name]))]
 }
 
@@ -48,7 +64,8 @@ function placesIn(value: unknown, path: readonly (string | number)[] = []): (rea
 type Edit = (holder: any, name: string | number, other: unknown) => void
 
 const edits: Readonly<Record<string, Edit>> = {
-  deleted: (holder, name) => void (Array.isArray(holder) ? holder.splice(name as number, 1) : delete holder[name]),
+  deleted: (holder, name) =>
+    void (Array.isArray(holder) ? holder.splice(name as number, 1) : delete holder[name]),
   renamed(holder, name) {
     if (Array.isArray(holder)) return
     holder[`${name}s`] = holder[name]
@@ -57,11 +74,36 @@ const edits: Readonly<Record<string, Edit>> = {
   replaced: (holder, name, other) => void (holder[name] = other),
   wrapped: (holder, name) => void (holder[name] = [holder[name]]),
   nested: (holder, name) => void (holder[name] = { [name]: holder[name] }),
-  repeated: (holder, name) => void (Array.isArray(holder) ? holder.push(holder[name as number]) : (holder['extra'] = holder[name])),
+  repeated: (holder, name) =>
+    void (Array.isArray(holder) ? holder.push(holder[name as number]) : (holder['extra'] = holder[name])),
 }
 
 const others = fc.oneof(
-  fc.constantFrom<unknown>(null, true, false, 0, -1, 1e21, '', ' ', 'x', '5s', '-5s', [], {}, [[]], { equals: 1 }, { regex: '(' }, '${body}', '${', 'constructor', '__proto__', { toString: 1 }, { constructor: 1 }, { then: 1 }),
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1e21,
+    '',
+    ' ',
+    'x',
+    '5s',
+    '-5s',
+    [],
+    {},
+    [[]],
+    { equals: 1 },
+    { regex: '(' },
+    '${body}',
+    '${',
+    'constructor',
+    '__proto__',
+    { toString: 1 },
+    { constructor: 1 },
+    { then: 1 },
+  ),
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
 )
 const which = fc.nat({ max: texts.length - 1 })
@@ -79,65 +121,140 @@ describe('random mutations of valid files', () => {
   it.each(Object.keys(edits))('a value that is %s', async (name) => {
     const edit = edits[name] as Edit
     await fc.assert(
-      fc.asyncProperty(which, fc.array(fc.tuple(fc.nat(), others), { minLength: 1, maxLength: 3 }), async (index, places) => {
-        const value = parse(texts[index] as string) as object
-        for (const [place, other] of places) {
-          const all = placesIn(value).filter((path) => path.length > 0)
-          const path = all[place % all.length]
-          if (path === undefined) continue
-          let holder: any = value
-          for (const part of path.slice(0, -1)) holder = holder[part]
-          // A copy: what one change has put in, the next one may change, and the constants are there for all runs.
-          edit(holder, path.at(-1) as string | number, structuredClone(other))
-        }
-        await outcome(stringify(value, { aliasDuplicateObjects: false }))
-      }),
+      fc.asyncProperty(
+        which,
+        fc.array(fc.tuple(fc.nat(), others), { minLength: 1, maxLength: 3 }),
+        async (index, places) => {
+          const value = parse(texts[index] as string) as object
+          for (const [place, other] of places) {
+            const all = placesIn(value).filter((path) => path.length > 0)
+            const path = all[place % all.length]
+            if (path === undefined) continue
+            let holder: any = value
+            for (const part of path.slice(0, -1)) holder = holder[part]
+            // A copy: what one change has put in, the next one may change, and the constants are there for
+            // all runs.
+            edit(holder, path.at(-1) as string | number, structuredClone(other))
+          }
+          await outcome(stringify(value, { aliasDuplicateObjects: false }))
+        },
+      ),
       runs,
     )
   })
 
   it('a text that is cut', async () => {
-    await fc.assert(fc.asyncProperty(which, fc.nat(), fc.nat(), async (index, from, length) => {
-      const text = texts[index] as string
-      const at = from % text.length
-      await outcome(text.slice(0, at) + text.slice(at + (length % 40)))
-      await outcome(text.slice(0, at))
-    }), runs)
+    await fc.assert(
+      fc.asyncProperty(which, fc.nat(), fc.nat(), async (index, from, length) => {
+        const text = texts[index] as string
+        const at = from % text.length
+        await outcome(text.slice(0, at) + text.slice(at + (length % 40)))
+        await outcome(text.slice(0, at))
+      }),
+      runs,
+    )
   })
 
   it('a text with a line twice, elsewhere, or indented otherwise', async () => {
-    await fc.assert(fc.asyncProperty(which, fc.nat(), fc.nat(), fc.nat({ max: 6 }), async (index, from, to, indent) => {
-      const lines = (texts[index] as string).split('\n')
-      const line = lines[from % lines.length] as string
-      const twice = [...lines]
-      twice.splice(to % lines.length, 0, ' '.repeat(indent) + line.trimStart())
-      await outcome(twice.join('\n'))
-      await outcome(lines.map((one, position) => (position === from % lines.length ? `${one}\n${one}` : one)).join('\n'))
-    }), runs)
+    await fc.assert(
+      fc.asyncProperty(which, fc.nat(), fc.nat(), fc.nat({ max: 6 }), async (index, from, to, indent) => {
+        const lines = (texts[index] as string).split('\n')
+        const line = lines[from % lines.length] as string
+        const twice = [...lines]
+        twice.splice(to % lines.length, 0, ' '.repeat(indent) + line.trimStart())
+        await outcome(twice.join('\n'))
+        await outcome(
+          lines
+            .map((one, position) => (position === from % lines.length ? `${one}\n${one}` : one))
+            .join('\n'),
+        )
+      }),
+      runs,
+    )
   })
 
   it('bytes that are put in', async () => {
-    const bytes = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 6 }), fc.constantFrom('&a ', '*a ', '!!map ', '%YAML 9\n', '---\n', '...\n', '\t', '{', '}', '[', ']', '- ', ': ', '? ', '#', '"', "'", '|', '>', '<<: ', '\u0000', '\uFEFF', '\u2028', '!<tag> ', '@', '`').map((text) => new TextEncoder().encode(text)))
-    await fc.assert(fc.asyncProperty(which, fc.nat(), bytes, async (index, at, inserted) => {
-      const before = Buffer.from(texts[index] as string)
-      const place = at % (before.length + 1)
-      await outcome(Buffer.concat([before.subarray(0, place), inserted, before.subarray(place)]))
-    }), runs)
+    const bytes = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 6 }),
+      fc
+        .constantFrom(
+          '&a ',
+          '*a ',
+          '!!map ',
+          '%YAML 9\n',
+          '---\n',
+          '...\n',
+          '\t',
+          '{',
+          '}',
+          '[',
+          ']',
+          '- ',
+          ': ',
+          '? ',
+          '#',
+          '"',
+          "'",
+          '|',
+          '>',
+          '<<: ',
+          '\u0000',
+          '\uFEFF',
+          '\u2028',
+          '!<tag> ',
+          '@',
+          '`',
+        )
+        .map((text) => new TextEncoder().encode(text)),
+    )
+    await fc.assert(
+      fc.asyncProperty(which, fc.nat(), bytes, async (index, at, inserted) => {
+        const before = Buffer.from(texts[index] as string)
+        const place = at % (before.length + 1)
+        await outcome(Buffer.concat([before.subarray(0, place), inserted, before.subarray(place)]))
+      }),
+      runs,
+    )
   })
 
   it('a text that is something else altogether', async () => {
-    await fc.assert(fc.asyncProperty(fc.oneof(fc.jsonValue().map((value) => JSON.stringify(value)), fc.string(), fc.uint8Array()), async (given) => void (await outcome(given))), runs)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.jsonValue().map((value) => JSON.stringify(value)),
+          fc.string(),
+          fc.uint8Array(),
+        ),
+        async (given) => void (await outcome(given)),
+      ),
+      runs,
+    )
   })
 })
 
 describe('what is hostile on purpose', () => {
   it.each([
-    ['aliases that grow without end', `title: a\ndescription: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefghi'.split('').map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]}, `.repeat(9)}]`).join('\n')}\n`],
+    [
+      'aliases that grow without end',
+      `title: a\ndescription: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefghi'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]}, `.repeat(9)}]`)
+        .join('\n')}\n`,
+    ],
     ['an alias to itself', 'title: a\nrules: &a [*a]\n'],
     ['deep nesting', `title: a\nrules: ${'['.repeat(5000)}${']'.repeat(5000)}\n`],
-    ['deep nesting where anything may stand', `title: a\nrules: [{ when: { operation: chat.create, body: ${'{ metadata: '.repeat(3000)}1${' }'.repeat(3000)} }, then: {} }]\n`],
-    ['a key that every object has', 'title: a\n__proto__: { rules: [] }\nconstructor: 1\nstates: { __proto__: a, toString: b }\nrules: [{ when: { state: { hasOwnProperty: x } }, then: { setState: { constructor: y } } }]\n'],
-    ['a regular expression that is none', 'title: a\nrules: [{ when: { key: { regex: "a{2,1}" } }, then: {} }]\n'],
+    [
+      'deep nesting where anything may stand',
+      `title: a\nrules: [{ when: { operation: chat.create, body: ${'{ metadata: '.repeat(3000)}1${' }'.repeat(3000)} }, then: {} }]\n`,
+    ],
+    [
+      'a key that every object has',
+      'title: a\n__proto__: { rules: [] }\nconstructor: 1\nstates: { __proto__: a, toString: b }\nrules: [{ when: { state: { hasOwnProperty: x } }, then: { setState: { constructor: y } } }]\n',
+    ],
+    [
+      'a regular expression that is none',
+      'title: a\nrules: [{ when: { key: { regex: "a{2,1}" } }, then: {} }]\n',
+    ],
     ['a tag that makes something else', 'title: !!binary aGVsbG8=\nseed: !!set { a, b }\n'],
   ])('%s', async (_what, text) => {
     expect(await outcome(text)).not.toBe('used')

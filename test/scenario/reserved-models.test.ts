@@ -1,22 +1,47 @@
-/** Reserved model ids beside the models that the settings know: they stand in no catalogue and in no key's list. */
+/**
+ * Reserved model ids beside the models that the settings know: they stand in no catalogue and in no key's
+ * list.
+ */
 import { describe, expect, it } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
 import { get, post, simulator } from '../_setup.ts'
 
 const restricted: NonNullable<SimulatorOptions['settings']> = {
-  catalog: { chat: ['gpt-4o'], messages: ['claude-3-opus-20240229'], imageJobs: ['v7'], videos: ['video-1'], operations: ['veo-3.0'], systemone: ['jev-latest'] },
-  keys: { 'sk-test': { models: ['gpt-4o', 'claude-3-opus-20240229', 'v7', 'video-1', 'veo-3.0', 'jev-latest'] } },
+  catalog: {
+    chat: ['gpt-4o'],
+    messages: ['claude-3-opus-20240229'],
+    imageJobs: ['v7'],
+    videos: ['video-1'],
+    operations: ['veo-3.0'],
+    systemone: ['jev-latest'],
+  },
+  keys: {
+    'sk-test': { models: ['gpt-4o', 'claude-3-opus-20240229', 'v7', 'video-1', 'veo-3.0', 'jev-latest'] },
+  },
 }
 
 const submissions = [
   ['imageJobs.create', '/v1/tob/diffusion', (model: string) => ({ model, text: 'a cat' }), 403],
-  ['imageJobs.retexture', '/v1/tob/retexture', (model: string) => ({ model, imgUrl: 'https://example.com/cat.png', remixPrompt: 'in blue' }), 403],
+  [
+    'imageJobs.retexture',
+    '/v1/tob/retexture',
+    (model: string) => ({ model, imgUrl: 'https://example.com/cat.png', remixPrompt: 'in blue' }),
+    403,
+  ],
   ['videos.create', '/v1/videos', (model: string) => ({ model, prompt: 'a fox' }), 404],
 ] as const
 
 const talks = [
-  ['chat.create', '/v1/chat/completions', (model: string) => ({ model, messages: [{ role: 'user', content: 'Hi' }] })],
-  ['messages.create', '/v1/messages', (model: string) => ({ model, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })],
+  [
+    'chat.create',
+    '/v1/chat/completions',
+    (model: string) => ({ model, messages: [{ role: 'user', content: 'Hi' }] }),
+  ],
+  [
+    'messages.create',
+    '/v1/messages',
+    (model: string) => ({ model, max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] }),
+  ],
 ] as const
 
 const version = { 'anthropic-version': '2023-06-01' }
@@ -36,7 +61,8 @@ describe('a reserved model acts whatever models the settings know', () => {
 
   it('in operations.submit, where the path holds the model', async () => {
     const sim = simulator({ settings: restricted })
-    const submit = (model: string) => post(sim, `/v1beta/models/${model}:predictLongRunning`, { instances: [{ prompt: 'a fox' }] })
+    const submit = (model: string) =>
+      post(sim, `/v1beta/models/${model}:predictLongRunning`, { instances: [{ prompt: 'a fox' }] })
     const { name } = (await (await submit('sim-at-once')).json()) as { name: string }
     expect(await (await get(sim, `/v1beta/${name}`)).json()).toMatchObject({ done: true })
     expect((await submit('other')).status).toBe(404)
@@ -44,16 +70,27 @@ describe('a reserved model acts whatever models the settings know', () => {
 
   it('and when it lets the second call pass', async () => {
     const sim = simulator({ settings: restricted })
-    const call = () => post(sim, '/v1/systemone', { model: 'sim-rate-limit-once', state: 'It is late.', questions: { late: { type: 'noul', instructions: 'Is it late?' } } })
+    const call = () =>
+      post(sim, '/v1/systemone', {
+        model: 'sim-rate-limit-once',
+        state: 'It is late.',
+        questions: { late: { type: 'noul', instructions: 'Is it late?' } },
+      })
     expect([(await call()).status, (await call()).status]).toEqual([429, 200])
   })
 
   it('and for what is made from its job or video', async () => {
     const sim = simulator({ settings: restricted })
-    const { id: job } = (await (await post(sim, '/v1/tob/diffusion', { model: 'sim-at-once', text: 'a cat' })).json()) as { id: string }
+    const { id: job } = (await (
+      await post(sim, '/v1/tob/diffusion', { model: 'sim-at-once', text: 'a cat' })
+    ).json()) as { id: string }
     expect((await post(sim, '/v1/tob/variation', { jobId: job, imageNo: 0, type: 0 })).status).toBe(200)
-    const { id: video } = (await (await post(sim, '/v1/videos', { model: 'sim-at-once', prompt: 'a fox' })).json()) as { id: string }
-    expect(await (await post(sim, `/v1/videos/${video}/remix`, { prompt: 'at night' })).json()).toMatchObject({ model: 'sim-at-once', status: 'pending' })
+    const { id: video } = (await (
+      await post(sim, '/v1/videos', { model: 'sim-at-once', prompt: 'a fox' })
+    ).json()) as { id: string }
+    expect(await (await post(sim, `/v1/videos/${video}/remix`, { prompt: 'at night' })).json()).toMatchObject(
+      { model: 'sim-at-once', status: 'pending' },
+    )
   })
 })
 
@@ -63,6 +100,8 @@ describe('a model that only looks reserved', () => {
     ['a word of other operations', 'sim-length'],
     ['a word without its number', 'sim-fail-at-'],
   ])('is unknown like any other: %s', async (_, model) => {
-    expect((await post(simulator({ settings: restricted }), '/v1/videos', { model, prompt: 'a fox' })).status).toBe(404)
+    expect(
+      (await post(simulator({ settings: restricted }), '/v1/videos', { model, prompt: 'a fox' })).status,
+    ).toBe(404)
   })
 })

@@ -8,28 +8,46 @@ describeDoors('a reserved word in a path reaches', (door) => {
     const sim = simulator()
     const way = { ...(await door.open(sim)) }
     const there = await target(way, 'images/sim-expired.png')
-    expect(await refused(send(way, there), 403)).toMatchObject({ Code: 'AccessDenied', Message: expect.stringMatching(/^Request has expired: the URL was valid until 2025-12-31T23:59:59\.000Z/) })
+    expect(await refused(send(way, there), 403)).toMatchObject({
+      Code: 'AccessDenied',
+      Message: expect.stringMatching(
+        /^Request has expired: the URL was valid until 2025-12-31T23:59:59\.000Z/,
+      ),
+    })
     expect(sim.journal()[0]?.decidedBy).toBe('reserved path sim-expired')
     expect((await refused(way.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
   })
 
   it('an address whose time is over at the second provider too', async () => {
     const way = await door.open(simulator())
-    expect((await refused(send(way, await target(way, 'sim-expired/cat.png', { storage_provider: 'OSS' })), 403)).Code).toBe('AccessDenied')
+    expect(
+      (await refused(send(way, await target(way, 'sim-expired/cat.png', { storage_provider: 'OSS' })), 403))
+        .Code,
+    ).toBe('AccessDenied')
   })
 
   it('an address whose signature is wrong', async () => {
     const way = await door.open(simulator())
-    expect((await refused(send(way, await target(way, 'sim-tampered.png')), 403)).Code).toBe('SignatureDoesNotMatch')
+    expect((await refused(send(way, await target(way, 'sim-tampered.png')), 403)).Code).toBe(
+      'SignatureDoesNotMatch',
+    )
   })
 
   it('a store that fails every time', async () => {
     const sim = simulator()
     const way = await door.open(sim)
     const there = await target(way, 'sim-store-error.png')
-    for (let time = 0; time < 3; time++) expect(await refused(send(way, there), 500)).toMatchObject({ Code: 'InternalError', Message: 'We encountered an internal error, please try again (reserved value store-error).' })
+    for (let time = 0; time < 3; time++)
+      expect(await refused(send(way, there), 500)).toMatchObject({
+        Code: 'InternalError',
+        Message: 'We encountered an internal error, please try again (reserved value store-error).',
+      })
     expect(sim.core.sessions.get('default').world.uploads.count).toBe(0)
-    expect(sim.journal().at(-1)).toMatchObject({ operation: 'uploads.send', decidedBy: 'reserved path sim-store-error', bug: undefined })
+    expect(sim.journal().at(-1)).toMatchObject({
+      operation: 'uploads.send',
+      decidedBy: 'reserved path sim-store-error',
+      bug: undefined,
+    })
   })
 
   it('a store that fails once', async () => {
@@ -52,7 +70,8 @@ describe('a reserved word in a path', () => {
   it('reaches what it reaches anywhere else, at the gateway', async () => {
     const sim = simulator()
     const statuses: number[] = []
-    for (const word of ['rate-limit', 'overloaded', 'server-error', 'forbidden']) statuses.push((await ask(inside(sim), { path: `a/sim-${word}.png` })).status)
+    for (const word of ['rate-limit', 'overloaded', 'server-error', 'forbidden'])
+      statuses.push((await ask(inside(sim), { path: `a/sim-${word}.png` })).status)
     expect(statuses).toEqual([429, 503, 500, 403])
   })
 
@@ -62,12 +81,28 @@ describe('a reserved word in a path', () => {
     expect((await send(inside(sim), await target(inside(sim), 'sim-server-error-once.png'))).status).toBe(200)
   })
 
-  it.each(['sim-expire.png', 'sim-expired-2.png', 'sim-expired2.png', 'my-sim-expired.png', 'xsim-expired.png', 'sim-.png', 'sim_expired.png', 'SIM-EXPIRED.png'])('%s is a name like any other', async (path) => {
+  it.each([
+    'sim-expire.png',
+    'sim-expired-2.png',
+    'sim-expired2.png',
+    'my-sim-expired.png',
+    'xsim-expired.png',
+    'sim-.png',
+    'sim_expired.png',
+    'SIM-EXPIRED.png',
+  ])('%s is a name like any other', async (path) => {
     const sim = simulator()
     expect((await send(inside(sim), await target(inside(sim), path))).status).toBe(200)
   })
 
-  it.each(['sim-expired', 'a/sim-expired', 'a/sim-expired/b.png', 'a_sim-expired_b.png', '/sim-expired.tar.gz', 'sim-unknown/sim-expired.png'])('%s counts', async (path) => {
+  it.each([
+    'sim-expired',
+    'a/sim-expired',
+    'a/sim-expired/b.png',
+    'a_sim-expired_b.png',
+    '/sim-expired.tar.gz',
+    'sim-unknown/sim-expired.png',
+  ])('%s counts', async (path) => {
     const sim = simulator()
     expect((await send(inside(sim), await target(inside(sim), path))).status).toBe(403)
   })

@@ -1,4 +1,7 @@
-/** However an advance is split, the same things have happened: jobs, streams and rules are functions of virtual time alone. */
+/**
+ * However an advance is split, the same things have happened: jobs, streams and rules are functions of
+ * virtual time alone.
+ */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.ts'
@@ -6,18 +9,37 @@ import { simulator } from '../_setup.ts'
 
 const at = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 500)
 
-const videoTimeline = fc.array(fc.record({ gap: fc.integer({ min: 0, max: 20 }), status: fc.constantFrom('pending', 'in_progress', 'completed', 'failed'), from: fc.integer({ min: 0, max: 50 }), to: fc.integer({ min: 50, max: 100 }), ramp: fc.boolean(), gone: fc.boolean() }), { minLength: 1, maxLength: 6 }).map((entries) => {
-  let when = 0
-  return entries.map(({ gap, status, from, to, ramp, gone }, index) => {
-    when += index === 0 ? 0 : gap * 500
-    if (gone && index === entries.length - 1 && index > 0) return { at: when, gone: true }
-    return { at: when, status, progress: ramp ? { from, to, over: 5000 } : from }
+const videoTimeline = fc
+  .array(
+    fc.record({
+      gap: fc.integer({ min: 0, max: 20 }),
+      status: fc.constantFrom('pending', 'in_progress', 'completed', 'failed'),
+      from: fc.integer({ min: 0, max: 50 }),
+      to: fc.integer({ min: 50, max: 100 }),
+      ramp: fc.boolean(),
+      gone: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((entries) => {
+    let when = 0
+    return entries.map(({ gap, status, from, to, ramp, gone }, index) => {
+      when += index === 0 ? 0 : gap * 500
+      if (gone && index === entries.length - 1 && index > 0) return { at: when, gone: true }
+      return { at: when, status, progress: ramp ? { from, to, over: 5000 } : from }
+    })
   })
-})
 
 const scenario = fc.record({
   timeline: videoTimeline,
-  job: fc.constantFrom<unknown>('stuck', 'at-once', { failAt: 40 }, { vanishAt: 60 }, { blocked: [0, 2] }, { regressAt: 50 }),
+  job: fc.constantFrom<unknown>(
+    'stuck',
+    'at-once',
+    { failAt: 40 },
+    { vanishAt: 60 },
+    { blocked: [0, 2] },
+    { regressAt: 50 },
+  ),
   firstAfter: fc.integer({ min: 0, max: 3000 }),
   tokensPerSecond: fc.integer({ min: 1, max: 50 }),
   jitter: fc.integer({ min: 0, max: 200 }),
@@ -33,15 +55,34 @@ async function transcript(story: Story, splits: readonly number[]): Promise<unkn
   const rules = [
     { id: 'video', when: { operation: 'videos.create' }, then: { timeline } },
     { id: 'job', when: { operation: 'imageJobs.create' }, then: { job } },
-    { id: 'stream', when: { operation: 'chat.create', body: { stream: true } }, then: { stream: { firstAfter, tokensPerSecond, jitter } } },
+    {
+      id: 'stream',
+      when: { operation: 'chat.create', body: { stream: true } },
+      then: { stream: { firstAfter, tokensPerSecond, jitter } },
+    },
     { id: 'window', when: { operation: 'videos.list', during: window }, then: { error: { status: 503 } } },
   ]
   const sim = simulator({ scenarios: [{ title: 'random', seed, rules } as ScenarioInput] })
   const send = (method: string, path: string, body?: unknown): Promise<Response> =>
-    sim.fetch(`http://gateway.test${path}`, { method, headers: { authorization: 'Bearer sk-test', ...(body === undefined ? {} : { 'content-type': 'application/json' }) }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
-  const id = async (reply: Promise<Response>): Promise<string> => ((await (await reply).json()) as { id: string }).id
-  const [video, image] = [await id(send('POST', '/v1/videos', { prompt: 'a' })), await id(send('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' }))]
-  const stream = await send('POST', '/v1/chat/completions', { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hello' }] })
+    sim.fetch(`http://gateway.test${path}`, {
+      method,
+      headers: {
+        authorization: 'Bearer sk-test',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const id = async (reply: Promise<Response>): Promise<string> =>
+    ((await (await reply).json()) as { id: string }).id
+  const [video, image] = [
+    await id(send('POST', '/v1/videos', { prompt: 'a' })),
+    await id(send('POST', '/v1/tob/diffusion', { model: 'v7', text: 'a cat' })),
+  ]
+  const stream = await send('POST', '/v1/chat/completions', {
+    model: 'gpt-4o',
+    stream: true,
+    messages: [{ role: 'user', content: 'hello' }],
+  })
   const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
   let said = ''
   let ended = false
@@ -60,7 +101,15 @@ async function transcript(story: Story, splits: readonly number[]): Promise<unkn
     const reply = await send('GET', path)
     return [reply.status, await reply.text()]
   }
-  const seen = { now: sim.clock.now(), fired, said, ended, video: await shown(`/v1/videos/${video}`), image: await shown(`/v1/tob/job/${image}`), list: await shown('/v1/videos') }
+  const seen = {
+    now: sim.clock.now(),
+    fired,
+    said,
+    ended,
+    video: await shown(`/v1/videos/${video}`),
+    image: await shown(`/v1/tob/job/${image}`),
+    list: await shown('/v1/videos'),
+  }
   await reader.cancel().catch(() => undefined)
   await sim.close()
   return seen
@@ -68,10 +117,14 @@ async function transcript(story: Story, splits: readonly number[]): Promise<unkn
 
 it('random scenarios, random splits of one advance: the same transcript', async () => {
   await fc.assert(
-    fc.asyncProperty(scenario, fc.array(fc.integer({ min: 0, max: 9000 }), { minLength: 1, maxLength: 12 }), async (story, splits) => {
-      const whole = await transcript(story, [splits.reduce((sum, by) => sum + by, 0)])
-      expect(await transcript(story, splits)).toEqual(whole)
-    }),
+    fc.asyncProperty(
+      scenario,
+      fc.array(fc.integer({ min: 0, max: 9000 }), { minLength: 1, maxLength: 12 }),
+      async (story, splits) => {
+        const whole = await transcript(story, [splits.reduce((sum, by) => sum + by, 0)])
+        expect(await transcript(story, splits)).toEqual(whole)
+      },
+    ),
     { numRuns: 60 },
   )
 })

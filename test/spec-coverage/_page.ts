@@ -29,14 +29,22 @@ export interface Page {
   readonly findings: readonly string[]
 }
 
-const headers = { '# | Statement | Proof': 'statement', 'Open point | Decision | Why | Setting | Proof': 'open' } as const
+const headers = {
+  '# | Statement | Proof': 'statement',
+  'Open point | Decision | Why | Setting | Proof': 'open',
+} as const
 
 /** `` `test/a.test.ts` › "block" › "title" ``, with `at: ` or `beyond: ` before it on the rows of limits. */
 export function readReference(text: string): Reference | undefined {
   const match = /^(?:(at|beyond): )?`(test\/[^`]+\.ts)` › "(.+)"$/.exec(text)
   if (match === null) return undefined
   const names = (match[3] as string).split('" › "')
-  return { file: match[2] as string, describes: names.slice(0, -1), title: names.at(-1) as string, ...(match[1] === undefined ? {} : { side: match[1] as 'at' | 'beyond' }) }
+  return {
+    file: match[2] as string,
+    describes: names.slice(0, -1),
+    title: names.at(-1) as string,
+    ...(match[1] === undefined ? {} : { side: match[1] as 'at' | 'beyond' }),
+  }
 }
 
 /** The cells of a table's line; `\|` is a bar inside a cell. */
@@ -62,7 +70,10 @@ export function readPage(text: string): Page {
   text.split('\n').forEach((content, index) => {
     const line = index + 1
     const heading = /^## (?:([\d.]+) .+|Wire formats)$/.exec(content)
-    if (content.startsWith('## ') && heading === null) findings.push(`line ${line}: a section is headed "## <number> <title>" or "## Wire formats", not "${content}"`)
+    if (content.startsWith('## ') && heading === null)
+      findings.push(
+        `line ${line}: a section is headed "## <number> <title>" or "## Wire formats", not "${content}"`,
+      )
     if (heading !== null) sections.push((section = heading[1] ?? 'W'))
     if (!content.startsWith('|')) {
       kind = undefined
@@ -71,24 +82,43 @@ export function readPage(text: string): Page {
     const cells = cellsOf(content)
     if (kind === undefined) {
       kind = headers[cells.join(' | ') as keyof typeof headers]
-      if (kind === undefined) findings.push(`line ${line}: no table of this page: "${content}" → ${Object.keys(headers).join(', or ')}`)
+      if (kind === undefined)
+        findings.push(
+          `line ${line}: no table of this page: "${content}" → ${Object.keys(headers).join(', or ')}`,
+        )
       return
     }
     if (cells.every((cell) => /^-+$/.test(cell))) return
     const columns = kind === 'statement' ? 3 : 5
     if (cells.length !== columns) {
-      findings.push(`line ${line}: ${cells.length} cells instead of ${columns} → write a bar inside a cell as \\|`)
+      findings.push(
+        `line ${line}: ${cells.length} cells instead of ${columns} → write a bar inside a cell as \\|`,
+      )
       return
     }
-    if (cells.includes('')) findings.push(`line ${line}: an empty cell → every row says what it states, and its proof`)
+    if (cells.includes(''))
+      findings.push(`line ${line}: an empty cell → every row says what it states, and its proof`)
     const proof = parts(cells.at(-1) as string).flatMap((part) => {
       const reference = readReference(part)
-      if (reference === undefined) findings.push(`line ${line}: no reference: ${part} → \`test/….test.ts\` › "title of the test"`)
+      if (reference === undefined)
+        findings.push(`line ${line}: no reference: ${part} → \`test/….test.ts\` › "title of the test"`)
       return reference ?? []
     })
-    const settings = kind === 'open' && cells[3] !== 'none' ? [...(cells[3] as string).matchAll(/`([^`]+)`/g)].map(([, name]) => name as string) : []
-    if (kind === 'open' && settings.length === 0 && cells[3] !== 'none') findings.push(`line ${line}: the setting is "${cells[3]}" → \`its.name\`, or none`)
-    rows.push({ line, section, kind, cells, settings, proof, ...(kind === 'statement' ? { id: cells[0] as string } : {}) })
+    const settings =
+      kind === 'open' && cells[3] !== 'none'
+        ? [...(cells[3] as string).matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
+        : []
+    if (kind === 'open' && settings.length === 0 && cells[3] !== 'none')
+      findings.push(`line ${line}: the setting is "${cells[3]}" → \`its.name\`, or none`)
+    rows.push({
+      line,
+      section,
+      kind,
+      cells,
+      settings,
+      proof,
+      ...(kind === 'statement' ? { id: cells[0] as string } : {}),
+    })
   })
   return { sections, rows, findings }
 }

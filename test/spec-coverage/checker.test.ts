@@ -37,18 +37,27 @@ describe.skipIf(missing).each([[2, 'msw']])('in a browser, %i', () => { it('cond
 if (present) it('conditional by an if', () => {})
 `
 
-const facts = { source: (path: string) => (path === 'test/a.test.ts' ? source : undefined), settings: new Set(['chat.tokenEvery']), sections: ['4.2', 'W'] }
+const facts = {
+  source: (path: string) => (path === 'test/a.test.ts' ? source : undefined),
+  settings: new Set(['chat.tokenEvery']),
+  sections: ['4.2', 'W'],
+}
 
-const statements = (...rows: string[]): string => `## 4.2 Chat\n\n| # | Statement | Proof |\n| --- | --- | --- |\n${rows.join('\n')}\n\n## Wire formats\n`
+const statements = (...rows: string[]): string =>
+  `## 4.2 Chat\n\n| # | Statement | Proof |\n| --- | --- | --- |\n${rows.join('\n')}\n\n## Wire formats\n`
 const proved = (proof: string): string => statements(`| 4.2-1 | Something. | ${proof} |`)
-const open = (setting: string, proof = '`test/a.test.ts` › "a wrong number"'): string => `${statements('| 4.2-1 | Something. | `test/a.test.ts` › "a wrong number" |').replace('\n\n## Wire', `\n\n| Open point | Decision | Why | Setting | Proof |\n| --- | --- | --- | --- | --- |\n| x | y | z | ${setting} | ${proof} |\n\n## Wire`)}`
+const open = (setting: string, proof = '`test/a.test.ts` › "a wrong number"'): string =>
+  `${statements('| 4.2-1 | Something. | `test/a.test.ts` › "a wrong number" |').replace('\n\n## Wire', `\n\n| Open point | Decision | Why | Setting | Proof |\n| --- | --- | --- | --- | --- |\n| x | y | z | ${setting} | ${proof} |\n\n## Wire`)}`
 
 describe('a page holds', () => {
   it.each([
     ['a title', '`test/a.test.ts` › "a wrong number"'],
     ['a block and a title', '`test/a.test.ts` › "answers" › "both"'],
     ['two references', '`test/a.test.ts` › "a wrong number"<br>`test/a.test.ts` › "100% of it"'],
-    ['both sides of a limit', 'at: `test/a.test.ts` › "a wrong number"<br>beyond: `test/a.test.ts` › "100% of it"'],
+    [
+      'both sides of a limit',
+      'at: `test/a.test.ts` › "a wrong number"<br>beyond: `test/a.test.ts` › "100% of it"',
+    ],
     ['a case of a table', '`test/a.test.ts` › "takes -2 as minus two"'],
     ['a title with placeholders as written', '`test/a.test.ts` › "takes %i as %s"'],
     ['a case that is nothing but its name', '`test/a.test.ts` › "stop"'],
@@ -67,7 +76,12 @@ describe('a page holds', () => {
   })
 
   it('with ids of the wire formats after their section', () => {
-    expect(judge(`${proved('`test/a.test.ts` › "a wrong number"')}\n| # | Statement | Proof |\n| --- | --- | --- |\n| W1.3-2 | Something. | \`test/a.test.ts\` › "a wrong number" |`, facts)).toEqual([])
+    expect(
+      judge(
+        `${proved('`test/a.test.ts` › "a wrong number"')}\n| # | Statement | Proof |\n| --- | --- | --- |\n| W1.3-2 | Something. | \`test/a.test.ts\` › "a wrong number" |`,
+        facts,
+      ),
+    ).toEqual([])
   })
 
   it('with a bar inside a title', () => {
@@ -83,7 +97,11 @@ describe('a page fails', () => {
     ['a case that is not in its table', 'takes 3 as three', 'has no test "takes 3 as three"'],
     ['a case that only a hole would fit', 'anything', 'has no test "anything"'],
     ['the title of a block', 'refuses', 'has no test "refuses"'],
-    ['a title that two tests have', 'both', 'has 2 tests "both" → put the title of the block before it: "refuses" › "both"'],
+    [
+      'a title that two tests have',
+      'both',
+      'has 2 tests "both" → put the title of the block before it: "refuses" › "both"',
+    ],
     ['a test of another block', 'answers" › "a wrong number', 'has no test "answers" › "a wrong number"'],
     ['a skipped test', 'skipped', 'is skipped, or may be'],
     ['a todo', 'planned', 'is skipped, or may be'],
@@ -104,22 +122,81 @@ describe('a page fails', () => {
   })
 
   it.each([
-    ['that names a file that does not exist', proved('`test/b.test.ts` › "a wrong number"'), 'line 5 (4.2-1): test/b.test.ts does not exist, or no test file imports it'],
-    ['without a proof', proved(''), 'line 5 (4.2-1): no proof → name the test that fails when this is not so'],
-    ['with a limit of one side', proved('at: `test/a.test.ts` › "a wrong number"'), 'line 5 (4.2-1): a limit with `at:` and no `beyond:` → name the test on either side'],
-    ['with a limit of the other side', proved('beyond: `test/a.test.ts` › "a wrong number"'), 'line 5 (4.2-1): a limit with `beyond:` and no `at:` → name the test on either side'],
-    ['with a limit whose sides are one test', proved('at: `test/a.test.ts` › "a wrong number"<br>beyond: `test/a.test.ts` › "a wrong number"'), 'line 5 (4.2-1): "a wrong number" is named twice'],
-    ['with something else for a proof', proved('see the tests'), 'line 5: no reference: see the tests → `test/….test.ts` › "title of the test"'],
-    ['with an id twice', statements('| 4.2-1 | A. | `test/a.test.ts` › "a wrong number" |', '| 4.2-1 | B. | `test/a.test.ts` › "a wrong number" |'), 'the id 4.2-1 stands on more than one row'],
-    ['with an id of another section', statements('| 4.3-1 | A. | `test/a.test.ts` › "a wrong number" |'), 'line 5 (4.3-1): the id "4.3-1" does not fit its section → 4.2-<number>'],
-    ['with an empty statement', statements('| 4.2-1 | | `test/a.test.ts` › "a wrong number" |'), 'line 5: an empty cell → every row says what it states, and its proof'],
-    ['with a bar too many', statements('| 4.2-1 | a | b | `test/a.test.ts` › "a wrong number" |'), 'line 5: 4 cells instead of 3 → write a bar inside a cell as \\|'],
-    ['with another table', `${statements()}\n| A | B |\n| --- | --- |`, 'line 9: no table of this page: "| A | B |" → # | Statement | Proof, or Open point | Decision | Why | Setting | Proof'],
+    [
+      'that names a file that does not exist',
+      proved('`test/b.test.ts` › "a wrong number"'),
+      'line 5 (4.2-1): test/b.test.ts does not exist, or no test file imports it',
+    ],
+    [
+      'without a proof',
+      proved(''),
+      'line 5 (4.2-1): no proof → name the test that fails when this is not so',
+    ],
+    [
+      'with a limit of one side',
+      proved('at: `test/a.test.ts` › "a wrong number"'),
+      'line 5 (4.2-1): a limit with `at:` and no `beyond:` → name the test on either side',
+    ],
+    [
+      'with a limit of the other side',
+      proved('beyond: `test/a.test.ts` › "a wrong number"'),
+      'line 5 (4.2-1): a limit with `beyond:` and no `at:` → name the test on either side',
+    ],
+    [
+      'with a limit whose sides are one test',
+      proved('at: `test/a.test.ts` › "a wrong number"<br>beyond: `test/a.test.ts` › "a wrong number"'),
+      'line 5 (4.2-1): "a wrong number" is named twice',
+    ],
+    [
+      'with something else for a proof',
+      proved('see the tests'),
+      'line 5: no reference: see the tests → `test/….test.ts` › "title of the test"',
+    ],
+    [
+      'with an id twice',
+      statements(
+        '| 4.2-1 | A. | `test/a.test.ts` › "a wrong number" |',
+        '| 4.2-1 | B. | `test/a.test.ts` › "a wrong number" |',
+      ),
+      'the id 4.2-1 stands on more than one row',
+    ],
+    [
+      'with an id of another section',
+      statements('| 4.3-1 | A. | `test/a.test.ts` › "a wrong number" |'),
+      'line 5 (4.3-1): the id "4.3-1" does not fit its section → 4.2-<number>',
+    ],
+    [
+      'with an empty statement',
+      statements('| 4.2-1 | | `test/a.test.ts` › "a wrong number" |'),
+      'line 5: an empty cell → every row says what it states, and its proof',
+    ],
+    [
+      'with a bar too many',
+      statements('| 4.2-1 | a | b | `test/a.test.ts` › "a wrong number" |'),
+      'line 5: 4 cells instead of 3 → write a bar inside a cell as \\|',
+    ],
+    [
+      'with another table',
+      `${statements()}\n| A | B |\n| --- | --- |`,
+      'line 9: no table of this page: "| A | B |" → # | Statement | Proof, or Open point | Decision | Why | Setting | Proof',
+    ],
     ['without one of its sections', '## 4.2 Chat\n', 'the sections are 4.2 → 4.2, W'],
-    ['with a section of another name', `${statements()}\n## More\n`, 'line 9: a section is headed "## <number> <title>" or "## Wire formats", not "## More"'],
-    ['with a setting that does not exist', open('`chat.tokenNever`'), 'line 9: there is no setting `chat.tokenNever`'],
+    [
+      'with a section of another name',
+      `${statements()}\n## More\n`,
+      'line 9: a section is headed "## <number> <title>" or "## Wire formats", not "## More"',
+    ],
+    [
+      'with a setting that does not exist',
+      open('`chat.tokenNever`'),
+      'line 9: there is no setting `chat.tokenNever`',
+    ],
     ['with words for a setting', open('some'), 'line 9: the setting is "some" → `its.name`, or none'],
-    ['with an open point without a proof', open('none', ''), 'line 9: no proof → name the test that fails when this is not so'],
+    [
+      'with an open point without a proof',
+      open('none', ''),
+      'line 9: no proof → name the test that fails when this is not so',
+    ],
   ])('%s', (_what, page, finding) => {
     expect(judge(page, facts)).toContain(finding)
   })
@@ -127,12 +204,19 @@ describe('a page fails', () => {
 
 describe('reading', () => {
   it('a reference', () => {
-    expect(readReference('beyond: `test/x/a.test.ts` › "block" › "says "no""')).toEqual({ file: 'test/x/a.test.ts', describes: ['block'], title: 'says "no"', side: 'beyond' })
+    expect(readReference('beyond: `test/x/a.test.ts` › "block" › "says "no""')).toEqual({
+      file: 'test/x/a.test.ts',
+      describes: ['block'],
+      title: 'says "no"',
+      side: 'beyond',
+    })
     expect(readReference('test/a.test.ts › "title"')).toBeUndefined()
     expect(readReference('`src/a.ts` › "title"')).toBeUndefined()
   })
 
   it('tests inside functions that other files call', () => {
-    expect(readTests("export function shared(send: Send) { it('a shared one', () => {}) }")).toEqual([{ written: 'a shared one', titles: ['a shared one'], describes: [], skipped: false }])
+    expect(readTests("export function shared(send: Send) { it('a shared one', () => {}) }")).toEqual([
+      { written: 'a shared one', titles: ['a shared one'], describes: [], skipped: false },
+    ])
   })
 })

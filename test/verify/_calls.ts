@@ -4,8 +4,20 @@ import { ScenarioError, type Simulator, type VerifyRequest } from '../../src/ind
 import { get, post } from '../_setup.ts'
 
 /** A chat call that says `content`. */
-export async function chat(sim: Simulator, content: string, more: Readonly<Record<string, unknown>> = {}, headers: Record<string, string> = {}): Promise<void> {
-  await (await post(sim, '/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content }], ...more }, headers)).text()
+export async function chat(
+  sim: Simulator,
+  content: string,
+  more: Readonly<Record<string, unknown>> = {},
+  headers: Record<string, string> = {},
+): Promise<void> {
+  await (
+    await post(
+      sim,
+      '/v1/chat/completions',
+      { model: 'gpt-4o', messages: [{ role: 'user', content }], ...more },
+      headers,
+    )
+  ).text()
 }
 
 /** A video that was asked for; its id. */
@@ -30,7 +42,11 @@ export function mistakes(sim: Simulator, request: unknown): string[] {
   try {
     sim.check(request as VerifyRequest)
   } catch (error) {
-    if (error instanceof ScenarioError) return error.message.split('\n').slice(1).map((line) => line.trim())
+    if (error instanceof ScenarioError)
+      return error.message
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim())
     throw error
   }
   return ['nothing was refused']

@@ -1,4 +1,7 @@
-/** Counts and orders agree with what is found by looking at everything, and with what the rules of a scenario answer. */
+/**
+ * Counts and orders agree with what is found by looking at everything, and with what the rules of a scenario
+ * answer.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mostWithin } from '../../src/verify/count-calls.ts'
@@ -17,14 +20,21 @@ function* waysThrough(length: number, steps: number, from = 0): Generator<number
     yield []
     return
   }
-  for (let place = from; place < length; place++) for (const rest of waysThrough(length, steps - 1, place + 1)) yield [place, ...rest]
+  for (let place = from; place < length; place++)
+    for (const rest of waysThrough(length, steps - 1, place + 1)) yield [place, ...rest]
 }
 
 describe('properties', () => {
   it('the most calls in a stretch is the most that any stretch holds that begins with a call', () => {
     fc.assert(
       fc.property(ascending, fc.option(fc.nat({ max: 60 }), { nil: undefined }), (times, span) => {
-        const brute = span === undefined ? times.length : Math.max(0, ...times.map((begin) => times.filter((at) => at >= begin && at <= begin + span).length))
+        const brute =
+          span === undefined
+            ? times.length
+            : Math.max(
+                0,
+                ...times.map((begin) => times.filter((at) => at >= begin && at <= begin + span).length),
+              )
         expect(mostWithin(times, span)).toBe(brute)
       }),
     )
@@ -32,45 +42,73 @@ describe('properties', () => {
 
   it('an order is found exactly when one of all ways through the calls is one', () => {
     const steps = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 4 })
-    const calls = fc.tuple(ascending, fc.infiniteStream(fc.constantFrom('a', 'b', 'c'))).map(([times, names]) => times.slice(0, 8).map((at) => ({ at, name: names.next().value as string })))
+    const calls = fc
+      .tuple(ascending, fc.infiniteStream(fc.constantFrom('a', 'b', 'c')))
+      .map(([times, names]) => times.slice(0, 8).map((at) => ({ at, name: names.next().value as string })))
     fc.assert(
       fc.property(steps, calls, fc.option(fc.nat({ max: 60 }), { nil: undefined }), (wanted, came, span) => {
         const times = came.map(({ at }) => at)
         const fits = (step: number, place: number): boolean => came[place]?.name === wanted[step]
-        const ways = [...waysThrough(came.length, wanted.length)].filter((places) => places.every((place, step) => fits(step, place)))
+        const ways = [...waysThrough(came.length, wanted.length)].filter((places) =>
+          places.every((place, step) => fits(step, place)),
+        )
         const inTime = ways.filter((places) => span === undefined || lengthOf(places, times) <= span)
         const found = passThrough(wanted.length, times, fits, span)
         expect(found.complete).toBe(inTime.length > 0)
-        expect(found.places.every((place, step) => fits(step, place) && place > (found.places[step - 1] ?? -1))).toBe(true)
+        expect(
+          found.places.every((place, step) => fits(step, place) && place > (found.places[step - 1] ?? -1)),
+        ).toBe(true)
         if (found.complete) expect(span === undefined || lengthOf(found.places, times) <= span).toBe(true)
-        else if (ways.length > 0) expect(lengthOf(found.places, times)).toBe(Math.min(...ways.map((places) => lengthOf(places, times))))
+        else if (ways.length > 0)
+          expect(lengthOf(found.places, times)).toBe(
+            Math.min(...ways.map((places) => lengthOf(places, times))),
+          )
       }),
     )
   })
 
   it('a pattern counts the calls that a rule with the same words answers', async () => {
     const prompts = ['a fox', 'a sunset', 'a fox at sunset', '']
-    const call = fc.record({ operation: fc.constantFrom('chat', 'video', 'models'), prompt: fc.constantFrom(...prompts), model: fc.constantFrom('gpt-4o', 'gpt-4o-mini'), temperature: fc.constantFrom(0, 1), team: fc.constantFrom('blue', 'red') })
+    const call = fc.record({
+      operation: fc.constantFrom('chat', 'video', 'models'),
+      prompt: fc.constantFrom(...prompts),
+      model: fc.constantFrom('gpt-4o', 'gpt-4o-mini'),
+      temperature: fc.constantFrom(0, 1),
+      team: fc.constantFrom('blue', 'red'),
+    })
     const patterns = [
       { operation: 'chat.create', model: 'gpt-4o' },
       { operation: ['chat.create', 'models.list'], headers: { 'x-team': 'blue' } },
-      { operation: 'chat.create', body: { temperature: { gt: 0 } }, conversation: { lastUser: { contains: 'fox' } } },
+      {
+        operation: 'chat.create',
+        body: { temperature: { gt: 0 } },
+        conversation: { lastUser: { contains: 'fox' } },
+      },
       { operation: 'videos.*', body: { prompt: { not: { contains: 'sunset' } } } },
       { operation: '*', key: 'sk-te*' },
     ] as const
     await fc.assert(
-      fc.asyncProperty(fc.array(call, { maxLength: 12 }), fc.constantFrom(...patterns), async (calls, pattern) => {
-        const sim = simulator({ scenarios: [{ title: 'Counted', rules: [{ id: 'counted', when: pattern, then: { delay: 0 } }] }] })
-        for (const { operation, prompt, model, temperature, team } of calls) {
-          if (operation === 'chat') await chat(sim, prompt, { model, temperature }, { 'x-team': team })
-          else if (operation === 'video') await video(sim, prompt)
-          else await get(sim, '/v1/models', { 'x-team': team })
-        }
-        // Rules look at valid calls only.
-        const answered = sim.journal().filter(({ rule }) => rule === 'counted').length
-        expect(sim.check({ calls: { ...pattern, status: 200 }, exactly: answered })).toMatchObject({ ok: true, count: answered })
-        expect(sim.check({ calls: { ...pattern, status: 200 }, exactly: answered + 1 }).ok).toBe(false)
-      }),
+      fc.asyncProperty(
+        fc.array(call, { maxLength: 12 }),
+        fc.constantFrom(...patterns),
+        async (calls, pattern) => {
+          const sim = simulator({
+            scenarios: [{ title: 'Counted', rules: [{ id: 'counted', when: pattern, then: { delay: 0 } }] }],
+          })
+          for (const { operation, prompt, model, temperature, team } of calls) {
+            if (operation === 'chat') await chat(sim, prompt, { model, temperature }, { 'x-team': team })
+            else if (operation === 'video') await video(sim, prompt)
+            else await get(sim, '/v1/models', { 'x-team': team })
+          }
+          // Rules look at valid calls only.
+          const answered = sim.journal().filter(({ rule }) => rule === 'counted').length
+          expect(sim.check({ calls: { ...pattern, status: 200 }, exactly: answered })).toMatchObject({
+            ok: true,
+            count: answered,
+          })
+          expect(sim.check({ calls: { ...pattern, status: 200 }, exactly: answered + 1 }).ok).toBe(false)
+        },
+      ),
       { numRuns: 40 },
     )
   })

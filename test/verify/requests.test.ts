@@ -1,4 +1,7 @@
-/** What cannot be verified is refused with the field, what was expected and what was there: a check that cannot fail is none. */
+/**
+ * What cannot be verified is refused with the field, what was expected and what was there: a check that
+ * cannot fail is none.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ScenarioError, type VerifyRequest } from '../../src/index.ts'
@@ -9,50 +12,209 @@ describe('a request is refused', () => {
   const sim = simulator()
 
   it.each([
-    ['that says nothing', {}, ['(top level): says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never) or `inOrder`']],
-    ['with a key that does not exist', { calls: 'chat.create', exactli: 1 }, ['exactli: there is no such key: did you mean exactly?']],
-    ['with an operation that does not exist', 'chat.creat', ['calls.operation: unknown word "chat.creat"; did you mean chat.create?']],
-    ['with such an operation in an order', { inOrder: ['videos.create', 'videos.retreive'] }, ['inOrder[1].operation: unknown word "videos.retreive"; did you mean videos.retrieve?']],
-    ['with a negative count', { calls: 'chat.create', exactly: -1 }, ['exactly: expected at least 0, got -1']],
-    ['with two counts', { calls: 'chat.create', exactly: 1, atLeast: 1 }, ['atLeast: stands beside `exactly`: keep one of them']],
-    ['with a count and never', { calls: 'chat.create', atMost: 1, never: true }, ['never: stands beside `atLeast` or `atMost`: keep one of them']],
-    ['with counts that exclude each other', { calls: 'chat.create', atLeast: 3, atMost: 2 }, ['atMost: expected at least 3, which atLeast asks for, got 2']],
-    ['with a field that no body has', { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true }, ['calls.body.promt: no request has a field "promt" here; did you mean prompt? (a field that the contract does not know is looked for with `ignored`)']],
-    ['with a body where there is none', { calls: { operation: 'models.list', body: { a: 1 } } }, ['calls.body: can never be met: models.list takes no body']],
-    ['with a parameter that the path does not have', { calls: { operation: 'videos.retrieve', path: { id: 'x' } } }, ['calls.path.id: no such parameter stands in the paths of videos.retrieve: expected one of video_id']],
-    ['with an operator that is wrong', { calls: { operation: 'chat.create', status: { gte: '400' } } }, ['calls.status.gte: expected a number, got "400"']],
-    ['with a regular expression that is none', { calls: { operation: 'chat.create', reply: { regex: '(' } } }, [expect.stringMatching(/^calls\.reply\.regex: expected a regular expression of JavaScript: /)]],
-    ['with flags that have no form as data', { calls: { operation: 'videos.create', body: { prompt: /fox/i } } }, ['calls.body.prompt: expected a regular expression without the flag i, got /fox/i: say it in the expression, as [Ff]ox']],
-    ['with a matcher of the test runner', { calls: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } }, [expect.stringMatching(/^calls\.body: a matcher of the test runner cannot be used here: /)]],
-    ['with a function', { calls: { operation: 'videos.create', body: { prompt: () => true } } }, ['calls.body.prompt: expected plain data or a regular expression, got a function']],
-    ['with an object that is no plain data', { calls: { operation: 'videos.create', body: { prompt: new Date(0) } } }, ['calls.body.prompt: expected plain data or a regular expression, got a Date']],
-    ['with a duration that is none', { calls: 'chat.create', within: 'soon' }, ['within: expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got "soon"']],
-    ['with an instant that is none', { calls: 'chat.create', within: { from: 'noon' } }, ['within.from: expected a duration after the start such as 5s, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got "noon"']],
-    ['with an empty window', { calls: 'chat.create', within: { from: '5s', until: '5s' } }, ['within.until: expected an instant after `from`: no call could stand in this window']],
+    [
+      'that says nothing',
+      {},
+      [
+        '(top level): says nothing that could fail: expected `calls`, a count (exactly, atLeast, atMost, never) or `inOrder`',
+      ],
+    ],
+    [
+      'with a key that does not exist',
+      { calls: 'chat.create', exactli: 1 },
+      ['exactli: there is no such key: did you mean exactly?'],
+    ],
+    [
+      'with an operation that does not exist',
+      'chat.creat',
+      ['calls.operation: unknown word "chat.creat"; did you mean chat.create?'],
+    ],
+    [
+      'with such an operation in an order',
+      { inOrder: ['videos.create', 'videos.retreive'] },
+      ['inOrder[1].operation: unknown word "videos.retreive"; did you mean videos.retrieve?'],
+    ],
+    [
+      'with a negative count',
+      { calls: 'chat.create', exactly: -1 },
+      ['exactly: expected at least 0, got -1'],
+    ],
+    [
+      'with two counts',
+      { calls: 'chat.create', exactly: 1, atLeast: 1 },
+      ['atLeast: stands beside `exactly`: keep one of them'],
+    ],
+    [
+      'with a count and never',
+      { calls: 'chat.create', atMost: 1, never: true },
+      ['never: stands beside `atLeast` or `atMost`: keep one of them'],
+    ],
+    [
+      'with counts that exclude each other',
+      { calls: 'chat.create', atLeast: 3, atMost: 2 },
+      ['atMost: expected at least 3, which atLeast asks for, got 2'],
+    ],
+    [
+      'with a field that no body has',
+      { calls: { operation: 'videos.create', body: { promt: 'a fox' } }, never: true },
+      [
+        'calls.body.promt: no request has a field "promt" here; did you mean prompt? (a field that the contract does not know is looked for with `ignored`)',
+      ],
+    ],
+    [
+      'with a body where there is none',
+      { calls: { operation: 'models.list', body: { a: 1 } } },
+      ['calls.body: can never be met: models.list takes no body'],
+    ],
+    [
+      'with a parameter that the path does not have',
+      { calls: { operation: 'videos.retrieve', path: { id: 'x' } } },
+      ['calls.path.id: no such parameter stands in the paths of videos.retrieve: expected one of video_id'],
+    ],
+    [
+      'with an operator that is wrong',
+      { calls: { operation: 'chat.create', status: { gte: '400' } } },
+      ['calls.status.gte: expected a number, got "400"'],
+    ],
+    [
+      'with a regular expression that is none',
+      { calls: { operation: 'chat.create', reply: { regex: '(' } } },
+      [expect.stringMatching(/^calls\.reply\.regex: expected a regular expression of JavaScript: /)],
+    ],
+    [
+      'with flags that have no form as data',
+      { calls: { operation: 'videos.create', body: { prompt: /fox/i } } },
+      [
+        'calls.body.prompt: expected a regular expression without the flag i, got /fox/i: say it in the expression, as [Ff]ox',
+      ],
+    ],
+    [
+      'with a matcher of the test runner',
+      { calls: { operation: 'videos.create', body: expect.objectContaining({ prompt: 'a fox' }) } },
+      [expect.stringMatching(/^calls\.body: a matcher of the test runner cannot be used here: /)],
+    ],
+    [
+      'with a function',
+      { calls: { operation: 'videos.create', body: { prompt: () => true } } },
+      ['calls.body.prompt: expected plain data or a regular expression, got a function'],
+    ],
+    [
+      'with an object that is no plain data',
+      { calls: { operation: 'videos.create', body: { prompt: new Date(0) } } },
+      ['calls.body.prompt: expected plain data or a regular expression, got a Date'],
+    ],
+    [
+      'with a duration that is none',
+      { calls: 'chat.create', within: 'soon' },
+      ['within: expected a duration such as 5s, 350ms or 1h30m, or milliseconds, got "soon"'],
+    ],
+    [
+      'with an instant that is none',
+      { calls: 'chat.create', within: { from: 'noon' } },
+      [
+        'within.from: expected a duration after the start such as 5s, or an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, got "noon"',
+      ],
+    ],
+    [
+      'with an empty window',
+      { calls: 'chat.create', within: { from: '5s', until: '5s' } },
+      ['within.until: expected an instant after `from`: no call could stand in this window'],
+    ],
     ['with an empty order', { inOrder: [] }, ['inOrder: expected at least 1 item(s), got 0']],
   ])('%s', (_, request, expected) => {
     expect(mistakes(sim, request)).toEqual(expected)
   })
 
-  it.each([[null], [5], [[]], [{ calls: 5 }], [{ inOrder: 'chat.create' }], [{ within: [] }], [{ calls: { nth: 2 } }], [{ calls: { state: { a: 'b' } } }]])('%j, with words for it', (request) => {
+  it.each([
+    [null],
+    [5],
+    [[]],
+    [{ calls: 5 }],
+    [{ inOrder: 'chat.create' }],
+    [{ within: [] }],
+    [{ calls: { nth: 2 } }],
+    [{ calls: { state: { a: 'b' } } }],
+  ])('%j, with words for it', (request) => {
     expect(mistakes(sim, request)).not.toEqual(['nothing was refused'])
   })
 
   it('an object that holds itself', () => {
     const body: Record<string, unknown> = {}
     body['prompt'] = body
-    expect(mistakes(sim, { calls: { operation: 'videos.create', body } })).toEqual([expect.stringMatching(/^calls\.body\.prompt\.prompt.*: is nested deeper than 128: an object that holds itself\?$/)])
+    expect(mistakes(sim, { calls: { operation: 'videos.create', body } })).toEqual([
+      expect.stringMatching(
+        /^calls\.body\.prompt\.prompt.*: is nested deeper than 128: an object that holds itself\?$/,
+      ),
+    ])
   })
 
   it('names every mistake at once', () => {
-    expect(mistakes(sim, { calls: { operation: 'videos.create', body: { promt: 1 } }, exactly: 1, never: true, within: 'soon' })).toHaveLength(3)
+    expect(
+      mistakes(sim, {
+        calls: { operation: 'videos.create', body: { promt: 1 } },
+        exactly: 1,
+        never: true,
+        within: 'soon',
+      }),
+    ).toHaveLength(3)
   })
 })
 
 describe('whatever is asked', () => {
-  const words = ['calls', 'exactly', 'atLeast', 'atMost', 'never', 'within', 'inOrder', 'noOthers', 'operation', 'body', 'path', 'headers', 'status', 'reply', 'from', 'until', 'span', 'regex', 'contains', 'not', 'anyOf', 'some', 'length', '__proto__', 'constructor']
-  const leaf = fc.oneof(fc.constantFrom<unknown>('chat.create', '*', '5s', '4xx', '2026-01-01T00:00:00Z', null, true, -1, 0, 1.5, 1e308, /fox/, Number.NaN), fc.string(), fc.anything())
-  const { value: request } = fc.letrec((tie) => ({ value: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(fc.constantFrom(...words), tie('value'), { maxKeys: 4 })) }))
+  const words = [
+    'calls',
+    'exactly',
+    'atLeast',
+    'atMost',
+    'never',
+    'within',
+    'inOrder',
+    'noOthers',
+    'operation',
+    'body',
+    'path',
+    'headers',
+    'status',
+    'reply',
+    'from',
+    'until',
+    'span',
+    'regex',
+    'contains',
+    'not',
+    'anyOf',
+    'some',
+    'length',
+    '__proto__',
+    'constructor',
+  ]
+  const leaf = fc.oneof(
+    fc.constantFrom<unknown>(
+      'chat.create',
+      '*',
+      '5s',
+      '4xx',
+      '2026-01-01T00:00:00Z',
+      null,
+      true,
+      -1,
+      0,
+      1.5,
+      1e308,
+      /fox/,
+      Number.NaN,
+    ),
+    fc.string(),
+    fc.anything(),
+  )
+  const { value: request } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...words), tie('value'), { maxKeys: 4 }),
+    ),
+  }))
 
   it('there is a verdict, or a mistake that is named; nothing else is thrown', async () => {
     const sim = simulator()
@@ -61,7 +223,11 @@ describe('whatever is asked', () => {
       fc.property(request, (asked) => {
         try {
           const { ok, message, matched } = sim.check(asked as VerifyRequest)
-          expect([typeof ok, message !== '', matched.every((seq) => seq === 0)]).toEqual(['boolean', true, true])
+          expect([typeof ok, message !== '', matched.every((seq) => seq === 0)]).toEqual([
+            'boolean',
+            true,
+            true,
+          ])
         } catch (error) {
           if (!(error instanceof ScenarioError)) throw error
           expect(error.message).toMatch(/^This cannot be verified:\n {2}.*: .+/)

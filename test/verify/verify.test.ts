@@ -9,7 +9,14 @@ describe('counts', () => {
     const sim = simulator()
     expect(sim.check('chat.create')).toMatchObject({ ok: false, count: 0, matched: [] })
     await chat(sim, 'Hello')
-    expect(sim.verify('chat.create')).toEqual({ ok: true, decided: true, message: 'chat.create came once.', count: 1, matched: [0], nearest: [] })
+    expect(sim.verify('chat.create')).toEqual({
+      ok: true,
+      decided: true,
+      message: 'chat.create came once.',
+      count: 1,
+      matched: [0],
+      nearest: [],
+    })
   })
 
   it.each([
@@ -36,7 +43,16 @@ describe('counts', () => {
     sim.clock.advance('5s')
     await chat(sim, 'a fox', { model: 'gpt-4o-mini' })
     await get(sim, '/v1/models')
-    expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o', body: { messages: [{ content: { contains: 'sunset' } }] } }, exactly: 2 })).toEqual([
+    expect(
+      complaint(sim, {
+        calls: {
+          operation: 'chat.create',
+          model: 'gpt-4o',
+          body: { messages: [{ content: { contains: 'sunset' } }] },
+        },
+        exactly: 2,
+      }),
+    ).toEqual([
       'Expected chat.create with {"model":"gpt-4o","body":{"messages":[{"content":{"contains":"sunset"}}]}} exactly twice, got one.',
       'These count:',
       '  #0 chat.create → 200 at +0s',
@@ -54,12 +70,19 @@ describe('counts', () => {
     const { message, nearest } = sim.check({ calls: 'chat.create', never: true })
     expect(nearest).toEqual([])
     const lines = message.split('\n')
-    expect(lines.slice(0, 3)).toEqual(['Expected chat.create never, got 12.', 'These count:', '  #0 chat.create → 200 at +0s'])
+    expect(lines.slice(0, 3)).toEqual([
+      'Expected chat.create never, got 12.',
+      'These count:',
+      '  #0 chat.create → 200 at +0s',
+    ])
     expect(lines[12]).toBe('  and 2 more')
   })
 
   it('no call at all is said', () => {
-    expect(complaint(simulator(), { calls: 'videos.create' })).toEqual(['Expected videos.create at least once, got none.', 'Seen: no calls at all.'])
+    expect(complaint(simulator(), { calls: 'videos.create' })).toEqual([
+      'Expected videos.create at least once, got none.',
+      'Seen: no calls at all.',
+    ])
   })
 
   it('the nearest of other operations is of the same group', async () => {
@@ -87,7 +110,12 @@ describe('counts', () => {
       }
     })()
     expect(thrown).toBeInstanceOf(VerificationError)
-    expect(thrown).toMatchObject({ name: 'VerificationError', code: 'ERR_ASSERTION', message: sim.check(request).message, verdict: sim.check(request) })
+    expect(thrown).toMatchObject({
+      name: 'VerificationError',
+      code: 'ERR_ASSERTION',
+      message: sim.check(request).message,
+      verdict: sim.check(request),
+    })
   })
 
   it('a reset begins anew', async () => {
@@ -104,7 +132,9 @@ describe('which calls', () => {
     await look(sim, await video(sim, 'a fox'))
     await chat(sim, 'Hello')
     expect(sim.check({ calls: { operation: 'videos.*' }, exactly: 2 }).matched).toEqual([0, 1])
-    expect(sim.check({ calls: { operation: ['chat.create', 'videos.create'] }, exactly: 2 }).matched).toEqual([0, 2])
+    expect(sim.check({ calls: { operation: ['chat.create', 'videos.create'] }, exactly: 2 }).matched).toEqual(
+      [0, 2],
+    )
     expect(sim.check({ exactly: 3 }).matched).toEqual([0, 1, 2])
   })
 
@@ -112,15 +142,26 @@ describe('which calls', () => {
     const sim = simulator()
     await get(sim, '/v2/unheard-of?a=1')
     expect(sim.check({ calls: { path: '/v2/*', status: '4xx', query: { a: 1 } }, exactly: 1 }).ok).toBe(true)
-    expect(complaint(sim, { calls: 'models.list' })).toContain('    operation: expected "models.list", got no operation (GET /v2/unheard-of?a=1)')
+    expect(complaint(sim, { calls: 'models.list' })).toContain(
+      '    operation: expected "models.list", got no operation (GET /v2/unheard-of?a=1)',
+    )
   })
 
   it('parameters of the path, the query and headers', async () => {
     const sim = simulator()
     const id = await video(sim, 'a fox')
     await (await get(sim, `/v1/videos/${id}?trace=7`, { 'X-Team': 'blue' })).text()
-    expect(sim.check({ calls: { operation: 'videos.retrieve', path: { video_id: id }, headers: { 'x-team': 'blue' } }, exactly: 1 }).ok).toBe(true)
-    expect(complaint(sim, { calls: { operation: 'videos.retrieve', headers: { 'X-Team': { startsWith: 'red' } } } })).toContain('    headers.X-Team: expected a beginning of "red", got "blue"')
+    expect(
+      sim.check({
+        calls: { operation: 'videos.retrieve', path: { video_id: id }, headers: { 'x-team': 'blue' } },
+        exactly: 1,
+      }).ok,
+    ).toBe(true)
+    expect(
+      complaint(sim, {
+        calls: { operation: 'videos.retrieve', headers: { 'X-Team': { startsWith: 'red' } } },
+      }),
+    ).toContain('    headers.X-Team: expected a beginning of "red", got "blue"')
   })
 
   it('keys as they were sent; the message shows them shortened', async () => {
@@ -128,8 +169,12 @@ describe('which calls', () => {
     await chat(sim, 'Hello', {}, { authorization: 'Bearer sk-alice-0123456789' })
     expect(sim.check({ calls: { key: 'sk-alice-0123456789' }, exactly: 1 }).ok).toBe(true)
     expect(sim.check({ calls: { key: 'sk-alice-*' }, exactly: 1 }).ok).toBe(true)
-    expect(sim.check({ calls: { headers: { authorization: { endsWith: '0123456789' } } }, exactly: 1 }).ok).toBe(true)
-    const said = complaint(sim, { calls: { key: 'sk-bob*', headers: { authorization: 'Bearer sk-bob' } } }).join('\n')
+    expect(
+      sim.check({ calls: { headers: { authorization: { endsWith: '0123456789' } } }, exactly: 1 }).ok,
+    ).toBe(true)
+    const said = complaint(sim, {
+      calls: { key: 'sk-bob*', headers: { authorization: 'Bearer sk-bob' } },
+    }).join('\n')
     expect(said).toContain('key: expected "sk-bob*", got "sk-ali***789"')
     expect(said).toContain('headers.authorization: expected "Bearer sk-bob", got "Bearer sk-ali***789"')
     expect(said).not.toContain('0123456789')
@@ -138,8 +183,18 @@ describe('which calls', () => {
   it('what was said in a conversation', async () => {
     const sim = simulator()
     await chat(sim, 'Hello')
-    expect(sim.check({ calls: { operation: 'chat.create', conversation: { lastUser: /^Hel+o$/, turn: 1, toolResult: false } }, exactly: 1 }).ok).toBe(true)
-    expect(complaint(sim, { calls: { operation: 'chat.create', conversation: { turn: { gte: 2 } } } })).toContain('    conversation.turn: expected at least 2, got 1')
+    expect(
+      sim.check({
+        calls: {
+          operation: 'chat.create',
+          conversation: { lastUser: /^Hel+o$/, turn: 1, toolResult: false },
+        },
+        exactly: 1,
+      }).ok,
+    ).toBe(true)
+    expect(
+      complaint(sim, { calls: { operation: 'chat.create', conversation: { turn: { gte: 2 } } } }),
+    ).toContain('    conversation.turn: expected at least 2, got 1')
   })
 
   it('the fields of a form, files with their names', async () => {
@@ -147,28 +202,68 @@ describe('which calls', () => {
     const form = new FormData()
     form.set('prompt', 'a "quoted" & rainy fox')
     form.set('image', new File([new Uint8Array([1, 2, 3])], 'fox & hound.png', { type: 'image/png' }))
-    await sim.fetch('http://gateway.test/v1/images/edits', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
-    const image = { filename: 'fox & hound.png', type: 'image/png', size: 3, sha256: '039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81' }
-    expect(sim.check({ calls: { operation: 'images.edit', body: { prompt: 'a "quoted" & rainy fox', image } }, exactly: 1 })).toMatchObject({ ok: true })
-    expect(complaint(sim, { calls: { operation: 'images.edit', body: { image: { size: { gt: 3 } } } } })).toContain('    body.image.size: expected more than 3, got 3')
+    await sim.fetch('http://gateway.test/v1/images/edits', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form,
+    })
+    const image = {
+      filename: 'fox & hound.png',
+      type: 'image/png',
+      size: 3,
+      sha256: '039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81',
+    }
+    expect(
+      sim.check({
+        calls: { operation: 'images.edit', body: { prompt: 'a "quoted" & rainy fox', image } },
+        exactly: 1,
+      }),
+    ).toMatchObject({ ok: true })
+    expect(
+      complaint(sim, { calls: { operation: 'images.edit', body: { image: { size: { gt: 3 } } } } }),
+    ).toContain('    body.image.size: expected more than 3, got 3')
   })
 
   it('the reply: its status, refusal and body, and how it ended', async () => {
     const sim = simulator()
     await chat(sim, 'Reply with exactly: pong')
     await (await post(sim, '/v1/chat/completions', { model: 'gpt-4o' })).text()
-    expect(sim.check({ calls: { status: 200, ended: 'completed', reply: { choices: [{ message: { content: 'pong' } }] } }, exactly: 1 }).matched).toEqual([0])
-    expect(sim.check({ calls: { status: '4xx', refusal: { param: 'messages' } }, exactly: 1 }).matched).toEqual([1])
-    expect(complaint(sim, { calls: { operation: 'chat.create', status: '5xx' } })).toContain('    status: expected at least 500, got 200')
+    expect(
+      sim.check({
+        calls: { status: 200, ended: 'completed', reply: { choices: [{ message: { content: 'pong' } }] } },
+        exactly: 1,
+      }).matched,
+    ).toEqual([0])
+    expect(
+      sim.check({ calls: { status: '4xx', refusal: { param: 'messages' } }, exactly: 1 }).matched,
+    ).toEqual([1])
+    expect(complaint(sim, { calls: { operation: 'chat.create', status: '5xx' } })).toContain(
+      '    status: expected at least 500, got 200',
+    )
   })
 
   it('the rule that answered', async () => {
-    const sim = simulator({ scenarios: [{ title: 'Foxes are refused', rules: [{ id: 'foxes', when: { operation: 'chat.create', body: { messages: { some: { content: 'fox' } } } }, then: { error: { status: 429 } } }] }] })
+    const sim = simulator({
+      scenarios: [
+        {
+          title: 'Foxes are refused',
+          rules: [
+            {
+              id: 'foxes',
+              when: { operation: 'chat.create', body: { messages: { some: { content: 'fox' } } } },
+              then: { error: { status: 429 } },
+            },
+          ],
+        },
+      ],
+    })
     await chat(sim, 'fox')
     await chat(sim, 'hound')
     expect(sim.check({ calls: { rule: 'foxes' }, exactly: 1 }).matched).toEqual([0])
     expect(sim.check({ calls: { rule: { exists: false } }, exactly: 1 }).matched).toEqual([1])
-    expect(complaint(sim, { calls: { operation: 'chat.create', rule: 'fox*' }, exactly: 2 })).toContain('  #0 chat.create → 429 at +0s (rule foxes)')
+    expect(complaint(sim, { calls: { operation: 'chat.create', rule: 'fox*' }, exactly: 2 })).toContain(
+      '  #0 chat.create → 429 at +0s (rule foxes)',
+    )
   })
 })
 
@@ -179,9 +274,17 @@ describe('time', () => {
       await chat(sim, `at ${second}`)
       sim.clock.advance('1s')
     }
-    expect(sim.check({ calls: 'chat.create', exactly: 2, within: { from: '1s', until: '3s' } }).matched).toEqual([1, 2])
-    expect(sim.check({ calls: 'chat.create', exactly: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched).toEqual([3])
-    expect(complaint(sim, { calls: 'chat.create', never: true, within: { until: 1 } }).slice(0, 3)).toEqual(['Expected chat.create never before +1ms, got one.', 'These count:', '  #0 chat.create → 200 at +0s'])
+    expect(
+      sim.check({ calls: 'chat.create', exactly: 2, within: { from: '1s', until: '3s' } }).matched,
+    ).toEqual([1, 2])
+    expect(
+      sim.check({ calls: 'chat.create', exactly: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched,
+    ).toEqual([3])
+    expect(complaint(sim, { calls: 'chat.create', never: true, within: { until: 1 } }).slice(0, 3)).toEqual([
+      'Expected chat.create never before +1ms, got one.',
+      'These count:',
+      '  #0 chat.create → 200 at +0s',
+    ])
   })
 
   it('with a length, the most calls in any stretch of it count', async () => {
@@ -190,10 +293,18 @@ describe('time', () => {
       sim.clock.advance(pause)
       await chat(sim, `after ${pause}`)
     }
-    expect(sim.check({ calls: 'chat.create', atMost: 2, within: '500ms' })).toMatchObject({ ok: true, count: 2 })
-    expect(sim.check({ calls: 'chat.create', atMost: 2, within: '800ms' })).toMatchObject({ ok: false, count: 3 })
+    expect(sim.check({ calls: 'chat.create', atMost: 2, within: '500ms' })).toMatchObject({
+      ok: true,
+      count: 2,
+    })
+    expect(sim.check({ calls: 'chat.create', atMost: 2, within: '800ms' })).toMatchObject({
+      ok: false,
+      count: 3,
+    })
     expect(sim.check({ calls: 'chat.create', atLeast: 3, within: '1s' }).ok).toBe(true)
-    expect(complaint(sim, { calls: 'chat.create', atLeast: 4, within: '1s' })[0]).toBe('Expected chat.create at least 4 times within 1s, got 3.')
+    expect(complaint(sim, { calls: 'chat.create', atLeast: 4, within: '1s' })[0]).toBe(
+      'Expected chat.create at least 4 times within 1s, got 3.',
+    )
   })
 })
 
@@ -203,15 +314,28 @@ describe('order', () => {
     const id = await video(sim, 'a fox')
     await chat(sim, 'Hello')
     await look(sim, id)
-    expect(sim.verify({ inOrder: ['videos.create', { operation: 'videos.retrieve', path: { video_id: id } }] })).toMatchObject({ matched: [0, 2], message: `videos.create, then videos.retrieve with {"path":{"video_id":"${id}"}} came in this order.` })
+    expect(
+      sim.verify({ inOrder: ['videos.create', { operation: 'videos.retrieve', path: { video_id: id } }] }),
+    ).toMatchObject({
+      matched: [0, 2],
+      message: `videos.create, then videos.retrieve with {"path":{"video_id":"${id}"}} came in this order.`,
+    })
     expect(complaint(sim, { inOrder: ['videos.create', 'videos.retrieve'], noOthers: true })).toEqual([
       'Expected in this order: videos.create, then videos.retrieve.',
       'It came, and with it calls that nobody expected:',
       '  #1 chat.create → 200 at +0s',
       'Seen: #0 videos.create, #1 chat.create, #2 videos.retrieve (until +0s)',
     ])
-    expect(sim.check({ calls: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'] }).ok).toBe(true)
-    expect(sim.check({ calls: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'], noOthers: true }).ok).toBe(false)
+    expect(
+      sim.check({ calls: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'] }).ok,
+    ).toBe(true)
+    expect(
+      sim.check({
+        calls: { operation: 'videos.*' },
+        inOrder: ['videos.create', 'videos.retrieve'],
+        noOthers: true,
+      }).ok,
+    ).toBe(false)
   })
 
   it('what is missing is named, with what came too early', async () => {
@@ -239,7 +363,12 @@ describe('order', () => {
     await get(sim, '/v1/models')
     const inOrder = ['chat.create', 'models.list'] as const
     expect(sim.check({ inOrder, within: '2s' })).toMatchObject({ ok: true, matched: [1, 2] })
-    expect(complaint(sim, { inOrder, within: '1s' }).slice(0, 4)).toEqual(['Expected in this order within 1s: chat.create, then models.list.', '  1. #1 chat.create → 200 at +10s', '  2. #2 models.list → 200 at +12s', '  It came, but took 2s.'])
+    expect(complaint(sim, { inOrder, within: '1s' }).slice(0, 4)).toEqual([
+      'Expected in this order within 1s: chat.create, then models.list.',
+      '  1. #1 chat.create → 200 at +10s',
+      '  2. #2 models.list → 200 at +12s',
+      '  It came, but took 2s.',
+    ])
   })
 })
 
@@ -247,9 +376,17 @@ describe('no others', () => {
   it('calls beside those that are meant are named', async () => {
     const sim = simulator()
     await chat(sim, 'Hello')
-    expect(sim.check({ calls: 'chat.create', exactly: 1, noOthers: true })).toMatchObject({ ok: true, message: 'chat.create came once; there were no calls beside chat.create.' })
+    expect(sim.check({ calls: 'chat.create', exactly: 1, noOthers: true })).toMatchObject({
+      ok: true,
+      message: 'chat.create came once; there were no calls beside chat.create.',
+    })
     await get(sim, '/v1/models')
-    expect(complaint(sim, { calls: 'chat.create', exactly: 1, noOthers: true })).toEqual(['Expected no calls beside chat.create, got 1.', 'These were not expected:', '  #1 models.list → 200 at +0s', 'Seen: #0 chat.create, #1 models.list (until +0s)'])
+    expect(complaint(sim, { calls: 'chat.create', exactly: 1, noOthers: true })).toEqual([
+      'Expected no calls beside chat.create, got 1.',
+      'These were not expected:',
+      '  #1 models.list → 200 at +0s',
+      'Seen: #0 chat.create, #1 models.list (until +0s)',
+    ])
   })
 })
 
@@ -261,25 +398,38 @@ describe('what the journal does not hold', () => {
     await chat(sim, 'one')
     sim.clock.advance('1s')
     await chat(sim, 'two')
-    expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe('Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal has dropped its first call (settings memory.journalEntries and memory.journalBytes).')
+    expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe(
+      'Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal has dropped its first call (settings memory.journalEntries and memory.journalBytes).',
+    )
     expect(sim.check({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
     expect(sim.check({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: true })
-    expect(sim.check({ inOrder: ['models.list', 'chat.create'] })).toMatchObject({ ok: false, decided: false })
+    expect(sim.check({ inOrder: ['models.list', 'chat.create'] })).toMatchObject({
+      ok: false,
+      decided: false,
+    })
     expect(sim.check({ calls: 'chat.create', atLeast: 2 }).ok).toBe(true)
     expect(sim.check({ calls: 'chat.create', exactly: 2 }).ok).toBe(false)
     // What was dropped is older than this window.
     expect(sim.check({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
-    expect(sim.check({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(/^Whether there were other calls cannot be told: /)
+    expect(sim.check({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
+      /^Whether there were other calls cannot be told: /,
+    )
   })
 
   it('the end of a long body may say what was asked for', async () => {
     const sim = simulator()
     await chat(sim, `${'long '.repeat(20_000)}fox`)
     const lines = complaint(sim, { calls: { operation: 'chat.create', body: { stream: true } }, never: true })
-    expect(lines[0]).toMatch(/^Whether chat\.create with .* never came cannot be told: got none for sure, and perhaps 1 more: the journal does not hold the whole body of a call\.$/)
-    expect(lines).toContain('    body: expected {"stream":true}, got a body of which the journal keeps the first 65536 characters')
+    expect(lines[0]).toMatch(
+      /^Whether chat\.create with .* never came cannot be told: got none for sure, and perhaps 1 more: the journal does not hold the whole body of a call\.$/,
+    )
+    expect(lines).toContain(
+      '    body: expected {"stream":true}, got a body of which the journal keeps the first 65536 characters',
+    )
     // What does not hang on the body can be told.
-    expect(sim.check({ calls: { operation: 'videos.create', body: { prompt: 'a fox' } }, never: true }).ok).toBe(true)
+    expect(
+      sim.check({ calls: { operation: 'videos.create', body: { prompt: 'a fox' } }, never: true }).ok,
+    ).toBe(true)
     expect(sim.check({ calls: { operation: 'chat.create', status: 200 }, exactly: 1 }).ok).toBe(true)
   })
 })
@@ -287,7 +437,18 @@ describe('what the journal does not hold', () => {
 describe('rules that never answered', () => {
   it('are named in the order of the files', async () => {
     const then = { error: { status: 503 } } as const
-    const sim = simulator({ scenarios: [{ title: 'Three', rules: [{ id: 'first', when: { operation: 'chat.create', nth: 1 }, then }, { id: 'second', when: { operation: 'chat.create', nth: 2 }, then }, { id: 'films', when: { operation: 'videos.create' }, then }] }] })
+    const sim = simulator({
+      scenarios: [
+        {
+          title: 'Three',
+          rules: [
+            { id: 'first', when: { operation: 'chat.create', nth: 1 }, then },
+            { id: 'second', when: { operation: 'chat.create', nth: 2 }, then },
+            { id: 'films', when: { operation: 'videos.create' }, then },
+          ],
+        },
+      ],
+    })
     expect(sim.unusedRules()).toEqual(['first', 'second', 'films'])
     await chat(sim, 'Hello')
     expect(sim.unusedRules()).toEqual(['second', 'films'])
@@ -300,7 +461,27 @@ describeDoors('verification sees what came', (door) => {
   it('in a JSON body, its headers and its path', async () => {
     const sim = simulator()
     const { fetch, url } = await door.open(sim)
-    await (await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', 'x-team': 'blue' }, body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }) })).text()
-    expect(sim.check({ calls: { operation: 'chat.create', key: 'sk-test', model: 'gpt-4o', headers: { 'x-team': 'blue' }, path: '/v1/chat/completions', body: { messages: { length: 1 } }, ended: 'completed' }, exactly: 1, noOthers: true })).toMatchObject({ ok: true, count: 1 })
+    await (
+      await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', 'x-team': 'blue' },
+        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }),
+      })
+    ).text()
+    expect(
+      sim.check({
+        calls: {
+          operation: 'chat.create',
+          key: 'sk-test',
+          model: 'gpt-4o',
+          headers: { 'x-team': 'blue' },
+          path: '/v1/chat/completions',
+          body: { messages: { length: 1 } },
+          ended: 'completed',
+        },
+        exactly: 1,
+        noOthers: true,
+      }),
+    ).toMatchObject({ ok: true, count: 1 })
   })
 })

@@ -12,8 +12,14 @@ export interface ProjectOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** The full name of each test with what it was told; nothing when it passed. Rejects when vitest could not run. */
-export async function runProject(directory: string, { include, globals = false, env = {} }: ProjectOptions): Promise<Record<string, string[]>> {
+/**
+ * The full name of each test with what it was told; nothing when it passed. Rejects when vitest could not
+ * run.
+ */
+export async function runProject(
+  directory: string,
+  { include, globals = false, env = {} }: ProjectOptions,
+): Promise<Record<string, string[]>> {
   const id = include.join('-').replace(/[^a-z0-9]+/gi, '-')
   const config = join(directory, `vitest.${id}.config.mjs`)
   const report = join(directory, `report.${id}.json`)
@@ -29,13 +35,28 @@ export default { define: own.define, plugins: own.plugins, resolve: { alias: ${J
   )
   try {
     const said = await new Promise<string>((done) => {
-      execFile(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config], { cwd: directory, env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env }, maxBuffer: 1e8 }, (_error, stdout, stderr) => done(stdout + stderr))
+      execFile(
+        process.execPath,
+        [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config],
+        { cwd: directory, env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env }, maxBuffer: 1e8 },
+        (_error, stdout, stderr) => done(stdout + stderr),
+      )
     })
     const { testResults } = readReport(report, said)
     const broken = testResults.filter(({ assertionResults }) => assertionResults.length === 0)
-    if (broken.length > 0) throw new Error(broken.map(({ name, message }) => `${name}: ${message}`).join('\n'))
+    if (broken.length > 0)
+      throw new Error(broken.map(({ name, message }) => `${name}: ${message}`).join('\n'))
     // The first line of a stack is where it was thrown; what was said stands before it.
-    return Object.fromEntries(testResults.flatMap(({ assertionResults }) => assertionResults.map(({ fullName, status, failureMessages }) => [fullName, (status === 'passed' ? [] : failureMessages).map((message) => message.split(/\n {4}at /)[0] as string)])))
+    return Object.fromEntries(
+      testResults.flatMap(({ assertionResults }) =>
+        assertionResults.map(({ fullName, status, failureMessages }) => [
+          fullName,
+          (status === 'passed' ? [] : failureMessages).map(
+            (message) => message.split(/\n {4}at /)[0] as string,
+          ),
+        ]),
+      ),
+    )
   } finally {
     rmSync(config, { force: true })
     rmSync(report, { force: true })
@@ -43,7 +64,15 @@ export default { define: own.define, plugins: own.plugins, resolve: { alias: ${J
 }
 
 interface Report {
-  readonly testResults: readonly { readonly name: string; readonly message: string; readonly assertionResults: readonly { readonly fullName: string; readonly status: string; readonly failureMessages: readonly string[] }[] }[]
+  readonly testResults: readonly {
+    readonly name: string
+    readonly message: string
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
+  }[]
 }
 
 function readReport(path: string, said: string): Report {

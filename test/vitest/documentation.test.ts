@@ -1,12 +1,15 @@
-/** The recipes of docs/testing.md run as they stand, each in the test runner it is for, or in one with the same words. */
+/**
+ * The recipes of docs/testing.md run as they stand, each in the test runner it is for, or in one with the
+ * same words.
+ */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { simulator } from '../_setup.ts'
-import { runProject } from './_project.ts'
 import { chat, complaint } from '../verify/_calls.ts'
+import { runProject } from './_project.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/testing.md'), 'utf8')
@@ -14,7 +17,9 @@ const folder = join(root, 'node_modules/.cache/gateway-sim-recipes')
 
 /** The sample that begins with the name of its file. */
 function sample(name: string): string {
-  const found = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).find((text) => text.startsWith(`// ${name}\n`))
+  const found = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)]
+    .map(([, text = '']) => text)
+    .find((text) => text.startsWith(`// ${name}\n`))
   if (found === undefined) throw new Error(`docs/testing.md has no sample that begins with // ${name}`)
   return found
 }
@@ -28,39 +33,66 @@ describe('docs/testing.md', () => {
     await chat(sim, 'Draw a sunset.')
     await chat(sim, 'Draw a fox.', { model: 'gpt-4o-mini' })
     const shown = /^```text\n([\s\S]*?)^```$/m.exec(page)?.[1]?.trimEnd().split('\n')
-    expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, exactly: 2 })).toEqual(shown)
+    expect(complaint(sim, { calls: { operation: 'chat.create', model: 'gpt-4o' }, exactly: 2 })).toEqual(
+      shown,
+    )
   })
 
   it('node:test', async () => {
     const outfile = join(folder, 'film.test.mjs')
-    await build({ stdin: { contents: sample('film.test.js'), resolveDir: root }, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error', alias: { 'gateway-sim': join(root, 'src/index.ts') } })
+    await build({
+      stdin: { contents: sample('film.test.js'), resolveDir: root },
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'error',
+      alias: { 'gateway-sim': join(root, 'src/index.ts') },
+    })
     const { code, stdout } = await new Promise<{ code: number; stdout: string }>((done) => {
       // Inside of a test of its own, node:test would report to the one around it.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env
-      execFile(process.execPath, ['--test', '--test-reporter=tap', outfile], { env }, (error, text) => done({ code: typeof error?.code === 'number' ? error.code : 0, stdout: text }))
+      execFile(process.execPath, ['--test', '--test-reporter=tap', outfile], { env }, (error, text) =>
+        done({ code: typeof error?.code === 'number' ? error.code : 0, stdout: text }),
+      )
     })
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^# pass 1$/m) })
   })
 
   it('vitest', async () => {
     writeFileSync(join(folder, 'story.test.js'), sample('story.test.js'))
-    expect(await runProject(folder, { include: ['story.test.js'] })).toEqual({ 'one question is one call': [], 'a smaller model answers when the large one is overloaded': [], 'with a clock that stands still a film takes its time': [] })
+    expect(await runProject(folder, { include: ['story.test.js'] })).toEqual({
+      'one question is one call': [],
+      'a smaller model answers when the large one is overloaded': [],
+      'with a clock that stands still a film takes its time': [],
+    })
   })
 
   // vitest has Playwright's fixtures; the page is one that asks for its models.
   it('Playwright', async () => {
-    writeFileSync(join(folder, 'playwright.js'), `import { test as base } from 'vitest'
+    writeFileSync(
+      join(folder, 'playwright.js'),
+      `import { test as base } from 'vitest'
 export { expect } from 'vitest'
 const goto = async (url) => (await fetch(new URL(url).searchParams.get('gateway') + '/v1/models', { headers: { authorization: 'Bearer sk-page' } })).text()
 export const test = base.extend({ page: async ({}, use) => use({ goto }) })
-`)
-    writeFileSync(join(folder, 'gateway.test.js'), sample('gateway.js').replace("'@playwright/test'", "'./playwright.js'"))
-    expect(await runProject(folder, { include: ['gateway.test.js'] })).toEqual({ 'the page asks for its models once': [] })
+`,
+    )
+    writeFileSync(
+      join(folder, 'gateway.test.js'),
+      sample('gateway.js').replace("'@playwright/test'", "'./playwright.js'"),
+    )
+    expect(await runProject(folder, { include: ['gateway.test.js'] })).toEqual({
+      'the page asks for its models once': [],
+    })
   })
 
   // vitest has Jest's globals, and runs what the recipe says with them.
   it('Jest', async () => {
     writeFileSync(join(folder, 'fallback.test.js'), sample('fallback.test.js'))
-    expect(await runProject(folder, { include: ['fallback.test.js'], globals: true })).toEqual({ 'a smaller model answers when the large one is overloaded': [] })
+    expect(await runProject(folder, { include: ['fallback.test.js'], globals: true })).toEqual({
+      'a smaller model answers when the large one is overloaded': [],
+    })
   })
 })

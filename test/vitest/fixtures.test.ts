@@ -1,4 +1,7 @@
-/** `gateway-sim/vitest` as projects meet it: vitest runs small projects whose tests must pass, or fail with these words. */
+/**
+ * `gateway-sim/vitest` as projects meet it: vitest runs small projects whose tests must pass, or fail with
+ * these words.
+ */
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/transports/node.ts'
@@ -8,7 +11,8 @@ import { runProject } from './_project.ts'
 const projects = join(import.meta.dirname, 'projects')
 
 /** What must not be there: tests that failed, with what they were told. */
-const failed = (ended: Record<string, string[]>): Record<string, string[]> => Object.fromEntries(Object.entries(ended).filter(([, told]) => told.length > 0))
+const failed = (ended: Record<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(ended).filter(([, told]) => told.length > 0))
 
 describe('tests of a project', () => {
   it('pass with a simulator in their process', async () => {
@@ -24,34 +28,70 @@ describe('tests of a project', () => {
     const ended = await runProject(projects, { include: ['passing.case.ts'], env: { GATEWAY_SIM_URL: url } })
     expect(Object.keys(ended).length).toBeGreaterThanOrEqual(18)
     expect(failed(ended)).toEqual({})
-    expect(sim.core.sessions.all().map(({ world }) => world.name).filter((name) => name !== 'default')).toEqual([])
+    expect(
+      sim.core.sessions
+        .all()
+        .map(({ world }) => world.name)
+        .filter((name) => name !== 'default'),
+    ).toEqual([])
   })
 
   it('say what a simulator on a server cannot be asked for', async () => {
     const { url, close } = await listen(simulator({ clock: 'auto' }))
     onTestFinished(close)
-    expect(await runProject(projects, { include: ['remote.case.ts'], env: { GATEWAY_SIM_URL: url } })).toEqual({
+    expect(
+      await runProject(projects, { include: ['remote.case.ts'], env: { GATEWAY_SIM_URL: url } }),
+    ).toEqual({
       'a session is at the address of the server': [],
-      'an expectation that nobody waited for': ['OverlookedError: An expectation did not hold, and the test did not wait for it (write `await expect(sim)…`: the simulator is on a server):\n  Expected videos.create at least once, got none.\n  Nearest:\n    #0 chat.create → 200 at +0s\n      operation: expected "videos.create", got "chat.create"\n  Seen: #0 chat.create (until +0s)'],
-      'a simulator that is not here': [`Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave GATEWAY_SIM_URL out`],
-      'options for a simulator that runs already': [`Error: simulatorOptions.strict cannot be given to a server that runs already (GATEWAY_SIM_URL is ${url}): start the server with it, or leave GATEWAY_SIM_URL out`],
+      'an expectation that nobody waited for': [
+        'OverlookedError: An expectation did not hold, and the test did not wait for it (write `await expect(sim)…`: the simulator is on a server):\n  Expected videos.create at least once, got none.\n  Nearest:\n    #0 chat.create → 200 at +0s\n      operation: expected "videos.create", got "chat.create"\n  Seen: #0 chat.create (until +0s)',
+      ],
+      'a simulator that is not here': [
+        `Error: There is no simulator in this process (GATEWAY_SIM_URL is ${url}): use \`sim\`, or leave GATEWAY_SIM_URL out`,
+      ],
+      'options for a simulator that runs already': [
+        `Error: simulatorOptions.strict cannot be given to a server that runs already (GATEWAY_SIM_URL is ${url}): start the server with it, or leave GATEWAY_SIM_URL out`,
+      ],
     })
   })
 
   it('fail for what they passed over', async () => {
     const ended = await runProject(projects, { include: ['failing.case.ts'] })
-    const unused = 'OverlookedError: A rule has answered no call: large.\n(a rule that answers nothing proves nothing; `failOn: { unusedRules: false }` lets the test pass)'
+    const unused =
+      'OverlookedError: A rule has answered no call: large.\n(a rule that answers nothing proves nothing; `failOn: { unusedRules: false }` lets the test pass)'
     expect(ended).toEqual({
-      'a wrong number of calls': ['Error: Expected chat.create exactly twice, got one.\nThese count:\n  #0 chat.create → 200 at +0s\nSeen: #0 chat.create (until +0s)'],
+      'a wrong number of calls': [
+        'Error: Expected chat.create exactly twice, got one.\nThese count:\n  #0 chat.create → 200 at +0s\nSeen: #0 chat.create (until +0s)',
+      ],
       'a rule that answered nothing': [unused],
-      'of a test that has failed anyway, unused rules are not told': ['AssertionError: expected 1 to be 2 // Object.is equality'],
+      'of a test that has failed anyway, unused rules are not told': [
+        'AssertionError: expected 1 to be 2 // Object.is equality',
+      ],
       'the same with a session': ["AssertionError: expected [ 'large' ] to deeply equal []"],
-      'a badly behaved client': [expect.stringMatching(/^Error: Conduct of the client: 1 warning in 1 call\.\nwarning: temperature-and-top-p /)],
-      'a bug of the simulator, swallowed by the client': [expect.stringMatching(/^OverlookedError: The simulator itself went wrong; please report it:\n {2}#0 GET \/v1\/tob\/job\/job-1: .*Error: /)],
-      'a call that no rule names, swallowed by the client': [expect.stringMatching(/^OverlookedError: No rule names this call, and strict refuses what no rule names:\n {2}#0 POST \/v1\/chat\/completions\n {4}.*got 422\.\n {4}strict: no rule answers this call\.\n[\s\S]*`failOn: { unmatched: false }` lets the test pass\)$/)],
-      'such a call before a reset': [expect.stringContaining('rule large: `model`: expected "gpt-4o", got "gpt-4o-mini".')],
-      'such a call with the keys of a scenario': [expect.stringContaining('rule large: `model`: expected "gpt-4o", got "gpt-4o-mini".')],
-      'a scenario that is wrong': ['ScenarioError: session scenario 1 cannot be used (1 mistake):\nsession scenario 1: rules[0].when.operation: unknown word "chat.creat"; did you mean chat.create?'],
+      'a badly behaved client': [
+        expect.stringMatching(
+          /^Error: Conduct of the client: 1 warning in 1 call\.\nwarning: temperature-and-top-p /,
+        ),
+      ],
+      'a bug of the simulator, swallowed by the client': [
+        expect.stringMatching(
+          /^OverlookedError: The simulator itself went wrong; please report it:\n {2}#0 GET \/v1\/tob\/job\/job-1: .*Error: /,
+        ),
+      ],
+      'a call that no rule names, swallowed by the client': [
+        expect.stringMatching(
+          /^OverlookedError: No rule names this call, and strict refuses what no rule names:\n {2}#0 POST \/v1\/chat\/completions\n {4}.*got 422\.\n {4}strict: no rule answers this call\.\n[\s\S]*`failOn: { unmatched: false }` lets the test pass\)$/,
+        ),
+      ],
+      'such a call before a reset': [
+        expect.stringContaining('rule large: `model`: expected "gpt-4o", got "gpt-4o-mini".'),
+      ],
+      'such a call with the keys of a scenario': [
+        expect.stringContaining('rule large: `model`: expected "gpt-4o", got "gpt-4o-mini".'),
+      ],
+      'a scenario that is wrong': [
+        'ScenarioError: session scenario 1 cannot be used (1 mistake):\nsession scenario 1: rules[0].when.operation: unknown word "chat.creat"; did you mean chat.create?',
+      ],
     })
   })
 })

@@ -1,4 +1,7 @@
-/** One schema object as it was written, its keywords checked and typed; knows nothing of how clauses combine or are filled. */
+/**
+ * One schema object as it was written, its keywords checked and typed; knows nothing of how clauses combine
+ * or are filled.
+ */
 import type { JsonValue } from './json-value.ts'
 import type { Pattern } from './pattern.ts'
 import { TYPE } from './types.ts'
@@ -17,8 +20,8 @@ export interface Listing {
 }
 
 /**
- * What one subschema says. Bounds that were not written stand at their neutral value. `about` has the bits of the types
- * that the written keywords speak of, for schemas that leave `type` out.
+ * What one subschema says. Bounds that were not written stand at their neutral value. `about` has the bits of
+ * the types that the written keywords speak of, for schemas that leave `type` out.
  */
 export interface Clause {
   readonly id: number

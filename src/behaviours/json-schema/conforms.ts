@@ -12,8 +12,10 @@ export interface Work {
 }
 
 /**
- * Whether `value` conforms; throws `SchemaRefusal` when the schema makes that too long to find out. `strict` judges
- * `multipleOf` in floating point too, as most validators do (0.3 is no multiple of 0.1 to them), not in decimals alone.
+ * Whether `value` conforms; throws `SchemaRefusal` when the schema makes that too long to find out. `strict`
+ * judges
+ * `multipleOf` in floating point too, as most validators do (0.3 is no multiple of 0.1 to them), not in
+ * decimals alone.
  */
 export function conforms(clause: Clause, value: JsonValue, work: Work, strict: boolean = false): boolean {
   spend(work, clause)
@@ -23,7 +25,8 @@ export function conforms(clause: Clause, value: JsonValue, work: Work, strict: b
   for (const part of clause.all) if (!conforms(part, value, work, strict)) return false
   for (const choice of clause.choices) {
     let held = 0
-    for (const branch of choice.branches) if (conforms(branch, value, work, strict) && (++held > 1 || choice.keyword === 'anyOf')) break
+    for (const branch of choice.branches)
+      if (conforms(branch, value, work, strict) && (++held > 1 || choice.keyword === 'anyOf')) break
     if (choice.keyword === 'anyOf' ? held === 0 : held !== 1) return false
   }
   return true
@@ -32,13 +35,23 @@ export function conforms(clause: Clause, value: JsonValue, work: Work, strict: b
 /** Takes steps off the work that is left; throws when none are. */
 export function spend(work: Work, at: { readonly path: string }, steps: number = 1): void {
   work.left -= steps
-  if (work.left < 0) throw new SchemaRefusal(at.path, 'allOf', `this schema takes too many steps to work out; write it with fewer combinations of allOf, anyOf and oneOf`)
+  if (work.left < 0)
+    throw new SchemaRefusal(
+      at.path,
+      'allOf',
+      `this schema takes too many steps to work out; write it with fewer combinations of allOf, anyOf and oneOf`,
+    )
 }
 
 function conformsByType(clause: Clause, value: JsonValue, work: Work, strict: boolean): boolean {
   if (typeof value === 'number') {
-    return value >= clause.minimum && value <= clause.maximum && value > clause.exclusiveMinimum && value < clause.exclusiveMaximum &&
+    return (
+      value >= clause.minimum &&
+      value <= clause.maximum &&
+      value > clause.exclusiveMinimum &&
+      value < clause.exclusiveMaximum &&
       (clause.multipleOf === undefined || isMultiple(value, clause.multipleOf, strict))
+    )
   }
   if (typeof value === 'string') {
     if (clause.minLength > 0 || clause.maxLength !== Infinity) {
@@ -63,7 +76,12 @@ function conformsAsArray(clause: Clause, value: readonly JsonValue[], work: Work
   })
 }
 
-function conformsAsObject(clause: Clause, value: { readonly [key: string]: JsonValue }, work: Work, strict: boolean): boolean {
+function conformsAsObject(
+  clause: Clause,
+  value: { readonly [key: string]: JsonValue },
+  work: Work,
+  strict: boolean,
+): boolean {
   const names = Object.keys(value)
   if (names.length < clause.minProperties || names.length > clause.maxProperties) return false
   for (const name of clause.required) if (!Object.hasOwn(value, name)) return false

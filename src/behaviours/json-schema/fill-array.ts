@@ -1,5 +1,8 @@
-/** Fills an array: as many items as the prompt asks for or names, else two or three; knows nothing of what items are. */
-import { DEEP, type Filling, NONE, type Place, isOpen } from './filling.ts'
+/**
+ * Fills an array: as many items as the prompt asks for or names, else two or three; knows nothing of what
+ * items are.
+ */
+import { DEEP, type Filling, isOpen, NONE, type Place } from './filling.ts'
 import { type JsonValue, keyOf } from './json-value.ts'
 import { countFromPrompt } from './prompt-numbers.ts'
 import type { ArrayShape, SchemaNode, Shape } from './schema-node.ts'
@@ -10,7 +13,11 @@ export function fillArray(shape: Shape, place: Place, filling: Filling): JsonVal
   filling.container = { path: shape.path, keyword: 'minItems' }
   const most = longest(array)
   if (array.minItems > most) {
-    filling.obstacle = { path: shape.path, keyword: 'minItems', what: `only ${most} items can be filled; write at most that` }
+    filling.obstacle = {
+      path: shape.path,
+      keyword: 'minItems',
+      what: `only ${most} items can be filled; write at most that`,
+    }
     return NONE
   }
   const asked = place.wild ? undefined : countFromPrompt(place.naming, filling.facts)
@@ -26,14 +33,23 @@ export function fillArray(shape: Shape, place: Place, filling: Filling): JsonVal
     const random = place.random.fork(String(index))
     const inner = { ...place, index, depth: place.depth + 1, random, shared: place.random, around: random }
     const before = filling.used.length
-    let item = filling.fill(node, inner, distinct && index > 0 ? (value) => !seen.has(keyOf(value)) : undefined)
+    let item = filling.fill(
+      node,
+      inner,
+      distinct && index > 0 ? (value) => !seen.has(keyOf(value)) : undefined,
+    )
     const fromPrompt = filling.used.length > before
     // What the prompt lists is the whole list: nothing made up is put behind it.
     if (index > 0 && allTaken && !fromPrompt && index >= array.minItems) break
     if (item === NONE && index >= array.minItems) break
     if (item === NONE && distinct && !array.unique) item = filling.fill(node, inner, undefined)
     if (item === NONE) {
-      if (array.unique) filling.obstacle = { path: shape.path, keyword: 'uniqueItems', what: `fewer than ${array.minItems} different items were found; write a smaller minItems or wider items` }
+      if (array.unique)
+        filling.obstacle = {
+          path: shape.path,
+          keyword: 'uniqueItems',
+          what: `fewer than ${array.minItems} different items were found; write a smaller minItems or wider items`,
+        }
       return NONE
     }
     allTaken &&= fromPrompt
@@ -54,12 +70,15 @@ function longest({ prefix, rest, maxItems }: ArrayShape): number {
 function usualLength({ prefix, rest, minItems }: ArrayShape, place: Place, filling: Filling): number {
   if (place.wild) return minItems + place.random.fork('length').integer(0, place.lean ? 0 : 3)
   if (prefix.length > 0) return prefix.length
-  if (place.depth > DEEP || (place.lean && rest.shapes.every((shape) => isOpen(shape, filling)))) return minItems
+  if (place.depth > DEEP || (place.lean && rest.shapes.every((shape) => isOpen(shape, filling))))
+    return minItems
   if (place.lean) return Math.max(minItems, 1)
   return place.random.fork('length').integer(2, 3)
 }
 
 /** Whether all values of a node are scalars. */
 function isFlat(node: SchemaNode): boolean {
-  return node.shapes.every((shape) => shape.values !== undefined || (shape.array === undefined && shape.object === undefined))
+  return node.shapes.every(
+    (shape) => shape.values !== undefined || (shape.array === undefined && shape.object === undefined),
+  )
 }

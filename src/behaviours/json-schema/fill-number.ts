@@ -1,12 +1,20 @@
-/** Fills a number: the one the prompt gives for it, else an example, else one that is usual for what the name says; knows nothing of its surroundings. */
+/**
+ * Fills a number: the one the prompt gives for it, else an example, else one that is usual for what the name
+ * says; knows nothing of its surroundings.
+ */
 import { type Accept, type Filling, NONE, type Place } from './filling.ts'
-import { type NumberRange, type Window, isInRange } from './number-range.ts'
+import { isInRange, type NumberRange, type Window } from './number-range.ts'
 import { boundsFromPrompt, numberFromPrompt } from './prompt-numbers.ts'
 import type { Naming } from './property-naming.ts'
 import type { Shape } from './schema-node.ts'
 
 /** A number of this shape, or `NONE`. */
-export function fillNumber(shape: Shape, place: Place, accept: Accept, filling: Filling): number | typeof NONE {
+export function fillNumber(
+  shape: Shape,
+  place: Place,
+  accept: Accept,
+  filling: Filling,
+): number | typeof NONE {
   const { range, draw } = shape.number as NonNullable<Shape['number']>
   const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
   if (!place.wild) {
@@ -15,10 +23,16 @@ export function fillNumber(shape: Shape, place: Place, accept: Accept, filling: 
     const example = shape.examples.find((one) => typeof one === 'number' && fits(one))
     if (example !== undefined) return example as number
   }
-  const window = counts(place) ? { low: place.index + 1, high: place.index + 1, decimals: 0 } : within(windowOf(place.naming, range), boundsFromPrompt(place.naming, filling.facts))
+  const window = counts(place)
+    ? { low: place.index + 1, high: place.index + 1, decimals: 0 }
+    : within(windowOf(place.naming, range), boundsFromPrompt(place.naming, filling.facts))
   const x = draw(window, place.random.fork('number'), place.wild, accept)
   if (x !== undefined) return x
-  filling.obstacle = { path: shape.path, keyword: range.steps.some((step) => step !== 1) ? 'multipleOf' : 'minimum', what: 'no number that fits was found; write wider bounds' }
+  filling.obstacle = {
+    path: shape.path,
+    keyword: range.steps.some((step) => step !== 1) ? 'multipleOf' : 'minimum',
+    what: 'no number that fits was found; write wider bounds',
+  }
   return NONE
 }
 
@@ -77,16 +91,22 @@ export function isNumeric(kind: string): boolean {
 
 const USUAL: Window = { low: 1, high: 100, decimals: 2 }
 
-const COUNTING: ReadonlySet<string> = new Set('num number count total limit max maximum min minimum'.split(' '))
+const COUNTING: ReadonlySet<string> = new Set(
+  'num number count total limit max maximum min minimum'.split(' '),
+)
 
 function windowOf({ kind, words }: Naming, range: NumberRange): Window {
   if (kind === 'probability' || kind === 'score') {
     if (range.steps.length > 0 || range.max > 10) {
-      if (range.max > 10 && range.max <= 100 || kind === 'score' || range.steps.length > 0) return { low: 50, high: 99, decimals: 0 }
+      if ((range.max > 10 && range.max <= 100) || kind === 'score' || range.steps.length > 0)
+        return { low: 50, high: 99, decimals: 0 }
     }
-    return range.max <= 1 || range.max > 10 ? { low: 0.5, high: 0.99, decimals: 2 } : { low: range.max / 2, high: range.max, decimals: 1 }
+    return range.max <= 1 || range.max > 10
+      ? { low: 0.5, high: 0.99, decimals: 2 }
+      : { low: range.max / 2, high: range.max, decimals: 1 }
   }
   const window = kind !== undefined && Object.hasOwn(WINDOWS, kind) ? WINDOWS[kind] : undefined
-  if (window === undefined) return words.some((word) => COUNTING.has(word)) ? { low: 1, high: 20, decimals: 0 } : USUAL
+  if (window === undefined)
+    return words.some((word) => COUNTING.has(word)) ? { low: 1, high: 20, decimals: 0 } : USUAL
   return { low: window[0], high: window[1], decimals: window[2] }
 }

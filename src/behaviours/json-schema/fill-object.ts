@@ -1,5 +1,8 @@
-/** Fills an object: all declared properties in their order, fewer where recursion has to end, more where minProperties asks; knows nothing of what they hold. */
-import { DEEP, type Filling, NONE, type Place, isOpen } from './filling.ts'
+/**
+ * Fills an object: all declared properties in their order, fewer where recursion has to end, more where
+ * minProperties asks; knows nothing of what they hold.
+ */
+import { DEEP, type Filling, isOpen, NONE, type Place } from './filling.ts'
 import type { JsonValue } from './json-value.ts'
 import { LIMITS } from './limits.ts'
 import { namingOf } from './property-naming.ts'
@@ -7,18 +10,35 @@ import type { ObjectShape, Property, SchemaNode, Shape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 
 /** An object of this shape, or `NONE`. */
-export function fillObject(shape: Shape, place: Place, filling: Filling): { [key: string]: JsonValue } | typeof NONE {
+export function fillObject(
+  shape: Shape,
+  place: Place,
+  filling: Filling,
+): { [key: string]: JsonValue } | typeof NONE {
   const object = shape.object as ObjectShape
   filling.container = { path: shape.path, keyword: 'required' }
   const value: { [key: string]: JsonValue } = {}
   let count = 0
   const put = (name: string, node: SchemaNode, property: Property | undefined): boolean => {
     const naming = property?.naming ?? namingOf(name)
-    const inner = { ...place, naming, parent: place.naming, depth: place.depth + 1, random: place.random.fork(name), shared: place.shared.fork(name), around: place.random }
+    const inner = {
+      ...place,
+      naming,
+      parent: place.naming,
+      depth: place.depth + 1,
+      random: place.random.fork(name),
+      shared: place.shared.fork(name),
+      around: place.random,
+    }
     const item = filling.fill(node, inner, undefined)
     if (item === NONE) return false
     filling.characters += name.length
-    if (filling.characters > LIMITS.characters) throw new SchemaRefusal(shape.path, 'required', `the value would have more than ${LIMITS.characters} characters; write a schema that asks for less`)
+    if (filling.characters > LIMITS.characters)
+      throw new SchemaRefusal(
+        shape.path,
+        'required',
+        `the value would have more than ${LIMITS.characters} characters; write a schema that asks for less`,
+      )
     value[name] = item
     count++
     return true
@@ -27,26 +47,49 @@ export function fillObject(shape: Shape, place: Place, filling: Filling): { [key
   for (const property of chosen(object, place, filling)) {
     if (!put(property.name, property.node, property) && property.required) return NONE
   }
-  // What was left out at first comes in after all when there are too few, the flattest first, unless further properties are flatter.
-  const left = count >= object.minProperties ? [] : object.properties.filter(({ name, node }) => !Object.hasOwn(value, name) && node.depth < Infinity).sort((a, b) => a.node.depth - b.node.depth)
+  // What was left out at first comes in after all when there are too few, the flattest first, unless further
+  // properties are flatter.
+  const left =
+    count >= object.minProperties
+      ? []
+      : object.properties
+          .filter(({ name, node }) => !Object.hasOwn(value, name) && node.depth < Infinity)
+          .sort((a, b) => a.node.depth - b.node.depth)
   for (const property of left) {
     if (count >= object.minProperties || property.node.depth > object.extra.depth) break
     put(property.name, property.node, property)
   }
-  const isMap = object.properties.length === 0 && object.extraGiven && object.extra.depth < Infinity && !place.lean
+  const isMap =
+    object.properties.length === 0 && object.extraGiven && object.extra.depth < Infinity && !place.lean
   const wanted = Math.max(object.minProperties, isMap ? Math.min(2, object.maxProperties) : 0)
   for (let attempt = 0; count < wanted && object.extra.depth < Infinity && attempt < wanted + 20; attempt++) {
     const name = extraName(attempt, place, filling)
-    if (!Object.hasOwn(value, name) && !object.properties.some((property) => property.name === name) && !put(name, object.extra, undefined) && count >= object.minProperties) break
+    if (
+      !Object.hasOwn(value, name) &&
+      !object.properties.some((property) => property.name === name) &&
+      !put(name, object.extra, undefined) &&
+      count >= object.minProperties
+    )
+      break
   }
-  for (const property of left) if (count < object.minProperties && !Object.hasOwn(value, property.name)) put(property.name, property.node, property)
+  for (const property of left)
+    if (count < object.minProperties && !Object.hasOwn(value, property.name))
+      put(property.name, property.node, property)
   if (count >= object.minProperties) return value
-  filling.obstacle ??= { path: shape.path, keyword: 'minProperties', what: `only ${count} properties could be filled; write at most that, or allow additionalProperties` }
+  filling.obstacle ??= {
+    path: shape.path,
+    keyword: 'minProperties',
+    what: `only ${count} properties could be filled; write at most that, or allow additionalProperties`,
+  }
   return NONE
 }
 
 /** The declared properties to fill, in their order. */
-function chosen({ properties, maxProperties }: ObjectShape, place: Place, filling: Filling): readonly Property[] {
+function chosen(
+  { properties, maxProperties }: ObjectShape,
+  place: Place,
+  filling: Filling,
+): readonly Property[] {
   let room = maxProperties
   if (room !== Infinity) for (const { required } of properties) if (required) room--
   return properties.filter(({ node, name, required }) => {
@@ -60,13 +103,19 @@ function chosen({ properties, maxProperties }: ObjectShape, place: Place, fillin
   })
 }
 
-/** Whether a property is better left out now: what it holds would come round again, or the value is large already. */
+/**
+ * Whether a property is better left out now: what it holds would come round again, or the value is large
+ * already.
+ */
 function isEnding(node: SchemaNode, filling: Filling): boolean {
   if (filling.parts > LIMITS.parts / 2 || filling.characters > LIMITS.characters / 2) return true
   return node.shapes.every((shape) => shape.depth === Infinity || isOpen(shape, filling))
 }
 
 function extraName(attempt: number, place: Place, { fakes }: Filling): string {
-  const noun = fakes.word('noun', place.random.fork(`name ${attempt}`)).toLowerCase().replace(/[^a-z]+/gu, '_')
+  const noun = fakes
+    .word('noun', place.random.fork(`name ${attempt}`))
+    .toLowerCase()
+    .replace(/[^a-z]+/gu, '_')
   return attempt < 10 ? noun : `${noun}_${attempt}`
 }

@@ -1,9 +1,13 @@
-/** Fills a string: what the prompt gives for it, else an example, else a fake for what the name says, else plain prose; knows nothing of its surroundings. */
+/**
+ * Fills a string: what the prompt gives for it, else an example, else a fake for what the name says, else
+ * plain prose; knows nothing of its surroundings.
+ */
+
+import { isNumeric } from './fill-number.ts'
 import { type Accept, type Filling, NONE, type Place } from './filling.ts'
 import { hasFormat, writeFormat } from './formats.ts'
 import { lengthOf } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { isNumeric } from './fill-number.ts'
 import { numberFromPrompt } from './prompt-numbers.ts'
 import { markUsed, textsFromPrompt } from './prompt-texts.ts'
 import { NAMED } from './property-naming.ts'
@@ -19,21 +23,45 @@ export function fillText(shape: Shape, place: Place, accept: Accept, filling: Fi
       const length = lengthOf(text)
       if (length < string.minLength || length > string.maxLength) return false
     }
-    return string.formats.every((format) => hasFormat(format, text)) && (string.patterns?.matchesAll(text) ?? true) && (accept === undefined || accept(text))
+    return (
+      string.formats.every((format) => hasFormat(format, text)) &&
+      (string.patterns?.matchesAll(text) ?? true) &&
+      (accept === undefined || accept(text))
+    )
   }
   const text = find(shape, string, place, filling, fits)
   if (text === undefined) {
-    filling.obstacle = { path: shape.path, keyword: keywordOf(string), what: 'no text that also meets the other keywords here was found; write them so that a text of modest length meets all' }
+    filling.obstacle = {
+      path: shape.path,
+      keyword: keywordOf(string),
+      what: 'no text that also meets the other keywords here was found; write them so that a text of modest length meets all',
+    }
     return NONE
   }
   filling.characters += text.length
-  if (filling.characters > LIMITS.characters) throw new SchemaRefusal(shape.path, 'minLength', `the value would have more than ${LIMITS.characters} characters; write a schema that asks for less`)
+  if (filling.characters > LIMITS.characters)
+    throw new SchemaRefusal(
+      shape.path,
+      'minLength',
+      `the value would have more than ${LIMITS.characters} characters; write a schema that asks for less`,
+    )
   return text
 }
 
-const keywordOf = ({ patterns, formats }: StringShape): string => (patterns !== undefined ? 'pattern' : formats.some((format) => !hasFormat(format, '\u0000')) ? 'format' : 'maxLength')
+const keywordOf = ({ patterns, formats }: StringShape): string =>
+  patterns !== undefined
+    ? 'pattern'
+    : formats.some((format) => !hasFormat(format, '\u0000'))
+      ? 'format'
+      : 'maxLength'
 
-function find(shape: Shape, string: StringShape, place: Place, filling: Filling, fits: (text: string) => boolean): string | undefined {
+function find(
+  shape: Shape,
+  string: StringShape,
+  place: Place,
+  filling: Filling,
+  fits: (text: string) => boolean,
+): string | undefined {
   const kind = kindAt(place, string.formats, filling.kinds)
   if (!place.wild) {
     for (const text of textsFromPrompt(place.naming, kind, string.formats, filling)) {
@@ -45,7 +73,9 @@ function find(shape: Shape, string: StringShape, place: Place, filling: Filling,
       const x = numberFromPrompt(place, filling, (number) => fits(String(number)))
       if (x !== undefined) return String(x)
     }
-    const examples = shape.examples.filter((one): one is string => typeof one === 'string' && one !== '' && fits(one))
+    const examples = shape.examples.filter(
+      (one): one is string => typeof one === 'string' && one !== '' && fits(one),
+    )
     if (examples.length > 0) return examples[place.index % examples.length]
     const told = exampleIn(shape.description)
     if (told !== undefined && place.index === 0 && fits(told)) return told
@@ -63,10 +93,13 @@ function find(shape: Shape, string: StringShape, place: Place, filling: Filling,
       if (text !== undefined && fits(text)) return text
     }
   }
-  // Plain text will often do even with a pattern, as for "^[^A-Z]*$", and reads better than what a pattern spells.
+  // Plain text will often do even with a pattern, as for "^[^A-Z]*$", and reads better than what a pattern
+  // spells.
   const topic = topicAt(place, filling)
   for (let attempt = 0; attempt < 3; attempt++) {
-    const text = sized(plainText(place, topic, attempt), string, () => longProse(topic, random, string.minLength))
+    const text = sized(plainText(place, topic, attempt), string, () =>
+      longProse(topic, random, string.minLength),
+    )
     if (fits(text)) return text
   }
   for (let attempt = 0; string.patterns !== undefined && attempt < 60; attempt++) {
@@ -76,40 +109,77 @@ function find(shape: Shape, string: StringShape, place: Place, filling: Filling,
   return counted(string, random.integer(0, 400), fits)
 }
 
-/** What the name is for, where the name alone does not say: the `name` of a product is not that of a person. */
-function kindAt({ naming, parent }: Place, formats: readonly string[], kinds: ReadonlySet<string>): string | undefined {
+/**
+ * What the name is for, where the name alone does not say: the `name` of a product is not that of a person.
+ */
+function kindAt(
+  { naming, parent }: Place,
+  formats: readonly string[],
+  kinds: ReadonlySet<string>,
+): string | undefined {
   const { kind } = naming
   if (formats.includes('email')) return 'email'
   if (naming.words.join(' ') === 'code' && kinds.has('language')) return 'code_text'
-  if ((kind === 'name' || kind === 'title') && naming.words.length === 1 && parent.kind !== undefined && NAMED.has(parent.kind)) return parent.kind
+  if (
+    (kind === 'name' || kind === 'title') &&
+    naming.words.length === 1 &&
+    parent.kind !== undefined &&
+    NAMED.has(parent.kind)
+  )
+    return parent.kind
   return kind
 }
 
 /** A fake of a kind; for a bare `name` of the kind that its neighbours suggest. */
 function made(kind: string, place: Place, filling: Filling, attempt: number): string | undefined {
   const random = place.random.fork(`fake ${attempt}`)
-  if (isProse(kind)) return prose(kind, topicAt(place, filling), place.shared.fork('prose'), place.index + attempt)
+  if (isProse(kind))
+    return prose(kind, topicAt(place, filling), place.shared.fork('prose'), place.index + attempt)
   if (kind === 'date') return writeFormat('date', random, 0, 0, Infinity)
   if (kind === 'datetime') return writeFormat('date-time', random, 0, 0, Infinity)
   if (kind === 'name') return madeName(place, filling, attempt)
-  // What belongs to one person or one place is drawn from one key, told apart by what is left of the name ("sender").
+  // What belongs to one person or one place is drawn from one key, told apart by what is left of the name
+  // ("sender").
   const own = place.naming.words.filter((word) => !BELONGING.has(word)).join(' ')
-  const fake = filling.fakes.text(kind, RELATED.has(kind) && attempt === 0 ? place.around.fork(`fake ${own}`) : random)
+  const fake = filling.fakes.text(
+    kind,
+    RELATED.has(kind) && attempt === 0 ? place.around.fork(`fake ${own}`) : random,
+  )
   return fake ?? (isNumeric(kind) ? String(random.integer(1, 12)) : undefined)
 }
 
-const RELATED: ReadonlySet<string> = new Set('person first_name last_name email username city country country_code state region timezone location address airport'.split(' '))
-const BELONGING: ReadonlySet<string> = new Set('name first last full given family email mail address username user login city country code state region timezone zone location airport town'.split(' '))
+const RELATED: ReadonlySet<string> = new Set(
+  'person first_name last_name email username city country country_code state region timezone location address airport'.split(
+    ' ',
+  ),
+)
+const BELONGING: ReadonlySet<string> = new Set(
+  'name first last full given family email mail address username user login city country code state region timezone zone location airport town'.split(
+    ' ',
+  ),
+)
 
 function madeName(place: Place, filling: Filling, attempt: number): string | undefined {
   const { kinds } = filling
   const { parent, naming } = place
   const has = (...some: readonly string[]): boolean => some.some((kind) => kinds.has(kind))
   const thing = naming.words.length > 1 ? naming.words.slice(0, -1) : parent.words
-  if (thing.length > 0) return thing.length > 4 ? undefined : `${capital(adjective(place, attempt))} ${thing.join(' ')}`
-  if (has('email', 'phone', 'age', 'gender', 'job', 'username', 'first_name')) return filling.fakes.text('person', place.around.fork('fake '))
-  const kind = has('ingredient', 'cuisine') ? 'dish' : has('population', 'latitude') ? 'city' : has('money', 'count') ? 'product' : has('person', 'date', 'time', 'step') ? 'title' : 'person'
-  return kind === 'title' ? prose('title', topicAt(place, filling), place.random, 0) : filling.fakes.text(kind, place.around.fork('fake '))
+  if (thing.length > 0)
+    return thing.length > 4 ? undefined : `${capital(adjective(place, attempt))} ${thing.join(' ')}`
+  if (has('email', 'phone', 'age', 'gender', 'job', 'username', 'first_name'))
+    return filling.fakes.text('person', place.around.fork('fake '))
+  const kind = has('ingredient', 'cuisine')
+    ? 'dish'
+    : has('population', 'latitude')
+      ? 'city'
+      : has('money', 'count')
+        ? 'product'
+        : has('person', 'date', 'time', 'step')
+          ? 'title'
+          : 'person'
+  return kind === 'title'
+    ? prose('title', topicAt(place, filling), place.random, 0)
+    : filling.fakes.text(kind, place.around.fork('fake '))
 }
 
 /** What prose is about: the prompt's topic, else the thing that the property belongs to. */
@@ -119,16 +189,32 @@ function topicAt({ naming, parent }: Place, { facts }: Filling): string {
   return words.length > 0 && words.length < 5 ? `the ${words.join(' ')}` : 'the request'
 }
 
-const ADJECTIVES = ['simple', 'modern', 'local', 'classic', 'typical', 'bright', 'quiet', 'compact', 'common', 'fresh', 'steady', 'careful']
+const ADJECTIVES = [
+  'simple',
+  'modern',
+  'local',
+  'classic',
+  'typical',
+  'bright',
+  'quiet',
+  'compact',
+  'common',
+  'fresh',
+  'steady',
+  'careful',
+]
 
 function plainText(place: Place, topic: string, attempt: number): string {
   const words = place.naming.words.join(' ')
-  if (words === '' || words.length > 40) return prose('sentence', topic, place.shared.fork('plain'), place.index + attempt)
+  if (words === '' || words.length > 40)
+    return prose('sentence', topic, place.shared.fork('plain'), place.index + attempt)
   return `${adjective(place, attempt)} ${words}`
 }
 
 function adjective(place: Place, attempt: number): string {
-  return ADJECTIVES[(place.shared.fork('adjective').integer(0, 11) + place.index + attempt) % ADJECTIVES.length] as string
+  return ADJECTIVES[
+    (place.shared.fork('adjective').integer(0, 11) + place.index + attempt) % ADJECTIVES.length
+  ] as string
 }
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
@@ -138,18 +224,27 @@ function sized(text: string, { minLength, maxLength }: StringShape, longer: () =
   let whole = [...(text.length < minLength ? longer() : text)]
   if (whole.length <= maxLength) return whole.join('')
   whole = whole.slice(0, maxLength)
-  const cut = whole.join('').replace(/\s+\S*$/u, '').replace(/[\s,;:]+$/u, '')
+  const cut = whole
+    .join('')
+    .replace(/\s+\S*$/u, '')
+    .replace(/[\s,;:]+$/u, '')
   return lengthOf(cut) >= Math.max(minLength, maxLength / 2) ? cut : whole.join('').replace(/\s$/u, 's')
 }
 
 /** The last resort, for short lengths and values that must differ: letters as a number that counts up. */
-function counted({ minLength, maxLength }: StringShape, start: number, fits: (text: string) => boolean): string | undefined {
+function counted(
+  { minLength, maxLength }: StringShape,
+  start: number,
+  fits: (text: string) => boolean,
+): string | undefined {
   const least = Math.max(minLength, Math.min(2, maxLength))
   if (least > 10_000) return undefined
   for (let i = 0; i < 1_000; i++) {
     let letters = ''
-    for (let rest = start + i; rest > 0 || letters === ''; rest = Math.floor(rest / 26)) letters = String.fromCharCode(97 + (rest % 26)) + letters
-    const text = letters.length >= least ? letters.slice(-Math.min(maxLength, 12)) : letters.padStart(least, 'a')
+    for (let rest = start + i; rest > 0 || letters === ''; rest = Math.floor(rest / 26))
+      letters = String.fromCharCode(97 + (rest % 26)) + letters
+    const text =
+      letters.length >= least ? letters.slice(-Math.min(maxLength, 12)) : letters.padStart(least, 'a')
     if (fits(text)) return text
   }
   return ['', '0', 'A'].find(fits)
@@ -157,10 +252,15 @@ function counted({ minLength, maxLength }: StringShape, start: number, fits: (te
 
 /** The example that a description gives: "The city, e.g. San Francisco". */
 function exampleIn(description: string | undefined): string | undefined {
-  const [, told] = /(?:\be\.g\.?|\bfor example|\bexample:|\bsuch as(?= ["'`]))[,:]?\s{1,3}([^\n]{1,120})/iu.exec(description ?? '') ?? []
+  const [, told] =
+    /(?:\be\.g\.?|\bfor example|\bexample:|\bsuch as(?= ["'`]))[,:]?\s{1,3}([^\n]{1,120})/iu.exec(
+      description ?? '',
+    ) ?? []
   if (told === undefined) return undefined
   const quoted = /^["'`“]([^"'`”]{1,80})["'`”]/u.exec(told)?.[1]
   const plain = told.split(/[);]|\.(?:\s|$)| or | and |, etc/u)[0]?.trim()
   const text = quoted ?? plain
-  return text === undefined || text === '' || text.length > 60 || text.split(' ').length > 6 ? undefined : text
+  return text === undefined || text === '' || text.length > 60 || text.split(' ').length > 6
+    ? undefined
+    : text
 }

@@ -1,4 +1,6 @@
-/** What one filling of a schema carries along: where it stands, what it has used up, what it may still spend. */
+/**
+ * What one filling of a schema carries along: where it stands, what it has used up, what it may still spend.
+ */
 import type { Random } from '../../engine/random.ts'
 import type { Fakes } from '../fakes.ts'
 import type { PromptFacts } from '../prompt-facts.ts'
@@ -10,7 +12,9 @@ import type { Obstacle, SchemaNode, Shape } from './schema-node.ts'
 export interface Filling {
   readonly facts: PromptFacts
   readonly fakes: Fakes
-  /** Kinds of thing that the whole schema has properties for: a plain `name` leaves people to `participants`. */
+  /**
+   * Kinds of thing that the whole schema has properties for: a plain `name` leaves people to `participants`.
+   */
   readonly kinds: ReadonlySet<string>
   /** How many draws over the same prompt came before: the second takes the second city. */
   readonly turn: number
@@ -39,7 +43,9 @@ export interface Place {
   readonly random: Random
   /** The same for this place in all items of the array: with `index` it makes texts that differ. */
   readonly shared: Random
-  /** Of the object that the value stands in: siblings that belong together (first name, email) draw from it. */
+  /**
+   * Of the object that the value stands in: siblings that belong together (first name, email) draw from it.
+   */
   readonly around: Random
   /** Draw by chance from all that conforms instead of choosing what reads best: for second tries. */
   readonly wild: boolean
@@ -50,7 +56,10 @@ export interface Place {
 /** Beyond this many levels only the least deep value of each place is filled. */
 export const DEEP = 24
 
-/** Whether a value will do beyond conforming: not equal to another item, not held by another branch. Undefined: every value will. */
+/**
+ * Whether a value will do beyond conforming: not equal to another item, not held by another branch.
+ * Undefined: every value will.
+ */
 export type Accept = ((value: JsonValue) => boolean) | undefined
 
 /** No value was found. */

@@ -1,4 +1,7 @@
-/** The string formats that are kept: tells whether a text has one, and writes one; knows nothing of schemas or prompts. */
+/**
+ * The string formats that are kept: tells whether a text has one, and writes one; knows nothing of schemas or
+ * prompts.
+ */
 import type { Random } from '../../engine/random.ts'
 
 interface Format {
@@ -9,22 +12,34 @@ interface Format {
   readonly sized?: (random: Random, length: number) => string
 }
 
-/** Whether a text has a format; every text has an unknown one, since JSON Schema takes unknown formats as annotations. */
+/**
+ * Whether a text has a format; every text has an unknown one, since JSON Schema takes unknown formats as
+ * annotations.
+ */
 export function hasFormat(format: string, text: string): boolean {
   return FORMATS.get(format)?.has(text) ?? true
 }
 
 /**
- * A text of a format for a try counted from 0, of a length between the bounds as far as the format allows; undefined
- * when the format is unknown. Later tries go through other lengths.
+ * A text of a format for a try counted from 0, of a length between the bounds as far as the format allows;
+ * undefined when the format is unknown. Later tries go through other lengths.
  */
-export function writeFormat(name: string, random: Random, attempt: number, minLength: number, maxLength: number): string | undefined {
+export function writeFormat(
+  name: string,
+  random: Random,
+  attempt: number,
+  minLength: number,
+  maxLength: number,
+): string | undefined {
   const format = FORMATS.get(name)
   if (format === undefined) return undefined
   const usual = format.usual(random)
   if (format.sized === undefined) return usual
   if (attempt === 0 && usual.length >= minLength && usual.length <= maxLength) return usual
-  const length = attempt < 2 ? Math.min(Math.max(usual.length, minLength), maxLength) : random.integer(minLength, Math.min(maxLength, Math.max(minLength, usual.length) + 8))
+  const length =
+    attempt < 2
+      ? Math.min(Math.max(usual.length, minLength), maxLength)
+      : random.integer(minLength, Math.min(maxLength, Math.max(minLength, usual.length) + 8))
   return format.sized(random, Math.min(length, 5_000))
 }
 
@@ -34,25 +49,42 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? []
   if (year === undefined || month === undefined || day === undefined || day < 1) return false
-  const leap = month === 2 && (year % 4 === 0 && year % 100 !== 0 || year % 400 === 0)
+  const leap = month === 2 && ((year % 4 === 0 && year % 100 !== 0) || year % 400 === 0)
   return day <= (DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
 }
 
 function isTime(text: string): boolean {
-  const [, hour, minute, second, , zoneHour, zoneMinute] = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(text) ?? []
-  return hour !== undefined && Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60 && Number(zoneHour ?? 0) < 24 && Number(zoneMinute ?? 0) < 60
+  const [, hour, minute, second, , zoneHour, zoneMinute] =
+    /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|([+-])(\d\d):(\d\d))$/i.exec(text) ?? []
+  return (
+    hour !== undefined &&
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) < 60 &&
+    Number(zoneHour ?? 0) < 24 &&
+    Number(zoneMinute ?? 0) < 60
+  )
 }
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
-const isHostname = (text: string): boolean => text.length <= 253 && text.split('.').every((label) => LABEL.test(label))
+const isHostname = (text: string): boolean =>
+  text.length <= 253 && text.split('.').every((label) => LABEL.test(label))
 
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
   const host = text.slice(at + 1)
-  return at > 0 && text.length <= 320 && /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(text.slice(0, at)) && host.includes('.') && isHostname(host)
+  return (
+    at > 0 &&
+    text.length <= 320 &&
+    /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/.test(text.slice(0, at)) &&
+    host.includes('.') &&
+    isHostname(host)
+  )
 }
 
-const isIpv4 = (text: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && text.split('.').every((part) => Number(part) < 256 && (part === '0' || !part.startsWith('0')))
+const isIpv4 = (text: string): boolean =>
+  /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) &&
+  text.split('.').every((part) => Number(part) < 256 && (part === '0' || !part.startsWith('0')))
 
 function isIpv6(text: string): boolean {
   const halves = text.split('::')
@@ -62,13 +94,32 @@ function isIpv6(text: string): boolean {
   const mapped = last?.includes('.') === true
   if (mapped && !isIpv4(groups.pop() as string)) return false
   const count = groups.length + (mapped ? 2 : 0)
-  return groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) && (halves.length === 2 ? count < 8 : count === 8)
+  return (
+    groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) && (halves.length === 2 ? count < 8 : count === 8)
+  )
 }
 
-const isUri = (text: string): boolean => /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@][^/?#[\]@]*)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i.test(text) && !/[^\x21-\x7e]|["<>\\^`{|}]/.test(text) && !/^[^:]*:$/.test(text)
+const isUri = (text: string): boolean =>
+  /^[a-z][a-z0-9+.-]*:(?:\/\/[^/?#[\]@][^/?#[\]@]*)?(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*(?:#(?:[\w\-.~!$&'()*+,;=:@/?]|%[0-9a-f]{2})*)?$/i.test(
+    text,
+  ) &&
+  !/[^\x21-\x7e]|["<>\\^`{|}]/.test(text) &&
+  !/^[^:]*:$/.test(text)
 
 const pick = (random: Random, from: string): string => from[random.integer(0, from.length - 1)] as string
-const word = (random: Random): string => random.pick(['harbor', 'meadow', 'orchard', 'summit', 'willow', 'garden', 'studio', 'market', 'bridge', 'lantern'])
+const word = (random: Random): string =>
+  random.pick([
+    'harbor',
+    'meadow',
+    'orchard',
+    'summit',
+    'willow',
+    'garden',
+    'studio',
+    'market',
+    'bridge',
+    'lantern',
+  ])
 /** So many characters of words with hyphens between, beginning and ending in a letter. */
 function letters(random: Random, length: number): string {
   let text = word(random)
@@ -82,10 +133,12 @@ function day(random: Random): string {
   const month = random.integer(1, 12)
   return `2026-${two(month)}-${two(random.integer(1, DAYS[month - 1] as number))}`
 }
-const clock = (random: Random): string => `${two(random.integer(8, 19))}:${two(random.integer(0, 11) * 5)}:00Z`
+const clock = (random: Random): string =>
+  `${two(random.integer(8, 19))}:${two(random.integer(0, 11) * 5)}:00Z`
 
 /** A time with a fraction, to reach a length. */
-const stretched = (time: string, length: number): string => (length < time.length + 2 ? time : `${time.slice(0, -1)}.${'0'.repeat(length - time.length - 1)}Z`)
+const stretched = (time: string, length: number): string =>
+  length < time.length + 2 ? time : `${time.slice(0, -1)}.${'0'.repeat(length - time.length - 1)}Z`
 
 function hostname(random: Random, length: number): string {
   if (length > 253 || length < 15) return letters(random, Math.min(length, 60))
@@ -97,13 +150,19 @@ function hostname(random: Random, length: number): string {
 
 function email(random: Random, length: number): string {
   if (length < 14) return `${letters(random, Math.max(1, length - 5))}@b.co`
-  return length < 70 ? `${letters(random, length - 12)}@example.com` : `${letters(random, 40)}@${hostname(random, length - 41)}`
+  return length < 70
+    ? `${letters(random, length - 12)}@example.com`
+    : `${letters(random, 40)}@${hostname(random, length - 41)}`
 }
 
 function ipv4(random: Random, length: number): string {
   // Four parts of one to three digits each, as many digits as are missing given out in turn.
-  const parts = [0, 1, 2, 3].map((index) => Math.min(3, 1 + Math.max(0, Math.floor((length - 7 + index) / 4))))
-  return parts.map((digits) => random.integer(digits === 1 ? 1 : 10 ** (digits - 1), Math.min(255, 10 ** digits - 1))).join('.')
+  const parts = [0, 1, 2, 3].map((index) =>
+    Math.min(3, 1 + Math.max(0, Math.floor((length - 7 + index) / 4))),
+  )
+  return parts
+    .map((digits) => random.integer(digits === 1 ? 1 : 10 ** (digits - 1), Math.min(255, 10 ** digits - 1)))
+    .join('.')
 }
 
 function ipv6(random: Random, length: number): string {
@@ -116,41 +175,66 @@ function ipv6(random: Random, length: number): string {
 
 /** So many hexadecimal digits in so many groups. */
 function spread(random: Random, digits: number, groups: number): string {
-  return Array.from({ length: groups }, (_, index) => random.hex(Math.floor((digits + index) / groups))).join(':')
+  return Array.from({ length: groups }, (_, index) => random.hex(Math.floor((digits + index) / groups))).join(
+    ':',
+  )
 }
 
 const URI: Format = {
   has: isUri,
   usual: (random) => `https://example.com/${word(random)}`,
-  sized: (random, length) => (length < 22 ? `${pick(random, 'abcdefgh')}:${letters(random, length - 2)}` : `https://example.com/${letters(random, length - 20)}`),
+  sized: (random, length) =>
+    length < 22
+      ? `${pick(random, 'abcdefgh')}:${letters(random, length - 2)}`
+      : `https://example.com/${letters(random, length - 20)}`,
 }
 const REFERENCE: Format = { ...URI, has: (text) => isUri(text) || /^[\w\-.~/]*$/.test(text) }
-const HOSTNAME: Format = { has: isHostname, usual: (random) => `${word(random)}.example.com`, sized: hostname }
-const EMAIL: Format = { has: isEmail, usual: (random) => `${word(random)}.${random.integer(10, 99)}@example.com`, sized: email }
+const HOSTNAME: Format = {
+  has: isHostname,
+  usual: (random) => `${word(random)}.example.com`,
+  sized: hostname,
+}
+const EMAIL: Format = {
+  has: isEmail,
+  usual: (random) => `${word(random)}.${random.integer(10, 99)}@example.com`,
+  sized: email,
+}
 
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['date', { has: isDate, usual: day }],
   ['time', { has: isTime, usual: clock, sized: (random, length) => stretched(clock(random), length) }],
-  ['date-time', {
-    has: (text) => /t/i.test(text[10] ?? '') && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
-    usual: (random) => `${day(random)}T${clock(random)}`,
-    sized: (random, length) => stretched(`${day(random)}T${clock(random)}`, length),
-  }],
-  ['duration', {
-    has: (text) => text.length > 2 && /^P(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/.test(text),
-    usual: (random) => `PT${random.integer(1, 11) * 5}M`,
-    sized: (random, length) => `P${String(random.integer(1, 9)).padStart(length - 2, '0')}D`,
-  }],
+  [
+    'date-time',
+    {
+      has: (text) => /t/i.test(text[10] ?? '') && isDate(text.slice(0, 10)) && isTime(text.slice(11)),
+      usual: (random) => `${day(random)}T${clock(random)}`,
+      sized: (random, length) => stretched(`${day(random)}T${clock(random)}`, length),
+    },
+  ],
+  [
+    'duration',
+    {
+      has: (text) =>
+        text.length > 2 &&
+        /^P(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/.test(text),
+      usual: (random) => `PT${random.integer(1, 11) * 5}M`,
+      sized: (random, length) => `P${String(random.integer(1, 9)).padStart(length - 2, '0')}D`,
+    },
+  ],
   ['email', EMAIL],
   ['idn-email', EMAIL],
   ['hostname', HOSTNAME],
   ['idn-hostname', HOSTNAME],
   ['ipv4', { has: isIpv4, usual: (random) => `192.0.2.${random.integer(1, 254)}`, sized: ipv4 }],
   ['ipv6', { has: isIpv6, usual: (random) => `2001:db8::${random.hex(3)}`, sized: ipv6 }],
-  ['uuid', {
-    has: (text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
-    usual: (random) => `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${pick(random, '89ab')}${random.hex(3)}-${random.hex(12)}`,
-  }],
+  [
+    'uuid',
+    {
+      has: (text) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text),
+      usual: (random) =>
+        `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-${pick(random, '89ab')}${random.hex(3)}-${random.hex(12)}`,
+    },
+  ],
   ['uri', URI],
   ['url', URI],
   ['iri', URI],

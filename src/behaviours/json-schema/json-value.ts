@@ -3,7 +3,10 @@ import { LIMITS } from './limits.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
-/** A text that two values share exactly when JSON Schema calls them equal (1 and 1.0, and any order of properties). */
+/**
+ * A text that two values share exactly when JSON Schema calls them equal (1 and 1.0, and any order of
+ * properties).
+ */
 export function keyOf(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') return String(value === 0 ? 0 : value)
@@ -23,7 +26,8 @@ export function copyOf(value: JsonValue): JsonValue {
 }
 
 /**
- * Whether this is a JSON value of a size that can be handed out: plain data, at most `LIMITS.depth` deep, at most
+ * Whether this is a JSON value of a size that can be handed out: plain data, at most `LIMITS.depth` deep, at
+ * most
  * `LIMITS.parts` parts and `LIMITS.characters` characters, no property called `__proto__`.
  */
 export function isModestJson(value: unknown): value is JsonValue {

@@ -1,9 +1,26 @@
-/** The keywords that are not read: those that only annotate, and those that constrain but are refused, with what to write instead. */
+/**
+ * The keywords that are not read: those that only annotate, and those that constrain but are refused, with
+ * what to write instead.
+ */
 
-/** Keywords that say nothing about which values conform. Keywords in neither table are unknown, and unknown ones annotate. */
+/**
+ * Keywords that say nothing about which values conform. Keywords in neither table are unknown, and unknown
+ * ones annotate.
+ */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  'title', '$schema', '$id', '$comment', '$anchor', '$vocabulary', '$dynamicAnchor', 'deprecated', 'readOnly', 'writeOnly',
-  'contentEncoding', 'contentMediaType', 'contentSchema',
+  'title',
+  '$schema',
+  '$id',
+  '$comment',
+  '$anchor',
+  '$vocabulary',
+  '$dynamicAnchor',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
 ])
 
 const SPLIT = 'write the allowed cases under anyOf'

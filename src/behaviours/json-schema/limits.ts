@@ -14,7 +14,9 @@ export const LIMITS = {
   list: 2_000,
   /** Characters of one `pattern`. */
   pattern: 2_000,
-  /** Parts (scalars, arrays, objects) of a filled value; from half of it on, only what is required is filled. */
+  /**
+   * Parts (scalars, arrays, objects) of a filled value; from half of it on, only what is required is filled.
+   */
   parts: 10_000,
   /** Characters of a filled value: its strings and property names. */
   characters: 100_000,

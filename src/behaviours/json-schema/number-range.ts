@@ -1,7 +1,13 @@
-/** The numbers that bounds and `multipleOf` allow: tells members and draws one; knows nothing of schemas or what a number means. */
+/**
+ * The numbers that bounds and `multipleOf` allow: tells members and draws one; knows nothing of schemas or
+ * what a number means.
+ */
 import type { Random } from '../../engine/random.ts'
 
-/** Bounds of one or more schemas together. `steps` are the `multipleOf`s, with 1 among them when only whole numbers are allowed. */
+/**
+ * Bounds of one or more schemas together. `steps` are the `multipleOf`s, with 1 among them when only whole
+ * numbers are allowed.
+ */
 export interface NumberRange {
   readonly min: number
   readonly max: number
@@ -17,7 +23,10 @@ export interface Window {
   readonly decimals: number
 }
 
-/** Whether `x` is in the range; `strict` asks that x / multipleOf is whole in floating point too, as most validators compute it. */
+/**
+ * Whether `x` is in the range; `strict` asks that x / multipleOf is whole in floating point too, as most
+ * validators compute it.
+ */
 export function isInRange(range: NumberRange, x: number, strict: boolean): boolean {
   if (range.aboveMin ? !(x > range.min) : !(x >= range.min)) return false
   if (range.belowMax ? !(x < range.max) : !(x <= range.max)) return false
@@ -34,12 +43,21 @@ export function isMultiple(x: number, step: number, strict: boolean): boolean {
 
 /** A function that draws from the range, or undefined when the range is seen to be empty. */
 export function numberDraw(range: NumberRange): NumberDraw | undefined {
-  if (range.min > range.max || (range.min === range.max && (range.aboveMin || range.belowMax))) return undefined
+  if (range.min > range.max || (range.min === range.max && (range.aboveMin || range.belowMax)))
+    return undefined
   return range.steps.length === 0 ? continuous(range) : stepped(range)
 }
 
-/** Draws a number near the window that `accept` takes; undefined when none was found. `wide` draws from all of a small range. */
-export type NumberDraw = (window: Window, random: Random, wide: boolean, accept: ((x: number) => boolean) | undefined) => number | undefined
+/**
+ * Draws a number near the window that `accept` takes; undefined when none was found. `wide` draws from all of
+ * a small range.
+ */
+export type NumberDraw = (
+  window: Window,
+  random: Random,
+  wide: boolean,
+  accept: ((x: number) => boolean) | undefined,
+) => number | undefined
 
 function continuous(range: NumberRange): NumberDraw | undefined {
   const lowest = range.aboveMin ? neighbour(range.min, 1) : range.min
@@ -47,7 +65,8 @@ function continuous(range: NumberRange): NumberDraw | undefined {
   if (lowest > highest) return undefined
   return (window, random, wide, accept) => {
     const [low, high] = overlap(lowest, highest, wide ? { low: -1_000, high: 1_000 } : window)
-    const good = (x: number): boolean => isInRange(range, x, true) && Math.abs(x) !== Infinity && (accept === undefined || accept(x))
+    const good = (x: number): boolean =>
+      isInRange(range, x, true) && Math.abs(x) !== Infinity && (accept === undefined || accept(x))
     for (let i = 0; i < 12; i++) {
       const raw = low + (high - low) * random.next()
       const rounded = i < 6 ? Number(raw.toFixed(Math.min(window.decimals + (i >> 1), 20))) : raw
@@ -61,7 +80,7 @@ function continuous(range: NumberRange): NumberDraw | undefined {
 
 function stepped(range: NumberRange): NumberDraw | undefined {
   const whole = range.steps.every((step) => step === 1)
-  if (whole && Math.abs(range.min) <= MOST || whole && !Number.isFinite(range.min)) {
+  if ((whole && Math.abs(range.min) <= MOST) || (whole && !Number.isFinite(range.min))) {
     if (Math.abs(range.max) <= MOST || !Number.isFinite(range.max)) return wholeNumbers(range)
   }
   // Decimals as whole numbers at one scale: 0.1 has no exact double, but 1 tenth has an exact bigint.
@@ -81,14 +100,20 @@ function stepped(range: NumberRange): NumberDraw | undefined {
   const numberAt = (times: bigint): number => Number(`${times * step}e-${scale}`)
   return (window, random, wide, accept) => {
     const unit = numberAt(1n)
-    const [low, high] = overlap(first === undefined ? -Infinity : numberAt(first), last === undefined ? Infinity : numberAt(last), wide ? { low: -1_000, high: 1_000 } : window)
-    const clamp = (times: bigint): bigint => (first !== undefined && times < first ? first : last !== undefined && times > last ? last : times)
+    const [low, high] = overlap(
+      first === undefined ? -Infinity : numberAt(first),
+      last === undefined ? Infinity : numberAt(last),
+      wide ? { low: -1_000, high: 1_000 } : window,
+    )
+    const clamp = (times: bigint): bigint =>
+      first !== undefined && times < first ? first : last !== undefined && times > last ? last : times
     const from = clamp(timesIn(low, unit))
     const to = clamp(timesIn(high, unit))
     const spread = to > from ? Number(to - from > 1_000_000n ? 1_000_000n : to - from) : 0
     let inexact: number | undefined
     const good = (x: number): boolean => {
-      if (!Number.isFinite(x) || !isInRange(range, x, false) || (accept !== undefined && !accept(x))) return false
+      if (!Number.isFinite(x) || !isInRange(range, x, false) || (accept !== undefined && !accept(x)))
+        return false
       if (isInRange(range, x, true)) return true
       inexact ??= x
       return false
@@ -122,19 +147,30 @@ function wholeNumbers(range: NumberRange): NumberDraw | undefined {
       const x = random.integer(from, to)
       if (accept === undefined || accept(x)) return x
     }
-    for (let x = Number.isFinite(first) ? first : from, i = 0; x <= last && i < 20_000; x++, i++) if (accept === undefined || accept(x)) return x
-    for (let x = from, i = 0; x >= first && i < 20_000; x--, i++) if (accept === undefined || accept(x)) return x
+    for (let x = Number.isFinite(first) ? first : from, i = 0; x <= last && i < 20_000; x++, i++)
+      if (accept === undefined || accept(x)) return x
+    for (let x = from, i = 0; x >= first && i < 20_000; x--, i++)
+      if (accept === undefined || accept(x)) return x
     return undefined
   }
 }
 
-/** The part of the window that the range allows, else a stretch of the window's width at the nearer end of the range. */
-function overlap(lowest: number, highest: number, window: { readonly low: number; readonly high: number }): [number, number] {
+/**
+ * The part of the window that the range allows, else a stretch of the window's width at the nearer end of the
+ * range.
+ */
+function overlap(
+  lowest: number,
+  highest: number,
+  window: { readonly low: number; readonly high: number },
+): [number, number] {
   const low = Math.max(lowest, window.low)
   const high = Math.min(highest, window.high)
   if (low <= high) return [low, high]
   const width = Math.max(window.high - window.low, 1)
-  return lowest > window.high ? [lowest, Math.min(highest, lowest + width)] : [Math.max(lowest, highest - width), highest]
+  return lowest > window.high
+    ? [lowest, Math.min(highest, lowest + width)]
+    : [Math.max(lowest, highest - width), highest]
 }
 
 function timesIn(x: number, unit: number): bigint {

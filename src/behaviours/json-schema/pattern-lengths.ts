@@ -1,4 +1,7 @@
-/** Which lengths each part of a pattern can have, as sets of bits, so that a text of a wanted length is written without search. */
+/**
+ * Which lengths each part of a pattern can have, as sets of bits, so that a text of a wanted length is
+ * written without search.
+ */
 import type { Part } from './pattern-part.ts'
 
 /** Bit n is set when a text of n characters is possible (lookaheads and edges counted as nothing). */
@@ -31,7 +34,8 @@ export function lengthTable(cap: number): LengthTable {
     return sum & mask
   }
 
-  // For a sequence: the lengths from each part on. For a repetition: the lengths after each round; the last one repeats.
+  // For a sequence: the lengths from each part on. For a repetition: the lengths after each round; the last
+  // one repeats.
   const tails = (part: Part): readonly Lengths[] => {
     const before = known.get(part)
     if (before !== undefined) return before
@@ -40,7 +44,8 @@ export function lengthTable(cap: number): LengthTable {
     else if (part.kind === 'either') made = [part.parts.reduce((all, one) => all | head(one), 0n)]
     else if (part.kind === 'sequence') {
       const list: Lengths[] = [1n]
-      for (let i = part.parts.length - 1; i >= 0; i--) list.unshift(both(list[0] as Lengths, head(part.parts[i] as Part)))
+      for (let i = part.parts.length - 1; i >= 0; i--)
+        list.unshift(both(list[0] as Lengths, head(part.parts[i] as Part)))
       made = list
     } else if (part.kind === 'repeat') made = rounds(head(part.part), part.min, part.max)
     else made = [1n]
@@ -90,7 +95,8 @@ export function listLengths(lengths: Lengths, most: number): number[] {
   return list
 }
 
-export const hasLength = (lengths: Lengths, length: number): boolean => length >= 0 && ((lengths >> BigInt(length)) & 1n) === 1n
+export const hasLength = (lengths: Lengths, length: number): boolean =>
+  length >= 0 && ((lengths >> BigInt(length)) & 1n) === 1n
 
 function lowestBit(bits: bigint): number {
   let at = 0

@@ -1,8 +1,13 @@
-/** Matches a text against a pattern in time that grows with text times pattern, never exponentially; writes no text. */
+/**
+ * Matches a text against a pattern in time that grows with text times pattern, never exponentially; writes no
+ * text.
+ */
 import type { Part } from './pattern-part.ts'
 
-// RegExp backtracks without a bound ((a+)+$ on forty a's hangs), and a schema may come from anyone: so the pattern is
-// walked as a graph here, and each pair of place in the pattern and place in the text is visited once at most.
+// RegExp backtracks without a bound ((a+)+$ on forty a's hangs), and a schema may come from anyone: so the
+// pattern is
+// walked as a graph here, and each pair of place in the pattern and place in the text is visited once at
+// most.
 
 type Instruction =
   | { readonly op: 'one'; readonly has: (character: string) => boolean }
@@ -80,8 +85,9 @@ function emit(part: Part, program: Instruction[]): boolean {
 }
 
 /**
- * Whether the program finds a match in the text; `fromStart` when it can only begin at the start. False when the text is
- * too long to tell. A match in a short text is confirmed by `regexp`, the platform's own reading of the same pattern.
+ * Whether the program finds a match in the text; `fromStart` when it can only begin at the start. False when
+ * the text is too long to tell. A match in a short text is confirmed by `regexp`, the platform's own reading
+ * of the same pattern.
  */
 export function runs(program: Program, regexp: RegExp, fromStart: boolean, text: string): boolean {
   const characters = regexp.unicode ? [...text] : text.split('')
@@ -91,7 +97,13 @@ export function runs(program: Program, regexp: RegExp, fromStart: boolean, text:
   return found && (characters.length > 20 || regexp.test(text))
 }
 
-function run(program: Program, text: readonly string[], first: number, last: number, budget: { left: number }): boolean {
+function run(
+  program: Program,
+  text: readonly string[],
+  first: number,
+  last: number,
+  budget: { left: number },
+): boolean {
   const width = text.length + 1
   budget.left -= (program.length * width) >> 3 // setting up costs too, and a lookahead sets up once per place
   if (budget.left < 0) return false

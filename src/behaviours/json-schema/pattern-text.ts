@@ -2,14 +2,17 @@
 import type { Random } from '../../engine/random.ts'
 import { lengthOf } from './json-value.ts'
 import type { Pattern } from './pattern.ts'
-import { type LengthTable, type Lengths, hasLength, lengthTable, listLengths } from './pattern-lengths.ts'
+import { hasLength, type Lengths, type LengthTable, lengthTable, listLengths } from './pattern-lengths.ts'
 import type { Part } from './pattern-part.ts'
 
 /** Patterns that a text has to match all at once, with the lengths it may have. */
 export interface PatternWriter {
   /** Whether a text matches every pattern (its length is not looked at). */
   matchesAll(text: string): boolean
-  /** A text that matches and is of an allowed length, for a try counted from 0; undefined when this try found none. */
+  /**
+   * A text that matches and is of an allowed length, for a try counted from 0; undefined when this try found
+   * none.
+   */
   write(random: Random, attempt: number): string | undefined
 }
 
@@ -18,7 +21,11 @@ const LONGEST = 1_000
 const VARIETY = [0, 1, 0, 2] as const
 
 /** A writer for `patterns` (at least one). What it works out about them is kept for the next text. */
-export function patternWriter(patterns: readonly Pattern[], minLength: number, maxLength: number): PatternWriter {
+export function patternWriter(
+  patterns: readonly Pattern[],
+  minLength: number,
+  maxLength: number,
+): PatternWriter {
   const cap = Math.min(maxLength, LONGEST, Math.max(64, minLength + 64))
   let table: LengthTable | undefined
 
@@ -31,17 +38,22 @@ export function patternWriter(patterns: readonly Pattern[], minLength: number, m
     table ??= lengthTable(cap)
     const possible = table.of(pattern.root)
     const lengths = listLengths((possible >> BigInt(Math.min(minLength, cap + 1))) << BigInt(minLength), 200)
-    // Nothing of the wanted length by itself: the longest there is, to be filled up where the pattern lets us.
-    const length = lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
+    // Nothing of the wanted length by itself: the longest there is, to be filled up where the pattern lets
+    // us.
+    const length =
+      lengths.length === 0 ? listLengths(possible, LONGEST).at(-1) : nearShortest(lengths, random, attempt)
     if (length === undefined) return undefined
     const pieces: string[] = []
-    if (!write(pattern.root, length, table, random, VARIETY[attempt % 4] as 0 | 1 | 2, pieces)) return undefined
+    if (!write(pattern.root, length, table, random, VARIETY[attempt % 4] as 0 | 1 | 2, pieces))
+      return undefined
     const text = pieces.join('')
     const missing = minLength - lengthOf(text)
     // A format or another pattern may want something around it: later tries put letters there.
     if (missing <= 0 && attempt >= 8) {
       const room = Math.min(4, maxLength - lengthOf(text))
-      return room < 2 ? text : (pattern.fromStart ? '' : pick(random)) + text + (pattern.toEnd ? '' : pick(random))
+      return room < 2
+        ? text
+        : (pattern.fromStart ? '' : pick(random)) + text + (pattern.toEnd ? '' : pick(random))
     }
     if (missing <= 0) return text
     if (!pattern.toEnd) return text + padding(missing)
@@ -56,7 +68,8 @@ export function patternWriter(patterns: readonly Pattern[], minLength: number, m
         if (text !== undefined && allowed(text)) return text
       }
       if (patterns.length === 1) return undefined
-      // "Starts with", "contains", "ends with" come as separate patterns: put what they ask for in that order.
+      // "Starts with", "contains", "ends with" come as separate patterns: put what they ask for in that
+      // order.
       const ordered = [...patterns].sort((a, b) => rank(a) - rank(b))
       const joined = ordered.map((pattern) => fromOne(pattern, random, attempt) ?? '').join('')
       return allowed(joined) ? joined : undefined
@@ -74,8 +87,17 @@ function nearShortest(lengths: readonly number[], random: Random, attempt: numbe
   return usual.length === 0 ? shortest : random.pick(usual)
 }
 
-/** Appends a text of exactly `length` for this part; false when a character set turned out to have no member. */
-function write(part: Part, length: number, table: LengthTable, random: Random, variety: 0 | 1 | 2, pieces: string[]): boolean {
+/**
+ * Appends a text of exactly `length` for this part; false when a character set turned out to have no member.
+ */
+function write(
+  part: Part,
+  length: number,
+  table: LengthTable,
+  random: Random,
+  variety: 0 | 1 | 2,
+  pieces: string[],
+): boolean {
   switch (part.kind) {
     case 'edge':
     case 'ahead':
@@ -114,6 +136,8 @@ function write(part: Part, length: number, table: LengthTable, random: Random, v
 /** How much of `left` this part takes, so that the rest can still be written. */
 function shareOf(mine: Lengths, rest: Lengths, left: number, random: Random): number | undefined {
   if (mine === 2n) return hasLength(rest, left - 1) ? 1 : undefined
-  const shares = listLengths(mine & ((1n << BigInt(left + 1)) - 1n), LONGEST).filter((share) => hasLength(rest, left - share))
+  const shares = listLengths(mine & ((1n << BigInt(left + 1)) - 1n), LONGEST).filter((share) =>
+    hasLength(rest, left - share),
+  )
   return shares.length === 0 ? undefined : random.pick(shares)
 }

@@ -11,7 +11,10 @@ export class PatternProblem extends Error {}
 export interface Pattern {
   readonly source: string
   readonly root: Part
-  /** Whether it matches somewhere in the text, as `RegExp.prototype.test` says; false also when that would take too long to tell. */
+  /**
+   * Whether it matches somewhere in the text, as `RegExp.prototype.test` says; false also when that would
+   * take too long to tell.
+   */
   matches(text: string): boolean
   /** How many steps one character of a text can cost to match. */
   readonly size: number
@@ -20,20 +23,32 @@ export interface Pattern {
   readonly toEnd: boolean
 }
 
-/** Reads a pattern as ECMAScript with the `u` flag, as JSON Schema asks, else without; throws `PatternProblem`. */
+/**
+ * Reads a pattern as ECMAScript with the `u` flag, as JSON Schema asks, else without; throws
+ * `PatternProblem`.
+ */
 export function readPattern(source: string): Pattern {
   if (source.length > LIMITS.pattern) throw new PatternProblem(`write at most ${LIMITS.pattern} characters`)
   let problem: unknown
   for (const flags of ['u', '']) {
     try {
       const regexp = new RegExp(source, flags)
-      const tree = new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, 0, source.length, { unicode: flags === 'u' })
+      const tree = new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, 0, source.length, {
+        unicode: flags === 'u',
+      })
       const root = either(tree.alternatives, flags)
       const program = programOf(root)
       if (program === undefined) throw new PatternProblem('write smaller counts in {}')
       const fromStart = tree.alternatives.every((one) => isEdge(one.elements[0], 'start'))
       const toEnd = tree.alternatives.every((one) => isEdge(one.elements.at(-1), 'end'))
-      return { source, root, fromStart, toEnd, size: program.length, matches: (text) => runs(program, regexp, fromStart, text) }
+      return {
+        source,
+        root,
+        fromStart,
+        toEnd,
+        size: program.length,
+        matches: (text) => runs(program, regexp, fromStart, text),
+      }
     } catch (error) {
       if (error instanceof PatternProblem) throw error
       problem ??= error
@@ -43,7 +58,8 @@ export function readPattern(source: string): Pattern {
   throw new PatternProblem(`write a regular expression that ECMAScript accepts (${why})`)
 }
 
-const isEdge = (element: AST.Element | undefined, kind: 'start' | 'end'): boolean => element?.type === 'Assertion' && element.kind === kind
+const isEdge = (element: AST.Element | undefined, kind: 'start' | 'end'): boolean =>
+  element?.type === 'Assertion' && element.kind === kind
 
 function either(alternatives: readonly AST.Alternative[], flags: string): Part {
   const parts = alternatives.map((one): Part => {
@@ -66,12 +82,23 @@ function partOf(element: AST.Element, flags: string): Part {
     case 'Quantifier':
       return { kind: 'repeat', part: partOf(element.element, flags), min: element.min, max: element.max }
     case 'Assertion':
-      if (element.kind === 'lookbehind') throw new PatternProblem('lookbehind is not supported by the simulator; write the pattern without (?<= and (?<!')
-      if (element.kind === 'lookahead') return { kind: 'ahead', part: either(element.alternatives, flags), negate: element.negate }
-      return { kind: 'edge', edge: element.kind === 'word' ? (element.negate ? 'no word' : 'word') : element.kind }
+      if (element.kind === 'lookbehind')
+        throw new PatternProblem(
+          'lookbehind is not supported by the simulator; write the pattern without (?<= and (?<!',
+        )
+      if (element.kind === 'lookahead')
+        return { kind: 'ahead', part: either(element.alternatives, flags), negate: element.negate }
+      return {
+        kind: 'edge',
+        edge: element.kind === 'word' ? (element.negate ? 'no word' : 'word') : element.kind,
+      }
     case 'Backreference':
-      throw new PatternProblem('backreferences are not supported by the simulator; write the alternatives out')
+      throw new PatternProblem(
+        'backreferences are not supported by the simulator; write the alternatives out',
+      )
     default:
-      throw new PatternProblem('nested character classes are not supported by the simulator; write one flat class')
+      throw new PatternProblem(
+        'nested character classes are not supported by the simulator; write one flat class',
+      )
   }
 }

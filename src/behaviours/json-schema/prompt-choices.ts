@@ -6,17 +6,49 @@ import type { Naming } from './property-naming.ts'
 
 /** Values that stand for a word which prompts spell out. */
 const SPELLED: Readonly<Record<string, string>> = {
-  c: 'celsius', f: 'fahrenheit', k: 'kelvin', en: 'english', fr: 'french', de: 'german', es: 'spanish', it: 'italian', pt: 'portuguese', ja: 'japanese', zh: 'chinese',
-  usd: 'dollars', eur: 'euros', gbp: 'pounds', mon: 'monday', tue: 'tuesday', wed: 'wednesday', thu: 'thursday', fri: 'friday', sat: 'saturday', sun: 'sunday',
+  c: 'celsius',
+  f: 'fahrenheit',
+  k: 'kelvin',
+  en: 'english',
+  fr: 'french',
+  de: 'german',
+  es: 'spanish',
+  it: 'italian',
+  pt: 'portuguese',
+  ja: 'japanese',
+  zh: 'chinese',
+  usd: 'dollars',
+  eur: 'euros',
+  gbp: 'pounds',
+  mon: 'monday',
+  tue: 'tuesday',
+  wed: 'wednesday',
+  thu: 'thursday',
+  fri: 'friday',
+  sat: 'saturday',
+  sun: 'sunday',
 }
 /** Other words that speak for a value. */
 const MEANT: Readonly<Record<string, string>> = {
-  add: 'plus sum', addition: 'plus sum', subtract: 'minus', subtraction: 'minus', multiply: 'times multiplied', multiplication: 'times multiplied', divide: 'divided', division: 'divided',
-  positive: 'love great good excellent happy amazing awesome wonderful fantastic best perfect enjoyed delighted', negative: 'hate bad terrible awful worst angry broken sad disappointed disappointing horrible poor refund',
-  urgent: 'asap immediately emergency', metric: 'celsius kilometers', imperial: 'fahrenheit miles',
+  add: 'plus sum',
+  addition: 'plus sum',
+  subtract: 'minus',
+  subtraction: 'minus',
+  multiply: 'times multiplied',
+  multiplication: 'times multiplied',
+  divide: 'divided',
+  division: 'divided',
+  positive:
+    'love great good excellent happy amazing awesome wonderful fantastic best perfect enjoyed delighted',
+  negative: 'hate bad terrible awful worst angry broken sad disappointed disappointing horrible poor refund',
+  urgent: 'asap immediately emergency',
+  metric: 'celsius kilometers',
+  imperial: 'fahrenheit miles',
 }
 /** Values too common as words to be meant. */
-const COMMON: ReadonlySet<string> = new Set('a i an the in on to at of is it and or as by be for do if so we he me my us am no not'.split(' '))
+const COMMON: ReadonlySet<string> = new Set(
+  'a i an the in on to at of is it and or as by be for do if so we he me my us am no not'.split(' '),
+)
 const DENIALS = /(?: not| no| without| except| isnt| dont want| never| nor)(?: an?| the| in)? $/u
 
 interface Mention {
@@ -25,8 +57,16 @@ interface Mention {
   readonly end: number
 }
 
-/** The value that the prompt speaks of and `accept` takes: the first that no other property took, else the first; marks it as used. */
-export function choiceFromPrompt(values: readonly JsonValue[], naming: Naming, filling: Filling, accept: (value: JsonValue) => boolean): JsonValue | undefined {
+/**
+ * The value that the prompt speaks of and `accept` takes: the first that no other property took, else the
+ * first; marks it as used.
+ */
+export function choiceFromPrompt(
+  values: readonly JsonValue[],
+  naming: Naming,
+  filling: Filling,
+  accept: (value: JsonValue) => boolean,
+): JsonValue | undefined {
   const { used, turn, facts } = filling
   if (facts.plain.length < 3) return undefined
   const mentions = mentionsOf(values, naming, filling).filter(({ value }) => accept(value))
@@ -61,28 +101,52 @@ function mentionsOf(values: readonly JsonValue[], { words }: Naming, { facts }: 
     if (at < 0 || DENIALS.test(plain.slice(Math.max(0, at - 20), at + 1))) continue
     // "to French" does not say what the source language is.
     const before = plain.slice(0, at).split(' ').at(-1) ?? ''
-    if (words.some((word) => word === 'source' || word === 'from') && (before === 'to' || before === 'into')) continue
+    if (words.some((word) => word === 'source' || word === 'from') && (before === 'to' || before === 'into'))
+      continue
     if (words.some((word) => word === 'target' || word === 'to') && before === 'from') continue
     mentions.push({ value, at, end: at + phrase.length })
   }
   // "dark red" is not "red".
-  const apart = mentions.filter((one) => !mentions.some((other) => other !== one && other.at <= one.at && other.end >= one.end && other.end - other.at > one.end - one.at))
+  const apart = mentions.filter(
+    (one) =>
+      !mentions.some(
+        (other) =>
+          other !== one &&
+          other.at <= one.at &&
+          other.end >= one.end &&
+          other.end - other.at > one.end - one.at,
+      ),
+  )
   return apart.sort((a, b) => a.at - b.at)
 }
 
 function phraseOf(value: string): string {
-  const phrase = (value.replace(/['’]/gu, '').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+  const phrase = (
+    value
+      .replace(/['’]/gu, '')
+      .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  ).join(' ')
   if (Object.hasOwn(SPELLED, phrase)) return SPELLED[phrase] as string
   return COMMON.has(phrase) || /^\p{L}$/u.test(phrase) ? '' : phrase
 }
 
 /** "Turn the light on": the one use of a common word that says which value is meant. */
 function switched(plain: string, value: string): number {
-  return value === 'on' && / (?:turn|switch|put|power) /u.test(plain) ? / (?:turn|switch|put|power) on | on $/u.exec(plain)?.index ?? -1 : -1
+  return value === 'on' && / (?:turn|switch|put|power) /u.test(plain)
+    ? (/ (?:turn|switch|put|power) on | on $/u.exec(plain)?.index ?? -1)
+    : -1
 }
 
 function find(plain: string, phrase: string): number {
-  for (const form of [phrase, `${phrase}s`, `${phrase}es`, phrase.replace(/y$/u, 'ies'), wordsOf(phrase).join(' ')]) {
+  for (const form of [
+    phrase,
+    `${phrase}s`,
+    `${phrase}es`,
+    phrase.replace(/y$/u, 'ies'),
+    wordsOf(phrase).join(' '),
+  ]) {
     const at = plain.indexOf(` ${form} `)
     if (at >= 0) return at
   }

@@ -1,10 +1,17 @@
-/** Finds the number in a prompt that a property asks for, and whether a flag is spoken for or against; makes nothing up. */
+/**
+ * Finds the number in a prompt that a property asks for, and whether a flag is spoken for or against; makes
+ * nothing up.
+ */
 import type { NumberFact, PromptFacts } from '../prompt-facts.ts'
 import type { Filling, Place } from './filling.ts'
 import type { Naming } from './property-naming.ts'
 
 /** Words of a name that do not tell one number from another. */
-const PLAIN: ReadonlySet<string> = new Set('number num no of the in total is has amount count value max min maximum minimum limit per by to a an and per size'.split(' '))
+const PLAIN: ReadonlySet<string> = new Set(
+  'number num no of the in total is has amount count value max min maximum minimum limit per by to a an and per size'.split(
+    ' ',
+  ),
+)
 
 const NEAR: Readonly<Record<string, string>> = {
   age: 'old aged age',
@@ -31,7 +38,11 @@ const MOST: ReadonlySet<string> = new Set('under below maximum max most up withi
 const LEAST: ReadonlySet<string> = new Set('over above minimum min least from more'.split(' '))
 
 /** The number that stands nearest to the property's words, if it `fits`; marks it as used. */
-export function numberFromPrompt(place: Place, filling: Filling, fits: (x: number) => boolean): number | undefined {
+export function numberFromPrompt(
+  place: Place,
+  filling: Filling,
+  fits: (x: number) => boolean,
+): number | undefined {
   const { facts, used, turn } = filling
   if (facts.numbers.length === 0) return undefined
   const near = nearOf(place.naming)
@@ -41,12 +52,15 @@ export function numberFromPrompt(place: Place, filling: Filling, fits: (x: numbe
     const isUsed = used.includes(`#${index}`)
     // Each entry of a list of results has its own number, unless the prompt says "each".
     if (isUsed && place.depth > 2 && !fact.after.includes('each') && !fact.after.includes('per')) continue
-    if (score < (isUsed ? 4 : 2) || !fits(fact.value) || (best[0] !== undefined && score < best[0].score)) continue
+    if (score < (isUsed ? 4 : 2) || !fits(fact.value) || (best[0] !== undefined && score < best[0].score))
+      continue
     if (score === best[0]?.score) best.push({ score, index, fact })
     else best = [{ score, index, fact }]
   }
   const unused = best.filter(({ index }) => !used.includes(`#${index}`))
-  const chosen = (unused.length > 0 ? unused : best)[turn % Math.max(1, (unused.length > 0 ? unused : best).length)]
+  const chosen = (unused.length > 0 ? unused : best)[
+    turn % Math.max(1, (unused.length > 0 ? unused : best).length)
+  ]
   if (chosen === undefined) return undefined
   if (unused.length > 0) used.push(`#${chosen.index}`)
   return chosen.fact.value
@@ -55,30 +69,64 @@ export function numberFromPrompt(place: Place, filling: Filling, fits: (x: numbe
 /** The words that a number for this property stands next to. */
 function nearOf({ words, kind }: Naming): readonly string[] {
   const telling = words.filter((word) => !PLAIN.has(word))
-  return [...telling, ...[kind, words.at(-1), ...telling].flatMap((key) => (key !== undefined && Object.hasOwn(NEAR, key) ? (NEAR[key] as string).split(' ') : []))]
+  return [
+    ...telling,
+    ...[kind, words.at(-1), ...telling].flatMap((key) =>
+      key !== undefined && Object.hasOwn(NEAR, key) ? (NEAR[key] as string).split(' ') : [],
+    ),
+  ]
 }
 
-function scoreOf(fact: NumberFact, { naming: { words, kind }, depth }: Place, near: readonly string[]): number {
-  const isMost = words.some((word) => word === 'max' || word === 'maximum' || word === 'most' || word === 'upper')
-  const isLeast = words.some((word) => word === 'min' || word === 'minimum' || word === 'least' || word === 'lower')
+function scoreOf(
+  fact: NumberFact,
+  { naming: { words, kind }, depth }: Place,
+  near: readonly string[],
+): number {
+  const isMost = words.some(
+    (word) => word === 'max' || word === 'maximum' || word === 'most' || word === 'upper',
+  )
+  const isLeast = words.some(
+    (word) => word === 'min' || word === 'minimum' || word === 'least' || word === 'lower',
+  )
   const close = fact.before.slice(0, 2)
-  if ((isLeast && close.some((word) => MOST.has(word)) && !close.some((word) => LEAST.has(word))) || (isMost && close[0] !== undefined && LEAST.has(close[0]))) return 0
+  if (
+    (isLeast && close.some((word) => MOST.has(word)) && !close.some((word) => LEAST.has(word))) ||
+    (isMost && close[0] !== undefined && LEAST.has(close[0]))
+  )
+    return 0
   // In a list of results a bound is a bound, not what each result has.
   if (depth > 2 && !isMost && !isLeast && close.some((word) => MOST.has(word) || LEAST.has(word))) return 0
   let score = 0
-  for (const [distance, word] of fact.after.slice(0, 3).entries()) if (near.includes(word)) score += [6, 4, 2][distance] as number
-  for (const [distance, word] of fact.before.slice(0, 3).entries()) if (near.includes(word)) score += [5, 4, 2][distance] as number
-  if ((isMost && close.some((word) => MOST.has(word))) || (isLeast && close.some((word) => LEAST.has(word)))) score += 5
+  for (const [distance, word] of fact.after.slice(0, 3).entries())
+    if (near.includes(word)) score += [6, 4, 2][distance] as number
+  for (const [distance, word] of fact.before.slice(0, 3).entries())
+    if (near.includes(word)) score += [5, 4, 2][distance] as number
+  if ((isMost && close.some((word) => MOST.has(word))) || (isLeast && close.some((word) => LEAST.has(word))))
+    score += 5
   if (kind === 'operand') score += 2
-  if (kind === 'count' && Number.isInteger(fact.value) && words.every((word) => PLAIN.has(word)) && !isMost && !isLeast) score += fact.after[0] === undefined || UNITS.has(fact.after[0]) ? 0 : 2
+  if (
+    kind === 'count' &&
+    Number.isInteger(fact.value) &&
+    words.every((word) => PLAIN.has(word)) &&
+    !isMost &&
+    !isLeast
+  )
+    score += fact.after[0] === undefined || UNITS.has(fact.after[0]) ? 0 : 2
   if (kind === 'count' && fact.before[0] === 'top') score += 5
   if (kind === 'year' && /^(?:19|20)\d\d$/.test(String(fact.value))) score += 3
   return score
 }
 
-const UNITS: ReadonlySet<string> = new Set('dollar euro pound percent degree old year month week day hour minute second am pm km mile kg and to from'.split(' '))
+const UNITS: ReadonlySet<string> = new Set(
+  'dollar euro pound percent degree old year month week day hour minute second am pm km mile kg and to from'.split(
+    ' ',
+  ),
+)
 
-/** The least and the most that the prompt allows for such a number, as in "under $50"; infinite when it does not say. */
+/**
+ * The least and the most that the prompt allows for such a number, as in "under $50"; infinite when it does
+ * not say.
+ */
 export function boundsFromPrompt({ words, kind }: Naming, facts: PromptFacts): { low: number; high: number } {
   const bounds = { low: -Infinity, high: Infinity }
   if (kind === undefined || !Object.hasOwn(NEAR, kind)) return bounds
@@ -96,16 +144,35 @@ export function boundsFromPrompt({ words, kind }: Naming, facts: PromptFacts): {
 export function countFromPrompt({ words }: Naming, facts: PromptFacts): number | undefined {
   const last = words.at(-1)
   if (last === undefined) return undefined
-  return facts.numbers.find(({ value, after }) => Number.isInteger(value) && value > 0 && value <= 50 && after.slice(0, 2).includes(last))?.value
+  return facts.numbers.find(
+    ({ value, after }) =>
+      Number.isInteger(value) && value > 0 && value <= 50 && after.slice(0, 2).includes(last),
+  )?.value
 }
 
-const AGAINST: ReadonlySet<string> = new Set('no not dont doesnt without never isnt arent wont cant exclude excluding skip disable disabled omit avoid except neither nor non'.split(' '))
-const FLAG: ReadonlySet<string> = new Set('is has have should do does include included with enable enabled allow allowed want need can use flag require required a an the to of and or all any only'.split(' '))
+const AGAINST: ReadonlySet<string> = new Set(
+  'no not dont doesnt without never isnt arent wont cant exclude excluding skip disable disabled omit avoid except neither nor non'.split(
+    ' ',
+  ),
+)
+const FLAG: ReadonlySet<string> = new Set(
+  'is has have should do does include included with enable enabled allow allowed want need can use flag require required a an the to of and or all any only'.split(
+    ' ',
+  ),
+)
 
-/** Whether the prompt speaks for (true) or against (false) what a flag is called; undefined when it does not speak of it. */
+/**
+ * Whether the prompt speaks for (true) or against (false) what a flag is called; undefined when it does not
+ * speak of it.
+ */
 export function flagFromPrompt({ words }: Naming, facts: PromptFacts): boolean | undefined {
   const telling = words.filter((word) => !FLAG.has(word))
-  const label = facts.labels.find((one) => one.words.length > 0 && one.words.join(' ').endsWith(words.join(' ')) && /^(?:true|false|yes|no|on|off)\b/iu.test(one.value))
+  const label = facts.labels.find(
+    (one) =>
+      one.words.length > 0 &&
+      one.words.join(' ').endsWith(words.join(' ')) &&
+      /^(?:true|false|yes|no|on|off)\b/iu.test(one.value),
+  )
   if (label !== undefined) return /^(?:true|yes|on)\b/iu.test(label.value)
   if (telling.length === 0 || !telling.some((word) => facts.words.includes(word))) return undefined
   return !isDenied(telling, facts)
@@ -115,7 +182,8 @@ export function flagFromPrompt({ words }: Naming, facts: PromptFacts): boolean |
 export function isDenied(words: readonly string[], facts: PromptFacts): boolean {
   for (const [at, word] of facts.words.entries()) {
     if (!words.includes(word)) continue
-    for (let before = at - 1; before >= 0 && before >= at - 4 && facts.words[before] !== 'but'; before--) if (AGAINST.has(facts.words[before] as string)) return true
+    for (let before = at - 1; before >= 0 && before >= at - 4 && facts.words[before] !== 'but'; before--)
+      if (AGAINST.has(facts.words[before] as string)) return true
   }
   return false
 }

@@ -1,7 +1,9 @@
 /** What the name of a property says it is for; knows no values and no schemas. */
 import { wordsOf } from '../prompt-facts.ts'
 
-/** A property's name as words (lower case, singular), and the kind of thing that it names, when it names one. */
+/**
+ * A property's name as words (lower case, singular), and the kind of thing that it names, when it names one.
+ */
 export interface Naming {
   readonly words: readonly string[]
   readonly kind: string | undefined
@@ -24,15 +26,22 @@ export function kindOf(words: readonly string[]): string | undefined {
   }
   if (words.at(-1) === 'at' && words.length > 1) return 'datetime'
   // "date_of_birth", "city_or_region": the first word says more than the last.
-  return words.length > 2 && (words[1] === 'of' || words[1] === 'or') ? KINDS.get(words[0] as string) : undefined
+  return words.length > 2 && (words[1] === 'of' || words[1] === 'or')
+    ? KINDS.get(words[0] as string)
+    : undefined
 }
 
 /** Kinds that have names of their own: `city_name` is a city. */
 export const NAMED: ReadonlySet<string> = new Set(
-  'person city country location company product book movie song dish animal ingredient file department state region first_name last_name username'.split(' '),
+  'person city country location company product book movie song dish animal ingredient file department state region first_name last_name username'.split(
+    ' ',
+  ),
 )
 
-/** The kind of `passenger_name`, `hotel_name`: that of its first words, when such things have names that fakes know. */
+/**
+ * The kind of `passenger_name`, `hotel_name`: that of its first words, when such things have names that fakes
+ * know.
+ */
 function ofWhat(words: readonly string[]): string {
   const kind = kindOf(words)
   return kind !== undefined && NAMED.has(kind) ? kind : 'name'
@@ -151,8 +160,10 @@ operand: a, b, c, x, y, z, n, m, value, left, right, operand, num1, num2, number
 `
 
 const KINDS: ReadonlyMap<string, string> = new Map(
-  TABLE.trim().split('\n').flatMap((line) => {
-    const [kind = '', names = ''] = line.split(': ')
-    return names.split(', ').map((name): [string, string] => [name, kind])
-  }),
+  TABLE.trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [kind = '', names = ''] = line.split(': ')
+      return names.split(', ').map((name): [string, string] => [name, kind])
+    }),
 )

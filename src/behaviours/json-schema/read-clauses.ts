@@ -1,10 +1,13 @@
-/** Reads the subschemas of a schema, each into a clause, and follows local `$ref`s; does not know what clauses come to together. */
+/**
+ * Reads the subschemas of a schema, each into a clause, and follows local `$ref`s; does not know what clauses
+ * come to together.
+ */
 import { type Clause, emptyClause } from './clause.ts'
 import { READERS, type Reading } from './keyword-readers.ts'
 import { ANNOTATIONS, UNSUPPORTED } from './keywords.ts'
 import { LIMITS } from './limits.ts'
 import { resolvePointer } from './resolve-pointer.ts'
-import { SchemaRefusal, below, show } from './schema-refusal.ts'
+import { below, SchemaRefusal, show } from './schema-refusal.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
@@ -15,15 +18,24 @@ export function readClauses(schema: unknown): Clause {
   let count = 0
 
   // A work list instead of recursion: a chain of 5,000 `$ref`s must not depend on the size of the stack.
-  const clauseAt = (raw: unknown, path: string, depth: number, refuse: (what: string) => SchemaRefusal): Clause => {
+  const clauseAt = (
+    raw: unknown,
+    path: string,
+    depth: number,
+    refuse: (what: string) => SchemaRefusal,
+  ): Clause => {
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
       const before = known.get(raw)
       if (before !== undefined) return before
     } else if (typeof raw !== 'boolean') {
-      throw refuse(`got ${show(raw)}; write a schema here: an object such as {"type":"string"}, or true or false`)
+      throw refuse(
+        `got ${show(raw)}; write a schema here: an object such as {"type":"string"}, or true or false`,
+      )
     }
-    if (++count > LIMITS.subschemas) throw refuse(`more than ${LIMITS.subschemas} subschemas; write a smaller schema`)
-    if (depth > LIMITS.depth) throw refuse(`nested more than ${LIMITS.depth} levels deep; write it flatter, or use $ref`)
+    if (++count > LIMITS.subschemas)
+      throw refuse(`more than ${LIMITS.subschemas} subschemas; write a smaller schema`)
+    if (depth > LIMITS.depth)
+      throw refuse(`nested more than ${LIMITS.depth} levels deep; write it flatter, or use $ref`)
     const clause = emptyClause(count, path)
     if (typeof raw === 'boolean') {
       clause.never = !raw
@@ -39,10 +51,25 @@ export function readClauses(schema: unknown): Clause {
     const { clause, raw, depth } = next
     readOne(clause, raw, {
       sub: (part, step, keyword) =>
-        clauseAt(part, below(clause.path, step), depth + 1, (what) => new SchemaRefusal(clause.path, keyword, step === keyword ? what : `${step}: ${what}`)),
+        clauseAt(
+          part,
+          below(clause.path, step),
+          depth + 1,
+          (what) => new SchemaRefusal(clause.path, keyword, step === keyword ? what : `${step}: ${what}`),
+        ),
       refer(pointer) {
         const target = resolvePointer(schema, pointer, clause.path)
-        return clauseAt(target.value, target.path, 0, (what) => new SchemaRefusal(clause.path, '$ref', `${show(pointer)} leads to a place without a schema: ${what}`))
+        return clauseAt(
+          target.value,
+          target.path,
+          0,
+          (what) =>
+            new SchemaRefusal(
+              clause.path,
+              '$ref',
+              `${show(pointer)} leads to a place without a schema: ${what}`,
+            ),
+        )
       },
     })
   }
@@ -57,7 +84,8 @@ function readOne(clause: Clause, raw: Raw, reading: Reading): void {
     if (read !== undefined) read(clause, value, reading)
     else if (!ANNOTATIONS.has(keyword)) {
       const remedy = UNSUPPORTED.get(keyword)
-      if (remedy !== undefined) throw new SchemaRefusal(clause.path, keyword, `not supported by the simulator; ${remedy}`)
+      if (remedy !== undefined)
+        throw new SchemaRefusal(clause.path, keyword, `not supported by the simulator; ${remedy}`)
     }
   }
 }

@@ -1,4 +1,7 @@
-/** Reads a JSON Schema (2020-12, the keywords of docs/decisions/structured-output.md) into a graph that can be filled; makes no values. */
+/**
+ * Reads a JSON Schema (2020-12, the keywords of docs/decisions/structured-output.md) into a graph that can be
+ * filled; makes no values.
+ */
 import type { Clause } from './clause.ts'
 import type { Work } from './conforms.ts'
 import { LIMITS } from './limits.ts'
@@ -9,13 +12,14 @@ import { refusalFor, settleDepths } from './settle-depths.ts'
 import { shapeOf } from './shapes.ts'
 import { closed, eachAlternative, refuseEndlessReferences } from './take-together.ts'
 
-export { SchemaRefusal } from './schema-refusal.ts'
 export type { SchemaNode } from './schema-node.ts'
+export { SchemaRefusal } from './schema-refusal.ts'
 
 /**
- * Reads a schema. Throws `SchemaRefusal` for a malformed or unsupported keyword, for a schema over the limits, and for
- * one that is seen to allow no value (contradicting bounds, a recursion that is required without end). The result holds
- * no state that filling changes in a way that can be seen, so it may be kept and shared.
+ * Reads a schema. Throws `SchemaRefusal` for a malformed or unsupported keyword, for a schema over the
+ * limits, and for one that is seen to allow no value (contradicting bounds, a recursion that is required
+ * without end). The result holds no state that filling changes in a way that can be seen, so it may be kept
+ * and shared.
  */
 export function readSchema(schema: unknown): SchemaNode {
   const root = readClauses(schema)
@@ -28,11 +32,29 @@ export function readSchema(schema: unknown): SchemaNode {
   const node = (clauses: readonly Clause[], path: string): SchemaNode => {
     for (const clause of clauses) refuseEndlessReferences(clause, finite)
     const together = closed(clauses)
-    const key = together.length === 1 ? String(together[0]?.id) : together.map((clause) => clause.id).sort((a, b) => a - b).join()
+    const key =
+      together.length === 1
+        ? String(together[0]?.id)
+        : together
+            .map((clause) => clause.id)
+            .sort((a, b) => a - b)
+            .join()
     const before = known.get(key)
     if (before !== undefined) return before
-    if (known.size >= LIMITS.merged) throw new SchemaRefusal(path, 'allOf', `more than ${LIMITS.merged} combinations of schemas hold at one place or another; write fewer allOf, anyOf and $ref`)
-    const made: Building = { path: clauses[0]?.path ?? path, shapes: [], depth: Infinity, obstacle: undefined, kinds: NO_KINDS, clauses: together }
+    if (known.size >= LIMITS.merged)
+      throw new SchemaRefusal(
+        path,
+        'allOf',
+        `more than ${LIMITS.merged} combinations of schemas hold at one place or another; write fewer allOf, anyOf and $ref`,
+      )
+    const made: Building = {
+      path: clauses[0]?.path ?? path,
+      shapes: [],
+      depth: Infinity,
+      obstacle: undefined,
+      kinds: NO_KINDS,
+      clauses: together,
+    }
     known.set(key, made)
     nodes.push(made)
     waiting.push(made)
@@ -54,9 +76,16 @@ export function readSchema(schema: unknown): SchemaNode {
 
   settleDepths(nodes)
   if (made.depth === Infinity) throw refusalFor(made)
-  if (made.depth > LIMITS.depth) throw new SchemaRefusal('', '$ref', `every conforming value is nested at least ${made.depth} levels deep; write a schema that needs at most ${LIMITS.depth}`)
+  if (made.depth > LIMITS.depth)
+    throw new SchemaRefusal(
+      '',
+      '$ref',
+      `every conforming value is nested at least ${made.depth} levels deep; write a schema that needs at most ${LIMITS.depth}`,
+    )
   const kinds = new Set<string>()
-  for (const { shapes } of nodes) for (const { object } of shapes) for (const { naming } of object?.properties ?? []) if (naming.kind !== undefined) kinds.add(naming.kind)
+  for (const { shapes } of nodes)
+    for (const { object } of shapes)
+      for (const { naming } of object?.properties ?? []) if (naming.kind !== undefined) kinds.add(naming.kind)
   made.kinds = kinds
   return made
 }
@@ -68,4 +97,3 @@ interface Building extends SchemaNode {
 }
 
 const NO_KINDS: ReadonlySet<string> = new Set()
-

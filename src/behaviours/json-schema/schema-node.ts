@@ -1,11 +1,17 @@
-/** A place in a schema once everything that holds there is taken together, ready to be filled; knows nothing of how it was read. */
+/**
+ * A place in a schema once everything that holds there is taken together, ready to be filled; knows nothing
+ * of how it was read.
+ */
 import type { Clause } from './clause.ts'
 import type { JsonValue } from './json-value.ts'
 import type { NumberDraw, NumberRange } from './number-range.ts'
 import type { PatternWriter } from './pattern-text.ts'
 import type { Naming } from './property-naming.ts'
 
-/** One place. A value conforms when it conforms to one of the shapes. Nodes are shared and may refer back to themselves. */
+/**
+ * One place. A value conforms when it conforms to one of the shapes. Nodes are shared and may refer back to
+ * themselves.
+ */
 export interface SchemaNode {
   readonly path: string
   readonly shapes: readonly Shape[]
@@ -13,7 +19,10 @@ export interface SchemaNode {
   depth: number
   /** Why a shape was left out, for the refusal when none is left. */
   readonly obstacle: Obstacle | undefined
-  /** The kinds of thing that the property names of the whole schema speak of; only at the root that `readSchema` hands out. */
+  /**
+   * The kinds of thing that the property names of the whole schema speak of; only at the root that
+   * `readSchema` hands out.
+   */
   kinds: ReadonlySet<string>
 }
 

@@ -1,8 +1,11 @@
-/** The one error that reading or filling a JSON Schema throws; it knows where and which keyword, not what the schema is for. */
+/**
+ * The one error that reading or filling a JSON Schema throws; it knows where and which keyword, not what the
+ * schema is for.
+ */
 
 /**
- * A schema that cannot be read, or for which no conforming value was found. The message names the place, the keyword,
- * what stood there and what to write instead; it is meant for the developer who wrote the schema.
+ * A schema that cannot be read, or for which no conforming value was found. The message names the place, the
+ * keyword, what stood there and what to write instead; it is meant for the developer who wrote the schema.
  */
 export class SchemaRefusal extends Error {
   /** Where in the schema, for instance `properties.items.items`; `''` is the root. */

@@ -1,4 +1,7 @@
-/** Works out how deep the least deep value of each node is, which is how recursion is made to end, and says why there is none. */
+/**
+ * Works out how deep the least deep value of each node is, which is how recursion is made to end, and says
+ * why there is none.
+ */
 import type { ArrayShape, ObjectShape, SchemaNode, Shape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { TYPE } from './types.ts'
@@ -32,7 +35,8 @@ function shapeDepth({ types, values, array, object }: Shape): number {
 
 function arrayDepth({ minItems, prefix, rest }: ArrayShape): number {
   let depth = minItems > prefix.length ? rest.depth : -1
-  for (let i = 0; i < minItems && i < prefix.length; i++) depth = Math.max(depth, (prefix[i] as SchemaNode).depth)
+  for (let i = 0; i < minItems && i < prefix.length; i++)
+    depth = Math.max(depth, (prefix[i] as SchemaNode).depth)
   return 1 + depth
 }
 
@@ -47,7 +51,9 @@ function objectDepth({ minProperties, properties, extra }: ObjectShape): number 
   const wanted = minProperties - count
   if (wanted <= 0) return 1 + depth
   // The flattest optional ones, or further properties where those are flatter.
-  const optional = properties.flatMap(({ required, node }) => (required ? [] : [node.depth])).sort((a, b) => a - b)
+  const optional = properties
+    .flatMap(({ required, node }) => (required ? [] : [node.depth]))
+    .sort((a, b) => a - b)
   return 1 + Math.max(depth, Math.min(optional[wanted - 1] ?? Infinity, extra.depth))
 }
 
@@ -58,17 +64,30 @@ export function refusalFor(root: SchemaNode): SchemaRefusal {
     seen.add(node)
     const shape: Shape | undefined = node.shapes[0]
     if (shape === undefined) {
-      const { path, keyword, what } = node.obstacle ?? { path: node.path, keyword: 'anyOf', what: 'no branch can hold' }
+      const { path, keyword, what } = node.obstacle ?? {
+        path: node.path,
+        keyword: 'anyOf',
+        what: 'no branch can hold',
+      }
       return new SchemaRefusal(path, keyword, what)
     }
     node = needed(shape).find((one) => one.depth === Infinity)
   }
-  return new SchemaRefusal(root.path, '$ref', 'the recursion is required without end, so no finite value conforms; make a property optional, allow null, or let an array be empty')
+  return new SchemaRefusal(
+    root.path,
+    '$ref',
+    'the recursion is required without end, so no finite value conforms; make a property optional, allow null, or let an array be empty',
+  )
 }
 
 function needed({ array, object }: Shape): readonly SchemaNode[] {
-  if (array !== undefined) return array.minItems > array.prefix.length ? [...array.prefix, array.rest] : array.prefix.slice(0, array.minItems)
+  if (array !== undefined)
+    return array.minItems > array.prefix.length
+      ? [...array.prefix, array.rest]
+      : array.prefix.slice(0, array.minItems)
   if (object === undefined) return []
   const required = object.properties.filter((property) => property.required).map(({ node }) => node)
-  return object.minProperties > required.length ? [...required, ...object.properties.map(({ node }) => node), object.extra] : required
+  return object.minProperties > required.length
+    ? [...required, ...object.properties.map(({ node }) => node), object.extra]
+    : required
 }

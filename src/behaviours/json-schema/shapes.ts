@@ -1,11 +1,22 @@
-/** Turns clauses that hold together into one shape: bounds intersected, properties and items put together; reads no keywords. */
+/**
+ * Turns clauses that hold together into one shape: bounds intersected, properties and items put together;
+ * reads no keywords.
+ */
 import type { Clause } from './clause.ts'
-import { type Work, conforms, spend } from './conforms.ts'
-import { type JsonValue, isModestJson, keyOf } from './json-value.ts'
+import { conforms, spend, type Work } from './conforms.ts'
+import { isModestJson, type JsonValue, keyOf } from './json-value.ts'
 import { type NumberDraw, type NumberRange, numberDraw } from './number-range.ts'
 import { patternWriter } from './pattern-text.ts'
 import { namingOf } from './property-naming.ts'
-import type { ArrayShape, ObjectShape, Obstacle, Property, SchemaNode, Shape, StringShape } from './schema-node.ts'
+import type {
+  ArrayShape,
+  ObjectShape,
+  Obstacle,
+  Property,
+  SchemaNode,
+  Shape,
+  StringShape,
+} from './schema-node.ts'
 import type { Alternative } from './take-together.ts'
 import { TYPE } from './types.ts'
 
@@ -17,16 +28,41 @@ export interface Reading {
 }
 
 /** The shape of an alternative, or what stands in its way. */
-export function shapeOf({ clauses, excluded, types }: Alternative, path: string, reading: Reading): Shape | Obstacle {
+export function shapeOf(
+  { clauses, excluded, types }: Alternative,
+  path: string,
+  reading: Reading,
+): Shape | Obstacle {
   const examples = examplesOf(clauses, reading.work)
   const description = descriptionOf(clauses)
   const listing = shortestListing(clauses)
   if (listing !== undefined) {
-    const conforming = (strict: boolean): JsonValue[] => listing.values.filter((value) => clauses.every((clause) => conforms(clause, value, reading.work, strict)))
+    const conforming = (strict: boolean): JsonValue[] =>
+      listing.values.filter((value) =>
+        clauses.every((clause) => conforms(clause, value, reading.work, strict)),
+      )
     const exact = conforming(true)
     const values = exact.length > 0 ? exact : conforming(false)
-    if (values.length === 0) return { path: listing.path, keyword: listing.keyword, what: 'none of its values conforms to the rest of the schema; write at least one that does' }
-    return { path, clauses, excluded, types: NONE, values, number: undefined, string: undefined, array: undefined, object: undefined, description, examples, depth: Infinity }
+    if (values.length === 0)
+      return {
+        path: listing.path,
+        keyword: listing.keyword,
+        what: 'none of its values conforms to the rest of the schema; write at least one that does',
+      }
+    return {
+      path,
+      clauses,
+      excluded,
+      types: NONE,
+      values,
+      number: undefined,
+      string: undefined,
+      array: undefined,
+      object: undefined,
+      description,
+      examples,
+      depth: Infinity,
+    }
   }
 
   const obstacles: Obstacle[] = []
@@ -36,12 +72,30 @@ export function shapeOf({ clauses, excluded, types }: Alternative, path: string,
     obstacles.push(obstacle)
   }
   const numbers = TYPE.integer | TYPE.fraction
-  const number = (left & numbers) === 0 ? undefined : numberShape(clauses, (left & TYPE.fraction) === 0, (o) => drop(numbers, o))
+  const number =
+    (left & numbers) === 0
+      ? undefined
+      : numberShape(clauses, (left & TYPE.fraction) === 0, (o) => drop(numbers, o))
   const string = (left & TYPE.string) === 0 ? undefined : stringShape(clauses, (o) => drop(TYPE.string, o))
-  const array = (left & TYPE.array) === 0 ? undefined : arrayShape(clauses, path, reading, (o) => drop(TYPE.array, o))
-  const object = (left & TYPE.object) === 0 ? undefined : objectShape(clauses, path, reading, (o) => drop(TYPE.object, o))
+  const array =
+    (left & TYPE.array) === 0 ? undefined : arrayShape(clauses, path, reading, (o) => drop(TYPE.array, o))
+  const object =
+    (left & TYPE.object) === 0 ? undefined : objectShape(clauses, path, reading, (o) => drop(TYPE.object, o))
   if (left === 0) return obstacles[0] as Obstacle
-  return { path, clauses, excluded, types: typeOrder(clauses, left), values: undefined, number, string, array, object, description, examples, depth: Infinity }
+  return {
+    path,
+    clauses,
+    excluded,
+    types: typeOrder(clauses, left),
+    values: undefined,
+    number,
+    string,
+    array,
+    object,
+    description,
+    examples,
+    depth: Infinity,
+  }
 }
 
 function descriptionOf(clauses: readonly Clause[]): string | undefined {
@@ -53,7 +107,8 @@ function examplesOf(clauses: readonly Clause[], work: Work): readonly JsonValue[
   let found: JsonValue[] | undefined
   for (const clause of clauses) {
     for (const value of clause.examples) {
-      if (isModestJson(value) && clauses.every((other) => conforms(other, value, work, true))) (found ??= []).push(value)
+      if (isModestJson(value) && clauses.every((other) => conforms(other, value, work, true)))
+        (found ??= []).push(value)
     }
   }
   return found ?? NONE
@@ -61,18 +116,25 @@ function examplesOf(clauses: readonly Clause[], work: Work): readonly JsonValue[
 
 const NONE: readonly never[] = []
 
-function shortestListing(clauses: readonly Clause[]): { values: readonly JsonValue[]; keyword: string; path: string } | undefined {
+function shortestListing(
+  clauses: readonly Clause[],
+): { values: readonly JsonValue[]; keyword: string; path: string } | undefined {
   let best: { values: readonly JsonValue[]; keyword: string; path: string } | undefined
   for (const clause of clauses) {
-    for (const { keyword, values } of clause.listings) if (best === undefined || values.length < best.values.length) best = { values, keyword, path: clause.path }
+    for (const { keyword, values } of clause.listings)
+      if (best === undefined || values.length < best.values.length)
+        best = { values, keyword, path: clause.path }
   }
   if (best === undefined || best.values.length < 2) return best
   return { ...best, values: [...new Map(best.values.map((value) => [keyOf(value), value])).values()] }
 }
 
-/** The order to try types in: as written, else what the keywords speak of, else text first; null comes last. */
+/**
+ * The order to try types in: as written, else what the keywords speak of, else text first; null comes last.
+ */
 function typeOrder(clauses: readonly Clause[], types: number): readonly number[] {
-  if ((types & (types - 1)) === 0 || types === (TYPE.integer | TYPE.fraction)) return [types === TYPE.integer ? TYPE.integer | TYPE.fraction : types]
+  if ((types & (types - 1)) === 0 || types === (TYPE.integer | TYPE.fraction))
+    return [types === TYPE.integer ? TYPE.integer | TYPE.fraction : types]
   const written = clauses.flatMap((clause) => clause.named)
   const about = clauses.reduce((all, clause) => all | clause.about, 0)
   const spoken = [TYPE.object, TYPE.array, TYPE.integer, TYPE.string].filter((type) => (about & type) !== 0)
@@ -88,22 +150,31 @@ function typeOrder(clauses: readonly Clause[], types: number): readonly number[]
 
 type Drop = (obstacle: Obstacle) => undefined
 
-function numberShape(clauses: readonly Clause[], whole: boolean, drop: Drop): { range: NumberRange; draw: NumberDraw } | undefined {
+function numberShape(
+  clauses: readonly Clause[],
+  whole: boolean,
+  drop: Drop,
+): { range: NumberRange; draw: NumberDraw } | undefined {
   let [min, max] = [-Infinity, Infinity]
   let [aboveMin, belowMax] = [false, false]
   const steps = whole ? [1] : []
   let blame = { path: '', keyword: 'minimum' }
   for (const clause of clauses) {
-    if (clause.about !== 0 && (clause.about & TYPE.integer) !== 0) blame = { path: clause.path, keyword: numberKeyword(clause) }
+    if (clause.about !== 0 && (clause.about & TYPE.integer) !== 0)
+      blame = { path: clause.path, keyword: numberKeyword(clause) }
     if (clause.minimum > min) [min, aboveMin] = [clause.minimum, false]
-    if (clause.exclusiveMinimum >= min && clause.exclusiveMinimum !== -Infinity) [min, aboveMin] = [clause.exclusiveMinimum, true]
+    if (clause.exclusiveMinimum >= min && clause.exclusiveMinimum !== -Infinity)
+      [min, aboveMin] = [clause.exclusiveMinimum, true]
     if (clause.maximum < max) [max, belowMax] = [clause.maximum, false]
-    if (clause.exclusiveMaximum <= max && clause.exclusiveMaximum !== Infinity) [max, belowMax] = [clause.exclusiveMaximum, true]
+    if (clause.exclusiveMaximum <= max && clause.exclusiveMaximum !== Infinity)
+      [max, belowMax] = [clause.exclusiveMaximum, true]
     if (clause.multipleOf !== undefined) steps.push(clause.multipleOf)
   }
   const range = { min, max, aboveMin, belowMax, steps }
   const draw = numberDraw(range)
-  return draw === undefined ? drop({ ...blame, what: 'no number is left between the bounds; write bounds that leave one' }) : { range, draw }
+  return draw === undefined
+    ? drop({ ...blame, what: 'no number is left between the bounds; write bounds that leave one' })
+    : { range, draw }
 }
 
 function numberKeyword(clause: Clause): string {
@@ -115,25 +186,65 @@ function numberKeyword(clause: Clause): string {
 
 function stringShape(clauses: readonly Clause[], drop: Drop): StringShape | undefined {
   const { least, most, path } = sizes(clauses, 'minLength', 'maxLength')
-  if (least > most) return drop({ path, keyword: 'minLength', what: `no length is left between ${least} and ${most}; write minLength at most maxLength` })
-  const patterns = new Map(clauses.flatMap((clause) => (clause.pattern === undefined ? [] : [[clause.pattern.source, clause.pattern]])))
+  if (least > most)
+    return drop({
+      path,
+      keyword: 'minLength',
+      what: `no length is left between ${least} and ${most}; write minLength at most maxLength`,
+    })
+  const patterns = new Map(
+    clauses.flatMap((clause) =>
+      clause.pattern === undefined ? [] : [[clause.pattern.source, clause.pattern]],
+    ),
+  )
   const formats = [...new Set(clauses.flatMap((clause) => clause.format ?? []))]
-  return { minLength: least, maxLength: most, formats, patterns: patterns.size === 0 ? undefined : patternWriter([...patterns.values()], least, most) }
+  return {
+    minLength: least,
+    maxLength: most,
+    formats,
+    patterns: patterns.size === 0 ? undefined : patternWriter([...patterns.values()], least, most),
+  }
 }
 
-function arrayShape(clauses: readonly Clause[], path: string, reading: Reading, drop: Drop): ArrayShape | undefined {
+function arrayShape(
+  clauses: readonly Clause[],
+  path: string,
+  reading: Reading,
+  drop: Drop,
+): ArrayShape | undefined {
   const { least, most, path: at } = sizes(clauses, 'minItems', 'maxItems')
-  if (least > most) return drop({ path: at, keyword: 'minItems', what: `no length is left between ${least} and ${most}; write minItems at most maxItems` })
+  if (least > most)
+    return drop({
+      path: at,
+      keyword: 'minItems',
+      what: `no length is left between ${least} and ${most}; write minItems at most maxItems`,
+    })
   const longest = clauses.reduce((length, clause) => Math.max(length, clause.prefixItems.length), 0)
   const prefix = Array.from({ length: longest }, (_, index) => {
     spend(reading.work, { path }, clauses.length)
-    return reading.node(clauses.flatMap((clause) => clause.prefixItems[index] ?? clause.items ?? []), `${path}.prefixItems.${index}`)
+    return reading.node(
+      clauses.flatMap((clause) => clause.prefixItems[index] ?? clause.items ?? []),
+      `${path}.prefixItems.${index}`,
+    )
   })
   const behind = clauses.flatMap((clause) => clause.items ?? [])
-  return { minItems: least, maxItems: most, unique: clauses.some((clause) => clause.uniqueItems), prefix, rest: reading.node(behind, `${path}.items`), restGiven: behind.length > 0, depth: Infinity }
+  return {
+    minItems: least,
+    maxItems: most,
+    unique: clauses.some((clause) => clause.uniqueItems),
+    prefix,
+    rest: reading.node(behind, `${path}.items`),
+    restGiven: behind.length > 0,
+    depth: Infinity,
+  }
 }
 
-function objectShape(clauses: readonly Clause[], path: string, reading: Reading, drop: Drop): ObjectShape | undefined {
+function objectShape(
+  clauses: readonly Clause[],
+  path: string,
+  reading: Reading,
+  drop: Drop,
+): ObjectShape | undefined {
   const { least, most, path: at } = sizes(clauses, 'minProperties', 'maxProperties')
   const required = new Set<string>()
   const names = new Set<string>()
@@ -142,22 +253,48 @@ function objectShape(clauses: readonly Clause[], path: string, reading: Reading,
     for (const name of clause.required) required.add(name)
   }
   for (const name of required) names.add(name)
-  if (least > most) return drop({ path: at, keyword: 'minProperties', what: `no count is left between ${least} and ${most}; write minProperties at most maxProperties` })
-  if (required.size > most) return drop({ path: at, keyword: 'maxProperties', what: `${required.size} properties are required; write at least ${required.size}` })
-  const speaking = clauses.filter((clause) => clause.properties !== undefined || clause.additionalProperties !== undefined)
+  if (least > most)
+    return drop({
+      path: at,
+      keyword: 'minProperties',
+      what: `no count is left between ${least} and ${most}; write minProperties at most maxProperties`,
+    })
+  if (required.size > most)
+    return drop({
+      path: at,
+      keyword: 'maxProperties',
+      what: `${required.size} properties are required; write at least ${required.size}`,
+    })
+  const speaking = clauses.filter(
+    (clause) => clause.properties !== undefined || clause.additionalProperties !== undefined,
+  )
   const properties: Property[] = []
   for (const name of names) {
     spend(reading.work, { path }, speaking.length + 1)
-    const node = reading.node(speaking.flatMap((clause) => clause.properties?.get(name) ?? clause.additionalProperties ?? []), `${path}.properties.${name}`)
+    const node = reading.node(
+      speaking.flatMap((clause) => clause.properties?.get(name) ?? clause.additionalProperties ?? []),
+      `${path}.properties.${name}`,
+    )
     properties.push({ name, node, required: required.has(name), naming: namingOf(name) })
   }
   const extra = speaking.flatMap((clause) => clause.additionalProperties ?? [])
-  return { properties, minProperties: least, maxProperties: most, extra: reading.node(extra, `${path}.additionalProperties`), extraGiven: extra.length > 0, depth: Infinity }
+  return {
+    properties,
+    minProperties: least,
+    maxProperties: most,
+    extra: reading.node(extra, `${path}.additionalProperties`),
+    extraGiven: extra.length > 0,
+    depth: Infinity,
+  }
 }
 
 type SizeKeyword = 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
 
-function sizes(clauses: readonly Clause[], min: SizeKeyword, max: SizeKeyword): { least: number; most: number; path: string } {
+function sizes(
+  clauses: readonly Clause[],
+  min: SizeKeyword,
+  max: SizeKeyword,
+): { least: number; most: number; path: string } {
   let [least, most, path] = [0, Infinity, '']
   for (const clause of clauses) {
     if (clause[min] > least) [least, path] = [clause[min], clause.path]

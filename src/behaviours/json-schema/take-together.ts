@@ -1,9 +1,12 @@
-/** Takes the clauses that hold at one place together: closes them under `$ref` and `allOf`, multiplies out `anyOf` and `oneOf`; fills nothing. */
+/**
+ * Takes the clauses that hold at one place together: closes them under `$ref` and `allOf`, multiplies out
+ * `anyOf` and `oneOf`; fills nothing.
+ */
 import type { Choice, Clause } from './clause.ts'
-import { type Work, spend } from './conforms.ts'
+import { spend, type Work } from './conforms.ts'
 import { LIMITS } from './limits.ts'
-import { SchemaRefusal } from './schema-refusal.ts'
 import type { Obstacle } from './schema-node.ts'
+import { SchemaRefusal } from './schema-refusal.ts'
 import { TYPE } from './types.ts'
 
 /** Clauses that hold together, with the `oneOf` branches that must not. */
@@ -27,17 +30,30 @@ export function closed(clauses: readonly Clause[]): readonly Clause[] {
 }
 
 /**
- * Hands the alternatives that `clauses` (closed) come to to `take`, one by one, until that has enough and says false.
- * Returns the first contradiction met, if any.
+ * Hands the alternatives that `clauses` (closed) come to to `take`, one by one, until that has enough and
+ * says false. Returns the first contradiction met, if any.
  */
-export function eachAlternative(clauses: readonly Clause[], work: Work, take: (alternative: Alternative) => boolean): Obstacle | undefined {
+export function eachAlternative(
+  clauses: readonly Clause[],
+  work: Work,
+  take: (alternative: Alternative) => boolean,
+): Obstacle | undefined {
   let obstacle: Obstacle | undefined
 
   /** Goes through the choices from `index` on; false when enough were taken. */
-  const go = (held: readonly Clause[], choices: readonly Choice[], index: number, excluded: readonly Clause[]): boolean => {
+  const go = (
+    held: readonly Clause[],
+    choices: readonly Choice[],
+    index: number,
+    excluded: readonly Clause[],
+  ): boolean => {
     spend(work, held[0] ?? { path: '' }, held.length)
     if (choices.length > LIMITS.choices) {
-      throw new SchemaRefusal(held[0]?.path ?? '', choices[0]?.keyword ?? 'anyOf', `more than ${LIMITS.choices} anyOf and oneOf hold at this one place; write fewer`)
+      throw new SchemaRefusal(
+        held[0]?.path ?? '',
+        choices[0]?.keyword ?? 'anyOf',
+        `more than ${LIMITS.choices} anyOf and oneOf hold at this one place; write fewer`,
+      )
     }
     const types = typesOf(held)
     if (types === 0) {
@@ -47,14 +63,22 @@ export function eachAlternative(clauses: readonly Clause[], work: Work, take: (a
     const choice = choices[index]
     if (choice === undefined) return take({ clauses: held, excluded, types })
     return choice.branches.every((branch, turn) => {
-      const others = choice.keyword === 'oneOf' ? [...excluded, ...choice.branches.filter((_, other) => other !== turn)] : excluded
+      const others =
+        choice.keyword === 'oneOf'
+          ? [...excluded, ...choice.branches.filter((_, other) => other !== turn)]
+          : excluded
       const grown = closed([...held, branch])
       const added = grown.filter((clause) => !held.includes(clause)).flatMap((clause) => clause.choices)
       return go(grown, added.length === 0 ? choices : [...choices, ...added], index + 1, others)
     })
   }
 
-  go(clauses, clauses.flatMap((clause) => clause.choices), 0, [])
+  go(
+    clauses,
+    clauses.flatMap((clause) => clause.choices),
+    0,
+    [],
+  )
   return obstacle
 }
 
@@ -66,21 +90,40 @@ function typesOf(clauses: readonly Clause[]): number {
 
 function contradiction(clauses: readonly Clause[]): Obstacle {
   const never = clauses.find((clause) => clause.never)
-  if (never !== undefined) return { path: never.path, keyword: 'false', what: 'the schema false allows no value; write a schema that allows one' }
+  if (never !== undefined)
+    return {
+      path: never.path,
+      keyword: 'false',
+      what: 'the schema false allows no value; write a schema that allows one',
+    }
   const typed = clauses.filter((clause) => clause.types !== TYPE.any)
-  return { path: typed.at(-1)?.path ?? '', keyword: 'type', what: 'no type is left when the schemas that hold here are taken together; write types that overlap' }
+  return {
+    path: typed.at(-1)?.path ?? '',
+    keyword: 'type',
+    what: 'no type is left when the schemas that hold here are taken together; write types that overlap',
+  }
 }
 
 /**
- * Refuses schemas that come back to themselves in place (`$ref` to a schema that holds at the same place): no validator
- * can finish with them. `seen` has the clauses already found good.
+ * Refuses schemas that come back to themselves in place (`$ref` to a schema that holds at the same place): no
+ * validator can finish with them. `seen` has the clauses already found good.
  */
 export function refuseEndlessReferences(root: Clause, seen: Set<Clause>): void {
   const open = new Set<Clause>()
   const visit = (clause: Clause, depth: number): void => {
     if (seen.has(clause)) return
-    if (open.has(clause)) throw new SchemaRefusal(clause.path, '$ref', 'comes back to itself without going into a property or an item; write it so that each round goes one level down')
-    if (depth > LIMITS.depth) throw new SchemaRefusal(clause.path, '$ref', `more than ${LIMITS.depth} references in a row; write the reference to the last one directly`)
+    if (open.has(clause))
+      throw new SchemaRefusal(
+        clause.path,
+        '$ref',
+        'comes back to itself without going into a property or an item; write it so that each round goes one level down',
+      )
+    if (depth > LIMITS.depth)
+      throw new SchemaRefusal(
+        clause.path,
+        '$ref',
+        `more than ${LIMITS.depth} references in a row; write the reference to the last one directly`,
+      )
     open.add(clause)
     for (const part of clause.all) visit(part, depth + 1)
     for (const choice of clause.choices) for (const branch of choice.branches) visit(branch, depth + 1)

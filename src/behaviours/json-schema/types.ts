@@ -1,8 +1,19 @@
-/** The JSON types as a set of bits, so that `allOf` is one AND; knows nothing of schemas or values' meaning. */
+/**
+ * The JSON types as a set of bits, so that `allOf` is one AND; knows nothing of schemas or values' meaning.
+ */
 import type { JsonValue } from './json-value.ts'
 
 /** `number` is two bits: whole numbers and the others, because an `integer` is also a `number`. */
-export const TYPE = { null: 1, boolean: 2, integer: 4, fraction: 8, string: 16, array: 32, object: 64, any: 127 } as const
+export const TYPE = {
+  null: 1,
+  boolean: 2,
+  integer: 4,
+  fraction: 8,
+  string: 16,
+  array: 32,
+  object: 64,
+  any: 127,
+} as const
 
 /** The type names a schema may write, with their bits. */
 export const TYPE_NAMES: Readonly<Record<string, number>> = {

@@ -6,12 +6,25 @@ import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
 /** The page, from its heading. */
 export function markdownRun(report: RunReport): string {
   const { operations, checks, exitCode } = report
-  const parts = [`## gateway-sim: ${exitCode === 0 ? 'passed' : `failed with ${exitCode}`}\n`, `${inline(endOf(report))}; ${sumOf(report)}.\n`]
-  if (operations.length > 0) parts.push(markdownTable(['operation', 'calls', 'statuses'], operations.map((operation) => [nameOf(operation), String(operation.calls), statusesOf(operation)])))
+  const parts = [
+    `## gateway-sim: ${exitCode === 0 ? 'passed' : `failed with ${exitCode}`}\n`,
+    `${inline(endOf(report))}; ${sumOf(report)}.\n`,
+  ]
+  if (operations.length > 0)
+    parts.push(
+      markdownTable(
+        ['operation', 'calls', 'statuses'],
+        operations.map((operation) => [nameOf(operation), String(operation.calls), statusesOf(operation)]),
+      ),
+    )
   for (const check of checks) {
     if (check.lines.length === 0) continue
     parts.push(`### ${headings[check.name]} (${check.sum})${check.fails ? ': fails' : ''}\n`)
-    parts.push(`${linesOf(check).map((line) => `- ${inline(line)}`).join('\n')}\n`)
+    parts.push(
+      `${linesOf(check)
+        .map((line) => `- ${inline(line)}`)
+        .join('\n')}\n`,
+    )
   }
   return parts.join('\n')
 }

@@ -1,6 +1,7 @@
 /** The words that every form of the report of a run uses. Knows no form. */
-import type { OperationCount } from '../run-tally.ts'
+
 import type { Check, RunReport } from '../run-report.ts'
+import type { OperationCount } from '../run-tally.ts'
 
 /** What a check looked for, for a heading. */
 export const headings: Readonly<Record<Check['name'], string>> = {
@@ -19,7 +20,9 @@ export function sumOf({ calls, sessions }: RunReport): string {
 
 /** `200, 429 (2)`: how many of each, where there is more than one. */
 export function statusesOf({ statuses }: OperationCount): string {
-  return statuses.map(({ status, calls }) => `${status === 0 ? 'no reply' : status}${calls === 1 ? '' : ` (${calls})`}`).join(', ')
+  return statuses
+    .map(({ status, calls }) => `${status === 0 ? 'no reply' : status}${calls === 1 ? '' : ` (${calls})`}`)
+    .join(', ')
 }
 
 export function nameOf({ operation }: OperationCount): string {
@@ -29,7 +32,9 @@ export function nameOf({ operation }: OperationCount): string {
 /** How the command itself ended. */
 export function endOf({ command: [name = ''], end }: RunReport): string {
   if (end.kind === 'exited') return `${name} ended with ${end.code}`
-  return end.kind === 'killed' ? `${name} was ended by ${end.signal}` : `${name} was not started (${end.reason})`
+  return end.kind === 'killed'
+    ? `${name} was ended by ${end.signal}`
+    : `${name} was not started (${end.reason})`
 }
 
 export function counted(count: number, word: string): string {

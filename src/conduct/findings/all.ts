@@ -18,9 +18,20 @@ import { temperatureAndTopP } from './temperature-and-top-p.ts'
 import { trustedCutStream } from './trusted-cut-stream.ts'
 
 export const findingKinds: readonly FindingKind[] = [
-  resubmittedKnownJob, retriedCreate, ignoredRetryAfter,
-  polledTooFast, polledAfterEnd, neverFetchedResult, fetchedAfterExpiry,
-  trustedCutStream, streamCutShort, streamLeftOpen,
-  credentialsToSignedUrl, otherKeyThanSource, sentCallback,
-  ignoredField, temperatureAndTopP, deprecatedParameter,
+  resubmittedKnownJob,
+  retriedCreate,
+  ignoredRetryAfter,
+  polledTooFast,
+  polledAfterEnd,
+  neverFetchedResult,
+  fetchedAfterExpiry,
+  trustedCutStream,
+  streamCutShort,
+  streamLeftOpen,
+  credentialsToSignedUrl,
+  otherKeyThanSource,
+  sentCallback,
+  ignoredField,
+  temperatureAndTopP,
+  deprecatedParameter,
 ]

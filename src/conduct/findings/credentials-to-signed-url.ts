@@ -15,7 +15,12 @@ export const credentialsToSignedUrl: FindingKind = {
   watch: ({ found }) => ({
     called(call) {
       const sent = credentials.filter((name) => (call.header(name) ?? '') !== '')
-      if (sent.length > 0) found({ subject: call.path, message: `The upload to ${call.path} carried ${sent.map((name) => `\`${name}\``).join(' and ')}.`, calls: [call.sighting] })
+      if (sent.length > 0)
+        found({
+          subject: call.path,
+          message: `The upload to ${call.path} carried ${sent.map((name) => `\`${name}\``).join(' and ')}.`,
+          calls: [call.sighting],
+        })
     },
   }),
 }

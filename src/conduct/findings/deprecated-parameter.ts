@@ -1,7 +1,12 @@
 /** Chat is asked with parameters that have successors. */
 import type { FindingKind } from '../finding.ts'
 
-const successors = { max_tokens: 'max_completion_tokens', user: 'safety_identifier` and `prompt_cache_key', functions: 'tools', function_call: 'tool_choice' } as const
+const successors = {
+  max_tokens: 'max_completion_tokens',
+  user: 'safety_identifier` and `prompt_cache_key',
+  functions: 'tools',
+  function_call: 'tool_choice',
+} as const
 
 export const deprecatedParameter: FindingKind = {
   id: 'deprecated-parameter',
@@ -17,7 +22,11 @@ export const deprecatedParameter: FindingKind = {
       const { body } = call
       for (const name of ['max_tokens', 'user', 'functions', 'function_call'] as const) {
         if (body[name] === undefined || body[name] === null) continue
-        found({ subject: name, message: `chat.create was sent the deprecated parameter \`${name}\`: use \`${successors[name]}\`.`, calls: [call.sighting] })
+        found({
+          subject: name,
+          message: `chat.create was sent the deprecated parameter \`${name}\`: use \`${successors[name]}\`.`,
+          calls: [call.sighting],
+        })
       }
     },
   }),

@@ -10,7 +10,8 @@ export const ignoredField: FindingKind = {
   severity: 'warning',
   what: 'Sent a top-level field that the endpoint does not know and ignores.',
   section: 'contract 4',
-  remedy: 'Correct the name, or leave the field out: what it asks for does not happen. Settings such as `chat.unknownParameters: refuse` make it a refusal.',
+  remedy:
+    'Correct the name, or leave the field out: what it asks for does not happen. Settings such as `chat.unknownParameters: refuse` make it a refusal.',
   example: '`POST /v1/chat/completions` with `max_completion_token: 100`',
   not: 'a field that the request was refused for',
   on: ['*'],

@@ -29,7 +29,8 @@ export const ignoredRetryAfter: FindingKind = {
     /** When the last wait is over, in virtual time. */
     let over = 0
     if (mode === 'auto') return {}
-    const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean => call.waited(first) >= wait * tolerance
+    const hasWaited = (call: ObservedCall, { call: first, wait }: Refused): boolean =>
+      call.waited(first) >= wait * tolerance
     return {
       called(call) {
         if (refusals.size === 0) return

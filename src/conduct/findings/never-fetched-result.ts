@@ -18,14 +18,24 @@ export const neverFetchedResult: FindingKind = {
       called(call) {
         const { operation, status } = call.entry
         // What was refused or broken was tried: other findings judge that.
-        if (operation === 'videos.content' || operation === 'videos.remix' || (operation === 'videos.delete' && status < 300)) {
+        if (
+          operation === 'videos.content' ||
+          operation === 'videos.remix' ||
+          (operation === 'videos.delete' && status < 300)
+        ) {
           const id = videoInPath(call)
           if (id !== undefined) used.set(id, true)
         }
       },
       finish() {
-        const unread = [...jobs.all()].filter(({ kind, id, end }) => kind === 'video' && end === 'succeeded' && used.get(id) === undefined)
-        return unread.map(({ id, toldBy }) => ({ subject: id, message: `The video ${id} was seen completed, and its content was never read.`, calls: toldBy === undefined ? [] : [toldBy] }))
+        const unread = [...jobs.all()].filter(
+          ({ kind, id, end }) => kind === 'video' && end === 'succeeded' && used.get(id) === undefined,
+        )
+        return unread.map(({ id, toldBy }) => ({
+          subject: id,
+          message: `The video ${id} was seen completed, and its content was never read.`,
+          calls: toldBy === undefined ? [] : [toldBy],
+        }))
       },
     }
   },

@@ -16,7 +16,11 @@ export const otherKeyThanSource: FindingKind = {
       const owner = typeof jobId === 'string' ? jobs.find('imageJob', jobId)?.caller : undefined
       // Without a key the call is refused for that.
       if (owner === undefined || call.caller === '' || owner === call.caller) return
-      found({ subject: String(jobId), message: `${call.entry.operation} of the image job ${String(jobId)} was sent with the key ${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`, calls: [call.sighting] })
+      found({
+        subject: String(jobId),
+        message: `${call.entry.operation} of the image job ${String(jobId)} was sent with the key ${call.entry.key ?? ''} (caller ${call.caller}); caller ${owner} had submitted the job.`,
+        calls: [call.sighting],
+      })
     },
   }),
 }

@@ -33,7 +33,12 @@ export const polledAfterEnd: FindingKind = {
         const key = `${call.caller} ${kind} ${id}`
         const calls = [...(rows.get(key) ?? []), call.sighting]
         rows.set(key, calls.slice(0, 10))
-        if (calls.length >= loop) found({ subject: id, message: `The ${jobWords[kind].name} ${id} was polled again after the reply that said that it had ${job.end}.`, calls: [job.toldBy, ...calls] })
+        if (calls.length >= loop)
+          found({
+            subject: id,
+            message: `The ${jobWords[kind].name} ${id} was polled again after the reply that said that it had ${job.end}.`,
+            calls: [job.toldBy, ...calls],
+          })
       },
     }
   },

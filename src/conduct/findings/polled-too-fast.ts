@@ -5,7 +5,9 @@ import { jobWords, polledJob } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
 import { Recent } from '../recent.ts'
 
-/** A loop shows itself by its fifth poll; a few looks in a row are how a test sees that nothing has changed. */
+/**
+ * A loop shows itself by its fifth poll; a few looks in a row are how a test sees that nothing has changed.
+ */
 const loop = 4
 /** Timers are not exact, and the way to the server is not always equally long. */
 const tolerance = 0.9
@@ -39,11 +41,17 @@ export const polledTooFast: FindingKind = {
         if (call.entry.status !== 200 || jobs.find(kind, id)?.end !== undefined) return rows.delete(key)
         const row = rows.get(key)
         const last = call.sighting
-        if (row === undefined || call.waited(row.last) >= pollEvery * tolerance) return rows.set(key, { last, soon: 0, calls: [last] })
+        if (row === undefined || call.waited(row.last) >= pollEvery * tolerance)
+          return rows.set(key, { last, soon: 0, calls: [last] })
         const soon = row.soon + 1
         const calls = [...row.calls, last].slice(0, 10)
         rows.set(key, { last, soon, calls })
-        if (soon >= loop) found({ subject: id, message: `The ${jobWords[kind].name} ${id} was polled ${soon + 1} times in a row, the last time ${formatDuration(call.since(row.last))} after the one before: expected ${formatDuration(pollEvery)} between polls.`, calls })
+        if (soon >= loop)
+          found({
+            subject: id,
+            message: `The ${jobWords[kind].name} ${id} was polled ${soon + 1} times in a row, the last time ${formatDuration(call.since(row.last))} after the one before: expected ${formatDuration(pollEvery)} between polls.`,
+            calls,
+          })
       },
     }
   },

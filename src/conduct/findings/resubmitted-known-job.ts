@@ -9,12 +9,14 @@ export const resubmittedKnownJob: FindingKind = {
   what: 'Submitted the same job again after a 424 or 500 that named the job it had made.',
   section: 'contract 7',
   remedy: 'Take the id from the refusal and query that job; submit again only when it has failed.',
-  example: 'a submission of an image job is answered with 424, code 2002, and the id of its job; the client sends the same submission again',
+  example:
+    'a submission of an image job is answered with 424, code 2002, and the id of its job; the client sends the same submission again',
   not: 'a refusal that names no job, a poll of the named job in between, or another submission',
   on: ['imageJobs.*', 'videos.*', 'operations.*'],
   watch: ({ found }) =>
     watchOpenCreates(
-      ({ entry }, id) => entry.status >= 400 && entry.ended === 'completed' && entry.reply?.includes(id) === true,
+      ({ entry }, id) =>
+        entry.status >= 400 && entry.ended === 'completed' && entry.reply?.includes(id) === true,
       (call, { kind, id, status, call: first }) =>
         found({
           subject: id,

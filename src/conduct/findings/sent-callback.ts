@@ -13,8 +13,13 @@ export const sentCallback: FindingKind = {
   watch: ({ found }) => ({
     called(call) {
       const { operation } = call.entry
-      if (operation === undefined || call.entry.method !== 'POST' || !Object.hasOwn(call.body, 'callback')) return
-      found({ subject: operation, message: `${operation} was sent \`callback\`, and answered with ${call.entry.status}.`, calls: [call.sighting] })
+      if (operation === undefined || call.entry.method !== 'POST' || !Object.hasOwn(call.body, 'callback'))
+        return
+      found({
+        subject: operation,
+        message: `${operation} was sent \`callback\`, and answered with ${call.entry.status}.`,
+        calls: [call.sighting],
+      })
     },
   }),
 }

@@ -18,7 +18,12 @@ export const streamLeftOpen: FindingKind = {
     return {
       called(call) {
         const { entry } = call
-        if (call.isStream && entry.faults.length === 0) open.set(String(entry.seq), { call: call.sighting, operation: entry.operation ?? call.path, events: () => entry.events })
+        if (call.isStream && entry.faults.length === 0)
+          open.set(String(entry.seq), {
+            call: call.sighting,
+            operation: entry.operation ?? call.path,
+            events: () => entry.events,
+          })
       },
       ended({ entry }) {
         if (open.size > 0) open.delete(String(entry.seq))

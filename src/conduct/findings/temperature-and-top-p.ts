@@ -16,8 +16,18 @@ export const temperatureAndTopP: FindingKind = {
   watch: ({ found }) => ({
     called(call) {
       const { temperature, top_p: topP } = call.body
-      if (typeof temperature !== 'number' || typeof topP !== 'number' || temperature === usual || topP === usual) return
-      found({ subject: 'chat.create', message: `chat.create was sent \`temperature: ${temperature}\` together with \`top_p: ${topP}\`.`, calls: [call.sighting] })
+      if (
+        typeof temperature !== 'number' ||
+        typeof topP !== 'number' ||
+        temperature === usual ||
+        topP === usual
+      )
+        return
+      found({
+        subject: 'chat.create',
+        message: `chat.create was sent \`temperature: ${temperature}\` together with \`top_p: ${topP}\`.`,
+        calls: [call.sighting],
+      })
     },
   }),
 }

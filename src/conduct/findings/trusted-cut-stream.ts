@@ -5,20 +5,26 @@ import type { Fields, ObservedCall, Sighting } from '../observed-call.ts'
 import { Recent } from '../recent.ts'
 import { readSaid, readWhole } from '../stream-text.ts'
 
-/** A beginning of fewer characters may be said by anybody, anywhere: it is known again only behind the very messages that the stream answered. */
+/**
+ * A beginning of fewer characters may be said by anybody, anywhere: it is known again only behind the very
+ * messages that the stream answered.
+ */
 const shortest = 8
 const longest = 16_000
 
 /** How a user asks for the rest of an answer. */
-const asksForTheRest = /\b(?:continu\w*|go on|carry on|keep going|resum\w*|interrupt\w*|cut (?:off|short)|incomplete|left off|finish)\b/i
+const asksForTheRest =
+  /\b(?:continu\w*|go on|carry on|keep going|resum\w*|interrupt\w*|cut (?:off|short)|incomplete|left off|finish)\b/i
 
 export const trustedCutStream: FindingKind = {
   id: 'trusted-cut-stream',
   severity: 'error',
   what: 'Sent the text of a stream that broke off back as an assistant turn, as if it had been the whole answer.',
   section: 'contract 4.2, 4.3',
-  remedy: 'Take an answer for whole only when the stream has said how it ended (`finish_reason`, `message_stop`); otherwise ask again, or say in the next turn that it was interrupted.',
-  example: 'a stream is cut after three events without an error; the client puts what it has into the conversation and goes on',
+  remedy:
+    'Take an answer for whole only when the stream has said how it ended (`finish_reason`, `message_stop`); otherwise ask again, or say in the next turn that it was interrupted.',
+  example:
+    'a stream is cut after three events without an error; the client puts what it has into the conversation and goes on',
   not: 'a stream that the client itself has left, a turn behind which the rest is asked for, a beginning at the end of the messages, which the model is to go on from, a text that another answer has since come to its end with, and fewer than eight characters behind other messages than those that the stream answered',
   on: ['chat.create', 'messages.create'],
   watch({ found }) {
@@ -33,7 +39,12 @@ export const trustedCutStream: FindingKind = {
           if (roleOf(message) === 'assistant' && next !== undefined && !asksForTheRest.test(textOf(next))) {
             const text = textOf(message).trim()
             const first = text === '' ? undefined : cut.get(keyOf(call, text, before))
-            if (first !== undefined) found({ subject: first.requestId, message: `What the stream ${first.requestId} had said when it broke off (${text.length} characters) came back as an assistant turn, \`messages[${index}]\`.`, calls: [first, call.sighting] })
+            if (first !== undefined)
+              found({
+                subject: first.requestId,
+                message: `What the stream ${first.requestId} had said when it broke off (${text.length} characters) came back as an assistant turn, \`messages[${index}]\`.`,
+                calls: [first, call.sighting],
+              })
           }
           before.add(message)
         }
@@ -46,7 +57,9 @@ export const trustedCutStream: FindingKind = {
         if (!mayBeCut && cut.size === 0) return
         const said = readSaid(entry.reply) ?? readWhole(entry.reply)
         if (said === undefined || (!said.isFinished && !mayBeCut)) return
-        const texts = said.texts.map((text) => text.trim()).filter((text) => text !== '' && text.length <= longest)
+        const texts = said.texts
+          .map((text) => text.trim())
+          .filter((text) => text !== '' && text.length <= longest)
         // Only a short text needs to know what it answers, and a long request was not kept whole.
         const messages = texts.some((text) => text.length < shortest) ? messagesOf(call) : []
         const before = new Before(messages)
@@ -62,7 +75,10 @@ export const trustedCutStream: FindingKind = {
   },
 }
 
-/** The messages before a turn, summed up as they are passed: each is looked at once, and only where a short text asks for them. */
+/**
+ * The messages before a turn, summed up as they are passed: each is looked at once, and only where a short
+ * text asks for them.
+ */
 class Before {
   readonly #messages: unknown[]
   readonly #hasher = new Hasher()
@@ -77,7 +93,8 @@ class Before {
   }
 
   get print(): string {
-    for (; this.#summed < this.#messages.length; this.#summed++) this.#hasher.text(JSON.stringify(this.#messages[this.#summed]))
+    for (; this.#summed < this.#messages.length; this.#summed++)
+      this.#hasher.text(JSON.stringify(this.#messages[this.#summed]))
     return this.#hasher.words().join()
   }
 }
@@ -87,7 +104,8 @@ function messagesOf(call: ObservedCall): readonly unknown[] {
 }
 
 // Another client may say the same by chance.
-const keyOf = (call: ObservedCall, text: string, before: Before): string => (text.length < shortest ? `${call.caller} ${before.print} ${text}` : `${call.caller} ${text}`)
+const keyOf = (call: ObservedCall, text: string, before: Before): string =>
+  text.length < shortest ? `${call.caller} ${before.print} ${text}` : `${call.caller} ${text}`
 
 function roleOf(message: unknown): unknown {
   return message !== null && typeof message === 'object' ? (message as Fields)['role'] : undefined
@@ -96,5 +114,13 @@ function roleOf(message: unknown): unknown {
 function textOf(message: unknown): string {
   const content = message !== null && typeof message === 'object' ? (message as Fields)['content'] : undefined
   if (typeof content === 'string') return content
-  return Array.isArray(content) ? content.map((part) => (part !== null && typeof part === 'object' && typeof (part as Fields)['text'] === 'string' ? String((part as Fields)['text']) : '')).join('') : ''
+  return Array.isArray(content)
+    ? content
+        .map((part) =>
+          part !== null && typeof part === 'object' && typeof (part as Fields)['text'] === 'string'
+            ? String((part as Fields)['text'])
+            : '',
+        )
+        .join('')
+    : ''
 }

@@ -1,10 +1,21 @@
-/** The source that an answer names when it may search the web: a line at its end, and an annotation that points there. */
+/**
+ * The source that an answer names when it may search the web: a line at its end, and an annotation that
+ * points there.
+ */
 import type { Random } from '../../engine/random.ts'
 
 export interface Annotation {
   readonly type: 'url_citation'
-  /** The indices count as JavaScript does (UTF-16), so that `content.slice(start_index, end_index)` is the citation. */
-  readonly url_citation: { readonly start_index: number; readonly end_index: number; readonly url: string; readonly title: string }
+  /**
+   * The indices count as JavaScript does (UTF-16), so that `content.slice(start_index, end_index)` is the
+   * citation.
+   */
+  readonly url_citation: {
+    readonly start_index: number
+    readonly end_index: number
+    readonly url: string
+    readonly title: string
+  }
 }
 
 export interface Citation {
@@ -14,7 +25,14 @@ export interface Citation {
   readonly title: string
 }
 
-const sources = ['Encyclopedia', 'Daily Review', 'Open Atlas', 'Field Notes', 'The Almanac', 'City Gazette'] as const
+const sources = [
+  'Encyclopedia',
+  'Daily Review',
+  'Open Atlas',
+  'Field Notes',
+  'The Almanac',
+  'City Gazette',
+] as const
 
 /** A made-up source under a domain that is set aside for examples. */
 export function citationFrom(random: Random): Citation {
@@ -24,8 +42,15 @@ export function citationFrom(random: Random): Citation {
   return { text: `([${host}](${url}))`, url, title }
 }
 
-/** Points at the citation at the end of a text; at nothing when a limit or a stop sequence has cut it away. */
+/**
+ * Points at the citation at the end of a text; at nothing when a limit or a stop sequence has cut it away.
+ */
 export function annotate(text: string, { text: cited, url, title }: Citation): readonly Annotation[] {
   if (!text.endsWith(cited)) return []
-  return [{ type: 'url_citation', url_citation: { start_index: text.length - cited.length, end_index: text.length, url, title } }]
+  return [
+    {
+      type: 'url_citation',
+      url_citation: { start_index: text.length - cited.length, end_index: text.length, url, title },
+    },
+  ]
 }

@@ -1,4 +1,7 @@
-/** A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both show this. */
+/**
+ * A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both
+ * show this.
+ */
 import { answering, fakesOf } from '../../behaviours/answer.ts'
 import type { AnswerFormat, Tool } from '../../behaviours/conversation.ts'
 import { createSchemas, type Schemas } from '../../behaviours/schemas.ts'
@@ -6,14 +9,14 @@ import { tokensOf } from '../../behaviours/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { annotate, citationFrom, type Annotation } from './citation.ts'
+import { type Annotation, annotate, citationFrom } from './citation.ts'
 import { isReasoning } from './dependencies.ts'
 import { logprobsOf, type SaidLogprob } from './logprobs.ts'
-import { outputOf, readPrediction, type Output } from './output.ts'
-import { promptTokens, type PromptTokens } from './prompt-tokens.ts'
+import { type Output, outputOf, readPrediction } from './output.ts'
+import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
 import { allowedTools, readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
-import { speechOf, voiceOf, type Speech } from './speech.ts'
+import { type Speech, speechOf, voiceOf } from './speech.ts'
 
 export interface Choice {
   readonly index: number
@@ -50,10 +53,18 @@ export interface Usage {
   readonly completion_tokens: number
   readonly total_tokens: number
   readonly prompt_tokens_details: { readonly audio_tokens: number; readonly cached_tokens: number }
-  readonly completion_tokens_details: { readonly accepted_prediction_tokens: number; readonly audio_tokens: number; readonly reasoning_tokens: number; readonly rejected_prediction_tokens: number }
+  readonly completion_tokens_details: {
+    readonly accepted_prediction_tokens: number
+    readonly audio_tokens: number
+    readonly reasoning_tokens: number
+    readonly rejected_prediction_tokens: number
+  }
 }
 
-/** The completion of a valid request. Throws 400 for a schema that cannot be followed, whether or not this call will use it. */
+/**
+ * The completion of a valid request. Throws 400 for a schema that cannot be followed, whether or not this
+ * call will use it.
+ */
 export function complete(call: Call<ChatRequest>, context: Context): Completion {
   const { body, identity, plan } = call
   const { world, settings } = context
@@ -84,18 +95,30 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const choiceAt = (index: number): Choice => {
     const random = call.content.fork(`choice ${index}`)
     const plain = answer(random)
-    const citation = cites && plain.kind === 'text' && !plain.given ? citationFrom(random.fork('citation')) : undefined
-    const full = citation === undefined || plain.kind !== 'text' ? plain : { ...plain, text: `${plain.text} ${citation.text}` }
+    const citation =
+      cites && plain.kind === 'text' && !plain.given ? citationFrom(random.fork('citation')) : undefined
+    const full =
+      citation === undefined || plain.kind !== 'text'
+        ? plain
+        : { ...plain, text: `${plain.text} ${citation.text}` }
     const output = outputOf(full, body, { reasons, finish: plan.answer?.finish, prediction, random, tokens })
     const { text } = output.speech
-    const speech = voice === undefined || output.kind !== 'text' ? undefined : speechOf(voice, output.speech.pieces.length, index, call, world, random)
+    const speech =
+      voice === undefined || output.kind !== 'text'
+        ? undefined
+        : speechOf(voice, output.speech.pieces.length, index, call, world, random)
     return {
       index,
       output,
       text,
-      callIds: output.calls.map((_call, at) => mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24)),
+      callIds: output.calls.map((_call, at) =>
+        mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
+      ),
       annotations: citation === undefined ? [] : annotate(text, citation),
-      logprobs: body.logprobs === true && output.kind !== 'calls' && speech === undefined ? logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random.fork('logprobs')) : undefined,
+      logprobs:
+        body.logprobs === true && output.kind !== 'calls' && speech === undefined
+          ? logprobsOf(output.speech.pieces, body.top_logprobs ?? 0, random.fork('logprobs'))
+          : undefined,
       speech,
     }
   }
@@ -148,6 +171,11 @@ function usageOf(asked: PromptTokens, choices: readonly Choice[]): Usage {
     completion_tokens: said,
     total_tokens: asked.all + said,
     prompt_tokens_details: { audio_tokens: asked.audio, cached_tokens: 0 },
-    completion_tokens_details: { accepted_prediction_tokens: accepted, audio_tokens: spoken, reasoning_tokens: reasoning, rejected_prediction_tokens: rejected },
+    completion_tokens_details: {
+      accepted_prediction_tokens: accepted,
+      audio_tokens: spoken,
+      reasoning_tokens: reasoning,
+      rejected_prediction_tokens: rejected,
+    },
   }
 }

@@ -1,14 +1,14 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
 import { checkModel } from '../../behaviours/model-access.ts'
 import type { Call, Payload } from '../../protocol/call.ts'
-import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { Script } from '../../protocol/script.ts'
 import { complete } from './completion.ts'
 import { checkDependencies } from './dependencies.ts'
 import { plainReply } from './plain.ts'
 import { textOf } from './read-conversation.ts'
-import { chatChunk, chatCompletion, chatRequest, type ChatRequest } from './schema.ts'
+import { type ChatRequest, chatChunk, chatCompletion, chatRequest } from './schema.ts'
 import { scriptedAnswer } from './scripted-answer.ts'
 import { scriptedPlainReply } from './scripted-plain.ts'
 import { scriptedStreamReply } from './scripted-stream.ts'
@@ -23,9 +23,31 @@ export const createChatCompletion = defineEndpoint({
   body: chatRequest,
   reply: chatCompletion,
   event: chatChunk,
-  contentIgnores: ['stream', 'stream_options', 'n', 'max_tokens', 'max_completion_tokens', 'stop', 'logprobs', 'top_logprobs', 'user', 'safety_identifier', 'prompt_cache_key', 'metadata', 'store'],
+  contentIgnores: [
+    'stream',
+    'stream_options',
+    'n',
+    'max_tokens',
+    'max_completion_tokens',
+    'stop',
+    'logprobs',
+    'top_logprobs',
+    'user',
+    'safety_identifier',
+    'prompt_cache_key',
+    'metadata',
+    'store',
+  ],
   // The defaults of contract 4.2, and the usual ones where it names none.
-  contentDefaults: { temperature: 1, top_p: 1, frequency_penalty: 0, presence_penalty: 0, verbosity: 'medium', reasoning_effort: 'medium', parallel_tool_calls: true },
+  contentDefaults: {
+    temperature: 1,
+    top_p: 1,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    verbosity: 'medium',
+    reasoning_effort: 'medium',
+    parallel_tool_calls: true,
+  },
   exactNumbers: ['seed'],
   needs: (payload) => (wantsShape(payload) ? ['tokens', 'fakes'] : ['tokens']),
   promptOf,
@@ -36,14 +58,21 @@ export const createChatCompletion = defineEndpoint({
     if (script !== undefined) return scripted(call, script, context)
     const completion = complete(call, context)
     if (call.body.stream !== true) return plainReply(completion)
-    return streamReply(completion, { includeUsage: call.body.stream_options?.include_usage === true, pace, settings: context.settings })
+    return streamReply(completion, {
+      includeUsage: call.body.stream_options?.include_usage === true,
+      pace,
+      settings: context.settings,
+    })
   },
 })
 
 function scripted(call: Call<ChatRequest>, script: Script, context: Context): Reply {
   const answer = scriptedAnswer(call, script, context)
   if (call.body.stream !== true) return scriptedPlainReply(answer)
-  return scriptedStreamReply(answer, { includeUsage: call.body.stream_options?.include_usage === true, pace: paceOf(call.plan.pace, context.settings) })
+  return scriptedStreamReply(answer, {
+    includeUsage: call.body.stream_options?.include_usage === true,
+    pace: paceOf(call.plan.pace, context.settings),
+  })
 }
 
 // The dictionary of fakes is loaded only for answers that must have a shape.
@@ -55,13 +84,18 @@ function wantsShape(payload: Payload): boolean {
 
 /** The last message of the user: where reserved words may stand. */
 function promptOf(body: unknown): string | undefined {
-  const messages = body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
+  const messages =
+    body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
   if (!Array.isArray(messages)) return undefined
   for (let at = messages.length - 1; at >= 0; at--) {
     const message: unknown = messages[at]
     if (message !== null && typeof message === 'object' && (message as { role?: unknown }).role === 'user') {
       const { content } = message as { content?: unknown }
-      return typeof content === 'string' ? content : textOf(Array.isArray(content) ? content.filter((part) => part !== null && typeof part === 'object') : '')
+      return typeof content === 'string'
+        ? content
+        : textOf(
+            Array.isArray(content) ? content.filter((part) => part !== null && typeof part === 'object') : '',
+          )
     }
   }
   return undefined

@@ -1,17 +1,22 @@
-/** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). Knows no single field's own rule. */
+/**
+ * What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). Knows no
+ * single field's own rule.
+ */
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
-import { show, type Finding } from '../../protocol/wording.ts'
+import { type Finding, show } from '../../protocol/wording.ts'
 import { toolName } from './read-conversation.ts'
-import { chatRequest, type ChatRequest } from './schema.ts'
+import { type ChatRequest, chatRequest } from './schema.ts'
 
 /** Throws 400 with every finding. */
 export function checkDependencies(body: ChatRequest, settings: Settings): void {
   const found = optionFindings(body, settings)
   // Most calls bring neither tools nor earlier turns.
-  if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null) found.push(...toolFindings(body))
+  if (body.tools != null || body.tool_choice != null || body.parallel_tool_calls != null)
+    found.push(...toolFindings(body))
   if (body.functions != null || body.function_call != null) found.push(...functionFindings(body))
-  if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool')) found.push(...messageFindings(body.messages))
+  if (body.messages.some(({ role }) => role === 'assistant' || role === 'tool'))
+    found.push(...messageFindings(body.messages))
   if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
 }
 
@@ -24,62 +29,107 @@ export function isReasoning(model: string, settings: Settings): boolean {
 function optionFindings(body: ChatRequest, settings: Settings): Finding[] {
   const found: Finding[] = []
   const add = (field: string, message: string): void => void found.push({ field, message })
-  if (body.top_logprobs != null && body.logprobs !== true) add('top_logprobs', 'is allowed only with `logprobs: true`')
-  if (body.stream === true && settings.chat.unstreamedModels.some((pattern) => matchesModel(pattern, body.model))) add('stream', `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out`)
-  if (body.stream_options != null && body.stream !== true) add('stream_options', 'is allowed only with `stream: true`')
-  if (body.modalities?.includes('audio') === true && body.audio == null) add('audio', 'is required when `modalities` includes "audio": expected { voice, format }')
-  if (body.audio != null && body.modalities?.includes('audio') !== true) add('modalities', 'must include "audio" when `audio` is given')
+  if (body.top_logprobs != null && body.logprobs !== true)
+    add('top_logprobs', 'is allowed only with `logprobs: true`')
+  if (
+    body.stream === true &&
+    settings.chat.unstreamedModels.some((pattern) => matchesModel(pattern, body.model))
+  )
+    add(
+      'stream',
+      `is not supported by the model ${show(body.model)} (setting chat.unstreamedModels): leave it out`,
+    )
+  if (body.stream_options != null && body.stream !== true)
+    add('stream_options', 'is allowed only with `stream: true`')
+  if (body.modalities?.includes('audio') === true && body.audio == null)
+    add('audio', 'is required when `modalities` includes "audio": expected { voice, format }')
+  if (body.audio != null && body.modalities?.includes('audio') !== true)
+    add('modalities', 'must include "audio" when `audio` is given')
   if (body.max_tokens != null && isReasoning(body.model, settings)) {
-    add('max_tokens', `is not supported with the reasoning model ${show(body.model)}: use max_completion_tokens instead`)
+    add(
+      'max_tokens',
+      `is not supported with the reasoning model ${show(body.model)}: use max_completion_tokens instead`,
+    )
   }
-  if (body.max_tokens != null && body.max_completion_tokens != null) add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
+  if (body.max_tokens != null && body.max_completion_tokens != null)
+    add('max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone')
   if (settings.chat.unknownParameters === 'refuse') {
-    for (const name of Object.keys(body)) if (!Object.hasOwn(chatRequest.shape, name)) add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
+    for (const name of Object.keys(body))
+      if (!Object.hasOwn(chatRequest.shape, name))
+        add(name, 'is not a parameter of chat completions (setting chat.unknownParameters)')
   }
   return found
 }
 
-function* toolFindings({ tools, tool_choice: choice, parallel_tool_calls: parallel }: ChatRequest): Generator<Finding> {
+function* toolFindings({
+  tools,
+  tool_choice: choice,
+  parallel_tool_calls: parallel,
+}: ChatRequest): Generator<Finding> {
   if (tools == null || tools.length === 0) {
     // `none` is what holds without tools anyway.
-    if (choice != null && choice !== 'none') yield { field: 'tool_choice', message: 'is allowed only when `tools` are given' }
-    if (parallel != null) yield { field: 'parallel_tool_calls', message: 'is allowed only when `tools` are given' }
+    if (choice != null && choice !== 'none')
+      yield { field: 'tool_choice', message: 'is allowed only when `tools` are given' }
+    if (parallel != null)
+      yield { field: 'parallel_tool_calls', message: 'is allowed only when `tools` are given' }
     return
   }
   const kinds = new Map<string, string>()
   for (const [index, tool] of tools.entries()) {
     const name = toolName(tool)
-    if (kinds.has(name)) yield { field: `tools[${index}].${tool.type}.name`, message: `repeats the name of another tool: got ${show(name)} twice` }
+    if (kinds.has(name))
+      yield {
+        field: `tools[${index}].${tool.type}.name`,
+        message: `repeats the name of another tool: got ${show(name)} twice`,
+      }
     kinds.set(name, tool.type)
   }
   if (choice == null || typeof choice === 'string') return
-  const [field, wanted] = choice.type === 'allowed_tools' ? ['tool_choice.allowed_tools.tools', choice.allowed_tools.tools] as const : ['tool_choice', [choice]] as const
+  const [field, wanted] =
+    choice.type === 'allowed_tools'
+      ? (['tool_choice.allowed_tools.tools', choice.allowed_tools.tools] as const)
+      : (['tool_choice', [choice]] as const)
   for (const [index, tool] of wanted.entries()) {
     const name = toolName(tool)
     if (kinds.get(name) === tool.type) continue
     const at = `${choice.type === 'allowed_tools' ? `${field}[${index}]` : field}.${tool.type}.name`
     const known = [...kinds].filter(([, kind]) => kind === tool.type).map(([other]) => show(other))
-    yield { field: at, message: `got ${show(name)}, expected the name of a ${tool.type} tool in \`tools\`${known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).join(', ')}`}` }
+    yield {
+      field: at,
+      message: `got ${show(name)}, expected the name of a ${tool.type} tool in \`tools\`${known.length === 0 ? ', which holds none' : `: ${known.slice(0, 10).join(', ')}`}`,
+    }
   }
 }
 
 function* functionFindings({ functions, function_call: choice, tools }: ChatRequest): Generator<Finding> {
   if (functions == null) {
-    if (choice != null && choice !== 'none') yield { field: 'function_call', message: 'is allowed only when `functions` are given' }
+    if (choice != null && choice !== 'none')
+      yield { field: 'function_call', message: 'is allowed only when `functions` are given' }
     return
   }
-  if (tools != null) yield { field: 'functions', message: 'cannot be given together with `tools`: send those alone' }
+  if (tools != null)
+    yield { field: 'functions', message: 'cannot be given together with `tools`: send those alone' }
   const names = new Set<string>()
   for (const [index, { name }] of functions.entries()) {
-    if (names.has(name)) yield { field: `functions[${index}].name`, message: `repeats the name of another function: got ${show(name)} twice` }
+    if (names.has(name))
+      yield {
+        field: `functions[${index}].name`,
+        message: `repeats the name of another function: got ${show(name)} twice`,
+      }
     names.add(name)
   }
   if (choice != null && typeof choice === 'object' && !names.has(choice.name)) {
-    yield { field: 'function_call.name', message: `got ${show(choice.name)}, expected the name of a function in \`functions\`: ${[...names].slice(0, 10).map(show).join(', ')}` }
+    yield {
+      field: 'function_call.name',
+      message: `got ${show(choice.name)}, expected the name of a function in \`functions\`: ${[...names].slice(0, 10).map(show).join(', ')}`,
+    }
   }
 }
 
-/** Every call of an assistant message is answered by a tool message before the next turn, and tool messages answer calls. */
+/**
+ * Every call of an assistant message is answered by a tool message before the next turn, and tool messages
+ * answer calls.
+ */
 function* messageFindings(messages: ChatRequest['messages']): Generator<Finding> {
   let open = new Map<string, number>()
   let answered = new Set<string>()
@@ -89,7 +139,9 @@ function* messageFindings(messages: ChatRequest['messages']): Generator<Finding>
         open.delete(message.tool_call_id)
         answered.add(message.tool_call_id)
       } else {
-        const reason = answered.has(message.tool_call_id) ? 'answers a call that has its answer already' : 'answers no call: expected the id of a call in the `tool_calls` of the assistant message before'
+        const reason = answered.has(message.tool_call_id)
+          ? 'answers a call that has its answer already'
+          : 'answers no call: expected the id of a call in the `tool_calls` of the assistant message before'
         yield { field: `messages[${index}].tool_call_id`, message: `${show(message.tool_call_id)} ${reason}` }
       }
       continue
@@ -99,8 +151,17 @@ function* messageFindings(messages: ChatRequest['messages']): Generator<Finding>
     answered = new Set()
     if (message.role !== 'assistant') continue
     for (const call of message.tool_calls ?? []) open.set(call.id, index)
-    if (message.content == null && message.tool_calls == null && message.function_call == null && message.refusal == null && message.audio == null) {
-      yield { field: `messages[${index}].content`, message: 'is required unless the assistant message holds tool_calls, function_call, refusal or audio' }
+    if (
+      message.content == null &&
+      message.tool_calls == null &&
+      message.function_call == null &&
+      message.refusal == null &&
+      message.audio == null
+    ) {
+      yield {
+        field: `messages[${index}].content`,
+        message: 'is required unless the assistant message holds tool_calls, function_call, refusal or audio',
+      }
     }
   }
   yield* unanswered(open)
@@ -111,5 +172,8 @@ function* unanswered(open: ReadonlyMap<string, number>): Generator<Finding> {
   const index = open.values().next().value as number
   const ids = [...open.keys()].map((id) => id.slice(0, 60))
   // Suites look for these words of the real service.
-  yield { field: `messages[${index}].tool_calls`, message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}` }
+  yield {
+    field: `messages[${index}].tool_calls`,
+    message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}`,
+  }
 }

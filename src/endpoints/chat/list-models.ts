@@ -1,4 +1,7 @@
-/** `GET /v1/models`: what the catalogue holds. Not in the contract; SDKs and tools call it to see whether a gateway lives. */
+/**
+ * `GET /v1/models`: what the catalogue holds. Not in the contract; SDKs and tools call it to see whether a
+ * gateway lives.
+ */
 import * as z from 'zod'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
@@ -17,8 +20,12 @@ export const listModels = defineEndpoint({
   accepts: [],
   reply: z.strictObject({
     object: z.literal('list'),
-    data: z.array(z.strictObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })),
-    models: z.array(z.strictObject({ name: z.string(), description: z.string(), release_date: z.string() })).describe('The same list for clients of decision evaluation (wire-formats section 9).'),
+    data: z.array(
+      z.strictObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() }),
+    ),
+    models: z
+      .array(z.strictObject({ name: z.string(), description: z.string(), release_date: z.string() }))
+      .describe('The same list for clients of decision evaluation (wire-formats section 9).'),
   }),
   act({ key }, { settings }) {
     const named = [...new Set(Object.values(settings.catalog).flatMap((ids) => ids ?? []))]
@@ -26,7 +33,11 @@ export const listModels = defineEndpoint({
     return json({
       object: 'list',
       data: visible.map((id) => ({ id, object: 'model', created, owned_by: 'gateway-sim' })),
-      models: visible.map((name) => ({ name, description: 'A model of gateway-sim', release_date: released })),
+      models: visible.map((name) => ({
+        name,
+        description: 'A model of gateway-sim',
+        release_date: released,
+      })),
     })
   },
 })

@@ -1,4 +1,7 @@
-/** Log probabilities for the pieces of an output: invented, ordered, and true to the text's bytes. Knows nothing of choices. */
+/**
+ * Log probabilities for the pieces of an output: invented, ordered, and true to the text's bytes. Knows
+ * nothing of choices.
+ */
 import type { Piece } from '../../behaviours/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 
@@ -14,9 +17,37 @@ export interface SaidLogprob extends TokenLogprob {
   readonly top_logprobs: readonly TokenLogprob[]
 }
 
-const others = [' the', ' a', ' and', ',', '.', ' to', ' of', ' in', ' is', ' that', ' for', ' it', ' with', ' as', ' on', ' this', ' be', ' are', ' or', ' an', '\n', ' but', ' not', ' you'] as const
+const others = [
+  ' the',
+  ' a',
+  ' and',
+  ',',
+  '.',
+  ' to',
+  ' of',
+  ' in',
+  ' is',
+  ' that',
+  ' for',
+  ' it',
+  ' with',
+  ' as',
+  ' on',
+  ' this',
+  ' be',
+  ' are',
+  ' or',
+  ' an',
+  '\n',
+  ' but',
+  ' not',
+  ' you',
+] as const
 
-/** One entry per piece, with its `top` (0..20) likeliest alternatives, the piece itself first. Their probabilities never exceed 1 together. */
+/**
+ * One entry per piece, with its `top` (0..20) likeliest alternatives, the piece itself first. Their
+ * probabilities never exceed 1 together.
+ */
 export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly SaidLogprob[] {
   const encoder = new TextEncoder()
   const known = new Map<string, readonly number[]>()
@@ -25,7 +56,11 @@ export function logprobsOf(pieces: readonly Piece[], top: number, random: Random
     known.set(token, bytes)
     return bytes
   }
-  const entry = (token: string, probability: number): TokenLogprob => ({ token, logprob: logarithm(probability), bytes: bytesOf(token) })
+  const entry = (token: string, probability: number): TokenLogprob => ({
+    token,
+    logprob: logarithm(probability),
+    bytes: bytesOf(token),
+  })
   return pieces.map(({ text }, index) => {
     const own = random.fork(`logprob ${index}`)
     const probability = 1 - 0.45 * own.next() * own.next()

@@ -1,9 +1,9 @@
 /**
- * One choice of an answer as the model says it: cut by stop sequences and token limits, counted, with its finish reason.
- * Knows nothing of plain bodies or streams, which both show the same output.
+ * One choice of an answer as the model says it: cut by stop sequences and token limits, counted, with its
+ * finish reason. Knows nothing of plain bodies or streams, which both show the same output.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import { joined, sizeOf, within, type Piece, type Speech, type Tokens } from '../../behaviours/tokens.ts'
+import { joined, type Piece, type Speech, sizeOf, type Tokens, within } from '../../behaviours/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { ChatRequest } from './schema.ts'
@@ -49,7 +49,8 @@ export function readPrediction({ prediction }: ChatRequest, tokens: Tokens): rea
 }
 
 const perCall = 4
-// Models end long answers by themselves. Without an end, one call that asks for many choices of a long text with all
+// Models end long answers by themselves. Without an end, one call that asks for many choices of a long text
+// with all
 // likely tokens would need more memory than a process has.
 const longestChoice = 16_384
 const longestAnswer = 8 * longestChoice
@@ -66,20 +67,45 @@ const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, re
 }
 
 /** The output of an answer under the request's limits. */
-export function outputOf(answer: Answer, body: ChatRequest, { reasons, finish, prediction, random, tokens }: OutputOptions): Output {
+export function outputOf(
+  answer: Answer,
+  body: ChatRequest,
+  { reasons, finish, prediction, random, tokens }: OutputOptions,
+): Output {
   const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? longestChoice, longestOf(body))
-  const reasoning = reasons ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium'])) : 0
+  const reasoning = reasons
+    ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium']))
+    : 0
   const left = limit - reasoning
-  const said = left === 0 ? silence : answer.kind === 'calls' ? sayCalls(answer.calls, left, finish, body, tokens) : sayText(answer, left, finish, body, tokens)
-  const { accepted, rejected } = prediction === undefined ? notPredicted : compare(prediction, said.speech.pieces)
+  const said =
+    left === 0
+      ? silence
+      : answer.kind === 'calls'
+        ? sayCalls(answer.calls, left, finish, body, tokens)
+        : sayText(answer, left, finish, body, tokens)
+  const { accepted, rejected } =
+    prediction === undefined ? notPredicted : compare(prediction, said.speech.pieces)
   const { kind, speech, calls, finish: end } = said
-  return { kind, speech, calls, finish: end, tokens: reasoning + said.tokens + rejected, reasoning, accepted, rejected }
+  return {
+    kind,
+    speech,
+    calls,
+    finish: end,
+    tokens: reasoning + said.tokens + rejected,
+    reasoning,
+    accepted,
+    rejected,
+  }
 }
 
 // How long a choice may get, whatever is asked for.
 function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
   const choices = n ?? 1
-  return Math.min(longestChoice, Math.floor(longestAnswer / choices), Math.floor(mostLikely / (choices * (1 + (listed ?? 0)))))
+  return Math.min(
+    longestChoice,
+    Math.floor(longestAnswer / choices),
+    Math.floor(mostLikely / (choices * (1 + (listed ?? 0)))),
+  )
 }
 
 type Said = Pick<Output, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
@@ -88,11 +114,23 @@ const nothing: Said['speech'] = { text: '', pieces: [] }
 // The limit was used up by thinking.
 const silence: Said = { kind: 'text', speech: nothing, calls: [], finish: 'length', tokens: 0 }
 
-function sayText(answer: Extract<Answer, { text: string }>, limit: number, finish: PlannedAnswer['finish'], body: ChatRequest, tokens: Tokens): Said {
+function sayText(
+  answer: Extract<Answer, { text: string }>,
+  limit: number,
+  finish: PlannedAnswer['finish'],
+  body: ChatRequest,
+  tokens: Tokens,
+): Said {
   const written = answer.text.toWellFormed()
   const text = answer.kind === 'text' ? stopAt(written, body.stop) : written
   const speech = tokens.say(finish === undefined ? text : firstHalf(tokens.pieces(text, 2 * limit)), limit)
-  return { kind: answer.kind, speech, calls: [], finish: speech.cut ? 'length' : (finish ?? 'stop'), tokens: speech.tokens }
+  return {
+    kind: answer.kind,
+    speech,
+    calls: [],
+    finish: speech.cut ? 'length' : (finish ?? 'stop'),
+    tokens: speech.tokens,
+  }
 }
 
 // A planned end comes in the middle of the answer.
@@ -100,12 +138,30 @@ function firstHalf(pieces: readonly Piece[]): string {
   return joined(pieces.slice(0, Math.max(1, pieces.length >> 1)))
 }
 
-// A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by `length`.
-function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAnswer['finish'], body: ChatRequest, tokens: Tokens): Said {
-  const whole = wanted.map(({ tool, input }) => ({ tool, pieces: tokens.pieces(input.toWellFormed(), 2 * limit), head: perCall + tokens.count(tool.name) }))
+// A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by
+// `length`.
+function sayCalls(
+  wanted: readonly ToolCall[],
+  limit: number,
+  finish: PlannedAnswer['finish'],
+  body: ChatRequest,
+  tokens: Tokens,
+): Said {
+  const whole = wanted.map(({ tool, input }) => ({
+    tool,
+    pieces: tokens.pieces(input.toWellFormed(), 2 * limit),
+    head: perCall + tokens.count(tool.name),
+  }))
   const size = whole.reduce((sum, { head, pieces }) => sum + head + sizeOf(pieces), 0)
   const budget = finish === undefined ? limit : Math.min(limit, Math.max(1, size >> 1))
-  if (size <= budget) return { kind: 'calls', speech: nothing, calls: whole, finish: finish ?? (body.functions != null ? 'function_call' : 'tool_calls'), tokens: size }
+  if (size <= budget)
+    return {
+      kind: 'calls',
+      speech: nothing,
+      calls: whole,
+      finish: finish ?? (body.functions != null ? 'function_call' : 'tool_calls'),
+      tokens: size,
+    }
   const calls: SaidCall[] = []
   let used = 0
   for (const { tool, head, pieces } of whole) {
@@ -115,7 +171,13 @@ function sayCalls(wanted: readonly ToolCall[], limit: number, finish: PlannedAns
     if (said.length < pieces.length) break
     used += head + sizeOf(said)
   }
-  return { kind: 'calls', speech: nothing, calls, finish: budget < limit ? (finish as FinishReason) : 'length', tokens: budget }
+  return {
+    kind: 'calls',
+    speech: nothing,
+    calls,
+    finish: budget < limit ? (finish as FinishReason) : 'length',
+    tokens: budget,
+  }
 }
 
 function stopAt(text: string, stop: ChatRequest['stop']): string {
@@ -128,7 +190,10 @@ function stopAt(text: string, stop: ChatRequest['stop']): string {
 const notPredicted = { accepted: 0, rejected: 0 }
 
 /** How many tokens of a prediction an output begins with, and how many it does not use. */
-function compare(prediction: readonly Piece[], output: readonly Piece[]): { accepted: number; rejected: number } {
+function compare(
+  prediction: readonly Piece[],
+  output: readonly Piece[],
+): { accepted: number; rejected: number } {
   const differs = prediction.findIndex(({ text }, index) => text !== output[index]?.text)
   const accepted = sizeOf(differs < 0 ? prediction : prediction.slice(0, differs))
   return { accepted, rejected: sizeOf(prediction) - accepted }

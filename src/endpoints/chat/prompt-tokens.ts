@@ -1,4 +1,7 @@
-/** What a chat request costs in tokens before it is answered: text by the tokenizer, pictures, sound and files by rates. */
+/**
+ * What a chat request costs in tokens before it is answered: text by the tokenizer, pictures, sound and files
+ * by rates.
+ */
 import type { Tokens } from '../../behaviours/tokens.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ChatMessage, ChatRequest } from './schema.ts'
@@ -28,11 +31,12 @@ export function promptTokens(body: ChatRequest, tokens: Tokens, settings: Settin
   for (const message of body.messages) {
     all += perMessage
     if (typeof message.content === 'string') all += tokens.count(message.content)
-    else for (const part of message.content ?? []) {
-      const cost = partTokens(part, tokens, settings)
-      all += cost
-      if (part.type === 'input_audio') audio += cost
-    }
+    else
+      for (const part of message.content ?? []) {
+        const cost = partTokens(part, tokens, settings)
+        all += cost
+        if (part.type === 'input_audio') audio += cost
+      }
     if ('name' in message && typeof message.name === 'string') {
       all += 1
       say(message.name)
@@ -41,7 +45,11 @@ export function promptTokens(body: ChatRequest, tokens: Tokens, settings: Settin
     if (message.refusal != null) say(message.refusal)
     for (const call of message.tool_calls ?? []) {
       all += perCall
-      say(...(call.type === 'function' ? [call.function.name, call.function.arguments] : [call.custom.name, call.custom.input]))
+      say(
+        ...(call.type === 'function'
+          ? [call.function.name, call.function.arguments]
+          : [call.custom.name, call.custom.input]),
+      )
     }
     if (message.function_call != null) {
       all += perCall
@@ -69,7 +77,9 @@ function partTokens(part: Part, tokens: Tokens, settings: Settings): number {
     case 'input_audio':
       return Math.max(1, Math.ceil(base64Bytes(part.input_audio.data) / audioBytesPerToken))
     case 'file':
-      return part.file.file_data === undefined ? perFileId : Math.max(1, Math.ceil(dataBytes(part.file.file_data) / fileBytesPerToken))
+      return part.file.file_data === undefined
+        ? perFileId
+        : Math.max(1, Math.ceil(dataBytes(part.file.file_data) / fileBytesPerToken))
   }
 }
 

@@ -1,5 +1,11 @@
 /** A chat request in neutral words. Knows nothing of answers. */
-import type { AnswerFormat, Conversation, Tool, ToolChoice, ToolResult } from '../../behaviours/conversation.ts'
+import type {
+  AnswerFormat,
+  Conversation,
+  Tool,
+  ToolChoice,
+  ToolResult,
+} from '../../behaviours/conversation.ts'
 import type { ChatMessage, ChatRequest } from './schema.ts'
 
 /** What was said, in neutral words. */
@@ -37,20 +43,31 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.map((part: { type: string; text?: string }) => (part.type === 'text' ? (part.text ?? '') : '')).filter((text) => text !== '').join('\n')
+  return content
+    .map((part: { type: string; text?: string }) => (part.type === 'text' ? (part.text ?? '') : ''))
+    .filter((text) => text !== '')
+    .join('\n')
 }
 
 /** The tools of a request, modern and legacy. */
 export function readTools(body: ChatRequest): readonly Tool[] {
-  if (body.functions != null) return body.functions.map((definition, index) => functionTool(definition, `functions[${index}].parameters`))
+  if (body.functions != null)
+    return body.functions.map((definition, index) =>
+      functionTool(definition, `functions[${index}].parameters`),
+    )
   return (body.tools ?? []).map((tool, index): Tool => {
     if (tool.type === 'function') return functionTool(tool.function, `tools[${index}].function.parameters`)
     const { name, description, format } = tool.custom
     const custom = { kind: 'custom', name, description: description ?? '' } as const
     if (format?.type !== 'grammar') return { ...custom, path: `tools[${index}].custom.format` }
     const { syntax, definition } = format.grammar
-    if (syntax === 'lark') return { ...custom, unwritable: true, path: `tools[${index}].custom.format.grammar.syntax` }
-    return { ...custom, parameters: { type: 'string', pattern: definition }, path: `tools[${index}].custom.format.grammar.definition` }
+    if (syntax === 'lark')
+      return { ...custom, unwritable: true, path: `tools[${index}].custom.format.grammar.syntax` }
+    return {
+      ...custom,
+      parameters: { type: 'string', pattern: definition },
+      path: `tools[${index}].custom.format.grammar.definition`,
+    }
   })
 }
 
@@ -61,12 +78,23 @@ export function allowedTools({ tool_choice: choice }: ChatRequest, tools: readon
   return tools.filter(({ name }) => allowed.has(name))
 }
 
-function functionTool({ name, description, parameters }: NonNullable<ChatRequest['functions']>[number], path: string): Tool {
-  return { kind: 'function', name, description: description ?? '', ...(parameters == null ? {} : { parameters }), path }
+function functionTool(
+  { name, description, parameters }: NonNullable<ChatRequest['functions']>[number],
+  path: string,
+): Tool {
+  return {
+    kind: 'function',
+    name,
+    description: description ?? '',
+    ...(parameters == null ? {} : { parameters }),
+    path,
+  }
 }
 
 /** The name of a tool, or of one that is referred to. */
-export function toolName(tool: { type: 'function'; function: { name: string } } | { type: 'custom'; custom: { name: string } }): string {
+export function toolName(
+  tool: { type: 'function'; function: { name: string } } | { type: 'custom'; custom: { name: string } },
+): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name
 }
 
@@ -78,13 +106,20 @@ export function readChoice(body: ChatRequest): ToolChoice {
   }
   const choice = body.tool_choice ?? 'auto'
   if (typeof choice === 'string') return { mode: choice }
-  return choice.type === 'allowed_tools' ? { mode: choice.allowed_tools.mode } : { mode: 'named', name: toolName(choice) }
+  return choice.type === 'allowed_tools'
+    ? { mode: choice.allowed_tools.mode }
+    : { mode: 'named', name: toolName(choice) }
 }
 
 /** The shape the text of the answer must have. */
 export function readFormat({ response_format: format }: ChatRequest): AnswerFormat {
   if (format?.type === 'json_object') return { kind: 'json' }
-  if (format?.type === 'json_schema') return { kind: 'schema', schema: format.json_schema.schema ?? anyObject, path: 'response_format.json_schema.schema' }
+  if (format?.type === 'json_schema')
+    return {
+      kind: 'schema',
+      schema: format.json_schema.schema ?? anyObject,
+      path: 'response_format.json_schema.schema',
+    }
   return { kind: 'text' }
 }
 

@@ -1,20 +1,26 @@
 /**
- * What a script says in chat, before it takes a wire form: the same words in every choice, with ids, log probabilities and speech
- * of its own, and the usage. Knows nothing of plain bodies or streams, which both show this.
+ * What a script says in chat, before it takes a wire form: the same words in every choice, with ids, log
+ * probabilities and speech of its own, and the usage. Knows nothing of plain bodies or streams, which both
+ * show this.
  */
-import { scriptedCounts, speakScript, type SpokenCall, type SpokenScript } from '../../behaviours/spoken-script.ts'
-import { joined, tokensOf, type Piece } from '../../behaviours/tokens.ts'
+import {
+  type SpokenCall,
+  type SpokenScript,
+  scriptedCounts,
+  speakScript,
+} from '../../behaviours/spoken-script.ts'
+import { joined, type Piece, tokensOf } from '../../behaviours/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Script } from '../../protocol/script.ts'
-import { checkedSchemas, headOf, type Head, type Usage } from './completion.ts'
+import { checkedSchemas, type Head, headOf, type Usage } from './completion.ts'
 import { logprobsOf, type SaidLogprob } from './logprobs.ts'
 import type { FinishReason } from './output.ts'
-import { promptTokens, type PromptTokens } from './prompt-tokens.ts'
+import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
 import { readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
-import { speechOf, voiceOf, type Speech } from './speech.ts'
+import { type Speech, speechOf, voiceOf } from './speech.ts'
 
 /** A call in the form that its tool has. */
 export interface ScriptedCall extends SpokenCall {
@@ -26,7 +32,9 @@ export interface ScriptedChoice {
   /** One for each call, in order. */
   readonly callIds: readonly string[]
   /** One for each piece of all texts, and of all refusals. */
-  readonly logprobs: { readonly text: readonly SaidLogprob[]; readonly refusal: readonly SaidLogprob[] } | undefined
+  readonly logprobs:
+    | { readonly text: readonly SaidLogprob[]; readonly refusal: readonly SaidLogprob[] }
+    | undefined
   readonly speech: Speech | undefined
 }
 
@@ -40,15 +48,22 @@ export interface ScriptedAnswer extends Head {
   readonly usage: Usage
 }
 
-/** The answer of a script to a valid request. A script is exact: no limit and no stop sequence cuts it. Throws 400 for a schema that cannot be followed. */
+/**
+ * The answer of a script to a valid request. A script is exact: no limit and no stop sequence cuts it. Throws
+ * 400 for a schema that cannot be followed.
+ */
 export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context: Context): ScriptedAnswer {
   const { body, identity, content } = call
   const { world, settings } = context
   checkedSchemas(readFormat(body), readTools(body))
   const tokens = tokensOf(context)
   const spoken = speakScript(script, tokens)
-  const custom = new Set((body.tools ?? []).flatMap((tool) => (tool.type === 'custom' ? [tool.custom.name] : [])))
-  const calls = spoken.parts.flatMap((part) => (part.kind === 'calls' ? part.calls : [])).map((one): ScriptedCall => ({ ...one, form: custom.has(one.name) ? 'custom' : 'function' }))
+  const custom = new Set(
+    (body.tools ?? []).flatMap((tool) => (tool.type === 'custom' ? [tool.custom.name] : [])),
+  )
+  const calls = spoken.parts
+    .flatMap((part) => (part.kind === 'calls' ? part.calls : []))
+    .map((one): ScriptedCall => ({ ...one, form: custom.has(one.name) ? 'custom' : 'function' }))
   const legacy = body.functions != null && calls.length <= 1
   const texts = saidPieces(spoken, 'text')
   const refusals = saidPieces(spoken, 'refusal')
@@ -57,8 +72,16 @@ export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context:
     const random = content.fork(`choice ${index}`)
     return {
       index,
-      callIds: calls.map(({ id }, at) => id ?? mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24)),
-      logprobs: body.logprobs === true && voice === undefined ? { text: logprobsOf(texts, body.top_logprobs ?? 0, random.fork('logprobs')), refusal: logprobsOf(refusals, body.top_logprobs ?? 0, random.fork('refusal logprobs')) } : undefined,
+      callIds: calls.map(
+        ({ id }, at) => id ?? mintId('call_', world.tag, identity.fork(`choice ${index} call ${at}`), 24),
+      ),
+      logprobs:
+        body.logprobs === true && voice === undefined
+          ? {
+              text: logprobsOf(texts, body.top_logprobs ?? 0, random.fork('logprobs')),
+              refusal: logprobsOf(refusals, body.top_logprobs ?? 0, random.fork('refusal logprobs')),
+            }
+          : undefined,
       speech: voice === undefined ? undefined : speechOf(voice, texts.length, index, call, world, random),
     }
   })
@@ -75,7 +98,10 @@ export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context:
 }
 
 /** All that is said of one kind; undefined when it is not said at all. */
-export function saidText({ parts }: SpokenScript, kind: 'text' | 'reasoning' | 'refusal'): string | undefined {
+export function saidText(
+  { parts }: SpokenScript,
+  kind: 'text' | 'reasoning' | 'refusal',
+): string | undefined {
   const said = parts.flatMap((part) => (part.kind === kind ? [part.text] : []))
   return said.length === 0 ? undefined : said.join('')
 }
@@ -89,13 +115,24 @@ function saidPieces({ parts }: SpokenScript, kind: 'text' | 'refusal'): readonly
   return parts.flatMap((part) => (part.kind === kind ? part.pieces : []))
 }
 
-function usageOf(asked: PromptTokens, { tokens, usage }: SpokenScript, choices: number, speaks: boolean): Usage {
-  const counts = scriptedCounts({ input: asked.all, output: choices * tokens.all, reasoning: choices * tokens.reasoning, cached: 0 }, usage)
+function usageOf(
+  asked: PromptTokens,
+  { tokens, usage }: SpokenScript,
+  choices: number,
+  speaks: boolean,
+): Usage {
+  const counts = scriptedCounts(
+    { input: asked.all, output: choices * tokens.all, reasoning: choices * tokens.reasoning, cached: 0 },
+    usage,
+  )
   return {
     prompt_tokens: counts.input,
     completion_tokens: counts.output,
     total_tokens: counts.input + counts.output,
-    prompt_tokens_details: { audio_tokens: Math.min(asked.audio, counts.input), cached_tokens: counts.cached },
+    prompt_tokens_details: {
+      audio_tokens: Math.min(asked.audio, counts.input),
+      cached_tokens: counts.cached,
+    },
     completion_tokens_details: {
       accepted_prediction_tokens: 0,
       audio_tokens: speaks ? Math.min(choices * tokens.text, counts.output) : 0,

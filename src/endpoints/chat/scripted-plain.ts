@@ -1,16 +1,37 @@
-/** A scripted answer as one JSON body. What only a stream can show (raw frames, faults of streams) is not in it. */
+/**
+ * A scripted answer as one JSON body. What only a stream can show (raw frames, faults of streams) is not in
+ * it.
+ */
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
-import { inputOf, saidText, type ScriptedAnswer, type ScriptedCall, type ScriptedChoice } from './scripted-answer.ts'
+import {
+  inputOf,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type ScriptedChoice,
+  saidText,
+} from './scripted-answer.ts'
 
 export function scriptedPlainReply(answer: ScriptedAnswer): Reply {
   const { id, created, model, choices, usage, serviceTier, fingerprint, spoken } = answer
   const media = choices.flatMap(({ speech }) => (speech === undefined ? [] : [speech.media]))
-  const body = { id, object: 'chat.completion', created, model, choices: choices.map((choice) => wireChoice(choice, answer)), usage, service_tier: serviceTier, system_fingerprint: fingerprint }
+  const body = {
+    id,
+    object: 'chat.completion',
+    created,
+    model,
+    choices: choices.map((choice) => wireChoice(choice, answer)),
+    usage,
+    service_tier: serviceTier,
+    system_fingerprint: fingerprint,
+  }
   const reply = json(body, media.length === 0 ? {} : { media })
   return spoken.waits === 0 ? reply : { ...reply, delay: spoken.waits }
 }
 
-function wireChoice({ index, callIds, logprobs, speech }: ScriptedChoice, { spoken, calls, legacy, finish }: ScriptedAnswer): unknown {
+function wireChoice(
+  { index, callIds, logprobs, speech }: ScriptedChoice,
+  { spoken, calls, legacy, finish }: ScriptedAnswer,
+): unknown {
   const text = saidText(spoken, 'text')
   const refusal = saidText(spoken, 'refusal')
   const reasoning = saidText(spoken, 'reasoning')
@@ -20,16 +41,30 @@ function wireChoice({ index, callIds, logprobs, speech }: ScriptedChoice, { spok
     content: speech === undefined ? (text ?? (nothing ? '' : null)) : null,
     refusal: refusal ?? null,
     ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : legacy ? { function_call: wireFunction(calls[0] as ScriptedCall) } : { tool_calls: calls.map((call, at) => wireCall(callIds[at] as string, call)) }),
-    ...(speech === undefined ? {} : { audio: { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text } }),
+    ...(calls.length === 0
+      ? {}
+      : legacy
+        ? { function_call: wireFunction(calls[0] as ScriptedCall) }
+        : { tool_calls: calls.map((call, at) => wireCall(callIds[at] as string, call)) }),
+    ...(speech === undefined
+      ? {}
+      : { audio: { id: speech.id, expires_at: speech.expiresAt, data: mediaMark, transcript: text } }),
     annotations: [],
   }
-  const listed = logprobs === undefined || (text === undefined && refusal === undefined) ? null : { content: text === undefined ? null : logprobs.text, refusal: refusal === undefined ? null : logprobs.refusal }
+  const listed =
+    logprobs === undefined || (text === undefined && refusal === undefined)
+      ? null
+      : {
+          content: text === undefined ? null : logprobs.text,
+          refusal: refusal === undefined ? null : logprobs.refusal,
+        }
   return { index, message, logprobs: listed, finish_reason: finish }
 }
 
 function wireCall(id: string, call: ScriptedCall): unknown {
-  return call.form === 'function' ? { id, type: 'function', function: wireFunction(call) } : { id, type: 'custom', custom: { name: call.name, input: inputOf(call) } }
+  return call.form === 'function'
+    ? { id, type: 'function', function: wireFunction(call) }
+    : { id, type: 'custom', custom: { name: call.name, input: inputOf(call) } }
 }
 
 const wireFunction = (call: ScriptedCall): unknown => ({ name: call.name, arguments: inputOf(call) })

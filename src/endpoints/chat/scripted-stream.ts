@@ -1,12 +1,15 @@
-/** A scripted answer as server-sent events (wire-formats 2.4): each choice says the script, and what happens on the wire happens once. */
-import { ScriptedEvents, type Pace } from '../../behaviours/scripted-events.ts'
+/**
+ * A scripted answer as server-sent events (wire-formats 2.4): each choice says the script, and what happens
+ * on the wire happens once.
+ */
+import { type Pace, ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { Happening, SpokenPart } from '../../behaviours/spoken-script.ts'
 import type { Piece } from '../../behaviours/tokens.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
+import type { SaidLogprob } from './logprobs.ts'
 import { usageText } from './plain.ts'
 import type { ScriptedAnswer, ScriptedCall, ScriptedChoice } from './scripted-answer.ts'
-import type { SaidLogprob } from './logprobs.ts'
 import { soundBehind } from './speech.ts'
 import { chunkOf } from './stream.ts'
 
@@ -20,7 +23,10 @@ interface Delta {
 }
 type Step = Delta | Happening | { readonly kind: 'usage' }
 
-export function scriptedStreamReply(answer: ScriptedAnswer, { includeUsage, pace }: { readonly includeUsage: boolean; readonly pace: Pace }): Reply {
+export function scriptedStreamReply(
+  answer: ScriptedAnswer,
+  { includeUsage, pace }: { readonly includeUsage: boolean; readonly pace: Pace },
+): Reply {
   const { head, tail } = chunkOf(answer, includeUsage)
   const written = new ScriptedEvents(pace)
   // The choices say the same, so that their steps stand side by side.
@@ -57,7 +63,10 @@ const openings = {
   speech: '{"role":"assistant","content":null,"refusal":null}',
 } as const
 
-function* stepsOf(choice: ScriptedChoice, { spoken, calls, legacy, finish }: ScriptedAnswer): Generator<Step> {
+function* stepsOf(
+  choice: ScriptedChoice,
+  { spoken, calls, legacy, finish }: ScriptedAnswer,
+): Generator<Step> {
   const { speech, callIds, logprobs } = choice
   let begun = false
   let speaking = false
@@ -108,21 +117,43 @@ function* stepsOf(choice: ScriptedChoice, { spoken, calls, legacy, finish }: Scr
   }
 }
 
-function* wordDeltas({ kind, pieces }: Words, logprobs: ScriptedChoice['logprobs'], places: { text: number; refusal: number }): Generator<Delta> {
+function* wordDeltas(
+  { kind, pieces }: Words,
+  logprobs: ScriptedChoice['logprobs'],
+  places: { text: number; refusal: number },
+): Generator<Delta> {
   for (const { quoted } of pieces) {
-    const shown = logprobs === undefined || kind === 'reasoning' ? 'null' : shownLogprob(kind, logprobs[kind][places[kind]++] as SaidLogprob)
+    const shown =
+      logprobs === undefined || kind === 'reasoning'
+        ? 'null'
+        : shownLogprob(kind, logprobs[kind][places[kind]++] as SaidLogprob)
     yield { ...plain(`{"${fields[kind]}":${quoted}}`), logprobs: shown }
   }
 }
 
 function shownLogprob(kind: 'text' | 'refusal', entry: SaidLogprob): string {
-  return JSON.stringify({ content: kind === 'text' ? [entry] : null, refusal: kind === 'refusal' ? [entry] : null })
+  return JSON.stringify({
+    content: kind === 'text' ? [entry] : null,
+    refusal: kind === 'refusal' ? [entry] : null,
+  })
 }
 
 /** The deltas of some calls that are made together take turns; `from` is the index of the first. */
-function* callDeltas(calls: readonly ScriptedCall[], from: number, { ids, legacy, begun }: { readonly ids: readonly string[]; readonly legacy: boolean; readonly begun: boolean }): Generator<Delta> {
+function* callDeltas(
+  calls: readonly ScriptedCall[],
+  from: number,
+  {
+    ids,
+    legacy,
+    begun,
+  }: { readonly ids: readonly string[]; readonly legacy: boolean; readonly begun: boolean },
+): Generator<Delta> {
   const role = begun ? '' : '"role":"assistant","content":null,'
-  const lists = calls.map((call, at) => (legacy ? legacyDeltas(call, role) : modernDeltas(call, from + at, ids[from + at] as string, at === 0 ? role : '')))
+  const lists = calls.map((call, at) =>
+    legacy
+      ? legacyDeltas(call, role)
+      : modernDeltas(call, from + at, ids[from + at] as string, at === 0 ? role : ''),
+  )
   const longest = Math.max(...lists.map((list) => list.length))
   for (let turn = 0; turn < longest; turn++) {
     for (const list of lists) {
@@ -132,12 +163,24 @@ function* callDeltas(calls: readonly ScriptedCall[], from: number, { ids, legacy
   }
 }
 
-function modernDeltas({ form, name, pieces }: ScriptedCall, index: number, id: string, role: string): readonly string[] {
+function modernDeltas(
+  { form, name, pieces }: ScriptedCall,
+  index: number,
+  id: string,
+  role: string,
+): readonly string[] {
   const field = form === 'function' ? 'arguments' : 'input'
-  const said = (piece: Piece): string => `{"tool_calls":[{"index":${index},"${form}":{"${field}":${piece.quoted}}}]}`
-  return [`{${role}"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"${form}","${form}":{"name":${JSON.stringify(name)},"${field}":""}}]}`, ...pieces.map(said)]
+  const said = (piece: Piece): string =>
+    `{"tool_calls":[{"index":${index},"${form}":{"${field}":${piece.quoted}}}]}`
+  return [
+    `{${role}"tool_calls":[{"index":${index},"id":${JSON.stringify(id)},"type":"${form}","${form}":{"name":${JSON.stringify(name)},"${field}":""}}]}`,
+    ...pieces.map(said),
+  ]
 }
 
 function legacyDeltas({ name, pieces }: ScriptedCall, role: string): readonly string[] {
-  return [`{${role}"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`, ...pieces.map(({ quoted }) => `{"function_call":{"arguments":${quoted}}}`)]
+  return [
+    `{${role}"function_call":{"name":${JSON.stringify(name)},"arguments":""}}`,
+    ...pieces.map(({ quoted }) => `{"function_call":{"arguments":${quoted}}}`),
+  ]
 }

@@ -20,8 +20,17 @@ export function voiceOf(body: ChatRequest): Voice | undefined {
   return body.modalities?.includes('audio') === true ? (body.audio ?? undefined) : undefined
 }
 
-/** The speech of choice `index` (0-based), as long as so many pieces take; `random` is that choice's chance. */
-export function speechOf({ format }: Voice, pieces: number, index: number, { identity, now }: Call<ChatRequest>, world: World, random: Random): Speech {
+/**
+ * The speech of choice `index` (0-based), as long as so many pieces take; `random` is that choice's chance.
+ */
+export function speechOf(
+  { format }: Voice,
+  pieces: number,
+  index: number,
+  { identity, now }: Call<ChatRequest>,
+  world: World,
+  random: Random,
+): Speech {
   return {
     id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)),
     expiresAt: Math.floor(now / 1000) + 3600,
@@ -32,7 +41,10 @@ export function speechOf({ format }: Voice, pieces: number, index: number, { ide
 /** How many pieces of a transcript are said before the sound of them is sent: two seconds. */
 const piecesPerPart = 8
 
-/** What of a speech a stream sends behind piece `index` (0-based) of so many: the sound up to there, every other second and at the end. */
+/**
+ * What of a speech a stream sends behind piece `index` (0-based) of so many: the sound up to there, every
+ * other second and at the end.
+ */
 export function soundBehind(index: number, pieces: number, { media }: Speech): AudioMedia | undefined {
   const parts = Math.max(1, Math.ceil(pieces / piecesPerPart))
   const isLast = index === pieces - 1

@@ -1,15 +1,15 @@
 /**
- * A completion as server-sent events, byte for byte as wire-formats 2.4. The texts are put together from their constant
- * parts: a stream of a hundred chunks must not cost a hundred objects.
+ * A completion as server-sent events, byte for byte as wire-formats 2.4. The texts are put together from
+ * their constant parts: a stream of a hundred chunks must not cost a hundred objects.
  */
 import type { Pace } from '../../behaviours/scripted-events.ts'
-import type { PlannedPace } from '../../protocol/plan.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
+import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { Choice, Completion, Head } from './completion.ts'
 import { usageText } from './plain.ts'
-import { soundBehind, type Speech } from './speech.ts'
+import { type Speech, soundBehind } from './speech.ts'
 
 /** One delta of one choice: the JSON texts of its parts. */
 interface Delta {
@@ -19,7 +19,14 @@ interface Delta {
   readonly media?: Media
 }
 
-export function streamReply(completion: Completion, options: { readonly includeUsage: boolean; readonly pace: PlannedPace | undefined; readonly settings: Settings }): Reply {
+export function streamReply(
+  completion: Completion,
+  options: {
+    readonly includeUsage: boolean
+    readonly pace: PlannedPace | undefined
+    readonly settings: Settings
+  },
+): Reply {
   const { includeUsage, pace, settings } = options
   const { firstAfter, every } = paceOf(pace, settings)
   const { head, tail } = chunkOf(completion, includeUsage)
@@ -29,8 +36,13 @@ export function streamReply(completion: Completion, options: { readonly includeU
     list.push(media === undefined ? { after, data } : { after, data, media })
   }
 
-  for (const [index, { delta, logprobs, finish, media }] of interleaved(completion.choices.map((choice) => deltas(choice, completion.legacy)))) {
-    say(`${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}${tail}`, media)
+  for (const [index, { delta, logprobs, finish, media }] of interleaved(
+    completion.choices.map((choice) => deltas(choice, completion.legacy)),
+  )) {
+    say(
+      `${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}${tail}`,
+      media,
+    )
   }
   if (includeUsage) list.push({ after: 0, data: `${head}],"usage":${usageText(completion.usage)}}` })
   list.push({ after: 0, data: '[DONE]' })
@@ -43,7 +55,10 @@ export function paceOf(planned: PlannedPace | undefined, { chat }: Settings): Pa
 }
 
 /** What stands before and behind the choices of every chunk but the one with the usage. */
-export function chunkOf({ id, created, model, serviceTier, fingerprint }: Head, includeUsage: boolean): { readonly head: string; readonly tail: string } {
+export function chunkOf(
+  { id, created, model, serviceTier, fingerprint }: Head,
+  includeUsage: boolean,
+): { readonly head: string; readonly tail: string } {
   return {
     head: `{"id":${JSON.stringify(id)},"object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)},"service_tier":${JSON.stringify(serviceTier)},"system_fingerprint":${JSON.stringify(fingerprint)},"choices":[`,
     tail: includeUsage ? '],"usage":null}' : ']}',
@@ -65,17 +80,35 @@ const plain = (delta: string): Delta => ({ delta, logprobs: 'null', finish: 'nul
 
 function deltas(choice: Choice, legacy: boolean): readonly Delta[] {
   const { output, annotations, speech } = choice
-  const said = output.kind === 'calls' ? (legacy ? legacyDeltas(choice) : callDeltas(choice)) : speech === undefined ? textDeltas(choice) : speechDeltas(choice, speech)
+  const said =
+    output.kind === 'calls'
+      ? legacy
+        ? legacyDeltas(choice)
+        : callDeltas(choice)
+      : speech === undefined
+        ? textDeltas(choice)
+        : speechDeltas(choice, speech)
   const cited = annotations.length === 0 ? [] : [plain(`{"annotations":${JSON.stringify(annotations)}}`)]
   return [...said, ...cited, { delta: '{}', logprobs: 'null', finish: JSON.stringify(output.finish) }]
 }
 
 function textDeltas({ output, logprobs }: Choice): readonly Delta[] {
   const refuses = output.kind === 'refusal'
-  const list = [plain(refuses ? '{"role":"assistant","content":null,"refusal":""}' : '{"role":"assistant","content":"","refusal":null}')]
+  const list = [
+    plain(
+      refuses
+        ? '{"role":"assistant","content":null,"refusal":""}'
+        : '{"role":"assistant","content":"","refusal":null}',
+    ),
+  ]
   for (const [at, { quoted }] of output.speech.pieces.entries()) {
     const entry = logprobs === undefined ? undefined : JSON.stringify(logprobs[at])
-    const shown = entry === undefined ? 'null' : refuses ? `{"content":null,"refusal":[${entry}]}` : `{"content":[${entry}],"refusal":null}`
+    const shown =
+      entry === undefined
+        ? 'null'
+        : refuses
+          ? `{"content":null,"refusal":[${entry}]}`
+          : `{"content":[${entry}],"refusal":null}`
     list.push({ delta: `{"${refuses ? 'refusal' : 'content'}":${quoted}}`, logprobs: shown, finish: 'null' })
   }
   return list
@@ -86,17 +119,27 @@ function callDeltas({ output, callIds }: Choice): readonly Delta[] {
     const field = kind === 'function' ? 'arguments' : 'input'
     const first = `{"index":${at},"id":${JSON.stringify(callIds[at])},"type":"${kind}","${kind}":{"name":${JSON.stringify(name)},"${field}":""}}`
     return [
-      plain(at === 0 ? `{"role":"assistant","content":null,"tool_calls":[${first}]}` : `{"tool_calls":[${first}]}`),
-      ...pieces.map(({ quoted }) => plain(`{"tool_calls":[{"index":${at},"${kind}":{"${field}":${quoted}}}]}`)),
+      plain(
+        at === 0
+          ? `{"role":"assistant","content":null,"tool_calls":[${first}]}`
+          : `{"tool_calls":[${first}]}`,
+      ),
+      ...pieces.map(({ quoted }) =>
+        plain(`{"tool_calls":[{"index":${at},"${kind}":{"${field}":${quoted}}}]}`),
+      ),
     ]
   })
 }
 
 function legacyDeltas({ output }: Choice): readonly Delta[] {
-  return output.calls.slice(0, 1).flatMap(({ tool, pieces }) => [
-    plain(`{"role":"assistant","content":null,"function_call":{"name":${JSON.stringify(tool.name)},"arguments":""}}`),
-    ...pieces.map(({ quoted }) => plain(`{"function_call":{"arguments":${quoted}}}`)),
-  ])
+  return output.calls
+    .slice(0, 1)
+    .flatMap(({ tool, pieces }) => [
+      plain(
+        `{"role":"assistant","content":null,"function_call":{"name":${JSON.stringify(tool.name)},"arguments":""}}`,
+      ),
+      ...pieces.map(({ quoted }) => plain(`{"function_call":{"arguments":${quoted}}}`)),
+    ])
 }
 
 function soundOf(media: AudioMedia): Delta {

@@ -1,4 +1,7 @@
-/** POST /v1/files/upload_url: an address to which the client sends the bytes itself (contract 4.8). Nothing is stored by it. */
+/**
+ * POST /v1/files/upload_url: an address to which the client sends the bytes itself (contract 4.8). Nothing is
+ * stored by it.
+ */
 import { addressOf, bucketName, storagePath } from '../../behaviours/upload-address.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json, originMark } from '../../protocol/reply.ts'
@@ -27,12 +30,29 @@ export const createUploadUrl = defineEndpoint({
     if ('problem' in read) throw invalid([{ field: 'path', message: read.problem }], undefined)
     const { key } = read
     const { method } = settings.files
-    const bucket = bucketName({ scheme, tag: world.tag, region: body.region ?? body.storage_region ?? settings.files.region })
-    const validity = validityFrom(now, plan.upload?.expired === true ? undefined : settings.files.expiresAfter)
+    const bucket = bucketName({
+      scheme,
+      tag: world.tag,
+      region: body.region ?? body.storage_region ?? settings.files.region,
+    })
+    const validity = validityFrom(
+      now,
+      plan.upload?.expired === true ? undefined : settings.files.expiresAfter,
+    )
     const signedFor = plan.upload?.wrongMethod === true ? (method === 'PUT' ? 'POST' : 'PUT') : method
-    const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, world.seed, { tampered: plan.upload?.tampered === true })
+    const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, world.seed, {
+      tampered: plan.upload?.tampered === true,
+    })
     const visit = `${originMark}${addressOf(bucket, key)}`
-    return json({ upload_url: `${visit}?${query}`, method, path: storagePath({ scheme, key }, settings), visit_url: visit }, { links: true })
+    return json(
+      {
+        upload_url: `${visit}?${query}`,
+        method,
+        path: storagePath({ scheme, key }, settings),
+        visit_url: visit,
+      },
+      { links: true },
+    )
   },
 })
 
@@ -41,11 +61,21 @@ function schemeOf(provider: string | undefined, { files: { providers } }: Settin
   const name = provider ?? usual
   if (Object.hasOwn(providers, name)) return providers[name] as string
   const known = Object.keys(providers).map((known) => JSON.stringify(known))
-  throw invalid([{ field: 'storage_provider', message: `expected ${known.length === 1 ? '' : 'one of '}${known.join(', ')} (setting files.providers), got ${show(name)}` }], undefined)
+  throw invalid(
+    [
+      {
+        field: 'storage_provider',
+        message: `expected ${known.length === 1 ? '' : 'one of '}${known.join(', ')} (setting files.providers), got ${show(name)}`,
+      },
+    ],
+    undefined,
+  )
 }
 
 // Without a time to live it is over already.
 function validityFrom(now: number, ms: number | undefined): Validity {
   const from = Math.floor(now / 1000)
-  return ms === undefined ? { from: from - 2, until: from - 1 } : { from, until: Math.ceil((now + ms) / 1000) }
+  return ms === undefined
+    ? { from: from - 2, until: from - 1 }
+    : { from, until: Math.ceil((now + ms) / 1000) }
 }

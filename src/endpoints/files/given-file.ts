@@ -1,4 +1,7 @@
-/** Files that were uploaded before a scenario begins. Knows what an upload is, nothing of where the bytes come from. */
+/**
+ * Files that were uploaded before a scenario begins. Knows what an upload is, nothing of where the bytes come
+ * from.
+ */
 import { keepUpload } from '../../behaviours/upload.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -37,26 +40,62 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 }
 
-/** What is wrong with a given file, and in which of its fields; a sentence without full stop. Undefined when it can be put. */
-export function faultOfFile({ path, provider, type, bytes }: Omit<GivenFile, 'bytes'> & { readonly bytes?: HeldBytes | undefined }, settings: Settings): { readonly field: 'path' | 'provider' | 'type' | 'content'; readonly message: string } | undefined {
+/**
+ * What is wrong with a given file, and in which of its fields; a sentence without full stop. Undefined when
+ * it can be put.
+ */
+export function faultOfFile(
+  { path, provider, type, bytes }: Omit<GivenFile, 'bytes'> & { readonly bytes?: HeldBytes | undefined },
+  settings: Settings,
+): { readonly field: 'path' | 'provider' | 'type' | 'content'; readonly message: string } | undefined {
   const read = readObjectKey(path, settings.files.pathBytes)
   if ('problem' in read) return { field: 'path', message: read.problem }
   const { providers } = settings.files
-  if (provider !== undefined && !Object.hasOwn(providers, provider)) return { field: 'provider', message: `expected ${Object.keys(providers).map((known) => JSON.stringify(known)).join(' or ')} (setting files.providers), got ${show(provider)}` }
-  if (type !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(type)) return { field: 'type', message: `expected up to 1000 printable ASCII characters, got ${show(type)}` }
+  if (provider !== undefined && !Object.hasOwn(providers, provider))
+    return {
+      field: 'provider',
+      message: `expected ${Object.keys(providers)
+        .map((known) => JSON.stringify(known))
+        .join(' or ')} (setting files.providers), got ${show(provider)}`,
+    }
+  if (type !== undefined && !/^[\x20-\x7e]{1,1000}$/.test(type))
+    return { field: 'type', message: `expected up to 1000 printable ASCII characters, got ${show(type)}` }
   const most = Math.min(settings.limits.fileBytes, settings.memory.fileBytes)
-  if (bytes !== undefined && bytes.size > most) return { field: 'content', message: `expected at most ${most} bytes (settings limits.fileBytes and memory.fileBytes), got ${bytes.size}` }
+  if (bytes !== undefined && bytes.size > most)
+    return {
+      field: 'content',
+      message: `expected at most ${most} bytes (settings limits.fileBytes and memory.fileBytes), got ${bytes.size}`,
+    }
   return undefined
 }
 
-/** Puts files into a world that begins, as if they had been uploaded. Throws a `RangeError` for what `faultOfFile` tells. */
-export function putFiles(files: readonly GivenFile[], { world, settings }: Pick<Context, 'world' | 'settings'>): void {
+/**
+ * Puts files into a world that begins, as if they had been uploaded. Throws a `RangeError` for what
+ * `faultOfFile` tells.
+ */
+export function putFiles(
+  files: readonly GivenFile[],
+  { world, settings }: Pick<Context, 'world' | 'settings'>,
+): void {
   for (const file of files) {
     const read = readObjectKey(file.path, settings.files.pathBytes)
     const fault = faultOfFile(file, settings)
-    if (fault !== undefined || 'problem' in read) throw new RangeError(`the given file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)
-    const scheme = Object.entries(settings.files.providers).find(([name]) => file.provider === undefined || name === file.provider)?.[1] as string
-    keepUpload({ scheme, key: read.key, type: file.type ?? typeOf(read.key, file.bytes), bytes: file.bytes, uploadedAt: world.clock.now() - (file.age ?? 0), headers: {} }, { world })
+    if (fault !== undefined || 'problem' in read)
+      throw new RangeError(`the given file ${show(file.path)}: ${fault?.field}: ${fault?.message}`)
+    const scheme = Object.entries(settings.files.providers).find(
+      ([name]) => file.provider === undefined || name === file.provider,
+    )?.[1] as string
+    keepUpload(
+      {
+        scheme,
+        key: read.key,
+        type: file.type ?? typeOf(read.key, file.bytes),
+        bytes: file.bytes,
+        uploadedAt: world.clock.now() - (file.age ?? 0),
+        headers: {},
+      },
+      { world },
+    )
   }
 }
 

@@ -1,23 +1,36 @@
-/** The path that a client wants for its file, made into the key of an object store. Knows no store and no session. */
+/**
+ * The path that a client wants for its file, made into the key of an object store. Knows no store and no
+ * session.
+ */
 
 /** A key, or what is wrong with the path in the words of a refusal. */
 export type ReadKey = { readonly key: string } | { readonly problem: string }
 
 /**
- * The key of a path: a slash in front is left out, the rest must be a key as it stands. Contract 4.8 gives no rules; these
- * are what stores of this kind take and what no address can bend into another file (wire-formats 8).
+ * The key of a path: a slash in front is left out, the rest must be a key as it stands. Contract 4.8 gives no
+ * rules; these are what stores of this kind take and what no address can bend into another file (wire-formats
+ * 8).
  */
 export function readObjectKey(path: string, mostBytes: number): ReadKey {
   const key = path.startsWith('/') ? path.slice(1) : path
   if (key === '') return { problem: 'expected the path of a file such as images/cat.png' }
   if (!key.isWellFormed()) return { problem: 'expected text, got half a character (a lone surrogate)' }
   const control = /[\u0000-\u001f\u007f]/.exec(key)?.[0]
-  if (control !== undefined) return { problem: `expected no control characters, got U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}` }
+  if (control !== undefined)
+    return {
+      problem: `expected no control characters, got U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+    }
   if (key.includes('\\')) return { problem: 'expected segments parted by /, got a backslash' }
   const bytes = new TextEncoder().encode(key).length
-  if (bytes > mostBytes) return { problem: `expected at most ${mostBytes} bytes of UTF-8 (setting files.pathBytes), got ${bytes}` }
+  if (bytes > mostBytes)
+    return { problem: `expected at most ${mostBytes} bytes of UTF-8 (setting files.pathBytes), got ${bytes}` }
   for (const segment of key.split('/')) {
-    if (segment === '') return { problem: key.endsWith('/') ? 'expected a file, got a path that ends in /' : 'expected no empty segments, got //' }
+    if (segment === '')
+      return {
+        problem: key.endsWith('/')
+          ? 'expected a file, got a path that ends in /'
+          : 'expected no empty segments, got //',
+      }
     if (/^(?:\.|%2e){1,2}$/i.test(segment)) return { problem: `expected no segments . or .., got ${segment}` }
   }
   return { key }

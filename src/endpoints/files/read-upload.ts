@@ -1,6 +1,7 @@
 /** GET on a `visit_url`: the bytes of an uploaded file with their type, read without a key (contract 4.8). */
-import { filePath } from '../../behaviours/upload-address.ts'
+
 import { absence, uploadNamed } from '../../behaviours/upload.ts'
+import { filePath } from '../../behaviours/upload-address.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { bucketOf } from './send-upload.ts'
@@ -20,12 +21,23 @@ export const readUpload = defineEndpoint({
     const { scheme } = bucketOf(call.params.bucket, context)
     const name = { scheme, key: call.params.key }
     const file = uploadNamed(name, context)
-    if (typeof file !== 'object') throw new ApiError('not_found_error', `The specified key does not exist: ${absence(name, file, context)}.`)
+    if (typeof file !== 'object')
+      throw new ApiError(
+        'not_found_error',
+        `The specified key does not exist: ${absence(name, file, context)}.`,
+      )
     const { bytes, type, uploadedAt, headers, hurried } = file
     return {
       status: 200,
       headers: { ...headers, 'last-modified': new Date(uploadedAt).toUTCString() },
-      body: { kind: 'bytes', content: bytes.content, type, etag: `"${bytes.md5}"`, modified: Math.floor(uploadedAt / 1000), exact: hurried !== true },
+      body: {
+        kind: 'bytes',
+        content: bytes.content,
+        type,
+        etag: `"${bytes.md5}"`,
+        modified: Math.floor(uploadedAt / 1000),
+        exact: hurried !== true,
+      },
     }
   },
 })

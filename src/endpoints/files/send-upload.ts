@@ -1,12 +1,13 @@
 /**
- * PUT (or POST) on an upload URL: the bytes of a file, sent straight to the store (contract 4.8). Refuses as stores do: a
- * place that is not there, a second credential, a signature that is not right, a time that is over, a sum that differs.
+ * PUT (or POST) on an upload URL: the bytes of a file, sent straight to the store (contract 4.8). Refuses as
+ * stores do: a place that is not there, a second credential, a signature that is not right, a time that is
+ * over, a sum that differs.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { filePath, readBucket, storagePath, type Bucket } from '../../behaviours/upload-address.ts'
 import { keepUpload } from '../../behaviours/upload.ts'
+import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/upload-address.ts'
 import type { Call, HeldBytes } from '../../protocol/call.ts'
-import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { show } from '../../protocol/wording.ts'
@@ -43,61 +44,136 @@ export const sendUpload = defineEndpoint({
     checkSize(bytes, settings)
     checkSum(bytes, call.headers['content-md5'])
     const type = call.headers['content-type']
-    keepUpload({ scheme: bucket.scheme, key, type: type === undefined || type.trim() === '' ? 'application/octet-stream' : printable('content-type', type), bytes, uploadedAt: call.now, headers: keptHeaders(call.headers) }, context)
+    keepUpload(
+      {
+        scheme: bucket.scheme,
+        key,
+        type:
+          type === undefined || type.trim() === ''
+            ? 'application/octet-stream'
+            : printable('content-type', type),
+        bytes,
+        uploadedAt: call.now,
+        headers: keptHeaders(call.headers),
+      },
+      context,
+    )
     context.world.store.notePut('file', storagePath({ scheme: bucket.scheme, key }, settings))
-    return { status: settings.files.uploadStatus, headers: { etag: `"${bytes.md5}"`, 'content-length': '0' }, body: { kind: 'none' } }
+    return {
+      status: settings.files.uploadStatus,
+      headers: { etag: `"${bytes.md5}"`, 'content-length': '0' },
+      body: { kind: 'none' },
+    }
   },
 })
 
 /** The bucket of an address, when it is one of this session. Throws 404. */
 export function bucketOf(name: string, { world, settings }: Context): Bucket {
   const bucket = readBucket(name)
-  if (bucket !== undefined && bucket.tag === world.tag && Object.values(settings.files.providers).includes(bucket.scheme)) return bucket
-  throw new ApiError('not_found_error', `There is no bucket ${show(name)} in the session "${world.name}": expected an address that POST /v1/files/upload_url has returned there.`, { name: 'NoSuchBucket' })
+  if (
+    bucket !== undefined &&
+    bucket.tag === world.tag &&
+    Object.values(settings.files.providers).includes(bucket.scheme)
+  )
+    return bucket
+  throw new ApiError(
+    'not_found_error',
+    `There is no bucket ${show(name)} in the session "${world.name}": expected an address that POST /v1/files/upload_url has returned there.`,
+    { name: 'NoSuchBucket' },
+  )
 }
 
 function refuseCredentials(headers: Call['headers']): void {
   const found = credentials.find((header) => headers[header] !== undefined && headers[header] !== '')
   if (found === undefined) return
-  throw new ApiError('invalid_request_error', `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${found}\` as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's client (setting files.credentials).`)
+  throw new ApiError(
+    'invalid_request_error',
+    `Only one auth mechanism allowed: the URL is signed already, and the request carries \`${found}\` as well. Send the bytes without the API key, with a plain HTTP request instead of the gateway's client (setting files.credentials).`,
+  )
 }
 
-function checkSignature({ method, params, now, query }: Pick<Call, 'method' | 'now' | 'query'> & { readonly params: { readonly bucket: string; readonly key: string } }, { scheme }: Bucket, { world }: Context): void {
-  const check = (asked: string): ReturnType<typeof checkQuery> => checkQuery({ method: asked, scheme, bucket: params.bucket, key: params.key }, query as Query, world.seed)
+function checkSignature(
+  {
+    method,
+    params,
+    now,
+    query,
+  }: Pick<Call, 'method' | 'now' | 'query'> & {
+    readonly params: { readonly bucket: string; readonly key: string }
+  },
+  { scheme }: Bucket,
+  { world }: Context,
+): void {
+  const check = (asked: string): ReturnType<typeof checkQuery> =>
+    checkQuery({ method: asked, scheme, bucket: params.bucket, key: params.key }, query as Query, world.seed)
   const found = check(method)
-  if (found === 'unsigned') throw new ApiError('permission_error', 'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, its query included.')
+  if (found === 'unsigned')
+    throw new ApiError(
+      'permission_error',
+      'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, its query included.',
+    )
   if (found === 'mismatch') {
     const signedFor = ['PUT', 'POST'].find((other) => other !== method && check(other) !== 'mismatch')
-    if (signedFor !== undefined) throw new ApiError('method_not_allowed', `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor}, as \`method\` said when it was returned.`, { headers: { allow: signedFor } })
-    throw new ApiError('permission_error', 'The request signature we calculated does not match the signature you provided: the bucket, the path or the query of the URL is not what was signed. Send it exactly as it was returned, without encoding it again.', { name: 'SignatureDoesNotMatch' })
+    if (signedFor !== undefined)
+      throw new ApiError(
+        'method_not_allowed',
+        `The method ${method} is not allowed against this resource: the URL is signed for ${signedFor}, as \`method\` said when it was returned.`,
+        { headers: { allow: signedFor } },
+      )
+    throw new ApiError(
+      'permission_error',
+      'The request signature we calculated does not match the signature you provided: the bucket, the path or the query of the URL is not what was signed. Send it exactly as it was returned, without encoding it again.',
+      { name: 'SignatureDoesNotMatch' },
+    )
   }
   if (now <= found.until * 1000) return
-  throw new ApiError('permission_error', `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and it is ${new Date(now).toISOString()}. Ask POST /v1/files/upload_url for another one (setting files.expiresAfter).`)
+  throw new ApiError(
+    'permission_error',
+    `Request has expired: the URL was valid until ${new Date(found.until * 1000).toISOString()}, and it is ${new Date(now).toISOString()}. Ask POST /v1/files/upload_url for another one (setting files.expiresAfter).`,
+  )
 }
 
 // The edge takes no more than this; a caller in the same process can.
 function checkSize({ size }: HeldBytes, { limits, memory }: Settings): void {
   const most = Math.min(limits.fileBytes, memory.fileBytes)
-  if (size > most) throw new ApiError('request_too_large', `Your proposed upload exceeds the maximum allowed size: expected at most ${most} bytes, got ${size}.`)
+  if (size > most)
+    throw new ApiError(
+      'request_too_large',
+      `Your proposed upload exceeds the maximum allowed size: expected at most ${most} bytes, got ${size}.`,
+    )
 }
 
 // RFC 1864: the MD5 of the body in base64.
 function checkSum({ md5 }: HeldBytes, header: string | undefined): void {
   if (header === undefined || header.trim() === '') return
   const written = header.trim()
-  if (!/^[A-Za-z0-9+/]{22}==$/.test(written)) throw new ApiError('invalid_request_error', `The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ${show(written)}.`, { name: 'InvalidDigest' })
+  if (!/^[A-Za-z0-9+/]{22}==$/.test(written))
+    throw new ApiError(
+      'invalid_request_error',
+      `The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ${show(written)}.`,
+      { name: 'InvalidDigest' },
+    )
   const right = btoa(String.fromCharCode(...hexToBytes(md5)))
-  if (written !== right) throw new ApiError('invalid_request_error', `The Content-MD5 you specified did not match what we received: expected ${right}, got ${written}.`, { name: 'BadDigest' })
+  if (written !== right)
+    throw new ApiError(
+      'invalid_request_error',
+      `The Content-MD5 you specified did not match what we received: expected ${right}, got ${written}.`,
+      { name: 'BadDigest' },
+    )
 }
 
 function keptHeaders(headers: Call['headers']): Record<string, string> {
   const found: Record<string, string> = {}
-  for (const name of kept) if (headers[name] !== undefined && headers[name] !== '') found[name] = printable(name, headers[name])
+  for (const name of kept)
+    if (headers[name] !== undefined && headers[name] !== '') found[name] = printable(name, headers[name])
   return found
 }
 
 // It goes out again as a header, and a caller in the same process can write what no header can hold.
 function printable(name: string, value: string): string {
   if (/^[\t\x20-\x7e]{1,1000}$/.test(value)) return value.trim()
-  throw new ApiError('invalid_request_error', `\`${name}\`: expected up to 1000 printable ASCII characters, got ${show(value)}.`)
+  throw new ApiError(
+    'invalid_request_error',
+    `\`${name}\`: expected up to 1000 printable ASCII characters, got ${show(value)}.`,
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * Signs and checks upload addresses in the manner of object stores: method, place and time are covered, the host never is
- * (wire-formats 8). The same seed gives the same signatures. Knows nothing of files.
+ * Signs and checks upload addresses in the manner of object stores: method, place and time are covered, the
+ * host never is (wire-formats 8). The same seed gives the same signatures. Knows nothing of files.
  */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
@@ -57,16 +57,30 @@ const oss: Style = {
 const styleOf = (scheme: string): Style => (scheme === 'cos' ? cos : oss)
 
 /** The query of a signed address. `tampered` makes one whose signature is wrong. */
-export function signedQuery(signed: Signed, validity: Validity, seed: string, { tampered = false } = {}): string {
+export function signedQuery(
+  signed: Signed,
+  validity: Validity,
+  seed: string,
+  { tampered = false } = {},
+): string {
   const style = styleOf(signed.scheme)
   const parameters = style.parameters(validity, accessKeyId(seed))
   const right = signature(signed, parameters, seed)
   const shown = tampered ? right.replace(/^./, (first) => (first === '0' ? '1' : '0')) : right
-  return [...parameters, [style.signature, shown] as const].map(([name, value]) => `${name}=${value}`).join('&')
+  return [...parameters, [style.signature, shown] as const]
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
 }
 
-/** What a query says of an address: nothing of a signature, a signature that is not ours for this, or until when it holds. */
-export function checkQuery(signed: Signed, query: Query, seed: string): 'unsigned' | 'mismatch' | { readonly until: number } {
+/**
+ * What a query says of an address: nothing of a signature, a signature that is not ours for this, or until
+ * when it holds.
+ */
+export function checkQuery(
+  signed: Signed,
+  query: Query,
+  seed: string,
+): 'unsigned' | 'mismatch' | { readonly until: number } {
   const style = styleOf(signed.scheme)
   const written = query[style.signature]
   if (written === undefined || written === '') return 'unsigned'
@@ -83,7 +97,11 @@ export function checkQuery(signed: Signed, query: Query, seed: string): 'unsigne
 }
 
 // Nothing secret is kept by this signature, so that comparing as texts gives nothing away.
-function signature({ method, bucket, key }: Signed, parameters: readonly (readonly [string, string])[], seed: string): string {
+function signature(
+  { method, bucket, key }: Signed,
+  parameters: readonly (readonly [string, string])[],
+  seed: string,
+): string {
   const text = [method, bucket, key, ...parameters.map(([name, value]) => `${name}=${value}`)].join('\n')
   return bytesToHex(hmac(sha256, utf8ToBytes(`upload ${seed}`), utf8ToBytes(text)))
 }

@@ -1,5 +1,8 @@
-/** How the object store behind an upload URL refuses: in XML, with names of its own (wire-formats 8). Knows no operation. */
-import { ApiError, type RefusalType } from '../../protocol/errors.ts'
+/**
+ * How the object store behind an upload URL refuses: in XML, with names of its own (wire-formats 8). Knows no
+ * operation.
+ */
+import type { ApiError, RefusalType } from '../../protocol/errors.ts'
 
 const names: Readonly<Partial<Record<RefusalType, string>>> = {
   invalid_request_error: 'InvalidArgument',
@@ -13,10 +16,22 @@ const names: Readonly<Partial<Record<RefusalType, string>>> = {
 }
 
 /** The error document of the store. */
-export function storeError(error: ApiError, ids: { readonly requestId: string; readonly traceId: string }): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
-  const fields = { Code: error.options.name ?? names[error.type] ?? (error.status < 500 ? 'InvalidRequest' : 'InternalError'), Message: error.message, RequestId: ids.requestId, TraceId: ids.traceId }
+export function storeError(
+  error: ApiError,
+  ids: { readonly requestId: string; readonly traceId: string },
+): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+  const fields = {
+    Code:
+      error.options.name ?? names[error.type] ?? (error.status < 500 ? 'InvalidRequest' : 'InternalError'),
+    Message: error.message,
+    RequestId: ids.requestId,
+    TraceId: ids.traceId,
+  }
   const lines = Object.entries(fields).map(([name, value]) => `\t<${name}>${escaped(value)}</${name}>\n`)
-  return { body: `<?xml version='1.0' encoding='utf-8' ?>\n<Error>\n${lines.join('')}</Error>\n`, headers: { 'content-type': 'application/xml' } }
+  return {
+    body: `<?xml version='1.0' encoding='utf-8' ?>\n<Error>\n${lines.join('')}</Error>\n`,
+    headers: { 'content-type': 'application/xml' },
+  }
 }
 
 const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

@@ -1,14 +1,21 @@
-/** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). Knows nothing of requests. */
+/**
+ * How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). Knows nothing
+ * of requests.
+ */
+
+import { earliestEnd, letPass } from '../../behaviours/job.ts'
+import { imageJobKind } from '../../behaviours/job-pictures.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
-import { imageJobKind } from '../../behaviours/job-pictures.ts'
-import { earliestEnd, letPass } from '../../behaviours/job.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { hasEnded } from './image-job.ts'
 import { refusalCode } from './refusals.ts'
 
-/** Throws 429 when the key has as many active jobs as the settings allow; in `auto` the wait then passes for the job that ends first. */
+/**
+ * Throws 429 when the key has as many active jobs as the settings allow; in `auto` the wait then passes for
+ * the job that ends first.
+ */
 export function claimPlace(world: World, owner: string, settings: Settings, now: number): void {
   const limit = settings.limits.activeImageJobs
   // Where there is room in any case, nothing is counted.
@@ -16,10 +23,15 @@ export function claimPlace(world: World, owner: string, settings: Settings, now:
   const active = world.store.active(imageJobKind, owner, now, hasEnded)
   if (active.length < limit) return
   const first = earliestEnd(active, now, hasEnded)
-  const wait = first === undefined ? 'None of them ends by itself' : `The next one ends in ${formatDuration(first.inMs)}`
+  const wait =
+    first === undefined ? 'None of them ends by itself' : `The next one ends in ${formatDuration(first.inMs)}`
   if (first !== undefined) letPass(first.resource, world, first.inMs, now)
-  throw new ApiError('rate_limit_error', `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting limits.activeImageJobs). ${wait}; submit again when one has ended.`, {
-    code: refusalCode('rate_limit_error') as number,
-    ...(first === undefined ? {} : { retryAfterMs: first.inMs }),
-  })
+  throw new ApiError(
+    'rate_limit_error',
+    `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting limits.activeImageJobs). ${wait}; submit again when one has ended.`,
+    {
+      code: refusalCode('rate_limit_error') as number,
+      ...(first === undefined ? {} : { retryAfterMs: first.inMs }),
+    },
+  )
 }

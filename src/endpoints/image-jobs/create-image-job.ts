@@ -19,6 +19,10 @@ export const createImageJob = defineEndpoint({
     // The schema sees to it that one of the two is there.
     const text = call.body.text ?? call.body.prompt
     checkModel(model, call.key, context.settings, 'model')
-    return submit(call, context, { model, text, pictures: { size: sizeIn(text) ?? usualSize, seed: call.content.hex(32) } })
+    return submit(call, context, {
+      model,
+      text,
+      pictures: { size: sizeIn(text) ?? usualSize, seed: call.content.hex(32) },
+    })
   },
 })

@@ -1,7 +1,11 @@
-/** Finds an image job by id and says why there is none. Knows the session's store, nothing of what the job is wanted for. */
+/**
+ * Finds an image job by id and says why there is none. Knows the session's store, nothing of what the job is
+ * wanted for.
+ */
+
+import { imageJobKind } from '../../behaviours/job-pictures.ts'
 import { stateOf } from '../../engine/store.ts'
 import type { Folded } from '../../engine/timeline.ts'
-import { imageJobKind } from '../../behaviours/job-pictures.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 import type { ImageJob, ImageJobFacts } from './image-job.ts'
@@ -9,8 +13,10 @@ import type { ImageJob, ImageJobFacts } from './image-job.ts'
 /** The job, or a sentence (without full stop) that says what was looked for and where. */
 export function findJob(id: string, { world, settings }: Context): ImageJob | string {
   const found = world.store.find<ImageJobFacts>(imageJobKind, id)
-  if (found === undefined) return `no image job ${show(id)} in the session "${world.name}": expected the \`id\` of a reply to a submission in this session`
-  if (found === 'dropped') return `the image job ${show(id)} was dropped from the session "${world.name}", which keeps at most ${settings.memory.resources} jobs and videos (setting memory.resources): raise the setting, or use fewer jobs`
+  if (found === undefined)
+    return `no image job ${show(id)} in the session "${world.name}": expected the \`id\` of a reply to a submission in this session`
+  if (found === 'dropped')
+    return `the image job ${show(id)} was dropped from the session "${world.name}", which keeps at most ${settings.memory.resources} jobs and videos (setting memory.resources): raise the setting, or use fewer jobs`
   return found
 }
 
@@ -19,8 +25,15 @@ export function goneSentence(id: string, { world }: Context): string {
   return `the image job ${show(id)} is gone: it existed in the session "${world.name}" and has vanished as planned`
 }
 
-/** A job that exists now, with its state, or the sentence that says why there is none. Nobody has polled it by this. */
-export function lookAt(id: string, context: Context, now: number): { readonly job: ImageJob; readonly seen: Folded } | string {
+/**
+ * A job that exists now, with its state, or the sentence that says why there is none. Nobody has polled it by
+ * this.
+ */
+export function lookAt(
+  id: string,
+  context: Context,
+  now: number,
+): { readonly job: ImageJob; readonly seen: Folded } | string {
   const job = findJob(id, context)
   if (typeof job === 'string') return job
   const seen = stateOf(job, now)

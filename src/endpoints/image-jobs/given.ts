@@ -1,35 +1,85 @@
-/** Image jobs that exist when a scenario begins. Knows what a job keeps and how it unfolds, nothing of how scripts are written. */
-import { mintUuid, tagIn } from '../../engine/ids.ts'
-import { chanceOfGiven, placed, usualModel, type Place } from '../../behaviours/given.ts'
-import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
+/**
+ * Image jobs that exist when a scenario begins. Knows what a job keeps and how it unfolds, nothing of how
+ * scripts are written.
+ */
+
+import { chanceOfGiven, type Place, placed, usualModel } from '../../behaviours/given.ts'
 import { freshId, fromBirth } from '../../behaviours/job.ts'
+import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
+import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
-import { failed, running, waiting, type ImageJobFacts } from './image-job.ts'
+import { failed, type ImageJobFacts, running, waiting } from './image-job.ts'
 import { sizeIn, sketched, usualSize } from './pictures.ts'
 import { seedIn } from './submit.ts'
-import { courseOf, waitingCourse, type Course } from './timeline.ts'
+import { type Course, courseOf, waitingCourse } from './timeline.ts'
 
-/** Puts a job into the world. Its fields are those of the job object, beside `key`, `model` and `pictures`. */
-export function putImageJob(given: GivenResource, { world, settings }: Pick<Context, 'world' | 'settings'>): void {
-  const { id: named, key, model, text, seed, pictures, ...shown } = given.fields as Record<string, unknown> & { id?: string; key?: string; model?: string; text?: string; seed?: number; pictures?: number }
+/**
+ * Puts a job into the world. Its fields are those of the job object, beside `key`, `model` and `pictures`.
+ */
+export function putImageJob(
+  given: GivenResource,
+  { world, settings }: Pick<Context, 'world' | 'settings'>,
+): void {
+  const {
+    id: named,
+    key,
+    model,
+    text,
+    seed,
+    pictures,
+    ...shown
+  } = given.fields as Record<string, unknown> & {
+    id?: string
+    key?: string
+    model?: string
+    text?: string
+    seed?: number
+    pictures?: number
+  }
   const owner = key ?? ''
   const chance = chanceOfGiven(imageJobKind, world)
   const id = named ?? freshId(imageJobKind, world, chance, (random) => mintUuid(world.tag, random))
   const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
   const count = pictures ?? (urls >= 1 && urls <= 4 ? urls : 4)
   const status = shown['status'] ?? succeeded
-  const { timeline, age } = placed(given, given.timeline === undefined ? { ...shown, status } : shown, 'status', placeOf(status, { duration: settings.imageJobs.duration, count, plan: {}, cost: chance.fork('cost') }, shown['comment']))
+  const { timeline, age } = placed(
+    given,
+    given.timeline === undefined ? { ...shown, status } : shown,
+    'status',
+    placeOf(
+      status,
+      { duration: settings.imageJobs.duration, count, plan: {}, cost: chance.fork('cost') },
+      shown['comment'],
+    ),
+  )
   const itsModel = model ?? usualModel('image-job-v7', 'imageJobs', owner, settings)
   const facts: ImageJobFacts = {
     model: itsModel,
     text,
     seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
-    pictures: sketched({ size: sizeIn(text) ?? usualSize, count, seed: chance.fork('pictures').hex(32), model: itsModel, text }, world),
+    pictures: sketched(
+      {
+        size: sizeIn(text) ?? usualSize,
+        count,
+        seed: chance.fork('pictures').hex(32),
+        model: itsModel,
+        text,
+      },
+      world,
+    ),
     blocked: [],
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }
-  world.store.add({ kind: imageJobKind, id, owner, bornAt: world.clock.now() - age, facts, timeline: fromBirth(timeline, running), offContract: given.offContract })
+  world.store.add({
+    kind: imageJobKind,
+    id,
+    owner,
+    bornAt: world.clock.now() - age,
+    facts,
+    timeline: fromBirth(timeline, running),
+    offContract: given.offContract,
+  })
 }
 
 function placeOf(status: unknown, course: Course, comment: unknown): Place | undefined {
@@ -43,7 +93,11 @@ function placeOf(status: unknown, course: Course, comment: unknown): Place | und
       return { course: courseOf(course), at: duration, ended: true }
     case failed: {
       const message = typeof comment === 'string' ? comment : 'JobStatusFail'
-      return { course: courseOf({ ...course, plan: { failure: { code: message, message } } }), at: duration, ended: true }
+      return {
+        course: courseOf({ ...course, plan: { failure: { code: message, message } } }),
+        at: duration,
+        ended: true,
+      }
     }
     default:
       return undefined

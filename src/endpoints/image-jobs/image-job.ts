@@ -1,8 +1,10 @@
-/** An image job as the session keeps it and as the wire shows it (contract 2.2). Knows nothing of requests. */
+/**
+ * An image job as the session keeps it and as the wire shows it (contract 2.2). Knows nothing of requests.
+ */
 import type * as z from 'zod'
+import { type JobPictureFacts, succeeded } from '../../behaviours/job-pictures.ts'
 import type { Resource } from '../../engine/store.ts'
 import type { Folded } from '../../engine/timeline.ts'
-import { succeeded, type JobPictureFacts } from '../../behaviours/job-pictures.ts'
 import { pictureUrl } from './pictures.ts'
 import type { imageJobReply } from './schema.ts'
 
@@ -29,7 +31,8 @@ const comments = ['JobStatusQueued', 'JobStatusRunning', 'JobStatusSuccess', 'Jo
 const unknownComment = 'JobStatusUnknown'
 
 /** What a job of a status says when nobody has said anything else. */
-export const commentOf = (status: unknown): string => (comments as Readonly<Record<number, string>>)[status as number] ?? unknownComment
+export const commentOf = (status: unknown): string =>
+  (comments as Readonly<Record<number, string>>)[status as number] ?? unknownComment
 
 /** What stands in `audits` beside a blocked picture. */
 const auditReason = 'blocked by the picture audit'
@@ -40,8 +43,9 @@ export function hasEnded({ gone, state }: Folded): boolean {
 }
 
 /**
- * The job object. A timeline need only say `status`: what it leaves out follows from that. A blocked picture keeps its
- * address, since the contract wants addresses in `urls` and `audits` runs beside it (wire-formats 7); reading it is refused.
+ * The job object. A timeline need only say `status`: what it leaves out follows from that. A blocked picture
+ * keeps its address, since the contract wants addresses in `urls` and `audits` runs beside it (wire-formats
+ * 7); reading it is refused.
  */
 export function renderImageJob(job: ImageJob, { state, reached }: Folded): ImageJobReply {
   const { id, facts } = job
@@ -58,12 +62,20 @@ export function renderImageJob(job: ImageJob, { state, reached }: Folded): Image
     audits: places.map((index) => (facts.blocked.includes(index) ? auditReason : '')),
     seed: facts.seed,
     ...state,
-    ...(cost !== null && typeof cost === 'object' && !Array.isArray(cost) ? { cost: { ...costAround(job, reached), ...cost } } : {}),
+    ...(cost !== null && typeof cost === 'object' && !Array.isArray(cost)
+      ? { cost: { ...costAround(job, reached), ...cost } }
+      : {}),
   }
 }
 
 // What a timeline says of the cost may be less than the contract's object has.
 function costAround({ id, bornAt, timeline }: ImageJob, reached: number): NonNullable<ImageJobReply['cost']> {
   const since = timeline.slice(0, reached).findLast(({ patch }) => patch?.['cost'] !== undefined)?.at ?? 0
-  return { jobId: id, feeCost: null, fastCost: 0, relaxCost: 0, costAt: new Date(bornAt + since).toISOString() }
+  return {
+    jobId: id,
+    feeCost: null,
+    fastCost: 0,
+    relaxCost: 0,
+    costAt: new Date(bornAt + since).toISOString(),
+  }
 }

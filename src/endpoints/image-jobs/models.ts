@@ -1,4 +1,6 @@
-/** Which models a key may use for image jobs, and what a model can do. Knows the settings, nothing of jobs. */
+/**
+ * Which models a key may use for image jobs, and what a model can do. Knows the settings, nothing of jobs.
+ */
 import { modelList } from '../../behaviours/model-access.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'
@@ -8,14 +10,26 @@ import { aboutField, unsuitable } from './refusals.ts'
 /** An operation that the version of a model may lack. */
 export type Edit = Settings['imageJobs']['operations'][string][number]
 
-const paths: Readonly<Record<Edit, string>> = { variation: 'variation', pan: 'pan', retexture: 'retexture', uploadPaint: 'upload-paint', removeBackground: 'remove-background' }
+const paths: Readonly<Record<Edit, string>> = {
+  variation: 'variation',
+  pan: 'pan',
+  retexture: 'retexture',
+  uploadPaint: 'upload-paint',
+  removeBackground: 'remove-background',
+}
 
-/** Throws 403 when the key may not use the model. `field` is where the model, or the job that has it, stands in the request. */
+/**
+ * Throws 403 when the key may not use the model. `field` is where the model, or the job that has it, stands
+ * in the request.
+ */
 export function checkModel(model: string, key: ApiKey, settings: Settings, field: 'model' | 'jobId'): void {
   const access = modelAccess(model, key, 'imageJobs', settings)
   if (access === 'ok') return
   const whose = field === 'model' ? `The model \`${model}\`` : `The model \`${model}\` of the source job`
-  const reason = access === 'unknown' ? `is unknown to image jobs: they know ${modelList(settings.catalog.imageJobs)} (setting catalog.imageJobs)` : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
+  const reason =
+    access === 'unknown'
+      ? `is unknown to image jobs: they know ${modelList(settings.catalog.imageJobs)} (setting catalog.imageJobs)`
+      : `is not enabled for this API key: it may use ${modelList(key.models)} (setting keys)`
   throw aboutField('permission_error', field, `${whose} ${reason}`)
 }
 
@@ -24,12 +38,19 @@ export function checkEdit(model: string, edit: Edit, settings: Settings, field: 
   const supported = editsOf(model, settings)
   if (supported === undefined || supported.includes(edit)) return
   const can = supported.length === 0 ? 'no edit' : supported.map((name) => paths[name]).join(', ')
-  throw unsuitable(field, `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.operations)`)
+  throw unsuitable(
+    field,
+    `the model ${model} does not support ${paths[edit]}, it supports ${can} (setting imageJobs.operations)`,
+  )
 }
 
 // The narrowest pattern counts: `v8.1` says more about v8.1 than `v8*`.
 function editsOf(model: string, settings: Settings): readonly Edit[] | undefined {
-  const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) => matchesModel(pattern, model))
-  const narrowest = patterns.sort((a, b) => Number(b === model) - Number(a === model) || b.length - a.length)[0]
+  const patterns = Object.keys(settings.imageJobs.operations).filter((pattern) =>
+    matchesModel(pattern, model),
+  )
+  const narrowest = patterns.sort(
+    (a, b) => Number(b === model) - Number(a === model) || b.length - a.length,
+  )[0]
   return narrowest === undefined ? undefined : settings.imageJobs.operations[narrowest]
 }

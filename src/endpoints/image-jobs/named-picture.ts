@@ -1,11 +1,21 @@
-/** The pictures that a request names by address: on the web, or uploaded before (contract 4.1 and 4.8). Nothing is fetched. */
+/**
+ * The pictures that a request names by address: on the web, or uploaded before (contract 4.1 and 4.8).
+ * Nothing is fetched.
+ */
 import { namedPicture } from '../../behaviours/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { unsuitable } from './refusals.ts'
 import { isHttpAddress, noAddress } from './schema.ts'
 
-/** Throws 400 with code 2004 for a name that leads nowhere, to a file that was never uploaded, or to one that is no picture. */
-export function checkPicture(address: string | undefined, field: 'imgUrl' | 'mask.url', context: Context): void {
+/**
+ * Throws 400 with code 2004 for a name that leads nowhere, to a file that was never uploaded, or to one that
+ * is no picture.
+ */
+export function checkPicture(
+  address: string | undefined,
+  field: 'imgUrl' | 'mask.url',
+  context: Context,
+): void {
   if (address === undefined) return
   const named = namedPicture(address, context)
   if (named.kind === 'wrong') throw unsuitable(field, named.problem)

@@ -1,4 +1,7 @@
-/** Places on the canvas of upload-paint, brought to the size of the picture that is made of it. Whole numbers within bounds; knows nothing of pixels. */
+/**
+ * Places on the canvas of upload-paint, brought to the size of the picture that is made of it. Whole numbers
+ * within bounds; knows nothing of pixels.
+ */
 import type { Rectangle } from '../../protocol/media.ts'
 import type { Size } from './pictures.ts'
 
@@ -12,14 +15,22 @@ export interface Area {
 
 /** Beyond this, in pixels, nobody sees where something is: eight times the longest side. */
 const farthest = 16_384
-/** What a job keeps of its areas: a mask that was drawn by hand has hundreds of points, and a session keeps thousands of jobs. */
+/**
+ * What a job keeps of its areas: a mask that was drawn by hand has hundreds of points, and a session keeps
+ * thousands of jobs.
+ */
 const most = { areas: 128, points: 512 } as const
 
 /** Where the source stands on a picture of a canvas. */
 export function placedOn(picture: Size, at: Rectangle, canvas: Size): Rectangle {
   const across = (value: number): number => moved(value, picture.width, canvas.width)
   const down = (value: number): number => moved(value, picture.height, canvas.height)
-  return { x: across(at.x), y: down(at.y), width: Math.max(1, across(at.width)), height: Math.max(1, down(at.height)) }
+  return {
+    x: across(at.x),
+    y: down(at.y),
+    width: Math.max(1, across(at.width)),
+    height: Math.max(1, down(at.height)),
+  }
 }
 
 /** The areas on the picture. Of very many points every so many are left out. */
@@ -32,7 +43,11 @@ export function paintedAreas(picture: Size, areas: readonly Area[]): readonly (r
     // Three points make the smallest area.
     const every = Math.min(step, Math.max(1, Math.floor(corners / 3)))
     const polygon: number[] = []
-    for (let corner = 0; corner < corners; corner += every) polygon.push(moved(points[corner * 2] as number, picture.width, width), moved(points[corner * 2 + 1] as number, picture.height, height))
+    for (let corner = 0; corner < corners; corner += every)
+      polygon.push(
+        moved(points[corner * 2] as number, picture.width, width),
+        moved(points[corner * 2 + 1] as number, picture.height, height),
+      )
     return polygon
   })
 }

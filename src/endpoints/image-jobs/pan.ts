@@ -2,8 +2,8 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { extended } from './pictures.ts'
 import { imageJobReply, panBody, promptIn } from './schema.ts'
-import { seedFrom, startFrom } from './source-picture.ts'
 import { sourceJob } from './source-job.ts'
+import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
 export const pan = defineEndpoint({
@@ -24,6 +24,16 @@ export const pan = defineEndpoint({
     const { model, text, pictures } = source.facts
     const start = startFrom(address, context, call.now)
     const size = extended(start.size ?? pictures, direction, scale)
-    return submit(call, context, { source, model, text: remixPrompt ?? text, pictures: { size, seed: seedFrom(call.content, start), how: 'pan', from: { kind: 'extend', source: start.source, direction } } })
+    return submit(call, context, {
+      source,
+      model,
+      text: remixPrompt ?? text,
+      pictures: {
+        size,
+        seed: seedFrom(call.content, start),
+        how: 'pan',
+        from: { kind: 'extend', source: start.source, direction },
+      },
+    })
   },
 })

@@ -1,6 +1,7 @@
 /** The pictures of an image job: how many, how large, where they are read. Knows nothing of time. */
+
+import { madeFrom, type NamedWork, type Pictures, shownPrompt } from '../../behaviours/made-pictures.ts'
 import type { World } from '../../engine/world.ts'
-import { madeFrom, shownPrompt, type NamedWork, type Pictures } from '../../behaviours/made-pictures.ts'
 import { originMark } from '../../protocol/reply.ts'
 
 /** Pixels. */
@@ -23,8 +24,20 @@ export interface Sketch {
 }
 
 /** The pictures of a job. */
-export function sketched({ size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: Sketch, world: World): Pictures {
-  const made: Pictures = { count, width, height, format: 'png', transparent, seed, prompt: shownPrompt(text, world), facts: how === undefined ? [model] : [model, how] }
+export function sketched(
+  { size: { width, height }, seed, count = 4, transparent = false, model, text, how, from }: Sketch,
+  world: World,
+): Pictures {
+  const made: Pictures = {
+    count,
+    width,
+    height,
+    format: 'png',
+    transparent,
+    seed,
+    prompt: shownPrompt(text, world),
+    facts: how === undefined ? [model] : [model, how],
+  }
   return from === undefined ? made : madeFrom(made, from)
 }
 
@@ -32,34 +45,55 @@ const usual = 1024
 /** The longest side that is drawn, in pixels. */
 const longest = 4096
 
-/** The size a prompt asks for: `--ar W:H`, its longer side 1024; 1024 x 1024 without one. The last one written counts. */
+/**
+ * The size a prompt asks for: `--ar W:H`, its longer side 1024; 1024 x 1024 without one. The last one written
+ * counts.
+ */
 export function sizeIn(prompt: string | undefined): Size | undefined {
-  const [, width, height] = [...(prompt ?? '').matchAll(/(?:^|\s)--(?:ar|aspect)\s+(\d{1,4}):(\d{1,4})(?=\s|$)/g)].at(-1) ?? []
+  const [, width, height] =
+    [...(prompt ?? '').matchAll(/(?:^|\s)--(?:ar|aspect)\s+(\d{1,4}):(\d{1,4})(?=\s|$)/g)].at(-1) ?? []
   const ratio = { width: Number(width ?? 0), height: Number(height ?? 0) }
-  return ratio.width > 0 && ratio.height > 0 ? scaled(ratio, usual / Math.max(ratio.width, ratio.height)) : undefined
+  return ratio.width > 0 && ratio.height > 0
+    ? scaled(ratio, usual / Math.max(ratio.width, ratio.height))
+    : undefined
 }
 
 export const usualSize: Size = { width: usual, height: usual }
 
-/** The size itself, or the same shape with a longer side of 4096: a canvas may be of any size, a picture has to be drawn. */
+/**
+ * The size itself, or the same shape with a longer side of 4096: a canvas may be of any size, a picture has
+ * to be drawn.
+ */
 export function bounded(size: Size): Size {
   const side = Math.max(size.width, size.height)
   return side <= longest ? size : scaled(size, longest / side)
 }
 
-/** A size `scale` times as long in a direction: 0 down and 2 up make it higher, 1 right and 3 left wider (contract 4.1). */
+/**
+ * A size `scale` times as long in a direction: 0 down and 2 up make it higher, 1 right and 3 left wider
+ * (contract 4.1).
+ */
 export function extended(size: Size, direction: 0 | 1 | 2 | 3, scale: number): Size {
   const sideways = direction % 2 === 1
   // The source keeps its own size, so the sides are not scaled down together.
   const reach = (side: number): number => Math.min(longest, Math.round(side * scale))
-  return { width: sideways ? reach(size.width) : size.width, height: sideways ? size.height : reach(size.height) }
+  return {
+    width: sideways ? reach(size.width) : size.width,
+    height: sideways ? size.height : reach(size.height),
+  }
 }
 
-/** Where picture `index` (0-based) of a job is read. `tag` is the session's, for a job whose id does not carry it: no key leads there. */
+/**
+ * Where picture `index` (0-based) of a job is read. `tag` is the session's, for a job whose id does not carry
+ * it: no key leads there.
+ */
 export function pictureUrl(jobId: string, index: number, tag?: string): string {
   return `${originMark}/media/image-jobs/${encodeURIComponent(jobId)}/${tag === undefined ? '' : `${tag}-`}${index}.png`
 }
 
 function scaled(size: Size, factor: number): Size {
-  return { width: Math.max(1, Math.round(size.width * factor)), height: Math.max(1, Math.round(size.height * factor)) }
+  return {
+    width: Math.max(1, Math.round(size.width * factor)),
+    height: Math.max(1, Math.round(size.height * factor)),
+  }
 }

@@ -1,4 +1,6 @@
-/** imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises. */
+/**
+ * imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises.
+ */
 import { pictureIndex, succeeded } from '../../behaviours/job-pictures.ts'
 import { describePicture } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -23,13 +25,27 @@ export const readJobImage = defineEndpoint({
     if (typeof found === 'string') throw notFound('jobId', found)
     const { job, seen } = found
     const { status, comment, audits } = renderImageJob(job, seen)
-    if (status !== succeeded) throw notFound('jobId', `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has status ${status} (${comment})`)
+    if (status !== succeeded)
+      throw notFound(
+        'jobId',
+        `the image job ${jobId} has no pictures: expected it to have succeeded (status 2), it has status ${status} (${comment})`,
+      )
 
     const { pictures } = job.facts
     const index = pictureIndex(image, job.facts)
-    if (index === undefined) throw notFound('image', `the image job ${jobId} has no picture ${show(image)}: expected ${pictures.count === 1 ? '0.png' : `0.png to ${pictures.count - 1}.png`}`)
+    if (index === undefined)
+      throw notFound(
+        'image',
+        `the image job ${jobId} has no picture ${show(image)}: expected ${pictures.count === 1 ? '0.png' : `0.png to ${pictures.count - 1}.png`}`,
+      )
     const audit = audits?.[index] ?? ''
-    if (audit !== '') throw notFound('image', `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` before following \`urls\``)
-    return file(describePicture(pictures, index, context.world), { download: `${encodeURIComponent(jobId)}-${index}.png` })
+    if (audit !== '')
+      throw notFound(
+        'image',
+        `picture ${index} of the image job ${jobId} cannot be read (${audit}): look at \`audits\` before following \`urls\``,
+      )
+    return file(describePicture(pictures, index, context.world), {
+      download: `${encodeURIComponent(jobId)}-${index}.png`,
+    })
   },
 })

@@ -1,14 +1,24 @@
-/** How image jobs refuse: their numeric codes and the wording of what is wrong with a field. Knows nothing of jobs. */
-import { ApiError, refusals, type RefusalType } from '../../protocol/errors.ts'
+/**
+ * How image jobs refuse: their numeric codes and the wording of what is wrong with a field. Knows nothing of
+ * jobs.
+ */
+import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
 
-const codes: Partial<Readonly<Record<RefusalType, number>>> = { invalid_request_error: 2004, downstream_unavailable: 2002, rate_limit_error: 2007 }
+const codes: Partial<Readonly<Record<RefusalType, number>>> = {
+  invalid_request_error: 2004,
+  downstream_unavailable: 2002,
+  rate_limit_error: 2007,
+}
 
 /** The documented code of a refusal (contract section 7), or undefined when the HTTP status stands for it. */
 export function refusalCode(type: RefusalType): number | undefined {
   return codes[type]
 }
 
-/** 400 with code 2004: the parameters, the source job or the endpoint are unsuitable. `message` goes on after the field's name. */
+/**
+ * 400 with code 2004: the parameters, the source job or the endpoint are unsuitable. `message` goes on after
+ * the field's name.
+ */
 export function unsuitable(field: string, message: string): ApiError {
   return aboutField('invalid_request_error', field, `\`${field}\`: ${message}`)
 }
@@ -16,7 +26,11 @@ export function unsuitable(field: string, message: string): ApiError {
 /** A refusal about one field, with the one detail that says so. `sentence` comes without its full stop. */
 export function aboutField(type: RefusalType, field: string, sentence: string): ApiError {
   const code = refusalCode(type) ?? refusals[type].status
-  return new ApiError(type, `${sentence}.`, { code, param: field, details: [{ code, message: sentence, field }] })
+  return new ApiError(type, `${sentence}.`, {
+    code,
+    param: field,
+    details: [{ code, message: sentence, field }],
+  })
 }
 
 /** 404; `sentence` says what was looked for and where, without a full stop. */

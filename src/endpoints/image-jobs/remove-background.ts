@@ -1,4 +1,7 @@
-/** imageJobs.removeBackground: cuts the subject of a picture out (contract 4.1). One picture comes of it (wire-formats 7). */
+/**
+ * imageJobs.removeBackground: cuts the subject of a picture out (contract 4.1). One picture comes of it
+ * (wire-formats 7).
+ */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
@@ -23,6 +26,17 @@ export const removeBackground = defineEndpoint({
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'removeBackground', context.settings, 'model')
     const start = startFrom(imgUrl, context, call.now)
-    return submit(call, context, { model, text: undefined, pictures: { size: start.size ?? usualSize, count: 1, transparent: true, seed: seedFrom(call.content, start), how: 'remove-background', from: { kind: 'cut-out', source: start.source } } })
+    return submit(call, context, {
+      model,
+      text: undefined,
+      pictures: {
+        size: start.size ?? usualSize,
+        count: 1,
+        transparent: true,
+        seed: seedFrom(call.content, start),
+        how: 'remove-background',
+        from: { kind: 'cut-out', source: start.source },
+      },
+    })
   },
 })

@@ -24,6 +24,15 @@ export const retexture = defineEndpoint({
     checkModel(model, call.key, context.settings, 'model')
     checkEdit(model, 'retexture', context.settings, 'model')
     const start = startFrom(imgUrl, context, call.now)
-    return submit(call, context, { model, text: remixPrompt, pictures: { size: sizeIn(remixPrompt) ?? start.size ?? usualSize, seed: seedFrom(call.content, start), how: 'retexture', from: { kind: 'recolour', source: start.source } } })
+    return submit(call, context, {
+      model,
+      text: remixPrompt,
+      pictures: {
+        size: sizeIn(remixPrompt) ?? start.size ?? usualSize,
+        seed: seedFrom(call.content, start),
+        how: 'retexture',
+        from: { kind: 'recolour', source: start.source },
+      },
+    })
   },
 })

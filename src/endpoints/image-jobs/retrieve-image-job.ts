@@ -1,4 +1,7 @@
-/** imageJobs.retrieve: what a job is at this instant. The contract names the path (4.1) and leaves the rest open. */
+/**
+ * imageJobs.retrieve: what a job is at this instant. The contract names the path (4.1) and leaves the rest
+ * open.
+ */
 import { isOwnedBy, poll, showing } from '../../behaviours/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
@@ -19,8 +22,13 @@ export const retrieveImageJob = defineEndpoint({
     const { jobId } = call.params
     const job = findJob(jobId, context)
     if (typeof job === 'string') throw notFound('jobId', job)
-    // Contract section 5 asks for the submitting key in edits and says nothing of reading: a job is its key's own, as a video is.
-    if (!isOwnedBy(job, call.key.value)) throw notFound('jobId', `no image job ${jobId} for this API key in the session "${context.world.name}": another key submitted it, poll with that one`)
+    // Contract section 5 asks for the submitting key in edits and says nothing of reading: a job is its key's
+    // own, as a video is.
+    if (!isOwnedBy(job, call.key.value))
+      throw notFound(
+        'jobId',
+        `no image job ${jobId} for this API key in the session "${context.world.name}": another key submitted it, poll with that one`,
+      )
     const seen = poll(job, context.world, call.now)
     if (seen.gone) throw notFound('jobId', goneSentence(jobId, context))
     return showing(json(renderImageJob(job, seen), { links: true }), job)

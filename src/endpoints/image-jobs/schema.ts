@@ -1,4 +1,7 @@
-/** The wire shapes of image jobs: request bodies and the job object. Knows what the contract allows, not what becomes of it. */
+/**
+ * The wire shapes of image jobs: request bodies and the job object. Knows what the contract allows, not what
+ * becomes of it.
+ */
 import * as z from 'zod'
 import { mayBePath } from '../../behaviours/upload-address.ts'
 import { show } from '../../protocol/wording.ts'
@@ -14,7 +17,8 @@ const address = (description: string) =>
   z
     .string()
     .min(1, { abort: true })
-    // Reachability is the upstream's business: only the form is judged here, nothing is fetched (uploads: named-picture.ts).
+    // Reachability is the upstream's business: only the form is judged here, nothing is fetched (uploads:
+    // named-picture.ts).
     .refine((value) => isHttpAddress(value) || mayBePath(value), { error: ({ input }) => noAddress(input) })
     .meta({ format: 'uri', description })
 
@@ -25,13 +29,19 @@ const model = () => z.string().min(1).max(512).describe('A model enabled on the 
 /** Refused in every operation (contract 4.1); declared so that the refusal can say what to do instead. */
 const callback = z
   .unknown()
-  .refine((value) => value === undefined, 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}')
+  .refine(
+    (value) => value === undefined,
+    'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
+  )
   .optional()
   .meta({ not: {}, description: 'Not supported: results are read by polling.' })
 
 const side = () => z.int().min(1)
 
-/** POST /v1/tob/diffusion. Path and `text` are the upstream's, `model` is named by the contract, `prompt` is a reseller's word (wire-formats 7). */
+/**
+ * POST /v1/tob/diffusion. Path and `text` are the upstream's, `model` is named by the contract, `prompt` is a
+ * reseller's word (wire-formats 7).
+ */
 export const createBody = z
   .object({
     model: model(),
@@ -58,7 +68,10 @@ const area = z.strictObject({
     .array(z.int())
     .min(6, { abort: true })
     // x and y alternate: an odd count leaves the last point without its y.
-    .refine((points) => points.length % 2 === 0, { error: ({ input }) => `expected an even count of numbers (x and y alternate), got ${(input as unknown[]).length}` })
+    .refine((points) => points.length % 2 === 0, {
+      error: ({ input }) =>
+        `expected an even count of numbers (x and y alternate), got ${(input as unknown[]).length}`,
+    })
     .describe('A polygon: x and y in turn, at least three points.'),
 })
 
@@ -73,19 +86,29 @@ const mask = z
   })
   .meta({ anyOf: [{ required: ['areas'] }, { required: ['url'] }] })
 
-/** POST /v1/tob/upload-paint: unknown properties are rejected, at every level; all fields are required (contract 4.1). */
+/**
+ * POST /v1/tob/upload-paint: unknown properties are rejected, at every level; all fields are required
+ * (contract 4.1).
+ */
 export const uploadPaintBody = z.strictObject({
   model: model(),
   imgUrl: imgUrl(),
   mask,
   canvas: z.strictObject({ width: side(), height: side() }).describe('Size of the picture to make.'),
-  imgPos: z.strictObject({ width: side(), height: side(), x: z.int(), y: z.int() }).describe('Size and place of the source picture on the canvas.'),
+  imgPos: z
+    .strictObject({ width: side(), height: side(), x: z.int(), y: z.int() })
+    .describe('Size and place of the source picture on the canvas.'),
   remixPrompt: prompt('The new prompt.'),
   callback,
 })
 
 /** POST /v1/tob/retexture. The contract's example sends all fields: all are required. */
-export const retextureBody = z.object({ model: model(), imgUrl: imgUrl(), remixPrompt: prompt('The new prompt.'), callback })
+export const retextureBody = z.object({
+  model: model(),
+  imgUrl: imgUrl(),
+  remixPrompt: prompt('The new prompt.'),
+  callback,
+})
 
 /** POST /v1/tob/remove-background. */
 export const removeBackgroundBody = z.object({ model: model(), imgUrl: imgUrl(), callback })
@@ -106,7 +129,10 @@ export const panBody = z.object({
 })
 
 /** POST /v1/tob/variation. */
-export const variationBody = z.object({ ...edit, type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.') })
+export const variationBody = z.object({
+  ...edit,
+  type: z.literal([0, 1]).describe('0 strong variation, 1 subtle variation.'),
+})
 
 /** Contract 2.2: what every operation answers. */
 export const imageJobReply = z.object({
@@ -125,7 +151,10 @@ export const imageJobReply = z.object({
     })
     .nullable()
     .optional(),
-  audits: z.array(z.string()).optional().describe('Beside each address: empty when the picture passed, else why it was blocked.'),
+  audits: z
+    .array(z.string())
+    .optional()
+    .describe('Beside each address: empty when the picture passed, else why it was blocked.'),
   seed: z.int().optional(),
 })
 

@@ -1,4 +1,7 @@
-/** What scripts can say of image jobs: every field of the job object (contract 2.2), and jobs that exist at the beginning. */
+/**
+ * What scripts can say of image jobs: every field of the job object (contract 2.2), and jobs that exist at
+ * the beginning.
+ */
 import * as z from 'zod'
 import { succeeded } from '../../behaviours/job-pictures.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -9,7 +12,10 @@ import { imageJobReply } from './schema.ts'
 /** The words for the statuses of contract section 3, by status. */
 const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
 
-/** What a job has cost by its status: an estimate while it runs, and nothing when it has failed (wire-formats 7). */
+/**
+ * What a job has cost by its status: an estimate while it runs, and nothing when it has failed (wire-formats
+ * 7).
+ */
 const costs: Readonly<Record<number, { readonly cost: object | null }>> = {
   [waiting]: { cost: null },
   [succeeded]: { cost: { feeCost: 100, fastCost: 1 } },
@@ -23,8 +29,14 @@ const entry = z.strictObject({
     .union([z.enum(statusWords), shape.status])
     .optional()
     .describe('The status: `waiting` (0), `running` (1), `succeeded` (2) or `failed` (3).'),
-  urls: shape.urls.optional().describe('Result addresses. Those of its own pictures once it has succeeded, an empty list before, when left out.'),
-  comment: shape.comment.optional().describe('Status text, or the reason of a failure. By its status when left out.'),
+  urls: shape.urls
+    .optional()
+    .describe(
+      'Result addresses. Those of its own pictures once it has succeeded, an empty list before, when left out.',
+    ),
+  comment: shape.comment
+    .optional()
+    .describe('Status text, or the reason of a failure. By its status when left out.'),
   cost: z
     .strictObject({
       jobId: z.string().optional().describe("The job's own id when left out."),
@@ -36,34 +48,70 @@ const entry = z.strictObject({
     .nullable()
     .optional()
     .describe('What it costs upstream so far, or null. May change before it ends.'),
-  audits: shape.audits.describe('Beside each address: empty when the picture passed, else why it was blocked. A blocked picture cannot be read.'),
+  audits: shape.audits.describe(
+    'Beside each address: empty when the picture passed, else why it was blocked. A blocked picture cannot be read.',
+  ),
   text: shape.text.describe('The prompt as it is shown.'),
   seed: shape.seed.describe('The seed as it is shown.'),
-  id: shape.id.optional().describe('The id as it is shown; the job is found by the id that its submission returned.'),
+  id: shape.id
+    .optional()
+    .describe('The id as it is shown; the job is found by the id that its submission returned.'),
 })
 
 const given = z.strictObject({
   ...entry.shape,
   id: z
     .string()
-    .regex(/^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u, 'expected 1 to 64 characters without slashes and spaces, as job-1')
+    .regex(
+      /^(?!\.{1,2}$)[^/\\\s\p{C}]{1,64}$/u,
+      'expected 1 to 64 characters without slashes and spaces, as job-1',
+    )
     .optional()
     .describe('Its id: any text of up to 64 characters without slashes and spaces. Minted when left out.'),
-  key: z.string().min(1).optional().describe('The API key that submitted it; the first one of the account when left out.'),
-  status: entry.shape.status.describe('The status it has now: `succeeded` when left out. A `running` one is half-way and goes on.'),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The API key that submitted it; the first one of the account when left out.'),
+  status: entry.shape.status.describe(
+    'The status it has now: `succeeded` when left out. A `running` one is half-way and goes on.',
+  ),
   model: z.string().min(1).optional().describe('Its model; one that its key may use when left out.'),
   text: shape.text.describe('Its prompt. `--ar` and `--seed` in it count.'),
-  pictures: z.int().min(1).max(4).optional().describe('How many pictures it makes; 4 when left out, or as many as `urls`.'),
+  pictures: z
+    .int()
+    .min(1)
+    .max(4)
+    .optional()
+    .describe('How many pictures it makes; 4 when left out, or as many as `urls`.'),
 })
 
 export const imageJobsKind: ScriptedKind = {
   name: 'imageJobs',
-  madeBy: ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation'],
-  shownBy: ['imageJobs.create', 'imageJobs.uploadPaint', 'imageJobs.retexture', 'imageJobs.pan', 'imageJobs.removeBackground', 'imageJobs.variation', 'imageJobs.retrieve'],
+  madeBy: [
+    'imageJobs.create',
+    'imageJobs.uploadPaint',
+    'imageJobs.retexture',
+    'imageJobs.pan',
+    'imageJobs.removeBackground',
+    'imageJobs.variation',
+  ],
+  shownBy: [
+    'imageJobs.create',
+    'imageJobs.uploadPaint',
+    'imageJobs.retexture',
+    'imageJobs.pan',
+    'imageJobs.removeBackground',
+    'imageJobs.variation',
+    'imageJobs.retrieve',
+  ],
   entry,
   ramps: [],
   patch,
-  follows: ({ status }) => (status === undefined ? {} : { comment: commentOf(status), ...(typeof status === 'number' ? costs[status] : {}) }),
+  follows: ({ status }) =>
+    status === undefined
+      ? {}
+      : { comment: commentOf(status), ...(typeof status === 'number' ? costs[status] : {}) },
   given,
   put: (given, context) => putImageJob({ ...given, fields: patch(given.fields) }, context),
 }

@@ -1,10 +1,14 @@
-/** The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). Knows nothing of the edit itself. */
-import { succeeded } from '../../behaviours/job-pictures.ts'
+/**
+ * The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). Knows
+ * nothing of the edit itself.
+ */
+
 import { isOwnedBy } from '../../behaviours/job.ts'
+import { succeeded } from '../../behaviours/job-pictures.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { failed, renderImageJob, type ImageJob } from './image-job.ts'
 import { lookAt } from './find-job.ts'
+import { failed, type ImageJob, renderImageJob } from './image-job.ts'
 import { checkEdit, checkModel, type Edit } from './models.ts'
 import { pictureUrl } from './pictures.ts'
 import { unsuitable } from './refusals.ts'
@@ -15,27 +19,57 @@ export interface SourceJob {
   readonly address: string
 }
 
-/** The source job. Throws 400 with code 2004 when it does not suit, 403 when its model is no longer enabled for the key. */
-export function sourceJob(call: Call<{ readonly jobId: string; readonly imageNo: number }>, edit: Edit, context: Context): SourceJob {
+/**
+ * The source job. Throws 400 with code 2004 when it does not suit, 403 when its model is no longer enabled
+ * for the key.
+ */
+export function sourceJob(
+  call: Call<{ readonly jobId: string; readonly imageNo: number }>,
+  edit: Edit,
+  context: Context,
+): SourceJob {
   const { jobId, imageNo } = call.body
   const found = lookAt(jobId, context, call.now)
   if (typeof found === 'string') throw unsuitable('jobId', found)
   const { job, seen } = found
-  if (!isOwnedBy(job, call.key.value)) throw unsuitable('jobId', `the image job ${jobId} was submitted with another API key: send the edit with the key that submitted it`)
+  if (!isOwnedBy(job, call.key.value))
+    throw unsuitable(
+      'jobId',
+      `the image job ${jobId} was submitted with another API key: send the edit with the key that submitted it`,
+    )
 
   const { status, comment, urls, audits } = renderImageJob(job, seen)
-  if (status === failed) throw unsuitable('jobId', `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded (status 2), start from another one`)
-  if (status !== succeeded) throw unsuitable('jobId', `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${jobId} until it has`)
+  if (status === failed)
+    throw unsuitable(
+      'jobId',
+      `the image job ${jobId} has failed (status 3, ${comment}): expected a job that has succeeded (status 2), start from another one`,
+    )
+  if (status !== succeeded)
+    throw unsuitable(
+      'jobId',
+      `the image job ${jobId} has not ended yet (status ${status}): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${jobId} until it has`,
+    )
   const pictures = urls ?? []
-  if (imageNo >= pictures.length) throw unsuitable('imageNo', `expected ${places(pictures.length)} since the source job has ${pictures.length} picture(s), got ${imageNo}`)
+  if (imageNo >= pictures.length)
+    throw unsuitable(
+      'imageNo',
+      `expected ${places(pictures.length)} since the source job has ${pictures.length} picture(s), got ${imageNo}`,
+    )
   const blocked = audits?.[imageNo] ?? ''
-  if (blocked !== '') throw unsuitable('imageNo', `expected a picture that passed the audit, got picture ${imageNo} of the source job (${blocked})`)
+  if (blocked !== '')
+    throw unsuitable(
+      'imageNo',
+      `expected a picture that passed the audit, got picture ${imageNo} of the source job (${blocked})`,
+    )
 
   if (job.facts.reservedModel !== true) checkModel(job.facts.model, call.key, context.settings, 'jobId')
   checkEdit(job.facts.model, edit, context.settings, 'jobId')
   const address: unknown = pictures[imageNo]
   // A script may write anything there.
-  return { source: job, address: typeof address === 'string' ? address : pictureUrl(jobId, imageNo, job.facts.tag) }
+  return {
+    source: job,
+    address: typeof address === 'string' ? address : pictureUrl(jobId, imageNo, job.facts.tag),
+  }
 }
 
 function places(count: number): string {

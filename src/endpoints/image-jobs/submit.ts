@@ -1,16 +1,17 @@
 /** Puts a new image job into the session and answers with it. Knows nothing of a particular operation. */
+
+import { bornFrom, freshId, isOffContract, showing } from '../../behaviours/job.ts'
+import { imageJobKind } from '../../behaviours/job-pictures.ts'
 import { mintUuid } from '../../engine/ids.ts'
 import { stateOf } from '../../engine/store.ts'
-import { imageJobKind } from '../../behaviours/job-pictures.ts'
-import { bornFrom, freshId, isOffContract, showing } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { plannedError, type PlannedRefusal } from '../../protocol/plan.ts'
+import { type PlannedRefusal, plannedError } from '../../protocol/plan.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import { claimPlace } from './active-jobs.ts'
-import { renderImageJob, type ImageJob, type ImageJobFacts } from './image-job.ts'
-import { sketched, type Sketch } from './pictures.ts'
+import { type ImageJob, type ImageJobFacts, renderImageJob } from './image-job.ts'
+import { type Sketch, sketched } from './pictures.ts'
 import { refusalCode } from './refusals.ts'
 import { courseOf } from './timeline.ts'
 
@@ -24,16 +25,42 @@ export interface Submission {
 }
 
 /** Submits a job. Throws 429 over the limit, and the planned refusal of a job that goes on in spite of it. */
-export function submit(call: Call, { world, settings }: Context, { model, text, pictures: sketch, source }: Submission): Reply {
+export function submit(
+  call: Call,
+  { world, settings }: Context,
+  { model, text, pictures: sketch, source }: Submission,
+): Reply {
   claimPlace(world, call.key.value, settings, call.now)
   const id = freshId(imageJobKind, world, call.identity, (identity) => mintUuid(world.tag, identity))
   const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : bornFrom(source, call.now)
-  const plan = settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
+  const plan =
+    settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
   const pictures = sketched({ ...sketch, model, text }, world)
-  const timeline = courseOf({ duration: settings.imageJobs.duration, count: pictures.count, plan, cost: call.content.fork('cost') })
+  const timeline = courseOf({
+    duration: settings.imageJobs.duration,
+    count: pictures.count,
+    plan,
+    cost: call.content.fork('cost'),
+  })
   const reservedModel = source?.facts.reservedModel ?? call.key.reservedModel === model
-  const facts: ImageJobFacts = { model, reservedModel, text, seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295), pictures, blocked: plan.blocked ?? [] }
-  const job = world.store.add({ kind: imageJobKind, id, owner: call.key.value, bornAt, skip, facts, timeline, offContract: isOffContract(call.plan) })
+  const facts: ImageJobFacts = {
+    model,
+    reservedModel,
+    text,
+    seed: seedIn(text) ?? call.identity.fork('job seed').integer(0, 4294967295),
+    pictures,
+    blocked: plan.blocked ?? [],
+  }
+  const job = world.store.add({
+    kind: imageJobKind,
+    id,
+    owner: call.key.value,
+    bornAt,
+    skip,
+    facts,
+    timeline,
+    offContract: isOffContract(call.plan),
+  })
 
   if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, id)
   return showing(json(renderImageJob(job, stateOf(job, call.now)), { links: true }), job)
@@ -45,11 +72,16 @@ export function seedIn(prompt: string | undefined): number | undefined {
   return written === undefined || Number(written) > 4294967295 ? undefined : Number(written)
 }
 
-// Contract section 7, 424 and 500: once an id is known, the original job is to be queried. The contract's envelope has no
+// Contract section 7, 424 and 500: once an id is known, the original job is to be queried. The contract's
+// envelope has no
 // field for it, so it stands in the message, in a detail and, by the group's envelope, in `error.job_id`.
 function refusalWithJob(refusal: PlannedRefusal, id: string): ApiError {
   const planned = plannedError(refusal, id)
   const code = planned.options.code ?? refusalCode(planned.type) ?? planned.status
   const advice = `The job ${id} exists and goes on: query GET /v1/tob/job/${id} instead of submitting again.`
-  return new ApiError(planned.type, `${planned.message} ${advice}`, { ...planned.options, code, details: [{ code, message: advice, field: 'jobId' }] })
+  return new ApiError(planned.type, `${planned.message} ${advice}`, {
+    ...planned.options,
+    code,
+    details: [{ code, message: advice, field: 'jobId' }],
+  })
 }

@@ -1,10 +1,14 @@
-/** How an image job unfolds: running, its cost estimated, ended. Knows fields and instants, nothing of requests. */
+/**
+ * How an image job unfolds: running, its cost estimated, ended. Knows fields and instants, nothing of
+ * requests.
+ */
+
+import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
+import { succeeded } from '../../behaviours/job-pictures.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
-import { succeeded } from '../../behaviours/job-pictures.ts'
-import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
-import { failed, running, waiting, type ImageJobReply } from './image-job.ts'
+import { failed, type ImageJobReply, running, waiting } from './image-job.ts'
 
 export interface Course {
   /** Milliseconds from submission to result. */
@@ -20,8 +24,8 @@ export interface Course {
 const waitsUntil = 10
 
 /**
- * The timeline of a job: the planned one, or the default with what the plan says about its end. A job that falls back
- * waits (contract section 3: status 0) before it runs again: only so a client sees it in `status`.
+ * The timeline of a job: the planned one, or the default with what the plan says about its end. A job that
+ * falls back waits (contract section 3: status 0) before it runs again: only so a client sees it in `status`.
  */
 export function courseOf(course: Course): Timeline {
   const { plan, duration } = course
@@ -37,19 +41,28 @@ export function waitingCourse(course: Course): Timeline {
 
 function wayOf(course: Course, fastCost: number, waits: boolean): Timeline {
   const { plan, duration } = course
-  const share = (percent: number): number => Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
+  const share = (percent: number): number =>
+    Math.round((duration * Math.min(100, Math.max(0, percent))) / 100)
   const end = plan.atOnce === true ? 0 : share(plan.failAt ?? 100)
   const estimateAt = share(25)
   // The rest of the object follows from the job and the instant (image-job.ts).
-  const cost = (feeCost: number | null, fastCost: number): Partial<NonNullable<ImageJobReply['cost']>> => ({ feeCost, fastCost })
+  const cost = (feeCost: number | null, fastCost: number): Partial<NonNullable<ImageJobReply['cost']>> => ({
+    feeCost,
+    fastCost,
+  })
 
   const entries: TimelineEntry[] = [{ at: 0, patch: { status: waits ? waiting : running, cost: null } }]
   if (waits && share(waitsUntil) < end) entries.push({ at: share(waitsUntil), patch: { status: running } })
-  if (plan.stuck === true || estimateAt < end) entries.push({ at: estimateAt, patch: { cost: cost(null, 1) } })
+  if (plan.stuck === true || estimateAt < end)
+    entries.push({ at: estimateAt, patch: { cost: cost(null, 1) } })
   if (plan.stuck !== true) {
     const failure = failureOf(plan, course.count)
     // A failed job costs nothing (wire-formats 7).
-    if (failure === undefined) entries.push({ at: end, patch: { status: succeeded, cost: cost(Math.round(fastCost * 100), fastCost) } })
+    if (failure === undefined)
+      entries.push({
+        at: end,
+        patch: { status: succeeded, cost: cost(Math.round(fastCost * 100), fastCost) },
+      })
     else entries.push({ at: end, patch: { status: failed, comment: failure, cost: cost(0, 0) } })
   }
   if (plan.vanishAt === undefined) return entries

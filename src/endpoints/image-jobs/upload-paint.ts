@@ -3,9 +3,9 @@ import type { NamedWork } from '../../behaviours/made-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
+import { paintedAreas, placedOn } from './paint-canvas.ts'
 import { bounded } from './pictures.ts'
 import { imageJobReply, promptIn, uploadPaintBody } from './schema.ts'
-import { paintedAreas, placedOn } from './paint-canvas.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
@@ -30,7 +30,18 @@ export const uploadPaint = defineEndpoint({
     const masked = mask.url === undefined ? undefined : startFrom(mask.url, context, call.now)
     const areas = mask.areas ?? []
     const size = bounded(canvas)
-    const from: NamedWork = { kind: 'paint', source: start.source, at: placedOn(size, imgPos, canvas), canvas: size, areas: paintedAreas(size, areas), ...(masked === undefined ? {} : { mask: masked.source }) }
-    return submit(call, context, { model, text: remixPrompt, pictures: { size, seed: seedFrom(call.content, start, masked, areas), how: 'upload-paint', from } })
+    const from: NamedWork = {
+      kind: 'paint',
+      source: start.source,
+      at: placedOn(size, imgPos, canvas),
+      canvas: size,
+      areas: paintedAreas(size, areas),
+      ...(masked === undefined ? {} : { mask: masked.source }),
+    }
+    return submit(call, context, {
+      model,
+      text: remixPrompt,
+      pictures: { size, seed: seedFrom(call.content, start, masked, areas), how: 'upload-paint', from },
+    })
   },
 })

@@ -2,8 +2,8 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { sizeIn } from './pictures.ts'
 import { imageJobReply, promptIn, variationBody } from './schema.ts'
-import { seedFrom, startFrom } from './source-picture.ts'
 import { sourceJob } from './source-job.ts'
+import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
 export const variation = defineEndpoint({
@@ -24,6 +24,16 @@ export const variation = defineEndpoint({
     const { model, text, pictures } = source.facts
     const start = startFrom(address, context, call.now)
     const size = sizeIn(remixPrompt) ?? start.size ?? pictures
-    return submit(call, context, { source, model, text: remixPrompt ?? text, pictures: { size, seed: seedFrom(call.content, start), how: 'variation', from: { kind: 'vary', source: start.source, strength: type === 0 ? 'strong' : 'subtle' } } })
+    return submit(call, context, {
+      source,
+      model,
+      text: remixPrompt ?? text,
+      pictures: {
+        size,
+        seed: seedFrom(call.content, start),
+        how: 'variation',
+        from: { kind: 'vary', source: start.source, strength: type === 0 ? 'strong' : 'subtle' },
+      },
+    })
   },
 })

@@ -7,10 +7,17 @@ import type { Order } from './order.ts'
 import { newestReply, plainReply } from './plain.ts'
 import type { ImageRequest } from './schema.ts'
 import { indexes, readPictureScript, usualItems } from './script.ts'
-import { streamReply, type StreamOptions } from './stream.ts'
-import { usageOf, type SentPictures, type Usage } from './usage.ts'
+import { type StreamOptions, streamReply } from './stream.ts'
+import { type SentPictures, type Usage, usageOf } from './usage.ts'
 
-export function answer(request: ImageRequest, order: Order, sent: SentPictures, kind: StreamOptions['kind'], call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>, context: Context): Reply {
+export function answer(
+  request: ImageRequest,
+  order: Order,
+  sent: SentPictures,
+  kind: StreamOptions['kind'],
+  call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,
+  context: Context,
+): Reply {
   const { pace, script } = call.plan
   const told = script === undefined ? undefined : readPictureScript(script, order)
   const usage = (pictures: number, steps: number): Usage => {
@@ -21,6 +28,9 @@ export function answer(request: ImageRequest, order: Order, sent: SentPictures, 
     return streamReply(order, told?.items ?? usualItems(order), { kind, usage, now: call.now, pace, context })
   }
   const shown = told?.finished ?? indexes(order)
-  const reply = order.model.kind === 'a' ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now, context.world) : plainReply(request, order, shown, call, context)
+  const reply =
+    order.model.kind === 'a'
+      ? newestReply(order, shown, usage(shown.length, shown.length * order.partials), call.now, context.world)
+      : plainReply(request, order, shown, call, context)
   return told === undefined || told.waits === 0 ? reply : { ...reply, delay: told.waits }
 }

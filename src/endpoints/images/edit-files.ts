@@ -1,13 +1,19 @@
-/** What each kind of model asks of the files of an edit (contract 4.5 and 8), by their bytes and never by their names. */
+/**
+ * What each kind of model asks of the files of an edit (contract 4.5 and 8), by their bytes and never by
+ * their names.
+ */
 import { describeFile } from '../../behaviours/file-part.ts'
 import type { FilePart, ImageFacts } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { fieldPath, type Finding } from '../../protocol/wording.ts'
+import { type Finding, fieldPath } from '../../protocol/wording.ts'
 import type { Model } from './models.ts'
 import { describe } from './rules.ts'
 import { placeOf } from './schema.ts'
 
-/** A picture of an edit: bytes that are one, and whole as far as was looked. `path` names one that was uploaded before. */
+/**
+ * A picture of an edit: bytes that are one, and whole as far as was looked. `path` names one that was
+ * uploaded before.
+ */
 export type Picture = FilePart & { readonly image: ImageFacts; readonly path?: string }
 
 /** The pictures of an edit. */
@@ -23,44 +29,99 @@ const most = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte }
 export const mostFileBytes = most.imageBytes
 
 /** Everything about the pictures that does not suit the model. */
-export function* fileFindings({ images, mask }: Pictures, model: Model, settings: Settings): Generator<Finding> {
+export function* fileFindings(
+  { images, mask }: Pictures,
+  model: Model,
+  settings: Settings,
+): Generator<Finding> {
   const first = images[0] as Picture
   const fieldOf = (index: number): string => fieldPath(['image', ...placeOf(index, images.length)])
   if (model.kind === 'a') {
-    if (images.length > most.images) yield { field: 'image', message: `expected at most ${most.images} pictures for ${describe(model)}, got ${images.length}` }
+    if (images.length > most.images)
+      yield {
+        field: 'image',
+        message: `expected at most ${most.images} pictures for ${describe(model)}, got ${images.length}`,
+      }
     for (const [index, image] of images.entries()) yield* newestFindings(image, fieldOf(index))
   } else {
-    if (images.length > 1) yield { field: 'image', message: `expected exactly one picture for ${describe(model)}, got ${images.length}: send one, or name a model of kind A` }
+    if (images.length > 1)
+      yield {
+        field: 'image',
+        message: `expected exactly one picture for ${describe(model)}, got ${images.length}: send one, or name a model of kind A`,
+      }
     yield* squareFindings(first, fieldOf(0), model)
   }
   if (mask !== undefined) yield* maskFindings(mask, first)
-  else if (settings.images.transparencyWithoutMask === 'all' || settings.images.transparencyWithoutMask === model.kind) yield* transparencyFindings(first, fieldOf(0), 'without a mask expected a picture with transparent pixels, which show where to edit')
+  else if (
+    settings.images.transparencyWithoutMask === 'all' ||
+    settings.images.transparencyWithoutMask === model.kind
+  )
+    yield* transparencyFindings(
+      first,
+      fieldOf(0),
+      'without a mask expected a picture with transparent pixels, which show where to edit',
+    )
 }
 
 function* newestFindings(file: Picture, field: string): Generator<Finding> {
-  if (file.image.format === 'gif') yield { field, message: `expected a PNG, WebP or JPEG picture, got ${describeFile(file)}, whose bytes are a GIF` }
-  if (file.size >= most.imageBytes) yield { field, message: `expected less than 50 MB (${most.imageBytes} bytes), got ${describeFile(file)}` }
+  if (file.image.format === 'gif')
+    yield {
+      field,
+      message: `expected a PNG, WebP or JPEG picture, got ${describeFile(file)}, whose bytes are a GIF`,
+    }
+  if (file.size >= most.imageBytes)
+    yield { field, message: `expected less than 50 MB (${most.imageBytes} bytes), got ${describeFile(file)}` }
 }
 
 function* squareFindings(file: Picture, field: string, model: Model): Generator<Finding> {
   const { format, width, height } = file.image
-  if (format !== 'png') yield { field, message: `expected a PNG for ${describe(model)}, got ${describeFile(file)}, whose bytes are ${format.toUpperCase()}` }
-  if (width !== height) yield { field, message: `expected a square picture for ${describe(model)}, got ${width}x${height} pixels` }
-  if (file.size >= most.smallBytes) yield { field, message: `expected less than 4 MB (${most.smallBytes} bytes) for ${describe(model)}, got ${describeFile(file)}` }
+  if (format !== 'png')
+    yield {
+      field,
+      message: `expected a PNG for ${describe(model)}, got ${describeFile(file)}, whose bytes are ${format.toUpperCase()}`,
+    }
+  if (width !== height)
+    yield {
+      field,
+      message: `expected a square picture for ${describe(model)}, got ${width}x${height} pixels`,
+    }
+  if (file.size >= most.smallBytes)
+    yield {
+      field,
+      message: `expected less than 4 MB (${most.smallBytes} bytes) for ${describe(model)}, got ${describeFile(file)}`,
+    }
 }
 
 function* maskFindings(mask: Picture, { image }: Picture): Generator<Finding> {
   const field = 'mask'
   const { format, width, height } = mask.image
-  if (format !== 'png') yield { field, message: `expected a PNG, got ${describeFile(mask)}, whose bytes are ${format.toUpperCase()}` }
-  if (mask.size >= most.smallBytes) yield { field, message: `expected less than 4 MB (${most.smallBytes} bytes), got ${describeFile(mask)}` }
-  if (width !== image.width || height !== image.height) yield { field, message: `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}` }
-  if (format === 'png') yield* transparencyFindings(mask, field, 'expected transparent pixels, which show where to edit')
+  if (format !== 'png')
+    yield {
+      field,
+      message: `expected a PNG, got ${describeFile(mask)}, whose bytes are ${format.toUpperCase()}`,
+    }
+  if (mask.size >= most.smallBytes)
+    yield { field, message: `expected less than 4 MB (${most.smallBytes} bytes), got ${describeFile(mask)}` }
+  if (width !== image.width || height !== image.height)
+    yield {
+      field,
+      message: `expected ${image.width}x${image.height} pixels, as the first picture has, got ${width}x${height}`,
+    }
+  if (format === 'png')
+    yield* transparencyFindings(mask, field, 'expected transparent pixels, which show where to edit')
 }
 
 function* transparencyFindings(file: Picture, field: string, wanted: string): Generator<Finding> {
   const { pixels, hasTransparency, width, height } = file.image
-  if (pixels === 'unseen') yield { field, message: `${wanted}, got ${width}x${height} pixels, more than are looked at: send a smaller one` }
+  if (pixels === 'unseen')
+    yield {
+      field,
+      message: `${wanted}, got ${width}x${height} pixels, more than are looked at: send a smaller one`,
+    }
   // Calls without an edge may hold files that nobody has looked at: their header must do.
-  else if (pixels === undefined ? !hasTransparency : pixels === 'opaque') yield { field, message: `${wanted}, got ${describeFile(file)}${hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'}` }
+  else if (pixels === undefined ? !hasTransparency : pixels === 'opaque')
+    yield {
+      field,
+      message: `${wanted}, got ${describeFile(file)}${hasTransparency ? ', whose pixels are all opaque' : ', which has no alpha channel'}`,
+    }
 }

@@ -1,7 +1,8 @@
 /** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
-import { randomFrom, type Random } from '../../engine/random.ts'
+
 import { sourceFrom } from '../../behaviours/made-pictures.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
+import { type Random, randomFrom } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answer } from './answer.ts'
@@ -18,7 +19,8 @@ export const editImage = defineEndpoint({
   method: 'POST',
   path: '/v1/images/edits',
   summary: 'Edit pictures by a prompt, in one body or as a stream',
-  // The contract knows a form alone; upstream's JSON body names pictures by address, and nothing is fetched (docs/decisions/images.md).
+  // The contract knows a form alone; upstream's JSON body names pictures by address, and nothing is fetched
+  // (docs/decisions/images.md).
   accepts: ['form'],
   readForm: readEditForm,
   mostFileBytes,
@@ -29,32 +31,75 @@ export const editImage = defineEndpoint({
   reply: imagesReply,
   event: imageEvent('image_edit'),
   // What is drawn follows from the pictures, not from how they were sent.
-  contentIgnores: ['image', 'mask', 'n', 'stream', 'partial_images', 'response_format', 'output_format', 'output_compression', 'user'],
+  contentIgnores: [
+    'image',
+    'mask',
+    'n',
+    'stream',
+    'partial_images',
+    'response_format',
+    'output_format',
+    'output_compression',
+    'user',
+  ],
   needs: () => ['tokens'],
   promptOf,
   act(call, context) {
     const { body } = call
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
-    if (model.kind === 'c') throw invalid([{ field: 'model', message: `expected a model of kind A or B, got ${describe(model)}, which edits no pictures` }], undefined)
+    if (model.kind === 'c')
+      throw invalid(
+        [
+          {
+            field: 'model',
+            message: `expected a model of kind A or B, got ${describe(model)}, which edits no pictures`,
+          },
+        ],
+        undefined,
+      )
     const given = picturesOf(body, context)
     const pictures = 'findings' in given ? undefined : given
-    const found = [...ruleFindings(body, model, editBody.shape, context.settings), ...('findings' in given ? given.findings : fileFindings(given, model, context.settings))]
+    const found = [
+      ...ruleFindings(body, model, editBody.shape, context.settings),
+      ...('findings' in given ? given.findings : fileFindings(given, model, context.settings)),
+    ]
     if (found.length > 0 || pictures === undefined) throw invalid(found.slice(0, 20), undefined)
     const { images, mask } = pictures
-    const sent = { pictures: images.map(({ image }) => image), fidelity: body.input_fidelity ?? 'low' } as const
-    const from = { kind: 'edit', source: sourceFrom(images[0] as Picture), ...(mask === undefined ? {} : { mask: sourceFrom(mask) }) } as const
-    return answer(body, orderOf(body, model, contentOf(call.content, pictures), context.world, { auto: shapeOf(sent.pictures[0]), from }), sent, 'image_edit', call, context)
+    const sent = {
+      pictures: images.map(({ image }) => image),
+      fidelity: body.input_fidelity ?? 'low',
+    } as const
+    const from = {
+      kind: 'edit',
+      source: sourceFrom(images[0] as Picture),
+      ...(mask === undefined ? {} : { mask: sourceFrom(mask) }),
+    } as const
+    return answer(
+      body,
+      orderOf(body, model, contentOf(call.content, pictures), context.world, {
+        auto: shapeOf(sent.pictures[0]),
+        from,
+      }),
+      sent,
+      'image_edit',
+      call,
+      context,
+    )
   },
 })
 
 /** The chance of what is drawn: by the request without its pictures, and by the bytes of these. */
 function contentOf(content: Random, { images, mask }: Pictures): Random {
-  return randomFrom(JSON.stringify([content.fork('pictures').hex(32), images.map(({ sha256 }) => sha256), mask?.sha256]))
+  return randomFrom(
+    JSON.stringify([content.fork('pictures').hex(32), images.map(({ sha256 }) => sha256), mask?.sha256]),
+  )
 }
 
 /** The size that `auto` becomes: the one whose shape is nearest to the first picture's. */
-function shapeOf(picture: { readonly width: number; readonly height: number } | undefined): '1024x1024' | '1536x1024' | '1024x1536' {
+function shapeOf(
+  picture: { readonly width: number; readonly height: number } | undefined,
+): '1024x1024' | '1536x1024' | '1024x1536' {
   const ratio = picture === undefined ? 1 : picture.width / picture.height
   if (ratio >= 1.25) return '1536x1024'
   return ratio <= 0.8 ? '1024x1536' : '1024x1024'

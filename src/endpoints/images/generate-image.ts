@@ -18,7 +18,16 @@ export const generateImage = defineEndpoint({
   reply: imagesReply,
   event: imageEvent('image_generation'),
   // One picture is the same however many are asked for, and in whatever file it comes.
-  contentIgnores: ['n', 'stream', 'partial_images', 'response_format', 'output_format', 'output_compression', 'moderation', 'user'],
+  contentIgnores: [
+    'n',
+    'stream',
+    'partial_images',
+    'response_format',
+    'output_format',
+    'output_compression',
+    'moderation',
+    'user',
+  ],
   contentDefaults: { size: 'auto', quality: 'auto', background: 'auto', style: 'vivid' },
   needs: () => ['tokens'],
   promptOf,
@@ -28,6 +37,13 @@ export const generateImage = defineEndpoint({
     checkModel(model.id, call.key, 'images', context.settings)
     const found = [...ruleFindings(body, model, generateBody.shape, context.settings)]
     if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
-    return answer(body, orderOf(body, model, call.content, context.world), { pictures: [], fidelity: 'low' }, 'image_generation', call, context)
+    return answer(
+      body,
+      orderOf(body, model, call.content, context.world),
+      { pictures: [], fidelity: 'low' },
+      'image_generation',
+      call,
+      context,
+    )
   },
 })

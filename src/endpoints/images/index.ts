@@ -13,5 +13,8 @@ export const images = defineGroup({
   renderError: openaiError,
   replyHeaders: openaiHeaders,
   // A truthy `error` key is how a stream of this family fails in the middle (wire-formats 1.6).
-  streamError: (error, ids) => ({ event: 'error', data: JSON.stringify({ type: 'error', ...openaiError(error, ids).body as object }) }),
+  streamError: (error, ids) => ({
+    event: 'error',
+    data: JSON.stringify({ type: 'error', ...(openaiError(error, ids).body as object) }),
+  }),
 })

@@ -1,4 +1,7 @@
-/** Which model a request means and which of the contract's three kinds it is. Knows the settings, nothing of pictures. */
+/**
+ * Which model a request means and which of the contract's three kinds it is. Knows the settings, nothing of
+ * pictures.
+ */
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import type { ImageRequest } from './schema.ts'
 
@@ -12,17 +15,32 @@ export interface Model {
   readonly named: boolean
 }
 
-/** The model of a request; without one, B unless the request uses what only A has (contract 4.5; of 4.4 by wire-formats section 4). */
+/**
+ * The model of a request; without one, B unless the request uses what only A has (contract 4.5; of 4.4 by
+ * wire-formats section 4).
+ */
 export function modelOf(request: ImageRequest, { images }: Settings): Model {
   const id = request.model ?? images.defaults[usesOnlyA(request) ? 'a' : 'b']
-  const kind = (['c', 'b', 'a'] as const).find((candidate) => images.models[candidate].some((pattern) => matchesModel(pattern, id)))
+  const kind = (['c', 'b', 'a'] as const).find((candidate) =>
+    images.models[candidate].some((pattern) => matchesModel(pattern, id)),
+  )
   return { id, kind: kind ?? 'a', named: kind !== undefined }
 }
 
 /** Fields that only A has. `stream` is one when it is true: false says what leaving it out says. */
-export const onlyOfA = ['background', 'moderation', 'output_format', 'output_compression', 'partial_images', 'input_fidelity'] as const
+export const onlyOfA = [
+  'background',
+  'moderation',
+  'output_format',
+  'output_compression',
+  'partial_images',
+  'input_fidelity',
+] as const
 
 function usesOnlyA(request: ImageRequest): boolean {
   if (request.stream === true || onlyOfA.some((name) => request[name] != null)) return true
-  return ['1536x1024', '1024x1536', 'auto'].includes(request.size ?? '') || ['low', 'medium', 'high'].includes(request.quality ?? '')
+  return (
+    ['1536x1024', '1024x1536', 'auto'].includes(request.size ?? '') ||
+    ['low', 'medium', 'high'].includes(request.quality ?? '')
+  )
 }

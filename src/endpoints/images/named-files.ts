@@ -1,20 +1,29 @@
-/** The pictures of an edit by what its request holds: files of the form, and names of files that were uploaded before (contract 4.8). Nothing is fetched. */
-import { storagePath } from '../../behaviours/upload-address.ts'
+/**
+ * The pictures of an edit by what its request holds: files of the form, and names of files that were uploaded
+ * before (contract 4.8). Nothing is fetched.
+ */
+
 import { findUpload } from '../../behaviours/upload.ts'
+import { storagePath } from '../../behaviours/upload-address.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { fieldPath, type Finding } from '../../protocol/wording.ts'
+import { type Finding, fieldPath } from '../../protocol/wording.ts'
 import type { Picture, Pictures } from './edit-files.ts'
-import { noFile, pictureFault, placeOf, wanted, type EditRequest } from './schema.ts'
+import { type EditRequest, noFile, pictureFault, placeOf, wanted } from './schema.ts'
 
 /** The pictures of a request that validation has let through, or what is wrong with the names in it. */
-export function picturesOf({ image, mask }: EditRequest, context: Context): Pictures | { readonly findings: readonly Finding[] } {
+export function picturesOf(
+  { image, mask }: EditRequest,
+  context: Context,
+): Pictures | { readonly findings: readonly Finding[] } {
   const findings: Finding[] = []
   const find = (part: unknown, what: string, field: string): Picture => {
     const found = typeof part === 'string' ? uploaded(part, what, context) : (part as Picture)
     if (typeof found === 'string') findings.push({ field, message: found })
     return found as Picture
   }
-  const images = image.map((part, index) => find(part, wanted.image, fieldPath(['image', ...placeOf(index, image.length)])))
+  const images = image.map((part, index) =>
+    find(part, wanted.image, fieldPath(['image', ...placeOf(index, image.length)])),
+  )
   const pictures = { images, mask: mask == null ? undefined : find(mask, wanted.mask, 'mask') }
   return findings.length > 0 ? { findings } : pictures
 }
@@ -23,7 +32,19 @@ export function picturesOf({ image, mask }: EditRequest, context: Context): Pict
 function uploaded(name: string, what: string, context: Context): Picture | string {
   const found = findUpload(name, context)
   if (typeof found !== 'object') return found ?? noFile(what, name)
-  const { key, type, bytes: { size, sha256, image, content } } = found
-  const file = { filename: key.slice(key.lastIndexOf('/') + 1), type: type.split(';', 1)[0]?.trim().toLowerCase() ?? '', size, sha256, content, path: storagePath(found, context.settings), ...(image === undefined ? {} : { image }) }
+  const {
+    key,
+    type,
+    bytes: { size, sha256, image, content },
+  } = found
+  const file = {
+    filename: key.slice(key.lastIndexOf('/') + 1),
+    type: type.split(';', 1)[0]?.trim().toLowerCase() ?? '',
+    size,
+    sha256,
+    content,
+    path: storagePath(found, context.settings),
+    ...(image === undefined ? {} : { image }),
+  }
   return pictureFault(what, file) ?? (file as Picture)
 }

@@ -1,7 +1,16 @@
-/** What a valid request asks for, with every `auto` and every default decided; and the pictures it becomes. Knows nothing of the wire. */
+/**
+ * What a valid request asks for, with every `auto` and every default decided; and the pictures it becomes.
+ * Knows nothing of the wire.
+ */
+
+import {
+  describePicture,
+  type NamedWork,
+  type Pictures,
+  shownPrompt,
+} from '../../behaviours/made-pictures.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
-import { describePicture, shownPrompt, type NamedWork, type Pictures } from '../../behaviours/made-pictures.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import type { Model } from './models.ts'
 import type { ImageRequest, sizes } from './schema.ts'
@@ -22,11 +31,18 @@ export interface OrderOptions {
 }
 
 /**
- * The order of a request that has met its model's rules. `auto` means: opaque, high, and the given shape (contract 4.4 leaves to
- * the model what it becomes).
+ * The order of a request that has met its model's rules. `auto` means: opaque, high, and the given shape
+ * (contract 4.4 leaves to the model what it becomes).
  */
-export function orderOf(request: ImageRequest, model: Model, content: Random, world: World, { auto = '1024x1024', from }: OrderOptions = {}): Order {
-  const size = request.size == null || request.size === 'auto' ? (model.kind === 'a' ? auto : '1024x1024') : request.size
+export function orderOf(
+  request: ImageRequest,
+  model: Model,
+  content: Random,
+  world: World,
+  { auto = '1024x1024', from }: OrderOptions = {},
+): Order {
+  const size =
+    request.size == null || request.size === 'auto' ? (model.kind === 'a' ? auto : '1024x1024') : request.size
   const [width = 0, height = 0] = size.split('x').map(Number)
   const shapes = shapesOf[request.quality ?? 'auto']
   return {
@@ -50,7 +66,10 @@ export function orderOf(request: ImageRequest, model: Model, content: Random, wo
   }
 }
 
-/** The quality that `output_compression` 0 stands for: words can still be read, and 1024 x 1024 pixels take more than 10 KB, as from a real model. */
+/**
+ * The quality that `output_compression` 0 stands for: words can still be read, and 1024 x 1024 pixels take
+ * more than 10 KB, as from a real model.
+ */
 const lowest: Readonly<Record<string, number>> = { jpeg: 15, webp: 45 }
 
 function qualityOf({ output_format: format = 'png', output_compression: kept }: ImageRequest): number {
@@ -63,10 +82,19 @@ const shapesOf: Readonly<Record<string, number | undefined>> = { low: 3, high: 9
 
 /** What of the request can be told apart by eye only when it is written there. */
 function told({ quality, style }: ImageRequest): string[] {
-  return [...(quality == null || quality === 'auto' ? [] : [`quality ${quality}`]), ...(style === 'natural' ? ['natural style'] : [])]
+  return [
+    ...(quality == null || quality === 'auto' ? [] : [`quality ${quality}`]),
+    ...(style === 'natural' ? ['natural style'] : []),
+  ]
 }
 
 /** Picture `index` on its way: step `step` (from 0) of `steps`. */
-export function partialOf(pictures: Pictures, index: number, step: number, steps: number, world: World): ImageMedia {
+export function partialOf(
+  pictures: Pictures,
+  index: number,
+  step: number,
+  steps: number,
+  world: World,
+): ImageMedia {
   return { ...describePicture(pictures, index, world), onItsWay: { step, steps } }
 }

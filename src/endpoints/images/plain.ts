@@ -1,8 +1,14 @@
 /** Pictures as one body (contract 2.8, wire-formats section 4). Knows nothing of streams. */
+
+import { freshId } from '../../behaviours/job.ts'
+import {
+  describePicture,
+  imagesKind,
+  keepSources,
+  type PictureFacts,
+} from '../../behaviours/made-pictures.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { World } from '../../engine/world.ts'
-import { freshId } from '../../behaviours/job.ts'
-import { describePicture, imagesKind, keepSources, type PictureFacts } from '../../behaviours/made-pictures.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
@@ -11,8 +17,16 @@ import { revisedPrompt } from './revised-prompt.ts'
 import type { ImageRequest } from './schema.ts'
 import type { Usage } from './usage.ts'
 
-/** The reply of A: base64 always, and what the pictures are. `shown` are the places of the pictures, in order. */
-export function newestReply({ size, quality, pictures }: Order, shown: readonly number[], usage: Usage, now: number, world: World): Reply {
+/**
+ * The reply of A: base64 always, and what the pictures are. `shown` are the places of the pictures, in order.
+ */
+export function newestReply(
+  { size, quality, pictures }: Order,
+  shown: readonly number[],
+  usage: Usage,
+  now: number,
+  world: World,
+): Reply {
   const value = {
     created: unixSeconds(now),
     background: pictures.transparent ? 'transparent' : 'opaque',
@@ -26,18 +40,46 @@ export function newestReply({ size, quality, pictures }: Order, shown: readonly 
 }
 
 /** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
-export function plainReply(request: ImageRequest, { model, pictures }: Order, shown: readonly number[], call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>, { world }: Context): Reply {
-  const revised = model.kind === 'c' ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) } : {}
+export function plainReply(
+  request: ImageRequest,
+  { model, pictures }: Order,
+  shown: readonly number[],
+  call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>,
+  { world }: Context,
+): Reply {
+  const revised =
+    model.kind === 'c'
+      ? { revised_prompt: revisedPrompt(request.prompt, request.style ?? 'vivid', call.content) }
+      : {}
   const created = unixSeconds(call.now)
   if (request.response_format === 'b64_json') {
-    return json({ created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) }, { media: shown.map((index) => describePicture(pictures, index, world)) })
+    return json(
+      { created, data: shown.map(() => ({ ...revised, b64_json: mediaMark })) },
+      { media: shown.map((index) => describePicture(pictures, index, world)) },
+    )
   }
   const id = freshId(imagesKind, world, call.identity, (identity) => mintId('img_', world.tag, identity))
   const { from } = pictures
   // Read later, and again and again: what the pictures are made from must outlive the call.
   const kept = from === undefined ? pictures : { ...pictures, from: keepSources(from, world) }
-  world.store.add<PictureFacts>({ kind: imagesKind, id, owner: call.key.value, bornAt: call.now, facts: { pictures: { ...kept, count: Math.max(...shown) + 1 } }, timeline: [] })
-  return json({ created, data: shown.map((index) => ({ ...revised, url: `${originMark}/media/images/${id}/${index}.${pictures.format}` })) }, { links: true })
+  world.store.add<PictureFacts>({
+    kind: imagesKind,
+    id,
+    owner: call.key.value,
+    bornAt: call.now,
+    facts: { pictures: { ...kept, count: Math.max(...shown) + 1 } },
+    timeline: [],
+  })
+  return json(
+    {
+      created,
+      data: shown.map((index) => ({
+        ...revised,
+        url: `${originMark}/media/images/${id}/${index}.${pictures.format}`,
+      })),
+    },
+    { links: true },
+  )
 }
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)

@@ -1,4 +1,7 @@
-/** The form of an edit as one object. Knows the names that clients give to parts, nothing of what the parts may hold. */
+/**
+ * The form of an edit as one object. Knows the names that clients give to parts, nothing of what the parts
+ * may hold.
+ */
 import type { FilePart, FormField, Payload } from '../../protocol/call.ts'
 
 // `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).
@@ -6,8 +9,9 @@ const imageName = /^image(?:\[\]|\[(\d{1,6})\]|\.(\d{1,6}))?(?:\.items)?$/
 const numbers: ReadonlySet<string> = new Set(['n', 'partial_images', 'output_compression'])
 
 /**
- * The pictures as a list, in the order of their numbers where they have some and of the form where not; the last value of every
- * other name. Everything in a form is text: what reads as a number or a truth becomes one where such is meant.
+ * The pictures as a list, in the order of their numbers where they have some and of the form where not; the
+ * last value of every other name. Everything in a form is text: what reads as a number or a truth becomes one
+ * where such is meant.
  */
 export function readEditForm(fields: readonly FormField[]): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null)
@@ -32,11 +36,14 @@ export function uploadsToDecode(payload: Payload): readonly string[] {
   return wanted !== undefined && 'value' in wanted ? [wanted.value] : []
 }
 
-const decisive = (fields: readonly FormField[]): FormField | undefined => fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
+const decisive = (fields: readonly FormField[]): FormField | undefined =>
+  fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
 /** The files that are drawn from: the first picture and the mask. */
 export function filesToKeep(fields: readonly FormField[]): readonly FilePart[] {
-  return [imagesIn(fields)[0], fields.findLast((field) => field.name === 'mask')].flatMap((field) => (field !== undefined && 'file' in field ? [field.file] : []))
+  return [imagesIn(fields)[0], fields.findLast((field) => field.name === 'mask')].flatMap((field) =>
+    field !== undefined && 'file' in field ? [field.file] : [],
+  )
 }
 
 function imagesIn(fields: readonly FormField[]): FormField[] {
@@ -49,6 +56,7 @@ function imagesIn(fields: readonly FormField[]): FormField[] {
 
 function scalar(name: string, value: string): unknown {
   if (numbers.has(name) && /^\s*-?\d{1,15}\s*$/.test(value)) return Number(value)
-  if (name === 'stream' && /^(?:true|false)$/i.test(value.trim())) return value.trim().toLowerCase() === 'true'
+  if (name === 'stream' && /^(?:true|false)$/i.test(value.trim()))
+    return value.trim().toLowerCase() === 'true'
   return value
 }

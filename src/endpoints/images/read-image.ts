@@ -1,6 +1,10 @@
-/** images.readImage: one picture by its address, without a key, for as long as the contract says (section 8: 60 minutes). */
-import { formatDuration } from '../../engine/duration.ts'
+/**
+ * images.readImage: one picture by its address, without a key, for as long as the contract says (section 8:
+ * 60 minutes).
+ */
+
 import { describePicture, imagesKind, type PictureFacts } from '../../behaviours/made-pictures.ts'
+import { formatDuration } from '../../engine/duration.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file, type Reply } from '../../protocol/reply.ts'
@@ -17,20 +21,41 @@ export const readImage = defineEndpoint({
   idsIn: { params: ['imageId'] },
   act({ params: { imageId, image }, now }, { world, settings }) {
     const found = world.store.find<PictureFacts>(imagesKind, imageId)
-    if (found === undefined) throw missing('imageId', `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that a generation or an edit has returned there.`)
-    if (found === 'dropped') throw missing('imageId', `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs, videos and replies with picture addresses (setting memory.resources).`)
-    const { facts: { pictures }, bornAt } = found
-    const index = Array.from({ length: pictures.count }, (_, place) => place).find((place) => `${place}.${pictures.format}` === image)
-    if (index === undefined) throw missing('image', `The pictures ${show(imageId)} have no ${show(image)}: expected ${pictures.count === 1 ? `0.${pictures.format}` : `0.${pictures.format} to ${pictures.count - 1}.${pictures.format}`}.`)
+    if (found === undefined)
+      throw missing(
+        'imageId',
+        `There are no pictures ${show(imageId)} in the session "${world.name}": expected an address that a generation or an edit has returned there.`,
+      )
+    if (found === 'dropped')
+      throw missing(
+        'imageId',
+        `The pictures ${show(imageId)} were dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs, videos and replies with picture addresses (setting memory.resources).`,
+      )
+    const {
+      facts: { pictures },
+      bornAt,
+    } = found
+    const index = Array.from({ length: pictures.count }, (_, place) => place).find(
+      (place) => `${place}.${pictures.format}` === image,
+    )
+    if (index === undefined)
+      throw missing(
+        'image',
+        `The pictures ${show(imageId)} have no ${show(image)}: expected ${pictures.count === 1 ? `0.${pictures.format}` : `0.${pictures.format} to ${pictures.count - 1}.${pictures.format}`}.`,
+      )
     const expiresAt = bornAt + settings.images.urlExpiresAfter
     if (now >= expiresAt) return expired(expiresAt, now, settings.images.urlExpiresAfter)
-    return file(describePicture(pictures, index, world), { download: `${imageId}-${index}.${pictures.format}` })
+    return file(describePicture(pictures, index, world), {
+      download: `${imageId}-${index}.${pictures.format}`,
+    })
   },
 })
 
-const missing = (param: string, message: string): ApiError => new ApiError('not_found_error', message, { param })
+const missing = (param: string, message: string): ApiError =>
+  new ApiError('not_found_error', message, { param })
 
-// An object store answers here and not the gateway: it speaks XML, and says by the instants why its signature holds no more.
+// An object store answers here and not the gateway: it speaks XML, and says by the instants why its signature
+// holds no more.
 function expired(expiresAt: number, now: number, after: number): Reply {
   const at = (instant: number): string => new Date(instant).toUTCString()
   const detail = `Signed expiry time [${at(expiresAt)}] has to be after the current time [${at(now)}]`

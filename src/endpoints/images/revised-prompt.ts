@@ -1,10 +1,21 @@
-/** The prompt that C says it has drawn: the caller's own words and some of the model's (wire-formats section 4). */
+/**
+ * The prompt that C says it has drawn: the caller's own words and some of the model's (wire-formats section
+ * 4).
+ */
 import type { Random } from '../../engine/random.ts'
 import { clip } from '../../protocol/wording.ts'
 
 const endings = {
-  vivid: ['The colours are bold and the light is dramatic.', 'Every detail stands out, as in a scene from a film.', 'The contrast is high and the mood is intense.'],
-  natural: ['The colours are soft and the light is even.', 'It looks like a photograph taken on a quiet day.', 'Nothing is exaggerated; the mood is calm.'],
+  vivid: [
+    'The colours are bold and the light is dramatic.',
+    'Every detail stands out, as in a scene from a film.',
+    'The contrast is high and the mood is intense.',
+  ],
+  natural: [
+    'The colours are soft and the light is even.',
+    'It looks like a photograph taken on a quiet day.',
+    'Nothing is exaggerated; the mood is calm.',
+  ],
 } as const
 
 const longest = 2000

@@ -1,7 +1,10 @@
-/** What each kind of model takes (contract 4.4, 4.5 and 8). Knows a request and its model, nothing of files or pictures. */
+/**
+ * What each kind of model takes (contract 4.4, 4.5 and 8). Knows a request and its model, nothing of files or
+ * pictures.
+ */
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
-import { clip, show, type Finding } from '../../protocol/wording.ts'
-import { onlyOfA, type Kind, type Model } from './models.ts'
+import { clip, type Finding, show } from '../../protocol/wording.ts'
+import { type Kind, type Model, onlyOfA } from './models.ts'
 import type { ImageRequest, sizes } from './schema.ts'
 
 interface Rules {
@@ -13,43 +16,115 @@ interface Rules {
 }
 
 const rules: Readonly<Record<Kind, Rules>> = {
-  a: { longestPrompt: 32_000, sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'], qualities: ['auto', 'low', 'medium', 'high'], mostPictures: 10 },
-  b: { longestPrompt: 1000, sizes: ['256x256', '512x512', '1024x1024'], qualities: ['auto', 'standard'], mostPictures: 10 },
-  c: { longestPrompt: 4000, sizes: ['1024x1024', '1792x1024', '1024x1792'], qualities: ['auto', 'standard', 'hd'], mostPictures: 1 },
+  a: {
+    longestPrompt: 32_000,
+    sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'],
+    qualities: ['auto', 'low', 'medium', 'high'],
+    mostPictures: 10,
+  },
+  b: {
+    longestPrompt: 1000,
+    sizes: ['256x256', '512x512', '1024x1024'],
+    qualities: ['auto', 'standard'],
+    mostPictures: 10,
+  },
+  c: {
+    longestPrompt: 4000,
+    sizes: ['1024x1024', '1792x1024', '1024x1792'],
+    qualities: ['auto', 'standard', 'hd'],
+    mostPictures: 1,
+  },
 }
 
-/** Everything about the fields of a request that its model does not take. `known` are the fields that the operation has. */
-export function* ruleFindings(request: ImageRequest, model: Model, known: Readonly<Record<string, unknown>>, settings: Settings): Generator<Finding> {
+/**
+ * Everything about the fields of a request that its model does not take. `known` are the fields that the
+ * operation has.
+ */
+export function* ruleFindings(
+  request: ImageRequest,
+  model: Model,
+  known: Readonly<Record<string, unknown>>,
+  settings: Settings,
+): Generator<Finding> {
   const own = rules[model.kind]
-  const named = request.model == null ? `${describe(model)}, which a request without \`model\` means` : describe(model)
+  const named =
+    request.model == null ? `${describe(model)}, which a request without \`model\` means` : describe(model)
   const length = charactersOf(request.prompt)
-  if (length > own.longestPrompt) yield { field: 'prompt', message: `expected at most ${own.longestPrompt} characters for ${named}, got ${length}` }
-  if (request.n != null && request.n > own.mostPictures) yield { field: 'n', message: `expected ${own.mostPictures} for ${named}, got ${request.n}` }
-  if (request.size != null && !own.sizes.includes(request.size)) yield { field: 'size', message: `expected ${oneOf(own.sizes)} for ${named}, got ${show(request.size)}` }
-  if (request.quality != null && !own.qualities.includes(request.quality)) yield { field: 'quality', message: `expected ${oneOf(own.qualities)} for ${named}, got ${show(request.quality)}` }
-  if (request.style != null && model.kind !== 'c') yield { field: 'style', message: `is not supported by ${named}: leave it out, or name a model of kind C` }
+  if (length > own.longestPrompt)
+    yield {
+      field: 'prompt',
+      message: `expected at most ${own.longestPrompt} characters for ${named}, got ${length}`,
+    }
+  if (request.n != null && request.n > own.mostPictures)
+    yield { field: 'n', message: `expected ${own.mostPictures} for ${named}, got ${request.n}` }
+  if (request.size != null && !own.sizes.includes(request.size))
+    yield { field: 'size', message: `expected ${oneOf(own.sizes)} for ${named}, got ${show(request.size)}` }
+  if (request.quality != null && !own.qualities.includes(request.quality))
+    yield {
+      field: 'quality',
+      message: `expected ${oneOf(own.qualities)} for ${named}, got ${show(request.quality)}`,
+    }
+  if (request.style != null && model.kind !== 'c')
+    yield { field: 'style', message: `is not supported by ${named}: leave it out, or name a model of kind C` }
   if (model.kind === 'a') yield* newestFindings(request, model, named, settings)
   else {
-    if (request.stream === true) yield { field: 'stream', message: `is not supported by ${named}: leave it out, or name a model of kind A` }
-    for (const field of onlyOfA) if (request[field] != null) yield { field, message: `is not supported by ${named}: leave it out, or name a model of kind A` }
+    if (request.stream === true)
+      yield {
+        field: 'stream',
+        message: `is not supported by ${named}: leave it out, or name a model of kind A`,
+      }
+    for (const field of onlyOfA)
+      if (request[field] != null)
+        yield { field, message: `is not supported by ${named}: leave it out, or name a model of kind A` }
   }
   if (settings.images.unknownParameters === 'refuse') {
-    for (const field of Object.keys(request)) if (!Object.hasOwn(known, field)) yield { field, message: 'is not a parameter of this operation (setting images.unknownParameters)' }
+    for (const field of Object.keys(request))
+      if (!Object.hasOwn(known, field))
+        yield { field, message: 'is not a parameter of this operation (setting images.unknownParameters)' }
   }
 }
 
 /** What the fields that only A has demand of each other. */
-function* newestFindings(request: ImageRequest, model: Model, named: string, { images }: Settings): Generator<Finding> {
-  // Base64 is what A returns anyway; of an id that nobody knows, clients cannot know that it need not be said.
+function* newestFindings(
+  request: ImageRequest,
+  model: Model,
+  named: string,
+  { images }: Settings,
+): Generator<Finding> {
+  // Base64 is what A returns anyway; of an id that nobody knows, clients cannot know that it need not be
+  // said.
   if (request.response_format != null && (model.named || request.response_format === 'url')) {
-    yield { field: 'response_format', message: `is not supported by ${named}, which always returns base64: leave it out` }
+    yield {
+      field: 'response_format',
+      message: `is not supported by ${named}, which always returns base64: leave it out`,
+    }
   }
-  if (request.background === 'transparent' && request.output_format === 'jpeg') yield { field: 'background', message: 'transparent is not supported with the output format jpeg: expected png or webp in `output_format`' }
-  if (request.output_compression != null && request.output_compression < 100 && (request.output_format ?? 'png') === 'png') {
-    yield { field: 'output_compression', message: `below 100 is not supported with the output format png: expected webp or jpeg in \`output_format\`, got ${request.output_compression}` }
+  if (request.background === 'transparent' && request.output_format === 'jpeg')
+    yield {
+      field: 'background',
+      message:
+        'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
+    }
+  if (
+    request.output_compression != null &&
+    request.output_compression < 100 &&
+    (request.output_format ?? 'png') === 'png'
+  ) {
+    yield {
+      field: 'output_compression',
+      message: `below 100 is not supported with the output format png: expected webp or jpeg in \`output_format\`, got ${request.output_compression}`,
+    }
   }
-  if (request.partial_images != null && request.partial_images > 0 && request.stream !== true) yield { field: 'partial_images', message: 'is allowed only with `stream: true`' }
-  if (request.input_fidelity != null && images.withoutInputFidelity.some((pattern) => matchesModel(pattern, model.id))) yield { field: 'input_fidelity', message: `is not supported by ${named} (setting images.withoutInputFidelity): leave it out` }
+  if (request.partial_images != null && request.partial_images > 0 && request.stream !== true)
+    yield { field: 'partial_images', message: 'is allowed only with `stream: true`' }
+  if (
+    request.input_fidelity != null &&
+    images.withoutInputFidelity.some((pattern) => matchesModel(pattern, model.id))
+  )
+    yield {
+      field: 'input_fidelity',
+      message: `is not supported by ${named} (setting images.withoutInputFidelity): leave it out`,
+    }
 }
 
 /** A model as refusals name it. */

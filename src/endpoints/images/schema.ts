@@ -1,27 +1,67 @@
 /**
- * The wire shapes of images (contract 2.8, 4.4 and 4.5, wire-formats section 4): every value that some model takes. Knows
- * nothing of which model takes which.
+ * The wire shapes of images (contract 2.8, 4.4 and 4.5, wire-formats section 4): every value that some model
+ * takes. Knows nothing of which model takes which.
  */
 import * as z from 'zod'
 import { describeFile, filePart } from '../../behaviours/file-part.ts'
 import { mayBeAddress, mayBePath } from '../../behaviours/upload-address.ts'
 import { show } from '../../protocol/wording.ts'
 
-export const sizes = ['256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
+export const sizes = [
+  '256x256',
+  '512x512',
+  '1024x1024',
+  '1536x1024',
+  '1024x1536',
+  '1792x1024',
+  '1024x1792',
+] as const
 export const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 // Upstream takes null for what is left out.
 const common = {
-  prompt: z.string().min(1).describe('What the picture shows; at most 32000 characters for A, 1000 for B, 4000 for C.'),
-  model: z.string().min(1).max(512).nullish().describe('A model of kind A, B or C. Without one: B, or A when something is used that only A has.'),
+  prompt: z
+    .string()
+    .min(1)
+    .describe('What the picture shows; at most 32000 characters for A, 1000 for B, 4000 for C.'),
+  model: z
+    .string()
+    .min(1)
+    .max(512)
+    .nullish()
+    .describe('A model of kind A, B or C. Without one: B, or A when something is used that only A has.'),
   n: z.int().min(1).max(10).nullish().describe('How many pictures; 1 when left out, and always for C.'),
-  size: z.enum([...sizes, 'auto']).nullish().describe('Width x height in pixels. A: 1024x1024, 1536x1024, 1024x1536, auto (default); B: 256x256, 512x512, 1024x1024; C: 1024x1024, 1792x1024, 1024x1792.'),
-  quality: z.enum(['auto', 'low', 'medium', 'high', 'standard', 'hd']).nullish().describe('auto (default); A: low, medium, high; B: standard; C: standard, hd.'),
-  background: z.enum(['auto', 'transparent', 'opaque']).nullish().describe('A only. transparent needs png or webp.'),
+  size: z
+    .enum([...sizes, 'auto'])
+    .nullish()
+    .describe(
+      'Width x height in pixels. A: 1024x1024, 1536x1024, 1024x1536, auto (default); B: 256x256, 512x512, 1024x1024; C: 1024x1024, 1792x1024, 1024x1792.',
+    ),
+  quality: z
+    .enum(['auto', 'low', 'medium', 'high', 'standard', 'hd'])
+    .nullish()
+    .describe('auto (default); A: low, medium, high; B: standard; C: standard, hd.'),
+  background: z
+    .enum(['auto', 'transparent', 'opaque'])
+    .nullish()
+    .describe('A only. transparent needs png or webp.'),
   output_format: z.enum(outputFormats).nullish().describe('A only; png when left out.'),
-  output_compression: z.int().min(0).max(100).nullish().describe('A with webp or jpeg: how much is kept, 0 to 100 (default).'),
-  partial_images: z.int().min(0).max(3).nullish().describe('A with stream: how many pictures on the way come before the finished one.'),
-  response_format: z.enum(['url', 'b64_json']).nullish().describe('B and C; url when left out. A always returns base64.'),
+  output_compression: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullish()
+    .describe('A with webp or jpeg: how much is kept, 0 to 100 (default).'),
+  partial_images: z
+    .int()
+    .min(0)
+    .max(3)
+    .nullish()
+    .describe('A with stream: how many pictures on the way come before the finished one.'),
+  response_format: z
+    .enum(['url', 'b64_json'])
+    .nullish()
+    .describe('B and C; url when left out. A always returns base64.'),
   stream: z.boolean().nullish().describe('A only: pictures come as server-sent events.'),
   user: z.string().nullish().describe('The end user, as the caller names them.'),
 }
@@ -45,8 +85,10 @@ interface Sent {
 /** Why a file is no picture that could be shown; undefined when nothing was found. */
 export function pictureFault(wanted: string, file: Sent): string | undefined {
   if (file.size === 0) return `expected ${wanted}, got the empty file ${describeFile(file)}`
-  if (file.image === undefined) return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no picture`
-  if (file.image.damage !== undefined) return `expected ${wanted}, got ${describeFile(file)}, a ${file.image.format} file that cannot be used: ${file.image.damage}`
+  if (file.image === undefined)
+    return `expected ${wanted}, got ${describeFile(file)}, whose bytes are no picture`
+  if (file.image.damage !== undefined)
+    return `expected ${wanted}, got ${describeFile(file)}, a ${file.image.format} file that cannot be used: ${file.image.damage}`
   return undefined
 }
 
@@ -77,18 +119,26 @@ export const editBody = z.looseObject({
     .superRefine((parts, context) => {
       for (const [index, given] of parts.entries()) {
         const message = fault(wanted.image, given)
-        if (message !== undefined) context.addIssue({ code: 'custom', message, input: given, path: placeOf(index, parts.length) })
+        if (message !== undefined)
+          context.addIssue({ code: 'custom', message, input: given, path: placeOf(index, parts.length) })
       }
     })
-    .describe('What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.'),
+    .describe(
+      'What is edited: files, or the names of uploaded files. A: up to 16 PNG, WebP or JPEG pictures below 50 MB each; B: one square PNG below 4 MB.',
+    ),
   mask: part
     .superRefine((given, context) => {
       const message = fault(wanted.mask, given)
       if (message !== undefined) context.addIssue({ code: 'custom', message, input: given })
     })
     .nullish()
-    .describe('A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the name of an uploaded file.'),
-  input_fidelity: z.enum(['high', 'low']).nullish().describe('A only, and not for its mini variants; low when left out.'),
+    .describe(
+      'A PNG below 4 MB, as large as the first picture, clear where it is to be edited: a file, or the name of an uploaded file.',
+    ),
+  input_fidelity: z
+    .enum(['high', 'low'])
+    .nullish()
+    .describe('A only, and not for its mini variants; low when left out.'),
 })
 
 export type GenerateRequest = z.output<typeof generateBody>
@@ -138,7 +188,11 @@ export const imagesReply = z.strictObject({
 export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
   const every = { b64_json: z.string().min(1), created_at: z.int().describe('Unix seconds.'), ...made }
   return z.discriminatedUnion('type', [
-    z.strictObject({ type: z.literal(`${kind}.partial_image`), ...every, partial_image_index: z.int().min(0) }),
+    z.strictObject({
+      type: z.literal(`${kind}.partial_image`),
+      ...every,
+      partial_image_index: z.int().min(0),
+    }),
     z.strictObject({ type: z.literal(`${kind}.completed`), ...every, usage }),
   ])
 }

@@ -1,4 +1,7 @@
-/** What a script says of pictures: which come, in what order, and what happens between them. What it says in words says nothing here. */
+/**
+ * What a script says of pictures: which come, in what order, and what happens between them. What it says in
+ * words says nothing here.
+ */
 import type { Script, ScriptItem } from '../../protocol/script.ts'
 import type { Order } from './order.ts'
 import type { Usage } from './usage.ts'
@@ -16,7 +19,10 @@ export interface PictureScript {
   readonly waits: number
 }
 
-/** A script for an order; the pictures that were asked for follow what it says when it names none and no step of one. */
+/**
+ * A script for an order; the pictures that were asked for follow what it says when it names none and no step
+ * of one.
+ */
 export function readPictureScript(script: Script, order: Order): PictureScript {
   const items: PictureItem[] = []
   let [input, output]: (number | undefined)[] = []
@@ -39,13 +45,23 @@ export function readPictureScript(script: Script, order: Order): PictureScript {
     }
   }
   const named = items.flatMap((item) => (item.kind === 'picture' ? [item.picture] : []))
-  const all = items.some(({ kind }) => kind === 'partial' || kind === 'picture') ? items : [...items, ...usualItems(order)]
-  return { items: all, finished: named.length > 0 ? named : indexes(order), usage: (counted) => withNumbers(counted, input, output), waits }
+  const all = items.some(({ kind }) => kind === 'partial' || kind === 'picture')
+    ? items
+    : [...items, ...usualItems(order)]
+  return {
+    items: all,
+    finished: named.length > 0 ? named : indexes(order),
+    usage: (counted) => withNumbers(counted, input, output),
+    waits,
+  }
 }
 
 /** The steps of each picture, then the picture, one after the other. */
 export function usualItems(order: Order): readonly PictureItem[] {
-  return indexes(order).flatMap((picture): PictureItem[] => [...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const), { kind: 'picture', picture }])
+  return indexes(order).flatMap((picture): PictureItem[] => [
+    ...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const),
+    { kind: 'picture', picture },
+  ])
 }
 
 /** The places of the pictures of an order. */
@@ -55,5 +71,10 @@ export function indexes({ pictures: { count } }: Order): number[] {
 
 function withNumbers(counted: Usage, input = counted.input_tokens, output = counted.output_tokens): Usage {
   const images = Math.min(counted.input_tokens_details.image_tokens, input)
-  return { input_tokens: input, input_tokens_details: { image_tokens: images, text_tokens: input - images }, output_tokens: output, total_tokens: input + output }
+  return {
+    input_tokens: input,
+    input_tokens_details: { image_tokens: images, text_tokens: input - images },
+    output_tokens: output,
+    total_tokens: input + output,
+  }
 }

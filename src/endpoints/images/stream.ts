@@ -1,30 +1,50 @@
 /**
- * Pictures of A as server-sent events (wire-formats section 4): steps of pictures, and pictures. No end marker follows the last.
+ * Pictures of A as server-sent events (wire-formats section 4): steps of pictures, and pictures. No end
+ * marker follows the last.
  */
 import { describePicture } from '../../behaviours/made-pictures.ts'
 import { ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import type { PlannedPace } from '../../protocol/plan.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
+import type { PlannedPace } from '../../protocol/plan.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
-import { partialOf, type Order } from './order.ts'
+import { type Order, partialOf } from './order.ts'
 import type { PictureItem } from './script.ts'
 import type { Usage } from './usage.ts'
 
 export interface StreamOptions {
   readonly kind: 'image_generation' | 'image_edit'
-  /** The usage of so many finished pictures and so many steps: each finished one says what has been used up to it, the last one all. */
+  /**
+   * The usage of so many finished pictures and so many steps: each finished one says what has been used up to
+   * it, the last one all.
+   */
   usage(pictures: number, steps: number): Usage
   readonly now: number
   readonly pace: PlannedPace | undefined
   readonly context: Pick<Context, 'world' | 'settings'>
 }
 
-export function streamReply({ size, quality, pictures }: Order, items: readonly PictureItem[], { kind, usage, now, pace, context: { world, settings } }: StreamOptions): Reply {
-  const made = { b64_json: mediaMark, created_at: Math.floor(now / 1000), size, quality, background: pictures.transparent ? 'transparent' : 'opaque', output_format: pictures.format }
-  const written = new ScriptedEvents({ firstAfter: pace?.firstAfter ?? settings.images.firstPartialAfter, every: pace?.every ?? settings.images.partialEvery })
-  const say = (event: string, more: object, media: ImageMedia): void => written.say({ event, data: JSON.stringify({ type: event, ...made, ...more }), media })
-  const stepsOf = (picture: number): number => items.filter((item) => item.kind === 'partial' && item.picture === picture).length
+export function streamReply(
+  { size, quality, pictures }: Order,
+  items: readonly PictureItem[],
+  { kind, usage, now, pace, context: { world, settings } }: StreamOptions,
+): Reply {
+  const made = {
+    b64_json: mediaMark,
+    created_at: Math.floor(now / 1000),
+    size,
+    quality,
+    background: pictures.transparent ? 'transparent' : 'opaque',
+    output_format: pictures.format,
+  }
+  const written = new ScriptedEvents({
+    firstAfter: pace?.firstAfter ?? settings.images.firstPartialAfter,
+    every: pace?.every ?? settings.images.partialEvery,
+  })
+  const say = (event: string, more: object, media: ImageMedia): void =>
+    written.say({ event, data: JSON.stringify({ type: event, ...made, ...more }), media })
+  const stepsOf = (picture: number): number =>
+    items.filter((item) => item.kind === 'partial' && item.picture === picture).length
   const begun = new Map<number, number>()
   let finished = 0
   let steps = 0
@@ -34,11 +54,19 @@ export function streamReply({ size, quality, pictures }: Order, items: readonly 
         const step = begun.get(item.picture) ?? 0
         begun.set(item.picture, step + 1)
         steps++
-        say(`${kind}.partial_image`, { partial_image_index: step }, partialOf(pictures, item.picture, step, stepsOf(item.picture), world))
+        say(
+          `${kind}.partial_image`,
+          { partial_image_index: step },
+          partialOf(pictures, item.picture, step, stepsOf(item.picture), world),
+        )
         break
       }
       case 'picture':
-        say(`${kind}.completed`, { usage: usage(++finished, steps) }, describePicture(pictures, item.picture, world))
+        say(
+          `${kind}.completed`,
+          { usage: usage(++finished, steps) },
+          describePicture(pictures, item.picture, world),
+        )
         break
       default:
         written.happen(item)

@@ -1,4 +1,7 @@
-/** What a picture of kind A costs in tokens. Rates as the upstream of this family publishes them; knows nothing of the wire. */
+/**
+ * What a picture of kind A costs in tokens. Rates as the upstream of this family publishes them; knows
+ * nothing of the wire.
+ */
 import type { Tokens } from '../../behaviours/tokens.ts'
 import type { ImageFacts } from '../../protocol/call.ts'
 import type { Order } from './order.ts'
@@ -18,7 +21,8 @@ const perPicture = {
 } as const
 const perPartial = 100
 
-// A picture that is sent costs a base and so much for each tile of 512 pixels, after it was made smaller to fit.
+// A picture that is sent costs a base and so much for each tile of 512 pixels, after it was made smaller to
+// fit.
 const tile = { side: 512, tokens: 129, base: 65, longest: 2048 } as const
 const highFidelity = { square: 4160, other: 6240 } as const
 
@@ -28,8 +32,18 @@ export interface SentPictures {
   readonly fidelity: 'low' | 'high'
 }
 
-/** The usage of so many finished pictures of an order, and of so many steps on the way to them. What is sent counts once. */
-export function usageOf(order: Order, finished: number, steps: number, prompt: string, sent: SentPictures, tokens: Tokens): Usage {
+/**
+ * The usage of so many finished pictures of an order, and of so many steps on the way to them. What is sent
+ * counts once.
+ */
+export function usageOf(
+  order: Order,
+  finished: number,
+  steps: number,
+  prompt: string,
+  sent: SentPictures,
+  tokens: Tokens,
+): Usage {
   const { width, height } = order.pictures
   const shape = width === height ? 'square' : width < height ? 'portrait' : 'landscape'
   const textTokens = tokens.count(prompt)
@@ -43,7 +57,10 @@ export function usageOf(order: Order, finished: number, steps: number, prompt: s
   }
 }
 
-function sentTokens({ width, height }: Pick<ImageFacts, 'width' | 'height'>, fidelity: 'low' | 'high'): number {
+function sentTokens(
+  { width, height }: Pick<ImageFacts, 'width' | 'height'>,
+  fidelity: 'low' | 'high',
+): number {
   const fitting = Math.min(1, tile.longest / Math.max(width, height))
   const factor = fitting * Math.min(1, tile.side / (fitting * Math.min(width, height)))
   const tiles = Math.ceil((width * factor) / tile.side) * Math.ceil((height * factor) / tile.side)

@@ -24,7 +24,17 @@ export const createMessage = defineEndpoint({
   body: messagesRequest,
   reply: messageReply,
   event: messageEvent,
-  contentIgnores: ['stream', 'max_tokens', 'stop_sequences', 'metadata', 'service_tier', 'cache_control', 'container', 'inference_geo', 'speed'],
+  contentIgnores: [
+    'stream',
+    'max_tokens',
+    'stop_sequences',
+    'metadata',
+    'service_tier',
+    'cache_control',
+    'container',
+    'inference_geo',
+    'speed',
+  ],
   needs: (payload) => (speaksInShapes(payload) ? ['tokens', 'fakes'] : ['tokens']),
   checkHeaders: checkVersion,
   promptOf,
@@ -38,24 +48,33 @@ export const createMessage = defineEndpoint({
     for (const { schema, path } of schemasIn(body)) schemas.check(schema, path)
     if (plan.script !== undefined) {
       const scripted = scriptedMessage(call, plan.script, context)
-      return body.stream === true ? scriptedStreamReply(scripted, paceOf(plan.pace, context.settings.messages)) : scriptedPlainReply(scripted)
+      return body.stream === true
+        ? scriptedStreamReply(scripted, paceOf(plan.pace, context.settings.messages))
+        : scriptedPlainReply(scripted)
     }
     const message = answerMessage(call, turns, schemas, context)
     return body.stream === true ? streamReply(message, plan.pace, context.settings) : plainReply(message)
   },
 })
 
-// The dictionary of fakes is loaded only for answers that must have a shape: that of a tool, of a schema, or of what a
+// The dictionary of fakes is loaded only for answers that must have a shape: that of a tool, of a schema, or
+// of what a
 // last message of the assistant has begun.
 function speaksInShapes(payload: Payload): boolean {
   if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return false
   const { tools, output_config, output_format, messages } = payload.value as Record<string, unknown>
-  return tools != null || output_config != null || output_format != null || (Array.isArray(messages) && (messages.at(-1) as { role?: unknown } | null)?.role === 'assistant')
+  return (
+    tools != null ||
+    output_config != null ||
+    output_format != null ||
+    (Array.isArray(messages) && (messages.at(-1) as { role?: unknown } | null)?.role === 'assistant')
+  )
 }
 
 /** The last message of the user that holds text: where reserved words may stand. */
 function promptOf(body: unknown): string | undefined {
-  const messages = body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
+  const messages =
+    body !== null && typeof body === 'object' ? (body as { messages?: unknown }).messages : undefined
   if (!Array.isArray(messages)) return undefined
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at] as { role?: unknown; content?: unknown } | null
@@ -69,5 +88,9 @@ function promptOf(body: unknown): string | undefined {
 function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
-  return content.flatMap((block: { type?: unknown; text?: unknown } | null) => (block?.type === 'text' && typeof block.text === 'string' ? [block.text] : [])).join('\n')
+  return content
+    .flatMap((block: { type?: unknown; text?: unknown } | null) =>
+      block?.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
+    )
+    .join('\n')
 }

@@ -1,4 +1,7 @@
-/** How the messages API words errors, its own status codes, and its headers (wire-formats 1.3, 1.4, 3.3). Knows no endpoint. */
+/**
+ * How the messages API words errors, its own status codes, and its headers (wire-formats 1.3, 1.4, 3.3).
+ * Knows no endpoint.
+ */
 import { ApiError, envelope, type RefusalType } from '../../protocol/errors.ts'
 import type { Rate, ReplyFacts } from '../../protocol/rate.ts'
 import type { StreamEvent } from '../../protocol/reply.ts'
@@ -22,26 +25,43 @@ const words: Partial<Readonly<Record<RefusalType, string>>> = {
 
 const wordFor = (type: RefusalType): string => words[type] ?? type
 
-/** The envelope of contract 2.1 with what this family's clients read: `type` and `request_id` at the top, a known word in `error.type`. */
+/**
+ * The envelope of contract 2.1 with what this family's clients read: `type` and `request_id` at the top, a
+ * known word in `error.type`.
+ */
 export function messageError(error: ApiError, ids: Ids): { body: unknown } {
   const { error: fields } = envelope(error, ids.traceId)
   const details = fields.param === threadField ? withoutThreads : fields.details
-  return { body: { type: 'error', error: { ...fields, type: wordFor(error.type), details }, request_id: ids.requestId } }
+  return {
+    body: {
+      type: 'error',
+      error: { ...fields, type: wordFor(error.type), details },
+      request_id: ids.requestId,
+    },
+  }
 }
 
 const threadField = 'thread'
-// Clients that try message threads by themselves go on without them when they find this, and only this, here; everywhere
+// Clients that try message threads by themselves go on without them when they find this, and only this, here;
+// everywhere
 // else `details` is the contract's list.
 const withoutThreads = { error_code: 'thread_unsupported_request', unsupported: [threadField] }
 
 /** The refusal of a conversation that the service would have to remember (contract 4.3: stateless). */
 export function threadsUnsupported(): ApiError {
-  return new ApiError('invalid_request_error', '`thread`: message threads are not offered, this API is stateless: send all messages with every call (with the tool runner of the SDK, `thread: false` saves this refusal).', { param: threadField })
+  return new ApiError(
+    'invalid_request_error',
+    '`thread`: message threads are not offered, this API is stateless: send all messages with every call (with the tool runner of the SDK, `thread: false` saves this refusal).',
+    { param: threadField },
+  )
 }
 
 /** An error inside a stream that has begun. */
 export function messageStreamError(error: ApiError): Omit<StreamEvent, 'after'> {
-  return { event: 'error', data: JSON.stringify({ type: 'error', error: { type: wordFor(error.type), message: error.message } }) }
+  return {
+    event: 'error',
+    data: JSON.stringify({ type: 'error', error: { type: wordFor(error.type), message: error.message } }),
+  }
 }
 
 /** This family has a status of its own for an overload. */
@@ -51,14 +71,23 @@ export function messageStatus(type: RefusalType): number | undefined {
 
 /** `request-id`, the organisation beside it, and the limits of a key. */
 export function messageHeaders({ requestId, rate, limited, now }: ReplyFacts): Record<string, string> {
-  return { ...(limited ? limits(rate, now) : {}), 'request-id': requestId, 'anthropic-organization-id': 'gateway-sim' }
+  return {
+    ...(limited ? limits(rate, now) : {}),
+    'request-id': requestId,
+    'anthropic-organization-id': 'gateway-sim',
+  }
 }
 
 // Without a limit the counts are constant, and `reset` is the present: all is there already.
 function limits(rate: Rate | undefined, now: number): Record<string, string> {
   const present = instant(now)
   return {
-    ...limitHeaders('requests', rate?.limit ?? 4000, rate?.remaining ?? 3999, rate === undefined ? present : instant(now + rate.resetsIn)),
+    ...limitHeaders(
+      'requests',
+      rate?.limit ?? 4000,
+      rate?.remaining ?? 3999,
+      rate === undefined ? present : instant(now + rate.resetsIn),
+    ),
     ...limitHeaders('tokens', 480_000, 480_000, present),
     ...limitHeaders('input-tokens', 400_000, 400_000, present),
     ...limitHeaders('output-tokens', 80_000, 80_000, present),
@@ -67,7 +96,11 @@ function limits(rate: Rate | undefined, now: number): Record<string, string> {
 
 function limitHeaders(kind: string, limit: number, remaining: number, reset: string): Record<string, string> {
   const name = `anthropic-ratelimit-${kind}`
-  return { [`${name}-limit`]: String(limit), [`${name}-remaining`]: String(remaining), [`${name}-reset`]: reset }
+  return {
+    [`${name}-limit`]: String(limit),
+    [`${name}-remaining`]: String(remaining),
+    [`${name}-reset`]: reset,
+  }
 }
 
 const lastInstant = 8_640_000_000_000_000

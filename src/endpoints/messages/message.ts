@@ -1,11 +1,14 @@
-/** A whole message before it takes a wire form: id, blocks, why it ended, usage. The plain body and the stream both show this. */
-import { answering, fakesOf, type Answer, type Question } from '../../behaviours/answer.ts'
+/**
+ * A whole message before it takes a wire form: id, blocks, why it ended, usage. The plain body and the stream
+ * both show this.
+ */
+import { type Answer, answering, fakesOf, type Question } from '../../behaviours/answer.ts'
 import type { Schemas } from '../../behaviours/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { outputOf, type Block, type StopReason, type Thought } from './output.ts'
+import { type Block, outputOf, type StopReason, type Thought } from './output.ts'
 import { beginsJson, continued } from './prefill.ts'
 import { asksForCaching, promptTokens } from './prompt-tokens.ts'
 import { prefillOf, readChoice, readConversation, readFormat, readTools } from './read-question.ts'
@@ -14,7 +17,9 @@ import { redactedOf, signatureOf, thinksFirst, thoughtOn } from './thinking.ts'
 import type { Turn } from './turns.ts'
 
 /** A block with the id of its call. */
-export type NamedBlock = Exclude<Block, { kind: 'call' }> | (Extract<Block, { kind: 'call' }> & { readonly id: string })
+export type NamedBlock =
+  | Exclude<Block, { kind: 'call' }>
+  | (Extract<Block, { kind: 'call' }> & { readonly id: string })
 
 export interface Message {
   readonly id: string
@@ -22,12 +27,21 @@ export interface Message {
   readonly blocks: readonly NamedBlock[]
   readonly stopReason: StopReason
   readonly stopSequence: string | null
-  readonly usage: { readonly input_tokens: number; readonly cache_creation_input_tokens?: number; readonly cache_read_input_tokens?: number; readonly output_tokens: number }
+  readonly usage: {
+    readonly input_tokens: number
+    readonly cache_creation_input_tokens?: number
+    readonly cache_read_input_tokens?: number
+    readonly output_tokens: number
+  }
 }
 
-
 /** The message that answers a valid request. */
-export function answerMessage(call: Call<MessagesRequest>, turns: readonly Turn[], schemas: Schemas, context: Context): Message {
+export function answerMessage(
+  call: Call<MessagesRequest>,
+  turns: readonly Turn[],
+  schemas: Schemas,
+  context: Context,
+): Message {
   const { body, identity, plan } = call
   const { world } = context
   const tokens = tokensOf(context)
@@ -47,12 +61,20 @@ export function answerMessage(call: Call<MessagesRequest>, turns: readonly Turn[
     schemas,
   }
   const answer = continuing(prefill, answering(question, () => fakesOf(context))(call.content))
-  const limits = { maxTokens: body.max_tokens, stopSequences: body.stop_sequences ?? [], cut: plan.answer?.finish }
+  const limits = {
+    maxTokens: body.max_tokens,
+    stopSequences: body.stop_sequences ?? [],
+    cut: plan.answer?.finish,
+  }
   const output = outputOf(answer, thoughtFor(call, conversation), limits, tokens)
   return {
     id: mintId('msg_', world.tag, identity),
     model: body.model,
-    blocks: output.blocks.map((block, index) => (block.kind === 'call' ? { ...block, id: mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24) } : block)),
+    blocks: output.blocks.map((block, index) =>
+      block.kind === 'call'
+        ? { ...block, id: mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24) }
+        : block,
+    ),
     stopReason: output.stopReason,
     stopSequence: output.stopSequence,
     usage: {
@@ -72,7 +94,10 @@ function continuing(prefill: string, answer: Answer): Answer {
   return { ...answer, text: continued(prefill, answer.text, answer.given) }
 }
 
-function thoughtFor({ body, content, plan }: Call<MessagesRequest>, conversation: Parameters<typeof thoughtOn>[0]): Thought | undefined {
+function thoughtFor(
+  { body, content, plan }: Call<MessagesRequest>,
+  conversation: Parameters<typeof thoughtOn>[0],
+): Thought | undefined {
   const { thinking } = body
   if (!thinksFirst(body) || (thinking?.type !== 'enabled' && thinking?.type !== 'adaptive')) return undefined
   const random = content.fork('thinking')

@@ -1,19 +1,29 @@
 /**
- * An answer as the model says it, block by block: cut by stop sequences and the token limit, counted, with the reason
- * why it ended. Knows nothing of plain bodies or streams, which both show the same output.
+ * An answer as the model says it, block by block: cut by stop sequences and the token limit, counted, with
+ * the reason why it ended. Knows nothing of plain bodies or streams, which both show the same output.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import { sizeOf, within, type Piece, type Tokens } from '../../behaviours/tokens.ts'
+import { type Piece, sizeOf, type Tokens, within } from '../../behaviours/tokens.ts'
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
 
 export type Block =
   /** `shown` is false when the thought is counted but kept back. */
-  | { readonly kind: 'thinking'; readonly pieces: readonly Piece[]; readonly shown: boolean; readonly signature: string }
+  | {
+      readonly kind: 'thinking'
+      readonly pieces: readonly Piece[]
+      readonly shown: boolean
+      readonly signature: string
+    }
   | { readonly kind: 'redacted'; readonly data: string }
   | { readonly kind: 'text'; readonly pieces: readonly Piece[] }
   /** The pieces of the input's JSON text; `whole` is false when the limit has cut it. */
-  | { readonly kind: 'call'; readonly name: string; readonly pieces: readonly Piece[]; readonly whole: boolean }
+  | {
+      readonly kind: 'call'
+      readonly name: string
+      readonly pieces: readonly Piece[]
+      readonly whole: boolean
+    }
 
 export interface Output {
   readonly blocks: readonly Block[]
@@ -43,7 +53,12 @@ export interface Limits {
 const perCall = 4
 
 /** The output of an answer under its limits. */
-export function outputOf(answer: Answer, thought: Thought | undefined, limits: Limits, tokens: Tokens): Output {
+export function outputOf(
+  answer: Answer,
+  thought: Thought | undefined,
+  limits: Limits,
+  tokens: Tokens,
+): Output {
   const blocks: Block[] = []
   let left = limits.maxTokens
   if (thought !== undefined) {
@@ -52,13 +67,20 @@ export function outputOf(answer: Answer, thought: Thought | undefined, limits: L
     left -= sizeOf(kept)
     if (thought.redacted !== undefined) blocks.push({ kind: 'redacted', data: thought.redacted })
     else blocks.push({ kind: 'thinking', pieces: kept, shown: thought.shown, signature: thought.signature })
-    if (kept.length < pieces.length) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: limits.maxTokens }
+    if (kept.length < pieces.length)
+      return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: limits.maxTokens }
   }
-  const said = answer.kind === 'calls' ? sayCalls(answer.calls, left, tokens) : sayText(answer, left, limits, tokens)
+  const said =
+    answer.kind === 'calls' ? sayCalls(answer.calls, left, tokens) : sayText(answer, left, limits, tokens)
   return { ...said, blocks: [...blocks, ...said.blocks], tokens: limits.maxTokens - left + said.tokens }
 }
 
-function sayText(answer: Exclude<Answer, { kind: 'calls' }>, left: number, limits: Limits, tokens: Tokens): Output {
+function sayText(
+  answer: Exclude<Answer, { kind: 'calls' }>,
+  left: number,
+  limits: Limits,
+  tokens: Tokens,
+): Output {
   const found = stopIn(answer.text, limits.stopSequences)
   const text = (found === undefined ? answer.text : answer.text.slice(0, found.at)).toWellFormed()
   const all = tokens.pieces(text)
@@ -74,19 +96,29 @@ function sayText(answer: Exclude<Answer, { kind: 'calls' }>, left: number, limit
   return { ...said, stopReason: 'end_turn' }
 }
 
-/** Where the answer stops: at the sequence that is complete first, the longer one when two are complete at once. */
-function stopIn(text: string, sequences: readonly string[]): { readonly at: number; readonly sequence: string } | undefined {
+/**
+ * Where the answer stops: at the sequence that is complete first, the longer one when two are complete at
+ * once.
+ */
+function stopIn(
+  text: string,
+  sequences: readonly string[],
+): { readonly at: number; readonly sequence: string } | undefined {
   let first: { at: number; sequence: string } | undefined
   for (const sequence of sequences) {
     const at = text.indexOf(sequence)
     if (at < 0) continue
-    const [end, best] = [at + sequence.length, first === undefined ? Number.POSITIVE_INFINITY : first.at + first.sequence.length]
+    const [end, best] = [
+      at + sequence.length,
+      first === undefined ? Number.POSITIVE_INFINITY : first.at + first.sequence.length,
+    ]
     if (first === undefined || end < best || (end === best && at < first.at)) first = { at, sequence }
   }
   return first
 }
 
-// A limit cuts the input of a call in the middle, as it does in reality: the client must notice by `max_tokens`.
+// A limit cuts the input of a call in the middle, as it does in reality: the client must notice by
+// `max_tokens`.
 function sayCalls(calls: readonly ToolCall[], left: number, tokens: Tokens): Output {
   const blocks: Block[] = []
   let used = 0

@@ -1,4 +1,7 @@
-/** JSON that ends in the middle: how far it goes, how it can be closed, how it can go on. Knows nothing of messages. */
+/**
+ * JSON that ends in the middle: how far it goes, how it can be closed, how it can go on. Knows nothing of
+ * messages.
+ */
 
 interface Scan {
   /** The brackets that are open, outermost first. */
@@ -9,7 +12,10 @@ interface Scan {
   readonly whole: { readonly end: number; readonly open: string }
 }
 
-/** Whatever was written in the place of an object: the object, what is whole of one that was cut, or an empty one. */
+/**
+ * Whatever was written in the place of an object: the object, what is whole of one that was cut, or an empty
+ * one.
+ */
 export function objectOf(text: string): Record<string, unknown> {
   const value = parsed(text) ?? (/^\s*\{/.test(text) ? cutOr(text) : undefined)
   return isObject(value) ? value : {}
@@ -44,7 +50,9 @@ function cutOr(text: string): unknown {
 /** The value of JSON that was cut: what is whole of it, as an object. Empty when nothing is. */
 export function cutObject(text: string): Record<string, unknown> {
   const { whole } = scan(text)
-  return whole.end === 0 ? {} : (JSON.parse(text.slice(0, whole.end) + closing(whole.open)) as Record<string, unknown>)
+  return whole.end === 0
+    ? {}
+    : (JSON.parse(text.slice(0, whole.end) + closing(whole.open)) as Record<string, unknown>)
 }
 
 /** What makes a beginning of JSON whole, with `said` (plain words) where a value is wanted. */
@@ -68,7 +76,11 @@ export function continuation(text: string, said: string): string {
   }
 }
 
-const closing = (open: string): string => [...open].reverse().map((bracket) => (bracket === '{' ? '}' : ']')).join('')
+const closing = (open: string): string =>
+  [...open]
+    .reverse()
+    .map((bracket) => (bracket === '{' ? '}' : ']'))
+    .join('')
 
 // Only beginnings of valid JSON come here; what cannot stand where it stands is passed over.
 function scan(text: string): Scan {
@@ -98,7 +110,8 @@ function scan(text: string): Scan {
     } else {
       at = 'comma'
       // More digits may follow a number at the very end, and more letters an unfinished word.
-      if (closed || /^(?:true|false|null)$/.test(part) || (end < text.length && /^-?\d/.test(part))) whole = { end, open }
+      if (closed || /^(?:true|false|null)$/.test(part) || (end < text.length && /^-?\d/.test(part)))
+        whole = { end, open }
     }
   }
   return { open, at, whole }

@@ -5,20 +5,38 @@ import type { Message, NamedBlock } from './message.ts'
 import { objectOf } from './partial-json.ts'
 
 export function plainReply({ id, model, blocks, stopReason, stopSequence, usage }: Message): Reply {
-  return json({ id, type: 'message', role: 'assistant', model, content: blocks.map(wireBlock), stop_reason: stopReason, stop_sequence: stopSequence, usage })
+  return json({
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: blocks.map(wireBlock),
+    stop_reason: stopReason,
+    stop_sequence: stopSequence,
+    usage,
+  })
 }
 
 function wireBlock(block: NamedBlock): unknown {
   switch (block.kind) {
     case 'thinking':
-      return { type: 'thinking', thinking: block.shown ? joined(block.pieces) : '', signature: block.signature }
+      return {
+        type: 'thinking',
+        thinking: block.shown ? joined(block.pieces) : '',
+        signature: block.signature,
+      }
     case 'redacted':
       return { type: 'redacted_thinking', data: block.data }
     case 'text':
       return { type: 'text', text: joined(block.pieces) }
     case 'call': {
       const input = joined(block.pieces)
-      return { type: 'tool_use', id: block.id, name: block.name, input: block.whole ? (JSON.parse(input) as unknown) : objectOf(input) }
+      return {
+        type: 'tool_use',
+        id: block.id,
+        name: block.name,
+        input: block.whole ? (JSON.parse(input) as unknown) : objectOf(input),
+      }
     }
   }
 }

@@ -1,4 +1,7 @@
-/** Continues what the client has put into the assistant's mouth, without repeating it. Knows nothing of blocks or limits. */
+/**
+ * Continues what the client has put into the assistant's mouth, without repeating it. Knows nothing of blocks
+ * or limits.
+ */
 import { continuation } from './partial-json.ts'
 
 // Longer beginnings are continued as text; nobody writes them by hand.
@@ -11,7 +14,10 @@ const fence = /^\s*```\w*\n?\s*/
 
 /** Whether a beginning asks for JSON: `{`, `{"name": "`, "```json". */
 export function beginsJson(prefill: string): boolean {
-  return prefill.length <= longestJson && (/^\s*```(?:json)?\s*$/.test(prefill) || jsonBegun.test(prefill.replace(fence, '')))
+  return (
+    prefill.length <= longestJson &&
+    (/^\s*```(?:json)?\s*$/.test(prefill) || jsonBegun.test(prefill.replace(fence, '')))
+  )
 }
 
 /** What comes after `prefill` when `answer` was to be said. `given` is an answer asked for word for word. */
@@ -23,13 +29,23 @@ export function continued(prefill: string, answer: string, given: boolean): stri
   const rest = withoutOverlap(prefill, answer)
   if (rest !== undefined) return rest
   const end = prefill.slice(-1)
-  // An opening bracket or quote is filled, and closed behind the answer when the answer is a thing of its own.
+  // An opening bracket or quote is filled, and closed behind the answer when the answer is a thing of its
+  // own.
   const opened = brackets[end]
   if (opened !== undefined) return given ? `${answer}${opened}` : answer
   return ` ${answer}`
 }
 
-const brackets: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '"': '"', '“': '”', '«': '»', '‘': '’', '`': '`' }
+const brackets: Readonly<Record<string, string>> = {
+  '(': ')',
+  '[': ']',
+  '{': '}',
+  '"': '"',
+  '“': '”',
+  '«': '»',
+  '‘': '’',
+  '`': '`',
+}
 
 function continuedJson(prefill: string, answer: string): string {
   const fenced = fence.test(prefill)
@@ -40,7 +56,10 @@ function continuedJson(prefill: string, answer: string): string {
   return (same === undefined ? continuation(begun, saidIn(answer)) : answer.slice(same)) + end
 }
 
-/** How much of the answer the beginning says already, white space aside; undefined when it says something else. */
+/**
+ * How much of the answer the beginning says already, white space aside; undefined when it says something
+ * else.
+ */
 function sameBeginning(begun: string, answer: string): number | undefined {
   let at = 0
   for (const character of begun) {
@@ -74,7 +93,11 @@ function firstText(value: unknown): string | undefined {
 
 /** The answer without what the beginning ends in. */
 function withoutOverlap(prefill: string, answer: string): string | undefined {
-  for (let length = Math.min(prefill.length, answer.length, longestOverlap); length >= shortestOverlap; length--) {
+  for (
+    let length = Math.min(prefill.length, answer.length, longestOverlap);
+    length >= shortestOverlap;
+    length--
+  ) {
     if (prefill.endsWith(answer.slice(0, length))) return answer.slice(length)
   }
   return undefined

@@ -36,12 +36,17 @@ function blockTokens(block: UserBlock | AssistantBlock, tokens: Tokens): number 
     case 'document': {
       const { source } = block
       if (source.type === 'text') return tokens.count(source.data)
-      if (source.type === 'base64') return Math.ceil((source.data.length * 3) / charactersOfBase64 / bytesPerToken)
+      if (source.type === 'base64')
+        return Math.ceil((source.data.length * 3) / charactersOfBase64 / bytesPerToken)
       if (source.type !== 'content') return linkedDocument
-      return typeof source.content === 'string' ? tokens.count(source.content) : source.content.reduce((sum, inner) => sum + blockTokens(inner, tokens), 0)
+      return typeof source.content === 'string'
+        ? tokens.count(source.content)
+        : source.content.reduce((sum, inner) => sum + blockTokens(inner, tokens), 0)
     }
     case 'search_result':
-      return tokens.count(block.title) + block.content.reduce((sum, inner) => sum + blockTokens(inner, tokens), 0)
+      return (
+        tokens.count(block.title) + block.content.reduce((sum, inner) => sum + blockTokens(inner, tokens), 0)
+      )
     case 'tool_result': {
       const { content } = block
       if (typeof content === 'string') return perCall + tokens.count(content)

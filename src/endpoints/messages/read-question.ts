@@ -1,7 +1,13 @@
 /** A messages request in neutral words. Knows nothing of answers. */
-import type { AnswerFormat, Conversation, Tool, ToolChoice, ToolResult } from '../../behaviours/conversation.ts'
+import type {
+  AnswerFormat,
+  Conversation,
+  Tool,
+  ToolChoice,
+  ToolResult,
+} from '../../behaviours/conversation.ts'
 import type { CustomTool, MessagesRequest, UserBlock } from './request.ts'
-import { textOf, type Turn } from './turns.ts'
+import { type Turn, textOf } from './turns.ts'
 
 /** What was said, in neutral words. A last turn of the assistant is not said yet: it is continued. */
 export function readConversation(system: MessagesRequest['system'], turns: readonly Turn[]): Conversation {
@@ -14,7 +20,9 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
       for (const { block } of turn.blocks) if (block.type === 'tool_use') names.set(block.id, block.name)
       continue
     }
-    toolResults = turn.blocks.flatMap(({ block }) => (block.type === 'tool_result' ? [{ name: names.get(block.tool_use_id), text: resultText(block) }] : []))
+    toolResults = turn.blocks.flatMap(({ block }) =>
+      block.type === 'tool_result' ? [{ name: names.get(block.tool_use_id), text: resultText(block) }] : [],
+    )
     const said = textOf(turn.blocks, '\n')
     // The results of tools answer a question that was asked before.
     if (said !== '' || toolResults.length === 0) lastUser = said
@@ -37,16 +45,31 @@ export function prefillOf(turns: readonly Turn[]): string {
   return last?.role === 'assistant' ? textOf(last.blocks, '') : ''
 }
 
-/** The tools that may be called. Those that the service itself would run take arguments unknown here: only a choice that names one calls it. */
+/**
+ * The tools that may be called. Those that the service itself would run take arguments unknown here: only a
+ * choice that names one calls it.
+ */
 export function readTools({ tools, tool_choice: choice }: MessagesRequest): readonly Tool[] {
   return (tools ?? []).flatMap((tool, index): Tool[] => {
     const path = `tools[${index}].input_schema`
-    if (isCustom(tool)) return [{ kind: 'function', name: tool.name, description: tool.description ?? '', parameters: tool.input_schema, path }]
-    return choice?.type === 'tool' && choice.name === tool.name ? [{ kind: 'function', name: tool.name, description: '', path }] : []
+    if (isCustom(tool))
+      return [
+        {
+          kind: 'function',
+          name: tool.name,
+          description: tool.description ?? '',
+          parameters: tool.input_schema,
+          path,
+        },
+      ]
+    return choice?.type === 'tool' && choice.name === tool.name
+      ? [{ kind: 'function', name: tool.name, description: '', path }]
+      : []
   })
 }
 
-const isCustom = (tool: NonNullable<MessagesRequest['tools']>[number]): tool is CustomTool => tool.type == null || tool.type === 'custom'
+const isCustom = (tool: NonNullable<MessagesRequest['tools']>[number]): tool is CustomTool =>
+  tool.type == null || tool.type === 'custom'
 
 /** Whether and which tools must be called. */
 export function readChoice({ tool_choice: choice }: MessagesRequest): ToolChoice {
@@ -65,14 +88,18 @@ export function readChoice({ tool_choice: choice }: MessagesRequest): ToolChoice
 
 /** The shape the text of the answer must have. */
 export function readFormat({ output_config: config, output_format: older }: MessagesRequest): AnswerFormat {
-  if (config?.format != null) return { kind: 'schema', schema: config.format.schema, path: 'output_config.format.schema' }
+  if (config?.format != null)
+    return { kind: 'schema', schema: config.format.schema, path: 'output_config.format.schema' }
   if (older != null) return { kind: 'schema', schema: older.schema, path: 'output_format.schema' }
   return { kind: 'text' }
 }
 
 /** Every JSON Schema of the request and where it stands. */
-export function* schemasIn(body: MessagesRequest): Generator<{ readonly schema: unknown; readonly path: string }> {
-  for (const { parameters, path } of readTools(body)) if (parameters !== undefined) yield { schema: parameters, path }
+export function* schemasIn(
+  body: MessagesRequest,
+): Generator<{ readonly schema: unknown; readonly path: string }> {
+  for (const { parameters, path } of readTools(body))
+    if (parameters !== undefined) yield { schema: parameters, path }
   const format = readFormat(body)
   if (format.kind === 'schema') yield format
 }

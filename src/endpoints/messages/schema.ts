@@ -4,11 +4,17 @@ import * as z from 'zod'
 const text = z.string()
 const count = z.int().min(0)
 
-/** Why an answer ended. `refusal` stands beside the contract's four: only reserved values and scenarios reach it. */
+/**
+ * Why an answer ended. `refusal` stands beside the contract's four: only reserved values and scenarios reach
+ * it.
+ */
 const stopReason = z.enum(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'refusal'])
 // `toolu_` and more when it is minted; a script may give its own.
 const callId = z.string().min(1)
-const cacheCounts = { cache_creation_input_tokens: count.optional(), cache_read_input_tokens: count.optional() }
+const cacheCounts = {
+  cache_creation_input_tokens: count.optional(),
+  cache_read_input_tokens: count.optional(),
+}
 const usage = z.strictObject({ input_tokens: count, ...cacheCounts, output_tokens: count })
 
 const message = {
@@ -25,7 +31,12 @@ export const messageReply = z.strictObject({
   content: z.array(
     z.discriminatedUnion('type', [
       z.strictObject({ type: z.literal('text'), text: z.string().min(1) }),
-      z.strictObject({ type: z.literal('tool_use'), id: callId, name: z.string().min(1), input: z.record(z.string(), z.unknown()) }),
+      z.strictObject({
+        type: z.literal('tool_use'),
+        id: callId,
+        name: z.string().min(1),
+        input: z.record(z.string(), z.unknown()),
+      }),
       z.strictObject({ type: z.literal('thinking'), thinking: text, signature: z.string().min(1) }),
       redactedThinking,
     ]),
@@ -37,7 +48,12 @@ export const messageReply = z.strictObject({
 
 const startedBlock = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.literal('') }),
-  z.strictObject({ type: z.literal('tool_use'), id: callId, name: z.string().min(1), input: z.strictObject({}) }),
+  z.strictObject({
+    type: z.literal('tool_use'),
+    id: callId,
+    name: z.string().min(1),
+    input: z.strictObject({}),
+  }),
   z.strictObject({ type: z.literal('thinking'), thinking: z.literal(''), signature: z.literal('') }),
   redactedThinking,
 ])
@@ -52,12 +68,22 @@ const delta = z.discriminatedUnion('type', [
 export const messageEvent = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('message_start'),
-    message: z.strictObject({ ...message, content: z.array(z.never()).length(0), stop_reason: z.null(), stop_sequence: z.null(), usage }),
+    message: z.strictObject({
+      ...message,
+      content: z.array(z.never()).length(0),
+      stop_reason: z.null(),
+      stop_sequence: z.null(),
+      usage,
+    }),
   }),
   z.strictObject({ type: z.literal('ping') }),
   z.strictObject({ type: z.literal('content_block_start'), index: count, content_block: startedBlock }),
   z.strictObject({ type: z.literal('content_block_delta'), index: count, delta }),
   z.strictObject({ type: z.literal('content_block_stop'), index: count }),
-  z.strictObject({ type: z.literal('message_delta'), delta: z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() }), usage: z.strictObject({ output_tokens: count }) }),
+  z.strictObject({
+    type: z.literal('message_delta'),
+    delta: z.strictObject({ stop_reason: stopReason, stop_sequence: text.nullable() }),
+    usage: z.strictObject({ output_tokens: count }),
+  }),
   z.strictObject({ type: z.literal('message_stop') }),
 ])

@@ -1,9 +1,14 @@
 /**
- * What a script says in messages, before it takes a wire form: blocks one after the other, and what happens between their pieces. The
- * plain body and the stream both show this; blocks of this API cannot interleave.
+ * What a script says in messages, before it takes a wire form: blocks one after the other, and what happens
+ * between their pieces. The plain body and the stream both show this; blocks of this API cannot interleave.
  */
-import { scriptedCounts, speakScript, type Happening, type SpokenScript } from '../../behaviours/spoken-script.ts'
-import { tokensOf, type Piece } from '../../behaviours/tokens.ts'
+import {
+  type Happening,
+  type SpokenScript,
+  scriptedCounts,
+  speakScript,
+} from '../../behaviours/spoken-script.ts'
+import { type Piece, tokensOf } from '../../behaviours/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -32,16 +37,38 @@ export interface ScriptedMessage {
   readonly waits: number
 }
 
-const stopReasons: Readonly<Record<FinishWord, StopReason>> = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' }
+const stopReasons: Readonly<Record<FinishWord, StopReason>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+}
 
-/** The message of a script that answers a valid request. A script is exact: no limit and no stop sequence cuts it. */
-export function scriptedMessage(call: Call<MessagesRequest>, script: Script, context: Context): ScriptedMessage {
+/**
+ * The message of a script that answers a valid request. A script is exact: no limit and no stop sequence cuts
+ * it.
+ */
+export function scriptedMessage(
+  call: Call<MessagesRequest>,
+  script: Script,
+  context: Context,
+): ScriptedMessage {
   const { body, identity } = call
   const { world } = context
   const tokens = tokensOf(context)
   const spoken = speakScript(script, tokens)
-  const { blocks, steps } = layOut(spoken, call, (index) => mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24))
-  const counts = scriptedCounts({ input: promptTokens(body, tokens), output: spoken.tokens.all, reasoning: spoken.tokens.reasoning, cached: 0 }, spoken.usage)
+  const { blocks, steps } = layOut(spoken, call, (index) =>
+    mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24),
+  )
+  const counts = scriptedCounts(
+    {
+      input: promptTokens(body, tokens),
+      output: spoken.tokens.all,
+      reasoning: spoken.tokens.reasoning,
+      cached: 0,
+    },
+    spoken.usage,
+  )
   const caches = asksForCaching(body) || counts.cached > 0
   const message: Message = {
     id: mintId('msg_', world.tag, identity),
@@ -70,12 +97,17 @@ function impliedStop({ parts }: SpokenScript): StopReason {
   return parts.some(({ kind }) => kind === 'refusal') ? 'refusal' : 'end_turn'
 }
 
-function layOut({ parts }: SpokenScript, { body, content, plan }: Call<MessagesRequest>, mintCallId: (index: number) => string): { readonly blocks: readonly NamedBlock[]; readonly steps: readonly Step[] } {
+function layOut(
+  { parts }: SpokenScript,
+  { body, content, plan }: Call<MessagesRequest>,
+  mintCallId: (index: number) => string,
+): { readonly blocks: readonly NamedBlock[]; readonly steps: readonly Step[] } {
   const blocks: (NamedBlock & { pieces?: Piece[] })[] = []
   const steps: Step[] = []
   // What the last block holds, as long as what comes next can go on in it.
   let open: 'text' | 'refusal' | 'reasoning' | undefined
-  const begin = (block: NamedBlock & { pieces?: Piece[] }): void => void steps.push({ kind: 'open', block: blocks.push(block) - 1 })
+  const begin = (block: NamedBlock & { pieces?: Piece[] }): void =>
+    void steps.push({ kind: 'open', block: blocks.push(block) - 1 })
   const say = (pieces: readonly Piece[]): void => {
     const block = blocks.length - 1
     for (const piece of pieces) {
@@ -93,7 +125,8 @@ function layOut({ parts }: SpokenScript, { body, content, plan }: Call<MessagesR
       case 'text':
       case 'refusal':
       case 'reasoning':
-        // Words of one kind go on in their block, so that a script can wait in the middle of a text. This API has no block of an empty text.
+        // Words of one kind go on in their block, so that a script can wait in the middle of a text. This API
+        // has no block of an empty text.
         if (open !== part.kind) {
           if (part.kind !== 'reasoning' && part.text === '') break
           begin(part.kind === 'reasoning' ? thought() : { kind: 'text', pieces: [] })
@@ -103,7 +136,13 @@ function layOut({ parts }: SpokenScript, { body, content, plan }: Call<MessagesR
         break
       case 'calls':
         for (const { name, id, input, pieces } of part.calls) {
-          begin({ kind: 'call', name, id: id ?? mintCallId(blocks.length), pieces: [], whole: isWholeObject(input) })
+          begin({
+            kind: 'call',
+            name,
+            id: id ?? mintCallId(blocks.length),
+            pieces: [],
+            whole: isWholeObject(input),
+          })
           say(pieces)
         }
         open = undefined

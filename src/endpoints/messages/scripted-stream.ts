@@ -1,5 +1,5 @@
 /** A scripted message as server-sent events, in the forms of wire-formats 3.3. */
-import { ScriptedEvents, type Pace } from '../../behaviours/scripted-events.ts'
+import { type Pace, ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { NamedBlock } from './message.ts'
 import type { ScriptedMessage } from './scripted-message.ts'
@@ -8,14 +8,16 @@ import { blockStart, pieceDelta, signatureDelta, startOf } from './stream.ts'
 export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: Pace): Reply {
   const { blocks, stopReason, stopSequence, usage } = message
   const written = new ScriptedEvents(pace)
-  const say = (event: string, fields: string, after = 0): void => written.say({ event, data: `{"type":"${event}"${fields}}` }, after)
+  const say = (event: string, fields: string, after = 0): void =>
+    written.say({ event, data: `{"type":"${event}"${fields}}` }, after)
   const ping = (): void => written.say({ event: 'ping', data: '{"type": "ping"}' }, 0)
   let begun = false
   const begin = (): void => {
     if (!begun) say('message_start', `,"message":${startOf(message)}`)
     begun = true
   }
-  const delta = (block: number, text: string): void => say('content_block_delta', `,"index":${block},"delta":${text}`, pace.every)
+  const delta = (block: number, text: string): void =>
+    say('content_block_delta', `,"index":${block},"delta":${text}`, pace.every)
   let open: number | undefined
   // A block stays open until the next one begins: what happens behind its last piece happens inside it.
   const close = (): void => {
@@ -47,7 +49,10 @@ export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: P
         begin()
         if (blocks.length === 0) ping()
         close()
-        say('message_delta', `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},"usage":{"output_tokens":${usage.output_tokens}}`)
+        say(
+          'message_delta',
+          `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},"usage":{"output_tokens":${usage.output_tokens}}`,
+        )
         break
       default:
         written.happen(step)

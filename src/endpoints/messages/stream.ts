@@ -1,6 +1,6 @@
 /**
- * A message as server-sent events, byte for byte as wire-formats 3.3. The texts are put together from their constant
- * parts: a stream of a hundred deltas must not cost a hundred objects.
+ * A message as server-sent events, byte for byte as wire-formats 3.3. The texts are put together from their
+ * constant parts: a stream of a hundred deltas must not cost a hundred objects.
  */
 import type { Pace } from '../../behaviours/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
@@ -12,7 +12,8 @@ export function streamReply(message: Message, pace: PlannedPace | undefined, { m
   const { blocks, stopReason, stopSequence, usage } = message
   const { firstAfter, every } = paceOf(pace, messages)
   const list: StreamEvent[] = []
-  const say = (event: string, fields: string, after = 0): void => void list.push({ after, event, data: `{"type":"${event}"${fields}}` })
+  const say = (event: string, fields: string, after = 0): void =>
+    void list.push({ after, event, data: `{"type":"${event}"${fields}}` })
   const ping = (): void => void list.push({ after: 0, event: 'ping', data: '{"type": "ping"}' })
 
   say('message_start', `,"message":${startOf(message)}`, firstAfter)
@@ -20,17 +21,24 @@ export function streamReply(message: Message, pace: PlannedPace | undefined, { m
   for (const [index, block] of blocks.entries()) {
     say('content_block_start', `,"index":${index},"content_block":${blockStart(block)}`)
     if (index === 0) ping()
-    for (const delta of deltasOf(block)) say('content_block_delta', `,"index":${index},"delta":${delta}`, every)
+    for (const delta of deltasOf(block))
+      say('content_block_delta', `,"index":${index},"delta":${delta}`, every)
     say('content_block_stop', `,"index":${index}`)
   }
-  say('message_delta', `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},"usage":{"output_tokens":${usage.output_tokens}}`)
+  say(
+    'message_delta',
+    `,"delta":{"stop_reason":"${stopReason}","stop_sequence":${JSON.stringify(stopSequence)}},"usage":{"output_tokens":${usage.output_tokens}}`,
+  )
   say('message_stop', '')
   return events(list)
 }
 
 /** How a stream is paced: as planned, as the settings say otherwise. */
 export function paceOf(planned: PlannedPace | undefined, messages: Settings['messages']): Pace {
-  return { firstAfter: planned?.firstAfter ?? messages.firstTokenAfter, every: planned?.every ?? messages.tokenEvery }
+  return {
+    firstAfter: planned?.firstAfter ?? messages.firstTokenAfter,
+    every: planned?.every ?? messages.tokenEvery,
+  }
 }
 
 /** The message as it begins: one token is counted, and the last event has the true count. */
@@ -55,11 +63,16 @@ export function blockStart(block: NamedBlock): string {
 
 /** One piece of what a block says. */
 export function pieceDelta(kind: 'thinking' | 'text' | 'call', quoted: string): string {
-  return kind === 'text' ? `{"type":"text_delta","text":${quoted}}` : kind === 'call' ? `{"type":"input_json_delta","partial_json":${quoted}}` : `{"type":"thinking_delta","thinking":${quoted}}`
+  return kind === 'text'
+    ? `{"type":"text_delta","text":${quoted}}`
+    : kind === 'call'
+      ? `{"type":"input_json_delta","partial_json":${quoted}}`
+      : `{"type":"thinking_delta","thinking":${quoted}}`
 }
 
 /** What a thought ends with. */
-export const signatureDelta = (signature: string): string => `{"type":"signature_delta","signature":"${signature}"}`
+export const signatureDelta = (signature: string): string =>
+  `{"type":"signature_delta","signature":"${signature}"}`
 
 function* deltasOf(block: NamedBlock): Generator<string> {
   switch (block.kind) {

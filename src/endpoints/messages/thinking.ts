@@ -1,15 +1,27 @@
-/** What a model thinks before it answers, when the request asks for it, with the signature of its thought. Knows no limits. */
-import { clip } from '../../protocol/wording.ts'
-import type { Random } from '../../engine/random.ts'
+/**
+ * What a model thinks before it answers, when the request asks for it, with the signature of its thought.
+ * Knows no limits.
+ */
+
 import type { Conversation } from '../../behaviours/conversation.ts'
+import type { Random } from '../../engine/random.ts'
+import { clip } from '../../protocol/wording.ts'
 import type { MessagesRequest } from './request.ts'
 
-/** Whether the answer begins with thinking. `adaptive` leaves it to the model: it thinks unless little effort is wanted. */
+/**
+ * Whether the answer begins with thinking. `adaptive` leaves it to the model: it thinks unless little effort
+ * is wanted.
+ */
 export function thinksFirst({ thinking, output_config: config }: MessagesRequest): boolean {
   return thinking?.type === 'enabled' || (thinking?.type === 'adaptive' && config?.effort !== 'low')
 }
 
-const openings = ['The user asks: ', 'Let me read this again: ', 'The question is: ', 'What is wanted here: '] as const
+const openings = [
+  'The user asks: ',
+  'Let me read this again: ',
+  'The question is: ',
+  'What is wanted here: ',
+] as const
 const middles = [
   'I should settle what is meant before I answer.',
   'There may be more than one way to read this, and the plain one fits best.',
@@ -18,21 +30,37 @@ const middles = [
   'I can check the parts one after the other.',
   'A short and direct answer serves best.',
 ] as const
-const endings = ['That is enough to answer.', 'Now I can answer.', 'I will answer in this order.', 'This holds together, so I can write it down.'] as const
+const endings = [
+  'That is enough to answer.',
+  'Now I can answer.',
+  'I will answer in this order.',
+  'This holds together, so I can write it down.',
+] as const
 const longestQuote = 160
 
 /** A few sentences on the question. */
 export function thoughtOn({ lastUser, toolResults }: Conversation, random: Random): string {
   // A reserved word steers the simulator; it is nothing that a model would think about.
-  const asked = clip(lastUser.replace(/\[sim:[^\]\n]{0,40}\]/g, '').replace(/\s+/g, ' ').trim(), longestQuote)
+  const asked = clip(
+    lastUser
+      .replace(/\[sim:[^\]\n]{0,40}\]/g, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+    longestQuote,
+  )
   const start = random.integer(0, middles.length - 1)
-  const steps = Array.from({ length: random.integer(2, 4) }, (_, index) => middles[(start + index) % middles.length] as string)
+  const steps = Array.from(
+    { length: random.integer(2, 4) },
+    (_, index) => middles[(start + index) % middles.length] as string,
+  )
   return [
     asked === '' ? 'The user has sent no text.' : `${random.pick(openings)}"${asked}"`,
     ...(toolResults.length === 0 ? [] : ['The tools have answered, so I can use what they returned.']),
     ...steps,
     random.pick(endings),
-  ].join(' ').toWellFormed()
+  ]
+    .join(' ')
+    .toWellFormed()
 }
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

@@ -1,12 +1,16 @@
-/** What the turns of a conversation must keep to: who begins, what may be empty, and that tools are answered (wire-formats 3.1). */
-import { show, type Finding } from '../../protocol/wording.ts'
+/**
+ * What the turns of a conversation must keep to: who begins, what may be empty, and that tools are answered
+ * (wire-formats 3.1).
+ */
+import { type Finding, show } from '../../protocol/wording.ts'
 import type { MessagesRequest } from './request.ts'
 import type { Placed, Turn } from './turns.ts'
 
 /** Every breach, in the order of the messages. */
 export function* turnFindings(body: MessagesRequest, turns: readonly Turn[]): Generator<Finding> {
   const { messages } = body
-  if (messages[0]?.role === 'assistant') yield { field: 'messages[0].role', message: 'expected "user" in the first message, got "assistant"' }
+  if (messages[0]?.role === 'assistant')
+    yield { field: 'messages[0].role', message: 'expected "user" in the first message, got "assistant"' }
   yield* emptyFindings(messages)
   yield* toolFindings(turns)
   yield* prefillFindings(body, turns)
@@ -23,13 +27,20 @@ function* emptyFindings(messages: MessagesRequest['messages']): Generator<Findin
       if (!/\S/.test(content)) yield { field, message: 'expected text with something else than white space' }
     } else {
       for (const [index, block] of content.entries()) {
-        if (block.type === 'text' && !/\S/.test(block.text)) yield { field: `${field}[${index}].text`, message: `must not be empty${block.text === '' ? '' : ' or white space alone'}: leave the block out` }
+        if (block.type === 'text' && !/\S/.test(block.text))
+          yield {
+            field: `${field}[${index}].text`,
+            message: `must not be empty${block.text === '' ? '' : ' or white space alone'}: leave the block out`,
+          }
       }
     }
   }
 }
 
-/** Each `tool_use` is answered at the beginning of the next turn, and each `tool_result` answers one of the turn before. */
+/**
+ * Each `tool_use` is answered at the beginning of the next turn, and each `tool_result` answers one of the
+ * turn before.
+ */
 function* toolFindings(turns: readonly Turn[]): Generator<Finding> {
   const known = new Set<string>()
   let open = new Map<string, string>()
@@ -38,7 +49,11 @@ function* toolFindings(turns: readonly Turn[]): Generator<Finding> {
       open = new Map()
       for (const { block, field } of turn.blocks) {
         if (block.type !== 'tool_use') continue
-        if (known.has(block.id)) yield { field: `${field}.id`, message: `${show(block.id)} was used before: the ids of tool_use blocks must be unique` }
+        if (known.has(block.id))
+          yield {
+            field: `${field}.id`,
+            message: `${show(block.id)} was used before: the ids of tool_use blocks must be unique`,
+          }
         known.add(block.id)
         open.set(block.id, field)
       }
@@ -50,7 +65,10 @@ function* toolFindings(turns: readonly Turn[]): Generator<Finding> {
   yield* unanswered(open)
 }
 
-function* resultFindings(blocks: readonly Placed<{ readonly type: string; readonly tool_use_id?: unknown }>[], asked: ReadonlyMap<string, string>): Generator<Finding> {
+function* resultFindings(
+  blocks: readonly Placed<{ readonly type: string; readonly tool_use_id?: unknown }>[],
+  asked: ReadonlyMap<string, string>,
+): Generator<Finding> {
   const open = new Map(asked)
   let other: string | undefined
   for (const { block, field } of blocks) {
@@ -59,8 +77,16 @@ function* resultFindings(blocks: readonly Placed<{ readonly type: string; readon
       continue
     }
     const id = block.tool_use_id as string
-    if (!open.delete(id)) yield { field: `${field}.tool_use_id`, message: `${show(id)} ${asked.has(id) ? 'is answered twice' : 'is no tool_use of the turn before: each tool_result must answer one'}` }
-    else if (other !== undefined) yield { field, message: `must stand before the other blocks of its turn (here ${other}): tool_result blocks come first` }
+    if (!open.delete(id))
+      yield {
+        field: `${field}.tool_use_id`,
+        message: `${show(id)} ${asked.has(id) ? 'is answered twice' : 'is no tool_use of the turn before: each tool_result must answer one'}`,
+      }
+    else if (other !== undefined)
+      yield {
+        field,
+        message: `must stand before the other blocks of its turn (here ${other}): tool_result blocks come first`,
+      }
   }
   yield* unanswered(open)
 }
@@ -68,7 +94,13 @@ function* resultFindings(blocks: readonly Placed<{ readonly type: string; readon
 function* unanswered(open: ReadonlyMap<string, string>): Generator<Finding> {
   const [field] = open.values()
   if (field === undefined) return
-  yield { field, message: `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...open.keys()].slice(0, 8).map((id) => id.slice(0, 60)).join(', ')}. Each tool_use must be answered at the beginning of the next turn` }
+  yield {
+    field,
+    message: `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${[...open.keys()]
+      .slice(0, 8)
+      .map((id) => id.slice(0, 60))
+      .join(', ')}. Each tool_use must be answered at the beginning of the next turn`,
+  }
 }
 
 /** A last turn of the assistant is continued; some answers cannot be. */
@@ -78,12 +110,26 @@ function* prefillFindings(body: MessagesRequest, turns: readonly Turn[]): Genera
   const waiting = last?.role === 'user' && last.blocks.some(({ block }) => block.type === 'tool_result')
   const assistant = waiting ? turns.at(-2) : last
   const first = assistant?.role === 'assistant' ? assistant.blocks[0] : undefined
-  if (thinks && first !== undefined && first.block.type !== 'thinking' && first.block.type !== 'redacted_thinking') {
-    yield { field: first.field, message: `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when thinking is enabled, the last turn of the assistant begins with the thinking it came with` }
+  if (
+    thinks &&
+    first !== undefined &&
+    first.block.type !== 'thinking' &&
+    first.block.type !== 'redacted_thinking'
+  ) {
+    yield {
+      field: first.field,
+      message: `expected a thinking or redacted_thinking block first, got ${show(first.block.type)}: when thinking is enabled, the last turn of the assistant begins with the thinking it came with`,
+    }
   }
   if (last?.role !== 'assistant') return
   const end = last.blocks.at(-1)
   if (end === undefined) return
-  if (end.block.type === 'text' && /\s$/.test(end.block.text)) yield { field: end.field, message: 'is continued, and must not end with white space' }
-  if (body.output_config?.format != null || body.output_format != null) yield { field: end.field, message: 'cannot be continued in the shape of output_config.format: leave the last message of the assistant out, or the format' }
+  if (end.block.type === 'text' && /\s$/.test(end.block.text))
+    yield { field: end.field, message: 'is continued, and must not end with white space' }
+  if (body.output_config?.format != null || body.output_format != null)
+    yield {
+      field: end.field,
+      message:
+        'cannot be continued in the shape of output_config.format: leave the last message of the assistant out, or the format',
+    }
 }

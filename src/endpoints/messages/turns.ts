@@ -1,4 +1,7 @@
-/** The turns of a conversation: messages of the same role in a row are one turn (wire-formats 3.1). Knows no rule about them. */
+/**
+ * The turns of a conversation: messages of the same role in a row are one turn (wire-formats 3.1). Knows no
+ * rule about them.
+ */
 import type { AssistantBlock, MessagesRequest, UserBlock } from './request.ts'
 
 export interface Placed<Block> {
@@ -11,13 +14,20 @@ export type Turn =
   | { readonly role: 'user'; readonly blocks: readonly Placed<UserBlock>[] }
   | { readonly role: 'assistant'; readonly blocks: readonly Placed<AssistantBlock>[] }
 
-/** The turns, each with its blocks and where they stand; a content that is a string counts as one block of text. */
+/**
+ * The turns, each with its blocks and where they stand; a content that is a string counts as one block of
+ * text.
+ */
 export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] {
   const turns: { role: Turn['role']; blocks: Placed<UserBlock | AssistantBlock>[] }[] = []
   for (const [at, { role, content }] of messages.entries()) {
     const field = `messages[${at}].content`
     const blocks: Placed<UserBlock | AssistantBlock>[] =
-      typeof content !== 'string' ? content.map((block, index) => ({ block, field: `${field}[${index}]` })) : content === '' ? [] : [{ block: { type: 'text', text: content }, field }]
+      typeof content !== 'string'
+        ? content.map((block, index) => ({ block, field: `${field}[${index}]` }))
+        : content === ''
+          ? []
+          : [{ block: { type: 'text', text: content }, field }]
     const last = turns.at(-1)
     // No spread: a turn may hold more blocks than a call can take arguments.
     if (last?.role === role) for (const block of blocks) last.blocks.push(block)
@@ -27,6 +37,9 @@ export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] 
 }
 
 /** The text blocks of some blocks, joined. */
-export function textOf(blocks: readonly { readonly block: UserBlock | AssistantBlock }[], between: string): string {
+export function textOf(
+  blocks: readonly { readonly block: UserBlock | AssistantBlock }[],
+  between: string,
+): string {
   return blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : [])).join(between)
 }

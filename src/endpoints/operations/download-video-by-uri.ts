@@ -1,6 +1,7 @@
 /**
- * `GET /v1beta/files/http://…/v1beta/files/{file_id}:download`: what the Google clients make of a result's `uri` that does not begin
- * with `https:`. They take the id out of a secure address alone, and a simulator on a laptop has none.
+ * `GET /v1beta/files/http://…/v1beta/files/{file_id}:download`: what the Google clients make of a result's
+ * `uri` that does not begin with `https:`. They take the id out of a secure address alone, and a simulator on
+ * a laptop has none.
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -20,7 +21,12 @@ export const downloadVideoByUri = defineEndpoint({
   act(call, context) {
     // Of an address without a query, the client's own `:download` comes behind that of the address.
     const fileId = /\/files\/([^/]+?)(?::download)+$/.exec(call.params.uri)?.[1]
-    if (fileId === undefined) throw new ApiError('not_found_error', `There is no file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video that an operation has answered.`, { param: 'uri' })
+    if (fileId === undefined)
+      throw new ApiError(
+        'not_found_error',
+        `There is no file ${show(`http:/${call.params.uri}`)}: expected the \`uri\` of a video that an operation has answered.`,
+        { param: 'uri' },
+      )
     return filmOfFile(fileId, call.now, 'uri', context)
   },
 })

@@ -1,6 +1,9 @@
-/** `GET /v1beta/files/{file_id}:download`: the film behind a result's `uri`. Read without a key; `?key=` is ignored. */
+/**
+ * `GET /v1beta/files/{file_id}:download`: the film behind a result's `uri`. Read without a key; `?key=` is
+ * ignored.
+ */
 import * as z from 'zod'
-import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'
@@ -15,7 +18,9 @@ export const downloadVideo = defineEndpoint({
   beyondContract: 'the result uris lead here, as those of the Gemini API do',
   open: true,
   accepts: [],
-  query: z.looseObject({ alt: z.string().optional().describe('`media`, as it stands in the `uri`; the film comes without it too.') }),
+  query: z.looseObject({
+    alt: z.string().optional().describe('`media`, as it stands in the `uri`; the film comes without it too.'),
+  }),
   idsIn: { params: ['file_id'] },
   act: (call, context) => filmOfFile(call.params.file_id, call.now, 'file_id', context),
 })
@@ -23,6 +28,17 @@ export const downloadVideo = defineEndpoint({
 /** The film of an id of a file. Throws 404. */
 export function filmOfFile(fileId: string, now: number, param: string, context: Context): Reply {
   const id = operationIdIn(fileId)
-  if (id === undefined) throw new ApiError('not_found_error', `There is no file ${show(fileId)} in the session "${context.world.name}": expected the id in a \`uri\` that an operation has answered there. Only videos of operations are files here.`, { param })
-  return filmCalled(fileId, findOperation(id, undefined, context), { now, world: context.world }, fileIdOf, param)
+  if (id === undefined)
+    throw new ApiError(
+      'not_found_error',
+      `There is no file ${show(fileId)} in the session "${context.world.name}": expected the id in a \`uri\` that an operation has answered there. Only videos of operations are files here.`,
+      { param },
+    )
+  return filmCalled(
+    fileId,
+    findOperation(id, undefined, context),
+    { now, world: context.world },
+    fileIdOf,
+    param,
+  )
 }

@@ -14,12 +14,21 @@ export const fetchOperation = defineEndpoint({
   beyondContract: 'Vertex clients (@google/genai 3) poll here',
   continues: true,
   accepts: ['json'],
-  body: z.looseObject({ operationName: z.string().regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>') }),
+  body: z.looseObject({
+    operationName: z
+      .string()
+      .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>'),
+  }),
   reply: operation,
   act(call, context) {
     const id = call.body.operationName.slice(-36)
     const found = findOperation(id, call.key.value, context)
-    checkPlace(found, { project: call.params.project_id, location: call.params.location, publisher: call.params.publisher, model: call.params.model })
+    checkPlace(found, {
+      project: call.params.project_id,
+      location: call.params.location,
+      publisher: call.params.publisher,
+      model: call.params.model,
+    })
     return operationReply(found, pollOperation(found, call.now, context), context.world)
   },
 })

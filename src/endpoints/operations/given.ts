@@ -1,10 +1,21 @@
-/** Operations that exist when a scenario begins. Knows what an operation keeps and how it unfolds, nothing of how scripts are written. */
-import { mintUuid, tagIn } from '../../engine/ids.ts'
-import { chanceOfGiven, isOnTheWay, placed, placeOf, usualModel, type StatusWords } from '../../behaviours/given.ts'
+/**
+ * Operations that exist when a scenario begins. Knows what an operation keeps and how it unfolds, nothing of
+ * how scripts are written.
+ */
+
+import {
+  chanceOfGiven,
+  isOnTheWay,
+  placed,
+  placeOf,
+  type StatusWords,
+  usualModel,
+} from '../../behaviours/given.ts'
 import { freshId, fromBirth } from '../../behaviours/job.ts'
+import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
-import { defaultResolution, operationKind, timelineOf, type OperationFacts } from './operation.ts'
+import { defaultResolution, type OperationFacts, operationKind, timelineOf } from './operation.ts'
 import type { Resolution } from './schema.ts'
 
 const words: StatusWords = { first: 'PENDING', moving: 'RUNNING', done: 'SUCCEEDED', failed: 'FAILED' }
@@ -22,8 +33,23 @@ interface Own {
 }
 
 /** Puts an operation into the world. Its fields are those of a timeline's entry, beside `Own`. */
-export function putOperation(given: GivenResource, { world, settings }: Pick<Context, 'world' | 'settings'>): void {
-  const { id: named, key, model, prompt, aspectRatio, resolution, generateAudio, durationSeconds, sampleCount, progressPercent: progress, ...shown } = given.fields as Record<string, unknown> & Own
+export function putOperation(
+  given: GivenResource,
+  { world, settings }: Pick<Context, 'world' | 'settings'>,
+): void {
+  const {
+    id: named,
+    key,
+    model,
+    prompt,
+    aspectRatio,
+    resolution,
+    generateAudio,
+    durationSeconds,
+    sampleCount,
+    progressPercent: progress,
+    ...shown
+  } = given.fields as Record<string, unknown> & Own
   const owner = key ?? ''
   const chance = chanceOfGiven(operationKind, world)
   const id = named ?? freshId(operationKind, world, chance, (random) => mintUuid(world.tag, random))
@@ -42,6 +68,21 @@ export function putOperation(given: GivenResource, { world, settings }: Pick<Con
   const status = shown['status'] ?? words.done
   const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progressPercent: progress }) }
-  const { timeline, age } = placed(given, given.timeline === undefined ? { ...said, status } : said, 'status', placeOf(status, progress, words, settings.operations.duration, (job) => timelineOf(settings.operations.duration, job)))
-  world.store.add({ kind: operationKind, id, owner, bornAt: world.clock.now() - age, facts, timeline: fromBirth(timeline, words.first), offContract: given.offContract })
+  const { timeline, age } = placed(
+    given,
+    given.timeline === undefined ? { ...said, status } : said,
+    'status',
+    placeOf(status, progress, words, settings.operations.duration, (job) =>
+      timelineOf(settings.operations.duration, job),
+    ),
+  )
+  world.store.add({
+    kind: operationKind,
+    id,
+    owner,
+    bornAt: world.clock.now() - age,
+    facts,
+    timeline: fromBirth(timeline, words.first),
+    offContract: given.offContract,
+  })
 }

@@ -1,9 +1,9 @@
 /** The long-running video operations: their endpoints, their credentials, how they word an error. */
 import { defineGroup } from '../../protocol/endpoint.ts'
-import { envelope, type ApiError } from '../../protocol/errors.ts'
+import { type ApiError, envelope } from '../../protocol/errors.ts'
 import { usualHeaders } from '../../protocol/rate.ts'
-import { downloadVideoByUri } from './download-video-by-uri.ts'
 import { downloadVideo } from './download-video.ts'
+import { downloadVideoByUri } from './download-video-by-uri.ts'
 import { fetchOperation } from './fetch-operation.ts'
 import { readOperationVideo } from './read-operation-video.ts'
 import { retrieveOperation } from './retrieve-operation.ts'
@@ -27,11 +27,27 @@ export const operations = defineGroup({
   catalog: 'operations',
   credentials: [{ header: 'authorization', scheme: 'Bearer' }, { header: 'x-goog-api-key' }],
   under: '/v1beta',
-  endpoints: [submitOperation, retrieveOperation, submitOperationInProject, fetchOperation, downloadVideo, downloadVideoByUri, readOperationVideo],
+  endpoints: [
+    submitOperation,
+    retrieveOperation,
+    submitOperationInProject,
+    fetchOperation,
+    downloadVideo,
+    downloadVideoByUri,
+    readOperationVideo,
+  ],
   renderError(error: ApiError, ids) {
     const { error: body } = envelope(error, ids.traceId)
     const named = error.options.jobId === undefined ? {} : { operation_id: error.options.jobId }
-    return { body: { error: { ...body, status: words[error.status] ?? (error.status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'), ...named } } }
+    return {
+      body: {
+        error: {
+          ...body,
+          status: words[error.status] ?? (error.status >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT'),
+          ...named,
+        },
+      },
+    }
   },
   replyHeaders: (facts) => ({ ...usualHeaders(facts), 'x-request-id': facts.requestId }),
 })

@@ -1,15 +1,19 @@
-/** A long-running operation as a resource of a session: how it is made, found and unfolds. Knows no wire shapes. */
+/**
+ * A long-running operation as a resource of a session: how it is made, found and unfolds. Knows no wire
+ * shapes.
+ */
+
+import { courseOfPlan, freshId, fromBirth, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
+import { mintUuid } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
-import { mintUuid } from '../../engine/ids.ts'
-import { courseOfPlan, fromBirth, freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { plannedError, type PlannedJob } from '../../protocol/plan.ts'
+import { type PlannedJob, plannedError } from '../../protocol/plan.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { Resolution, SubmitBody } from './schema.ts'
-import { stillsIn, type Stills } from './stills.ts'
+import { type Stills, stillsIn } from './stills.ts'
 
 /** What never changes about an operation. */
 export interface OperationFacts {
@@ -30,7 +34,10 @@ export interface OperationFacts {
   readonly stills?: Stills
   /** What its pictures are drawn from. */
   readonly seed: string
-  /** The tag of the session, when the id has been given and does not carry it: the addresses of the videos then do. */
+  /**
+   * The tag of the session, when the id has been given and does not carry it: the addresses of the videos
+   * then do.
+   */
   readonly tag?: string
 }
 
@@ -44,7 +51,13 @@ export interface OperationView {
   readonly progress: number
   /** Milliseconds since the epoch at which it took the state. */
   readonly since: number
-  readonly error: { readonly code: number; readonly message: string; readonly details: readonly Record<string, unknown>[] } | undefined
+  readonly error:
+    | {
+        readonly code: number
+        readonly message: string
+        readonly details: readonly Record<string, unknown>[]
+      }
+    | undefined
   /** Samples that the safety filter held back, with its reasons. */
   readonly filtered: readonly string[]
   /** What a script says of further fields of the wire: `done`, `name`, `metadata`, `response`. */
@@ -59,13 +72,35 @@ const internal = 13
 export const defaultResolution = '720p'
 
 /** google.rpc.Code, by number from 1 on (0 is OK). */
-export const codes = ['CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS', 'PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'] as const
+export const codes = [
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+] as const
 const defaultMessage = 'The video could not be generated.'
 /** Why an operation has failed when nobody says why. */
 export const defaultFailure = { code: internal, message: defaultMessage }
 
 /** Puts a new operation into the session. */
-export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>, call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>, context: Context): Operation {
+export function makeOperation(
+  body: SubmitBody,
+  path: Pick<OperationFacts, 'project' | 'location' | 'publisher' | 'model'>,
+  call: Pick<Call, 'key' | 'identity' | 'content' | 'plan' | 'now'>,
+  context: Context,
+): Operation {
   const { world, settings } = context
   const { parameters = {} } = body
   const stills = stillsIn(body, context, call.now)
@@ -93,41 +128,79 @@ export function makeOperation(body: SubmitBody, path: Pick<OperationFacts, 'proj
 }
 
 /** The operation of an id, a gone one included. Throws 404 that says where was searched. */
-export function findOperation(id: string, owner: string | undefined, { world, settings }: Context): Operation {
+export function findOperation(
+  id: string,
+  owner: string | undefined,
+  { world, settings }: Context,
+): Operation {
   const found = world.store.find<OperationFacts>(operationKind, id)
-  if (found === 'dropped') throw missing(`The operation \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} resources, the oldest finished ones go first (setting memory.resources).`)
-  if (found === undefined) throw missing(`There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name that :predictLongRunning has returned there.`)
-  if (owner !== undefined && !isOwnedBy(found, owner)) throw missing(`There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
+  if (found === 'dropped')
+    throw missing(
+      `The operation \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} resources, the oldest finished ones go first (setting memory.resources).`,
+    )
+  if (found === undefined)
+    throw missing(
+      `There is no operation \`${id}\` in the session "${world.name}": expected the last part of a name that :predictLongRunning has returned there.`,
+    )
+  if (owner !== undefined && !isOwnedBy(found, owner))
+    throw missing(
+      `There is no operation \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`,
+    )
   return found
 }
 
-/** What the operation shows as a poll: in `auto`, a poll that would see no change lets it move on. Throws 404 when it is gone. */
+/**
+ * What the operation shows as a poll: in `auto`, a poll that would see no change lets it move on. Throws 404
+ * when it is gone.
+ */
 export function pollOperation(found: Operation, now: number, { world }: Context): OperationView {
   poll(found, world, now)
   return viewOf(found, now)
 }
 
-/** What the operation shows, without counting as a poll. Throws 404 when it is gone. What breaks the contract on purpose is shown as it was written. */
+/**
+ * What the operation shows, without counting as a poll. Throws 404 when it is gone. What breaks the contract
+ * on purpose is shown as it was written.
+ */
 export function viewOf(found: Operation, now: number): OperationView {
   const { state, reached, gone } = fold(found.timeline, ageOf(found, now))
-  if (gone) throw missing(`The operation \`${found.id}\` was here and is gone, as a scenario or a change of its state has it.`)
+  if (gone)
+    throw missing(
+      `The operation \`${found.id}\` was here and is gone, as a scenario or a change of its state has it.`,
+    )
   const { status, progressPercent: progress, error, filtered, ...others } = state
   const named = (status ?? 'PENDING') as OperationState
-  const since = found.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0
+  const since =
+    found.timeline.slice(0, reached).findLast((entry) => entry.patch?.['status'] !== undefined)?.at ?? 0
   const whole = typeof progress === 'number' ? Math.min(100, Math.max(0, Math.trunc(progress))) : 0
   return {
     state: named,
     progress: whole,
     since: found.bornAt + since,
-    error: named === 'FAILED' ? { code: internal, message: defaultMessage, details: [], ...(error as object | undefined) } : undefined,
+    error:
+      named === 'FAILED'
+        ? { code: internal, message: defaultMessage, details: [], ...(error as object | undefined) }
+        : undefined,
     filtered: Array.isArray(filtered) ? filtered : [],
-    fields: found.offContract === true ? { ...others, ...(progress === undefined || progress === whole ? {} : { progressPercent: progress }), ...(error === undefined ? {} : { error }) } : others,
+    fields:
+      found.offContract === true
+        ? {
+            ...others,
+            ...(progress === undefined || progress === whole ? {} : { progressPercent: progress }),
+            ...(error === undefined ? {} : { error }),
+          }
+        : others,
   }
 }
 
-/** Pending, running from a tenth of the duration on, done at its end (contract section 3 shows no transitions; these are ours). */
+/**
+ * Pending, running from a tenth of the duration on, done at its end (contract section 3 shows no transitions;
+ * these are ours).
+ */
 export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
-  return job.timeline !== undefined ? fromBirth(job.timeline, 'PENDING') : courseOfPlan(job, duration, (way) => wayOf(duration, way))
+  return job.timeline !== undefined
+    ? fromBirth(job.timeline, 'PENDING')
+    : courseOfPlan(job, duration, (way) => wayOf(duration, way))
 }
 
 function wayOf(duration: number, job: PlannedJob): Timeline {
@@ -136,14 +209,34 @@ function wayOf(duration: number, job: PlannedJob): Timeline {
   const failAt = job.failAt ?? (job.failure === undefined ? undefined : 100)
   const end = job.stuck === true ? 50 : Math.min(failAt ?? 100, job.vanishAt ?? 100)
   const entries: TimelineEntry[] = [{ at: 0, patch: { status: 'PENDING', progressPercent: 0 } }]
-  for (const [from, to] of [[10, 50], [50, 100]] as const) {
-    if (from < end) entries.push({ at: at(from), patch: { status: 'RUNNING' }, ramps: { progressPercent: { from, to, over: at(to) - at(from) } } })
+  for (const [from, to] of [
+    [10, 50],
+    [50, 100],
+  ] as const) {
+    if (from < end)
+      entries.push({
+        at: at(from),
+        patch: { status: 'RUNNING' },
+        ramps: { progressPercent: { from, to, over: at(to) - at(from) } },
+      })
   }
   if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'RUNNING', progressPercent: end } })
   else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
-  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'FAILED', progressPercent: end, error: { code: codes.findIndex((code) => code === job.failure?.code) + 1 || internal, message: job.failure?.message ?? defaultMessage } } })
+  else if (failAt !== undefined)
+    entries.push({
+      at: at(end),
+      patch: {
+        status: 'FAILED',
+        progressPercent: end,
+        error: {
+          code: codes.findIndex((code) => code === job.failure?.code) + 1 || internal,
+          message: job.failure?.message ?? defaultMessage,
+        },
+      },
+    })
   else entries.push({ at: at(end), patch: { status: 'SUCCEEDED', progressPercent: 100 } })
   return entries
 }
 
-const missing = (message: string): ApiError => new ApiError('not_found_error', message, { param: 'operation_id' })
+const missing = (message: string): ApiError =>
+  new ApiError('not_found_error', message, { param: 'operation_id' })

@@ -1,4 +1,7 @@
-/** `GET /media/operations/{operation_id}/{video}`: a film by its operation and number. Read without a key; `?key=` is ignored. */
+/**
+ * `GET /media/operations/{operation_id}/{video}`: a film by its operation and number. Read without a key;
+ * `?key=` is ignored.
+ */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { filmCalled, filmName } from './film-address.ts'
 import { findOperation } from './operation.ts'
@@ -14,6 +17,12 @@ export const readOperationVideo = defineEndpoint({
   idsIn: { params: ['operation_id', 'video'] },
   act(call, context) {
     const { operation_id: id, video } = call.params
-    return filmCalled(video, findOperation(id, undefined, context), { now: call.now, world: context.world }, filmName, 'video')
+    return filmCalled(
+      video,
+      findOperation(id, undefined, context),
+      { now: call.now, world: context.world },
+      filmName,
+      'video',
+    )
   },
 })

@@ -1,7 +1,7 @@
 /** `GET /v1beta/projects/…/operations/{operation_id}` (contract 4.7): polls an operation by its name. */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
-import { findOperation, pollOperation, type Operation } from './operation.ts'
+import { findOperation, type Operation, pollOperation } from './operation.ts'
 import { operation } from './schema.ts'
 import { operationReply } from './wire.ts'
 
@@ -15,7 +15,12 @@ export const retrieveOperation = defineEndpoint({
   idsIn: { params: ['operation_id'] },
   act(call, context) {
     const found = findOperation(call.params.operation_id, call.key.value, context)
-    checkPlace(found, { project: call.params.project_id, location: call.params.location, publisher: call.params.publisher, model: call.params.model })
+    checkPlace(found, {
+      project: call.params.project_id,
+      location: call.params.location,
+      publisher: call.params.publisher,
+      model: call.params.model,
+    })
     return operationReply(found, pollOperation(found, call.now, context), context.world)
   },
 })
@@ -23,9 +28,21 @@ export const retrieveOperation = defineEndpoint({
 const names = { project: 'project_id', location: 'location', publisher: 'publisher', model: 'model' } as const
 
 /** All five parts of the name belong to the operation; a path put together from other parts names nothing. */
-export function checkPlace({ id, facts }: Operation, place: { readonly project: string; readonly location: string; readonly publisher: string; readonly model: string }): void {
+export function checkPlace(
+  { id, facts }: Operation,
+  place: {
+    readonly project: string
+    readonly location: string
+    readonly publisher: string
+    readonly model: string
+  },
+): void {
   for (const part of ['project', 'location', 'publisher', 'model'] as const) {
     if (facts[part] === place[part]) continue
-    throw new ApiError('not_found_error', `The operation \`${id}\` exists, but not under this path: ${names[part]} is "${facts[part]}", got "${place[part].slice(0, 100)}". Poll /v1beta/ and the name that the submission returned.`, { param: names[part] })
+    throw new ApiError(
+      'not_found_error',
+      `The operation \`${id}\` exists, but not under this path: ${names[part]} is "${facts[part]}", got "${place[part].slice(0, 100)}". Poll /v1beta/ and the name that the submission returned.`,
+      { param: names[part] },
+    )
   }
 }

@@ -18,13 +18,31 @@ export function filmOf({ facts }: Operation, sample: number, world: World): Medi
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
   const { first, last, fit } = facts.stills ?? {}
-  const stills = fit === undefined ? undefined : { ...(first === undefined ? {} : { first: describeSource(first, world) }), ...(last === undefined ? {} : { last: describeSource(last, world) }), fit }
-  return { kind: 'video', width, height, seconds: facts.seconds, seed: `${facts.seed} ${sample}`, label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`, ...(facts.silent ? { silent: true } : {}), ...(stills === undefined ? {} : { stills }) }
+  const stills =
+    fit === undefined
+      ? undefined
+      : {
+          ...(first === undefined ? {} : { first: describeSource(first, world) }),
+          ...(last === undefined ? {} : { last: describeSource(last, world) }),
+          fit,
+        }
+  return {
+    kind: 'video',
+    width,
+    height,
+    seconds: facts.seconds,
+    seed: `${facts.seed} ${sample}`,
+    label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`,
+    ...(facts.silent ? { silent: true } : {}),
+    ...(stills === undefined ? {} : { stills }),
+  }
 }
 
 /** How many videos there are to read. */
 export function samplesOf(found: Operation, view: OperationView): number {
-  return view.state === 'SUCCEEDED' ? samplesToCome(found, view) : (listed(view.fields['response'])?.length ?? 0)
+  return view.state === 'SUCCEEDED'
+    ? samplesToCome(found, view)
+    : (listed(view.fields['response'])?.length ?? 0)
 }
 
 /** How many there are once it has succeeded, as far as can be told. */
@@ -34,6 +52,9 @@ export function samplesToCome({ facts }: Operation, { filtered, fields }: Operat
 
 /** The videos that a script lists in a response. */
 export function listed(response: unknown): readonly Partial<GeneratedVideo>[] | undefined {
-  const list = response !== null && typeof response === 'object' ? (response as { generatedVideos?: unknown }).generatedVideos : undefined
+  const list =
+    response !== null && typeof response === 'object'
+      ? (response as { generatedVideos?: unknown }).generatedVideos
+      : undefined
   return Array.isArray(list) ? list : undefined
 }

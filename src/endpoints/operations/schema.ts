@@ -1,8 +1,14 @@
-/** The wire shapes of long-running video operations (contract 2.4 and 4.7; names and dialects from wire-formats section 6). */
+/**
+ * The wire shapes of long-running video operations (contract 2.4 and 4.7; names and dialects from
+ * wire-formats section 6).
+ */
 import * as z from 'zod'
 
 const encoded = z.looseObject({ bytesBase64Encoded: z.string().min(1), mimeType: z.string().min(1) })
-const stored = z.looseObject({ gcsUri: z.string().regex(/^gs:\/\/\S+$/, 'expected a gs:// address'), mimeType: z.string().optional() })
+const stored = z.looseObject({
+  gcsUri: z.string().regex(/^gs:\/\/\S+$/, 'expected a gs:// address'),
+  mimeType: z.string().optional(),
+})
 /** A picture in the request, or one by its address. */
 export const picture = z.union([encoded, stored])
 
@@ -18,7 +24,11 @@ const instance = z.looseObject({
   lastFrame: picture.optional(),
   video: z.looseObject({}).optional(),
   mask: z.looseObject({}).optional(),
-  referenceImages: z.array(z.looseObject({ image: picture, referenceType: z.enum(['asset', 'style']) })).min(1).max(3).optional(),
+  referenceImages: z
+    .array(z.looseObject({ image: picture, referenceType: z.enum(['asset', 'style']) }))
+    .min(1)
+    .max(3)
+    .optional(),
 })
 
 /** The request. `model` stands in the path. */
@@ -38,7 +48,12 @@ export const submitBody = z.looseObject({
       fps: z.number().optional(),
       storageUri: z.string().optional(),
       compressionQuality: z.string().optional(),
-      resizeMode: z.string().optional().describe('`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the video.'),
+      resizeMode: z
+        .string()
+        .optional()
+        .describe(
+          '`pad` (unless given) shows all of a picture between black bars, `crop` as much as fills the video.',
+        ),
       pubsubTopic: z.string().optional(),
     })
     .optional(),
@@ -47,25 +62,48 @@ export const submitBody = z.looseObject({
 export type SubmitBody = z.output<typeof submitBody>
 
 /** Where operation names lead: the polling path results from the name by itself. */
-export const namePattern = /^projects\/[^/]+\/locations\/[^/]+\/publishers\/[^/]+\/models\/[^/]+\/operations\/[0-9a-f-]{36}$/
+export const namePattern =
+  /^projects\/[^/]+\/locations\/[^/]+\/publishers\/[^/]+\/models\/[^/]+\/operations\/[0-9a-f-]{36}$/
 
 export const submitted = z.strictObject({ name: z.string().regex(namePattern) })
 
 const text = z.string()
 const status = z.strictObject({ code: z.int(), message: text, details: z.array(z.record(text, z.unknown())) })
 
-/** All three dialects at once: extra keys hurt nobody, and every client finds its own (wire-formats section 6). */
+/**
+ * All three dialects at once: extra keys hurt nobody, and every client finds its own (wire-formats section
+ * 6).
+ */
 const response = z.strictObject({
-  generatedVideos: z.array(z.strictObject({ uri: z.url(), videoBytes: z.string(), mimeType: z.literal('video/mp4'), createTime: z.iso.datetime() })),
+  generatedVideos: z.array(
+    z.strictObject({
+      uri: z.url(),
+      videoBytes: z.string(),
+      mimeType: z.literal('video/mp4'),
+      createTime: z.iso.datetime(),
+    }),
+  ),
   generateVideoResponse: z.strictObject({
-    generatedSamples: z.array(z.strictObject({ video: z.strictObject({ uri: z.url(), encodedVideo: text, encoding: z.literal('video/mp4') }) })),
+    generatedSamples: z.array(
+      z.strictObject({
+        video: z.strictObject({ uri: z.url(), encodedVideo: text, encoding: z.literal('video/mp4') }),
+      }),
+    ),
     raiMediaFilteredCount: z.int().optional(),
     raiMediaFilteredReasons: z.array(text).optional(),
   }),
-  videos: z.array(z.strictObject({ gcsUri: z.url(), bytesBase64Encoded: text, mimeType: z.literal('video/mp4') })),
+  videos: z.array(
+    z.strictObject({ gcsUri: z.url(), bytesBase64Encoded: text, mimeType: z.literal('video/mp4') }),
+  ),
 })
 
-const metadata = z.strictObject({ '@type': text, state: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']), createTime: z.iso.datetime(), updateTime: z.iso.datetime(), progressPercent: z.int().min(0).max(100) })
+const metadata = z.strictObject({
+  '@type': text,
+  state: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']),
+  createTime: z.iso.datetime(),
+  updateTime: z.iso.datetime(),
+  progressPercent: z.int().min(0).max(100),
+})
 
 /** A poll (contract 2.4): `error` xor `response` once done. */
 export const operation = z.union([

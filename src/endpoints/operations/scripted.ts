@@ -1,11 +1,18 @@
-/** What scripts can say of operations: every field of the operation (contract 2.4), and operations that exist at the beginning. */
+/**
+ * What scripts can say of operations: every field of the operation (contract 2.4), and operations that exist
+ * at the beginning.
+ */
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putOperation } from './given.ts'
 import { codes, defaultFailure } from './operation.ts'
 import { namePattern, resolution } from './schema.ts'
 
-const time = (description: string) => z.iso.datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' }).optional().describe(description)
+const time = (description: string) =>
+  z.iso
+    .datetime({ offset: true, error: 'expected an ISO 8601 instant such as 2026-01-01T00:00:00Z' })
+    .optional()
+    .describe(description)
 
 const video = z.strictObject({
   uri: z.url().optional().describe('Where it is read; an address of the simulator when left out.'),
@@ -15,40 +22,84 @@ const video = z.strictObject({
 })
 
 const entry = z.strictObject({
-  status: z.enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED']).optional().describe('The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it.'),
-  progressPercent: z.int().min(0).max(100).optional().describe('Percent done, `metadata.progressPercent` on the wire.'),
+  status: z
+    .enum(['PENDING', 'RUNNING', 'SUCCEEDED', 'FAILED'])
+    .optional()
+    .describe('The state, `metadata.state` on the wire. `done`, `error` and `response` follow from it.'),
+  progressPercent: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe('Percent done, `metadata.progressPercent` on the wire.'),
   error: z
     .strictObject({
-      code: z.union([z.enum(codes), z.int()]).describe('A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number.'),
+      code: z
+        .union([z.enum(codes), z.int()])
+        .describe('A code of google.rpc by its name, as `INVALID_ARGUMENT`, or its number.'),
       message: z.string().optional().describe('What it says.'),
-      details: z.array(z.record(z.string(), z.unknown())).optional().describe('Further details; none when left out.'),
+      details: z
+        .array(z.record(z.string(), z.unknown()))
+        .optional()
+        .describe('Further details; none when left out.'),
     })
     .nullable()
     .optional()
     .describe('Why it failed. An error without a `status` beside it makes it FAILED.'),
-  filtered: z.array(z.string()).optional().describe('A reason for each video that the safety filter holds back.'),
+  filtered: z
+    .array(z.string())
+    .optional()
+    .describe('A reason for each video that the safety filter holds back.'),
   response: z
-    .strictObject({ generatedVideos: z.array(video).max(10).describe('Its videos; what is left out of one is made for it.') })
+    .strictObject({
+      generatedVideos: z.array(video).max(10).describe('Its videos; what is left out of one is made for it.'),
+    })
     .optional()
     .describe('The result once it has succeeded, in the place of its own videos.'),
   metadata: z
-    .strictObject({ '@type': z.string().optional().describe('The type of the metadata.'), createTime: time('When it was made: ISO 8601.'), updateTime: time('When it changed: ISO 8601.') })
+    .strictObject({
+      '@type': z.string().optional().describe('The type of the metadata.'),
+      createTime: time('When it was made: ISO 8601.'),
+      updateTime: time('When it changed: ISO 8601.'),
+    })
     .optional()
     .describe('Further fields of `metadata`.'),
-  done: z.boolean().optional().describe('Whether it is over. By its status when left out; `true` beside a status that is not over answers a response without videos.'),
-  name: z.string().regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>').optional().describe('The name as it is shown; the operation is found by the name that its submission returned.'),
+  done: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether it is over. By its status when left out; `true` beside a status that is not over answers a response without videos.',
+    ),
+  name: z
+    .string()
+    .regex(namePattern, 'expected projects/…/locations/…/publishers/…/models/…/operations/<id>')
+    .optional()
+    .describe('The name as it is shown; the operation is found by the name that its submission returned.'),
 })
 
 const given = z.strictObject({
   ...entry.shape,
   id: z
     .string()
-    .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, 'expected a UUID in small letters, as 00000000-0000-4000-8000-000000000001')
+    .regex(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+      'expected a UUID in small letters, as 00000000-0000-4000-8000-000000000001',
+    )
     .optional()
     .describe('Its id, the last part of its name: a UUID. Minted when left out.'),
-  key: z.string().min(1).optional().describe('The API key that submitted it; the first one of the account when left out.'),
-  status: entry.shape.status.describe('The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is half-way, or as far as `progressPercent` says, and goes on.'),
-  model: z.string().regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces').optional().describe('Its model; one that its key may use when left out.'),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The API key that submitted it; the first one of the account when left out.'),
+  status: entry.shape.status.describe(
+    'The state it has now: `SUCCEEDED` when left out. A `RUNNING` one is half-way, or as far as `progressPercent` says, and goes on.',
+  ),
+  model: z
+    .string()
+    .regex(/^[^/:\s]+$/, 'expected a model id without slashes, colons and spaces')
+    .optional()
+    .describe('Its model; one that its key may use when left out.'),
   prompt: z.string().optional().describe('Its prompt.'),
   aspectRatio: z.enum(['16:9', '9:16']).optional().describe('`16:9` when left out.'),
   resolution: resolution.optional().describe('`720p` when left out.'),
@@ -77,10 +128,14 @@ function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
   return { ...fields, ...failed, error: number === 0 ? error : { ...error, code: number } }
 }
 
-function follows({ status }: Readonly<Record<string, unknown>>, { error }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function follows(
+  { status }: Readonly<Record<string, unknown>>,
+  { error }: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   if (status === undefined) return {}
   const had = error !== undefined && error !== null
-  const progressPercent = status === 'SUCCEEDED' ? { progressPercent: 100 } : status === 'PENDING' ? { progressPercent: 0 } : {}
+  const progressPercent =
+    status === 'SUCCEEDED' ? { progressPercent: 100 } : status === 'PENDING' ? { progressPercent: 0 } : {}
   if (status === 'FAILED') return had ? progressPercent : { ...progressPercent, error: defaultFailure }
   return had ? { ...progressPercent, error: null } : progressPercent
 }

@@ -12,8 +12,15 @@ export interface Stills {
   readonly fit: 'contain' | 'cover'
 }
 
-/** `image` or else the first of `referenceImages` for the beginning, `lastFrame` for the end; undefined when there is none. */
-export function stillsIn({ instances: [instance], parameters }: SubmitBody, context: Context, now: number): Stills | undefined {
+/**
+ * `image` or else the first of `referenceImages` for the beginning, `lastFrame` for the end; undefined when
+ * there is none.
+ */
+export function stillsIn(
+  { instances: [instance], parameters }: SubmitBody,
+  context: Context,
+  now: number,
+): Stills | undefined {
   const [first, last] = [instance?.image ?? instance?.referenceImages?.[0]?.image, instance?.lastFrame]
   if (first === undefined && last === undefined) return undefined
   return {
@@ -24,5 +31,7 @@ export function stillsIn({ instances: [instance], parameters }: SubmitBody, cont
 }
 
 function sourceOf(named: z.output<typeof picture>, context: Context, now: number): NamedSource {
-  return typeof named['bytesBase64Encoded'] === 'string' ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source : sourceAt(String(named['gcsUri']), context, now).source
+  return typeof named['bytesBase64Encoded'] === 'string'
+    ? sourceInText(named['bytesBase64Encoded'], 'a picture in the request', context).source
+    : sourceAt(String(named['gcsUri']), context, now).source
 }

@@ -1,4 +1,7 @@
-/** The submission as Vertex clients address it: publisher and model in the path. Not in the contract (wire-formats section 6). */
+/**
+ * The submission as Vertex clients address it: publisher and model in the path. Not in the contract
+ * (wire-formats section 6).
+ */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { submitBody, submitted } from './schema.ts'
 import { promptOf, submit } from './submit-operation.ts'
@@ -12,7 +15,15 @@ export const submitOperationInProject = defineEndpoint({
   accepts: ['json'],
   body: submitBody,
   reply: submitted,
-  example: { params: { publisher: 'google', model: 'veo-3.0-generate-001' }, json: { instances: [{ prompt: 'A river in the morning' }] } },
+  example: {
+    params: { publisher: 'google', model: 'veo-3.0-generate-001' },
+    json: { instances: [{ prompt: 'A river in the morning' }] },
+  },
   promptOf,
-  act: (call, context) => submit(call, { ...context.settings.operations.place, publisher: call.params.publisher, model: call.params.model }, context),
+  act: (call, context) =>
+    submit(
+      call,
+      { ...context.settings.operations.place, publisher: call.params.publisher, model: call.params.model },
+      context,
+    ),
 })

@@ -1,11 +1,14 @@
-/** `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the answer is only a name. */
+/**
+ * `POST /v1beta/models/{model}:predictLongRunning` (contract 4.7): submits a video; the answer is only a
+ * name.
+ */
 import { checkModel } from '../../behaviours/model-access.ts'
 import type { Call } from '../../protocol/call.ts'
-import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import { makeOperation } from './operation.ts'
-import { submitBody, submitted, type SubmitBody } from './schema.ts'
+import { type SubmitBody, submitBody, submitted } from './schema.ts'
 import { nameOf } from './wire.ts'
 
 export const submitOperation = defineEndpoint({
@@ -17,22 +20,39 @@ export const submitOperation = defineEndpoint({
   body: submitBody,
   reply: submitted,
   promptOf,
-  act: (call, context) => submit(call, { ...context.settings.operations.place, model: call.params.model }, context),
+  act: (call, context) =>
+    submit(call, { ...context.settings.operations.place, model: call.params.model }, context),
 })
 
 /** Submits for a model under a project, a location and a publisher. */
-export function submit(call: Call<SubmitBody>, place: { readonly project: string; readonly location: string; readonly publisher: string; readonly model: string }, context: Context): Reply {
+export function submit(
+  call: Call<SubmitBody>,
+  place: {
+    readonly project: string
+    readonly location: string
+    readonly publisher: string
+    readonly model: string
+  },
+  context: Context,
+): Reply {
   checkModel(place.model, call.key, 'operations', context.settings)
   const [instance] = call.body.instances
   // Text or a picture: one of them must say what is wanted (wire-formats section 6).
-  if (instance?.prompt === undefined && instance?.image === undefined) throw new ApiError('invalid_request_error', '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.', { param: 'instances[0]' })
+  if (instance?.prompt === undefined && instance?.image === undefined)
+    throw new ApiError(
+      'invalid_request_error',
+      '`instances[0]`: expected a `prompt`, an `image`, or both, got neither.',
+      { param: 'instances[0]' },
+    )
   return json({ name: nameOf(makeOperation(call.body, place, call, context)) })
 }
 
 /** The prompt of an unvalidated body. */
 export function promptOf(body: unknown): string | undefined {
-  const instances = body !== null && typeof body === 'object' ? (body as { instances?: unknown }).instances : undefined
+  const instances =
+    body !== null && typeof body === 'object' ? (body as { instances?: unknown }).instances : undefined
   const first: unknown = Array.isArray(instances) ? instances[0] : undefined
-  const prompt = first !== null && typeof first === 'object' ? (first as { prompt?: unknown }).prompt : undefined
+  const prompt =
+    first !== null && typeof first === 'object' ? (first as { prompt?: unknown }).prompt : undefined
   return typeof prompt === 'string' ? prompt : undefined
 }

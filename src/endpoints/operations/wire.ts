@@ -1,20 +1,35 @@
-/** An operation in its wire form: the contract's, the Gemini API's and Vertex's dialect in one body (wire-formats section 6). */
-import type { World } from '../../engine/world.ts'
+/**
+ * An operation in its wire form: the contract's, the Gemini API's and Vertex's dialect in one body
+ * (wire-formats section 6).
+ */
+
 import { showing } from '../../behaviours/job.ts'
+import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
 import { filmUrl } from './film-address.ts'
 import type { Operation, OperationView } from './operation.ts'
-import { filmOf, listed, samplesOf, type GeneratedVideo } from './samples.ts'
+import { filmOf, type GeneratedVideo, listed, samplesOf } from './samples.ts'
 
 /** `projects/…/operations/<id>`: what submission answers and polling repeats. */
 export function nameOf({ id, facts }: Operation): string {
   return `projects/${facts.project}/locations/${facts.location}/publishers/${facts.publisher}/models/${facts.model}/operations/${id}`
 }
 
-/** What a poll answers: `error` xor `response` once it is done. What breaks the contract on purpose is shown as it was written. */
+/**
+ * What a poll answers: `error` xor `response` once it is done. What breaks the contract on purpose is shown
+ * as it was written.
+ */
 export function operationReply(found: Operation, view: OperationView, world: World): Reply {
-  const { done: saidDone, name = nameOf(found), metadata: saidMetadata, response: saidResponse, error: saidError, progressPercent = view.progress, ...others } = view.fields
+  const {
+    done: saidDone,
+    name = nameOf(found),
+    metadata: saidMetadata,
+    response: saidResponse,
+    error: saidError,
+    progressPercent = view.progress,
+    ...others
+  } = view.fields
   const natural = {
     '@type': 'type.googleapis.com/google.cloud.aiplatform.v1.PredictLongRunningMetadata',
     state: view.state,
@@ -22,13 +37,32 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
     updateTime: iso(view.since),
     progressPercent,
   }
-  const metadata = saidMetadata === undefined ? natural : isObject(saidMetadata) ? { ...natural, ...saidMetadata } : saidMetadata
+  const metadata =
+    saidMetadata === undefined
+      ? natural
+      : isObject(saidMetadata)
+        ? { ...natural, ...saidMetadata }
+        : saidMetadata
   const error = saidError === undefined ? view.error : saidError
   const done = saidDone ?? ((error !== undefined && error !== null) || view.state === 'SUCCEEDED')
   const head = { name, metadata, done }
   if (found.offContract === true) {
-    const { response, films } = view.state === 'SUCCEEDED' || saidResponse !== undefined ? responseOf(found, view, saidResponse, world) : { response: undefined, films: [] }
-    return showing(json({ ...head, ...(error === undefined ? {} : { error }), ...(response === undefined ? {} : { response }), ...others }, { links: true, media: films }), found)
+    const { response, films } =
+      view.state === 'SUCCEEDED' || saidResponse !== undefined
+        ? responseOf(found, view, saidResponse, world)
+        : { response: undefined, films: [] }
+    return showing(
+      json(
+        {
+          ...head,
+          ...(error === undefined ? {} : { error }),
+          ...(response === undefined ? {} : { response }),
+          ...others,
+        },
+        { links: true, media: films },
+      ),
+      found,
+    )
   }
   if (done !== true) return json({ ...head, done: false })
   if (error !== undefined) return json({ ...head, error })
@@ -36,23 +70,51 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
   return json({ ...head, response }, { links: true, media: films })
 }
 
-/** The results in all dialects, and the films that stand in them, in order. `said` is what a script says of them. */
-function responseOf(found: Operation, view: OperationView, said: unknown, world: World): { response: unknown; films: readonly Media[] } {
+/**
+ * The results in all dialects, and the films that stand in them, in order. `said` is what a script says of
+ * them.
+ */
+function responseOf(
+  found: Operation,
+  view: OperationView,
+  said: unknown,
+  world: World,
+): { response: unknown; films: readonly Media[] } {
   const list = listed(said)
   if (said !== undefined && list === undefined) return { response: said, films: [] }
-  const videos = Array.from({ length: samplesOf(found, view) }, (_, sample): GeneratedVideo => ({ uri: filmUrl(found, sample), videoBytes: mediaMark, mimeType: 'video/mp4', createTime: iso(view.since), ...list?.[sample] }))
+  const videos = Array.from(
+    { length: samplesOf(found, view) },
+    (_, sample): GeneratedVideo => ({
+      uri: filmUrl(found, sample),
+      videoBytes: mediaMark,
+      mimeType: 'video/mp4',
+      createTime: iso(view.since),
+      ...list?.[sample],
+    }),
+  )
   const response = {
     generatedVideos: videos,
     generateVideoResponse: {
-      generatedSamples: videos.map(({ uri, videoBytes, mimeType }) => ({ video: { uri, encodedVideo: videoBytes, encoding: mimeType } })),
-      ...(view.filtered.length === 0 ? {} : { raiMediaFilteredCount: view.filtered.length, raiMediaFilteredReasons: view.filtered }),
+      generatedSamples: videos.map(({ uri, videoBytes, mimeType }) => ({
+        video: { uri, encodedVideo: videoBytes, encoding: mimeType },
+      })),
+      ...(view.filtered.length === 0
+        ? {}
+        : { raiMediaFilteredCount: view.filtered.length, raiMediaFilteredReasons: view.filtered }),
     },
-    videos: videos.map(({ uri, videoBytes, mimeType }) => ({ gcsUri: uri, bytesBase64Encoded: videoBytes, mimeType })),
+    videos: videos.map(({ uri, videoBytes, mimeType }) => ({
+      gcsUri: uri,
+      bytesBase64Encoded: videoBytes,
+      mimeType,
+    })),
   }
-  const films = videos.flatMap(({ videoBytes }, sample) => (videoBytes === mediaMark ? [filmOf(found, sample, world)] : []))
+  const films = videos.flatMap(({ videoBytes }, sample) =>
+    videoBytes === mediaMark ? [filmOf(found, sample, world)] : [],
+  )
   return { response, films: [...films, ...films, ...films] }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const iso = (at: number): string => new Date(at).toISOString()

@@ -12,13 +12,20 @@ export interface Cost {
 }
 
 /**
- * The amount that `include_cost` returns. The contract says only that the extension keeps the existing amount-returning behaviour; the shape is
- * ours. Prices are per million tokens; output is free unless configured otherwise.
+ * The amount that `include_cost` returns. The contract says only that the extension keeps the existing
+ * amount-returning behaviour; the shape is ours. Prices are per million tokens; output is free unless
+ * configured otherwise.
  */
 export function costOf(usage: TokenUsage, { price, discount }: Settings['systemone']): Cost {
   const input = (usage.input_tokens * price.input) / 1_000_000
   const output = (usage.output_tokens * price.output) / 1_000_000
-  return { currency: price.currency, input: tidy(input), output: tidy(output), discount, total: tidy((input + output) * (1 - discount)) }
+  return {
+    currency: price.currency,
+    input: tidy(input),
+    output: tidy(output),
+    discount,
+    total: tidy((input + output) * (1 - discount)),
+  }
 }
 
 // Binary fractions leave digits behind that nobody is billed for.

@@ -1,4 +1,7 @@
-/** How many tokens a request holds, and whether that is too many (contract section 8). Knows nothing of answers. */
+/**
+ * How many tokens a request holds, and whether that is too many (contract section 8). Knows nothing of
+ * answers.
+ */
 import type { Tokens } from '../../behaviours/tokens.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -6,16 +9,24 @@ import { invalid } from '../../protocol/validate.ts'
 import { clip, type Finding } from '../../protocol/wording.ts'
 import type { EvaluationRequest } from './schema.ts'
 
-/** How many characters are counted at once, and how far beyond the limit: a body of many megabytes is refused without counting all of it. */
+/**
+ * How many characters are counted at once, and how far beyond the limit: a body of many megabytes is refused
+ * without counting all of it.
+ */
 const slice = 1_000_000
 const farBeyond = 4
 
 /**
- * The input tokens: those of the state plus those of each question. A text counts as it is, anything else by its JSON without blanks and with
- * sorted names, so that writing the same thing in another order costs the same. Throws 400 beyond `systemone.maxTokens` (all together) or
+ * The input tokens: those of the state plus those of each question. A text counts as it is, anything else by
+ * its JSON without blanks and with sorted names, so that writing the same thing in another order costs the
+ * same. Throws 400 beyond `systemone.maxTokens` (all together) or
  * `systemone.maxQuestionTokens` (the state plus the longest question).
  */
-export function countTokens({ state, questions }: EvaluationRequest, tokens: Tokens, { systemone }: Settings): number {
+export function countTokens(
+  { state, questions }: EvaluationRequest,
+  tokens: Tokens,
+  { systemone }: Settings,
+): number {
   let all = 0
   let more = ''
   const count = (text: string): number => {
@@ -38,11 +49,17 @@ export function countTokens({ state, questions }: EvaluationRequest, tokens: Tok
   }
   const found: Finding[] = []
   if (all > systemone.maxTokens) {
-    found.push({ field: 'questions', message: `and \`state\` hold ${more}${all} tokens together (${ofState} of them in the state), expected at most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several calls` })
+    found.push({
+      field: 'questions',
+      message: `and \`state\` hold ${more}${all} tokens together (${ofState} of them in the state), expected at most ${systemone.maxTokens} (setting systemone.maxTokens): shorten the state or ask in several calls`,
+    })
   }
   const together = ofState + longest.tokens
   if (together > systemone.maxQuestionTokens) {
-    found.push({ field: 'state', message: `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) hold ${more}${together} tokens together, expected at most ${systemone.maxQuestionTokens} (setting systemone.maxQuestionTokens): shorten one of them` })
+    found.push({
+      field: 'state',
+      message: `and the longest question (${JSON.stringify(clip(longest.id, 60))}, ${longest.tokens} tokens) hold ${more}${together} tokens together, expected at most ${systemone.maxQuestionTokens} (setting systemone.maxQuestionTokens): shorten one of them`,
+    })
   }
   if (found.length > 0) throw invalid(found, undefined)
   return all

@@ -6,13 +6,13 @@ import { tokensOf } from '../../behaviours/tokens.ts'
 import { checkedUsage, upstreamRefusal } from '../../behaviours/upstream.ts'
 import { randomFrom } from '../../engine/random.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
-import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { PlannedUpstream } from '../../protocol/plan.ts'
 import { json } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { costOf } from './cost.ts'
 import { countTokens } from './count-tokens.ts'
-import { evaluation, evaluationRequest, type EvaluationRequest } from './schema.ts'
+import { type EvaluationRequest, evaluation, evaluationRequest } from './schema.ts'
 import { upstreamModel } from './upstream-model.ts'
 
 export const evaluate = defineEndpoint({
@@ -35,7 +35,11 @@ export const evaluate = defineEndpoint({
 
     const { answers, outputTokens } = answersTo(body, context)
     const counted = { input_tokens: inputTokens, output_tokens: outputTokens }
-    const reported = !('usage' in outcome) ? counted : outcome.usage === 'missing' ? undefined : { ...counted, input_tokens: -1 }
+    const reported = !('usage' in outcome)
+      ? counted
+      : outcome.usage === 'missing'
+        ? undefined
+        : { ...counted, input_tokens: -1 }
     const usage = checkedUsage(reported)
     return json({
       ...settings.systemone.upstreamFields,
@@ -54,15 +58,25 @@ function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
 }
 
 /**
- * The answers by question id, and their tokens. Each answer belongs to the seed, the state and its own question, whatever else is asked, in
- * whatever order, under whatever id and of whichever model (DESIGN, idea 3).
+ * The answers by question id, and their tokens. Each answer belongs to the seed, the state and its own
+ * question, whatever else is asked, in whatever order, under whatever id and of whichever model (DESIGN, idea
+ * 3).
  */
-function answersTo({ state, questions }: EvaluationRequest, { world, settings }: Context): { readonly answers: unknown; readonly outputTokens: number } {
+function answersTo(
+  { state, questions }: EvaluationRequest,
+  { world, settings }: Context,
+): { readonly answers: unknown; readonly outputTokens: number } {
   const reading = readState(state)
   const ofState = randomFrom(`content\n${world.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
   const answers = Object.entries(questions).map(([id, question]) => {
-    const random = ofState.fork(canonicalJson({ type: question.type, instructions: question.instructions ?? null, criteria: question.criteria ?? null }))
+    const random = ofState.fork(
+      canonicalJson({
+        type: question.type,
+        instructions: question.instructions ?? null,
+        criteria: question.criteria ?? null,
+      }),
+    )
     // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
     outputTokens += random.fork('tokens').integer(17, 21)
     return [id, decide(question, reading, random, settings.systemone.decimals)] as const

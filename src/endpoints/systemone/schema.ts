@@ -1,6 +1,6 @@
 /**
- * The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). Knows nothing of how questions
- * are decided.
+ * The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). Knows nothing of how
+ * questions are decided.
  */
 import * as z from 'zod'
 
@@ -13,18 +13,29 @@ const entry = z.union(kinds)
 const description = z.union([...kinds, z.null()])
 
 /**
- * A map from names that clients choose. The first look says what the map is of, which a type name does not, and refuses the name `__proto__`,
- * which validation would drop without a word.
+ * A map from names that clients choose. The first look says what the map is of, which a type name does not,
+ * and refuses the name `__proto__`, which validation would drop without a word.
  */
 const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
-  z.preprocess((input, context) => {
-    if (input === null || typeof input !== 'object' || Array.isArray(input)) {
-      context.addIssue({ code: 'custom', message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`, input })
-    } else if (Object.hasOwn(input, '__proto__')) {
-      context.addIssue({ code: 'custom', message: 'holds the name "__proto__", which cannot be used: choose another', input })
-    }
-    return input
-  }, z.record(z.string(), value))
+  z.preprocess(
+    (input, context) => {
+      if (input === null || typeof input !== 'object' || Array.isArray(input)) {
+        context.addIssue({
+          code: 'custom',
+          message: `${input === undefined ? 'is required: ' : ''}expected ${wanted}`,
+          input,
+        })
+      } else if (Object.hasOwn(input, '__proto__')) {
+        context.addIssue({
+          code: 'custom',
+          message: 'holds the name "__proto__", which cannot be used: choose another',
+          input,
+        })
+      }
+      return input
+    },
+    z.record(z.string(), value),
+  )
 
 const optionsWanted = `an object that maps 1 to ${mostOptions} options to their descriptions`
 
@@ -37,7 +48,12 @@ const choice = z.looseObject({
   criteria: mapOf(description, optionsWanted)
     .superRefine((options, context) => {
       const count = Object.keys(options).length
-      if (count < 1 || count > mostOptions) context.addIssue({ code: 'custom', message: `expected ${optionsWanted}, got ${count}`, input: options })
+      if (count < 1 || count > mostOptions)
+        context.addIssue({
+          code: 'custom',
+          message: `expected ${optionsWanted}, got ${count}`,
+          input: options,
+        })
     })
     .describe(`Option → description (or null); 1 to ${mostOptions} options.`),
 })
@@ -45,22 +61,39 @@ const choice = z.looseObject({
 const score = z.looseObject({
   type: z.literal('score'),
   instructions,
-  criteria: z.array(entry).min(levels.least).max(levels.most).describe('The levels of the scale, lowest first.'),
+  criteria: z
+    .array(entry)
+    .min(levels.least)
+    .max(levels.most)
+    .describe('The levels of the scale, lowest first.'),
 })
 
 const noul = z.looseObject({
   type: z.literal('noul'),
   instructions,
-  criteria: z.strictObject({ true: entry.optional(), false: entry.optional() }).nullish().describe('What true means, and what false means.'),
+  criteria: z
+    .strictObject({ true: entry.optional(), false: entry.optional() })
+    .nullish()
+    .describe('What true means, and what false means.'),
 })
 
 /** The request. Unknown fields are let through, as they are passed on to the upstream. */
 export const evaluationRequest = z.looseObject({
   model: z.string().min(1).max(512).describe('The model id of the platform.'),
-  state: entry.describe('What the questions are about: text, an object or an array, shared by all questions.'),
-  questions: mapOf(z.discriminatedUnion('type', [choice, score, noul]), 'an object that maps question ids to questions')
+  state: entry.describe(
+    'What the questions are about: text, an object or an array, shared by all questions.',
+  ),
+  questions: mapOf(
+    z.discriminatedUnion('type', [choice, score, noul]),
+    'an object that maps question ids to questions',
+  )
     .superRefine((questions, context) => {
-      if (Object.keys(questions).length === 0) context.addIssue({ code: 'custom', message: 'expected at least one question, got an empty object', input: questions })
+      if (Object.keys(questions).length === 0)
+        context.addIssue({
+          code: 'custom',
+          message: 'expected at least one question, got an empty object',
+          input: questions,
+        })
     })
     .describe('Question id → question; at least one.'),
   include_cost: z.boolean().nullish().describe('Whether the reply names the amount that is billed.'),
@@ -74,10 +107,19 @@ const probabilities = z.record(z.string(), probability)
 /** One answer; `type` says which (the contract omits it, clients depend on it: wire-formats section 9). */
 export const answer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('noul'), noul: probability.describe('How probably it is true.') }),
-  z.strictObject({ type: z.literal('choice'), choice: z.string(), probabilities: probabilities.describe('Option → probability; together 1.'), confidence: probability }),
+  z.strictObject({
+    type: z.literal('choice'),
+    choice: z.string(),
+    probabilities: probabilities.describe('Option → probability; together 1.'),
+    confidence: probability,
+  }),
   z.strictObject({
     type: z.literal('score'),
-    score: z.number().min(0).max(levels.most - 1).describe('The expected level, counted from 0; may be fractional.'),
+    score: z
+      .number()
+      .min(0)
+      .max(levels.most - 1)
+      .describe('The expected level, counted from 0; may be fractional.'),
     legend: z.record(z.string(), entry).describe('"0", "1", … → the level as sent.'),
     probabilities: probabilities.describe('"0", "1", … → probability; together 1.'),
     confidence: probability,

@@ -1,15 +1,16 @@
 /** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
-import { digest } from '../../engine/random.ts'
+
 import { showing } from '../../behaviours/job.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
+import { digest } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { checkReference } from './named-reference.ts'
 import { readCreateForm } from './read-create-form.ts'
 import { filesToKeep, referenceIn } from './reference.ts'
 import { createBody, createdVideo, type durations } from './schema.ts'
-import { commonFields } from './video-object.ts'
 import { makeVideo } from './video.ts'
+import { commonFields } from './video-object.ts'
 
 /** The upstream's default (wire-formats section 5); the contract names none. */
 export const defaultModel = 'sora-2'

@@ -18,7 +18,11 @@ export const deleteVideo = defineEndpoint({
     const video = findVideo(call.params.video_id, call.key, context)
     const { view } = presentLook(video, call.now, context.settings)
     if (view.status !== 'completed' && view.status !== 'failed') {
-      throw new ApiError('invalid_request_error', `Only a completed or failed video can be deleted: the status of \`${video.id}\` is ${view.status}, its progress ${view.progress}.`, { param: 'video_id' })
+      throw new ApiError(
+        'invalid_request_error',
+        `Only a completed or failed video can be deleted: the status of \`${video.id}\` is ${view.status}, its progress ${view.progress}.`,
+        { param: 'video_id' },
+      )
     }
     removeVideo(video, context)
     return json({ id: video.id, object: 'video.deleted', deleted: true })

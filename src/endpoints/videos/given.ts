@@ -1,19 +1,49 @@
-/** Videos that exist when a scenario begins. Knows what a video keeps and how it unfolds, nothing of how scripts are written. */
-import { mintId } from '../../engine/ids.ts'
-import { chanceOfGiven, isOnTheWay, placed, placeOf, usualModel, type StatusWords } from '../../behaviours/given.ts'
+/**
+ * Videos that exist when a scenario begins. Knows what a video keeps and how it unfolds, nothing of how
+ * scripts are written.
+ */
+
+import {
+  chanceOfGiven,
+  isOnTheWay,
+  placed,
+  placeOf,
+  type StatusWords,
+  usualModel,
+} from '../../behaviours/given.ts'
 import { freshId, fromBirth } from '../../behaviours/job.ts'
+import { mintId } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import { defaultModel, defaultSeconds, defaultSize } from './create-video.ts'
 import { durations, sizes } from './schema.ts'
 import { timelineOf } from './unfold-video.ts'
-import { videoKind, type VideoFacts } from './video.ts'
+import { type VideoFacts, videoKind } from './video.ts'
 
 const words: StatusWords = { first: 'pending', moving: 'in_progress', done: 'completed', failed: 'failed' }
 
 /** Puts a video into the world. Its fields are those of the video object, beside `key` and `prompt`. */
-export function putVideo(given: GivenResource, { world, settings }: Pick<Context, 'world' | 'settings'>): void {
-  const { id: named, key, model, prompt, seconds, size, remixed_from_video_id: remixedFrom, progress, ...shown } = given.fields as Record<string, unknown> & { id?: string; key?: string; model?: string; prompt?: string; remixed_from_video_id?: string }
+export function putVideo(
+  given: GivenResource,
+  { world, settings }: Pick<Context, 'world' | 'settings'>,
+): void {
+  const {
+    id: named,
+    key,
+    model,
+    prompt,
+    seconds,
+    size,
+    remixed_from_video_id: remixedFrom,
+    progress,
+    ...shown
+  } = given.fields as Record<string, unknown> & {
+    id?: string
+    key?: string
+    model?: string
+    prompt?: string
+    remixed_from_video_id?: string
+  }
   const owner = key ?? ''
   const chance = chanceOfGiven(videoKind, world)
   const id = named ?? freshId(videoKind, world, chance, (random) => mintId('video_', world.tag, random))
@@ -26,9 +56,24 @@ export function putVideo(given: GivenResource, { world, settings }: Pick<Context
     remixedFrom,
   }
   const status = shown['status'] ?? (shown['error'] == null ? words.done : words.failed)
-  const place = placeOf(status, progress, words, settings.videos.duration, (job) => timelineOf(settings.videos.duration, job))
+  const place = placeOf(status, progress, words, settings.videos.duration, (job) =>
+    timelineOf(settings.videos.duration, job),
+  )
   const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progress }) }
-  const { timeline, age } = placed(given, given.timeline === undefined ? { ...said, status } : said, 'status', place)
-  world.store.add({ kind: videoKind, id, owner, bornAt: world.clock.now() - age, facts, timeline: fromBirth(timeline, words.first), offContract: given.offContract })
+  const { timeline, age } = placed(
+    given,
+    given.timeline === undefined ? { ...said, status } : said,
+    'status',
+    place,
+  )
+  world.store.add({
+    kind: videoKind,
+    id,
+    owner,
+    bornAt: world.clock.now() - age,
+    facts,
+    timeline: fromBirth(timeline, words.first),
+    offContract: given.offContract,
+  })
 }

@@ -4,8 +4,8 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { listQuery, videoList } from './schema.ts'
-import { statusFields } from './video-object.ts'
 import { isGone, presentLook, videosOf } from './video.ts'
+import { statusFields } from './video-object.ts'
 
 export const listVideos = defineEndpoint({
   operation: 'videos.list',
@@ -22,13 +22,26 @@ export const listVideos = defineEndpoint({
     if (order === 'desc') videos.reverse()
     const from = after === undefined ? 0 : videos.findIndex(({ id }) => id === after) + 1
     if (after !== undefined && from === 0) {
-      throw new ApiError('invalid_request_error', `\`after\`: expected the id of one of the ${videos.length} videos of this API key in the session "${context.world.name}", got ${JSON.stringify(after.slice(0, 80))}.`, { param: 'after' })
+      throw new ApiError(
+        'invalid_request_error',
+        `\`after\`: expected the id of one of the ${videos.length} videos of this API key in the session "${context.world.name}", got ${JSON.stringify(after.slice(0, 80))}.`,
+        { param: 'after' },
+      )
     }
     // A page that shows a video polls it: in `auto` a client that only lists would else wait for ever.
     const page = videos.slice(from, from + limit)
     for (const video of page) poll(video, context.world, call.now)
     const present = page.filter((video) => !isGone(video, call.now))
     const data = present.map((video) => statusFields(presentLook(video, call.now, context.settings)))
-    return showing(json({ object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: from + limit < videos.length }), ...present)
+    return showing(
+      json({
+        object: 'list',
+        data,
+        first_id: data[0]?.id ?? null,
+        last_id: data.at(-1)?.id ?? null,
+        has_more: from + limit < videos.length,
+      }),
+      ...present,
+    )
   },
 })

@@ -4,8 +4,10 @@ import type { FormField } from '../../protocol/call.ts'
 const member = /^input_reference\[(image_url|file_id)\]$/
 
 /**
- * The last value of each name; `input_reference` is a file, a text, or the object that `input_reference[image_url]` and
- * `input_reference[file_id]` write member by member. More than one reference becomes a list, which validation refuses.
+ * The last value of each name; `input_reference` is a file, a text, or the object that
+ * `input_reference[image_url]` and
+ * `input_reference[file_id]` write member by member. More than one reference becomes a list, which validation
+ * refuses.
  */
 export function readCreateForm(fields: readonly FormField[]): Record<string, unknown> {
   const body: Record<string, unknown> = Object.create(null)

@@ -1,7 +1,10 @@
-/** The picture that a video begins with: as a submission hands it over, and as the session keeps it. Nothing is fetched. */
+/**
+ * The picture that a video begins with: as a submission hands it over, and as the session keeps it. Nothing
+ * is fetched.
+ */
 import type * as z from 'zod'
 import { keepSource, sourceFrom } from '../../behaviours/made-pictures.ts'
-import { sourceAt, sourceInText, type Start } from '../../behaviours/source-address.ts'
+import { type Start, sourceAt, sourceInText } from '../../behaviours/source-address.ts'
 import type { FilePart, FormField } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { createBody } from './schema.ts'
@@ -12,7 +15,11 @@ export function filesToKeep(fields: readonly FormField[]): readonly FilePart[] {
 }
 
 /** What the reference leads to; `named-reference.ts` has looked before. Undefined when there is none. */
-export function referenceIn(reference: z.output<typeof createBody>['input_reference'], context: Context, now: number): Omit<Start, 'size'> | undefined {
+export function referenceIn(
+  reference: z.output<typeof createBody>['input_reference'],
+  context: Context,
+  now: number,
+): Omit<Start, 'size'> | undefined {
   if (reference == null) return undefined
   if (typeof reference === 'string') return named(reference, context, now)
   if ('sha256' in reference) {
@@ -24,5 +31,7 @@ export function referenceIn(reference: z.output<typeof createBody>['input_refere
 
 function named(name: string, context: Context, now: number): Start {
   const inText = /^data:[^,]*,/.exec(name)
-  return inText === null ? sourceAt(name, context, now) : sourceInText(name.slice(inText[0].length), 'a picture in the request', context)
+  return inText === null
+    ? sourceAt(name, context, now)
+    : sourceInText(name.slice(inText[0].length), 'a picture in the request', context)
 }

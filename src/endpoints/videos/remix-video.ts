@@ -1,14 +1,15 @@
 /** POST /v1/videos/{video_id}/remix: one change to a completed video (contract 4.6). */
-import { digest } from '../../engine/random.ts'
+
 import { bornFrom, showing } from '../../behaviours/job.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
+import { digest } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { promptOf } from './create-video.ts'
 import { remixBody, remixedVideo } from './schema.ts'
-import { remixFields } from './video-object.ts'
 import { findVideo, makeVideo, presentLook, shownFacts } from './video.ts'
+import { remixFields } from './video-object.ts'
 
 export const remixVideo = defineEndpoint({
   operation: 'videos.remix',
@@ -26,7 +27,11 @@ export const remixVideo = defineEndpoint({
     const { view } = seen
     const shown = shownFacts(seen)
     if (view.status !== 'completed') {
-      throw new ApiError('invalid_request_error', `Only a completed video can be remixed: the status of \`${source.id}\` is ${view.status}, its progress ${view.progress}.`, { param: 'video_id' })
+      throw new ApiError(
+        'invalid_request_error',
+        `Only a completed video can be remixed: the status of \`${source.id}\` is ${view.status}, its progress ${view.progress}.`,
+        { param: 'video_id' },
+      )
     }
     const { body } = call
     // The source's own model was judged when the source was submitted, by this same key.

@@ -3,8 +3,8 @@ import { showing } from '../../behaviours/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { videoStatus } from './schema.ts'
-import { statusFields } from './video-object.ts'
 import { findVideo, pollVideo } from './video.ts'
+import { statusFields } from './video-object.ts'
 
 export const retrieveVideo = defineEndpoint({
   operation: 'videos.retrieve',

@@ -1,4 +1,6 @@
-/** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). Knows nothing of states or time. */
+/**
+ * The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). Knows nothing of states or time.
+ */
 import * as z from 'zod'
 import { filePart } from '../../behaviours/file-part.ts'
 import { mayBePath } from '../../behaviours/upload-address.ts'
@@ -46,30 +48,40 @@ export const videoList = z.strictObject({
   has_more: z.boolean(),
 })
 
-export const deletedVideo = z.strictObject({ id: z.string(), object: z.literal('video.deleted'), deleted: z.literal(true) })
+export const deletedVideo = z.strictObject({
+  id: z.string(),
+  object: z.literal('video.deleted'),
+  deleted: z.literal(true),
+})
 
 const file = filePart.describe('A part of the form that carries a picture file: PNG, JPEG or WebP.')
 
-const link = z.looseObject({ image_url: z.string().optional(), file_id: z.string().optional() }).describe('One of image_url (https or data:image/…) and file_id.')
+const link = z
+  .looseObject({ image_url: z.string().optional(), file_id: z.string().optional() })
+  .describe('One of image_url (https or data:image/…) and file_id.')
 
-const inputReference = z.union([file, link, z.string().describe('The address of a picture, https or data:image/….')]).superRefine((reference, context) => {
-  const refuse = (message: string, path: string[] = []): void => context.addIssue({ code: 'custom', message, path, input: reference })
-  if (typeof reference === 'string') {
-    const found = pictureAddress(reference)
-    if (found !== undefined) refuse(found)
-  } else if ('sha256' in reference) {
-    const found = pictureFile(reference as z.output<typeof file>)
-    if (found !== undefined) refuse(found)
-  } else {
-    const { image_url: address, file_id: id } = reference as z.output<typeof link>
-    if ((address === undefined) === (id === undefined)) refuse(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
-    else if (id === '') refuse('expected the id of a file, got an empty string', ['file_id'])
-    else if (address !== undefined) {
-      const found = pictureAddress(address)
-      if (found !== undefined) refuse(found, ['image_url'])
+const inputReference = z
+  .union([file, link, z.string().describe('The address of a picture, https or data:image/….')])
+  .superRefine((reference, context) => {
+    const refuse = (message: string, path: string[] = []): void =>
+      context.addIssue({ code: 'custom', message, path, input: reference })
+    if (typeof reference === 'string') {
+      const found = pictureAddress(reference)
+      if (found !== undefined) refuse(found)
+    } else if ('sha256' in reference) {
+      const found = pictureFile(reference as z.output<typeof file>)
+      if (found !== undefined) refuse(found)
+    } else {
+      const { image_url: address, file_id: id } = reference as z.output<typeof link>
+      if ((address === undefined) === (id === undefined))
+        refuse(`expected either image_url or file_id, got ${address === undefined ? 'neither' : 'both'}`)
+      else if (id === '') refuse('expected the id of a file, got an empty string', ['file_id'])
+      else if (address !== undefined) {
+        const found = pictureAddress(address)
+        if (found !== undefined) refuse(found, ['image_url'])
+      }
     }
-  }
-})
+  })
 
 function pictureAddress(address: string): string | undefined {
   if (isPictureAddress(address) || mayBePath(address)) return undefined
@@ -78,7 +90,10 @@ function pictureAddress(address: string): string | undefined {
 
 /** Whether a text is the address of a picture on the web or holds one, by its form alone. */
 export function isPictureAddress(address: string): boolean {
-  return /^https?:\/\/[^\s/]+/i.test(address) || /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]/i.test(address)
+  return (
+    /^https?:\/\/[^\s/]+/i.test(address) ||
+    /^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]/i.test(address)
+  )
 }
 
 /** What is wrong with the name of a picture that names none. */
@@ -90,19 +105,24 @@ export function noPicture(address: string): string {
 function pictureFile({ filename, type, size: bytes, image }: z.output<typeof file>): string | undefined {
   const name = JSON.stringify(filename)
   if (bytes === 0) return `expected a picture, got the empty file ${name}`
-  if (image === undefined) return `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes} bytes), whose bytes are no picture`
-  if (image.format === 'gif') return `expected a PNG, JPEG or WebP picture, got ${name}, whose bytes are a GIF`
+  if (image === undefined)
+    return `expected a PNG, JPEG or WebP picture, got ${name} (${type === '' ? 'no type' : type}, ${bytes} bytes), whose bytes are no picture`
+  if (image.format === 'gif')
+    return `expected a PNG, JPEG or WebP picture, got ${name}, whose bytes are a GIF`
   return undefined
 }
 
 /**
- * The body of a submission. The contract shows no required marks: `prompt` is required as upstream, `model` is not, as
- * clients of this family leave it out (then `defaultModel`). Further fields are tolerated.
+ * The body of a submission. The contract shows no required marks: `prompt` is required as upstream, `model`
+ * is not, as clients of this family leave it out (then `defaultModel`). Further fields are tolerated.
  */
 export const createBody = z.looseObject({
   model: z.string().min(1).max(512).nullish().describe('The video model; sora-2 when left out.'),
   prompt: z.string().min(1).describe('What the video shows.'),
-  seconds: z.union([seconds, z.literal([4, 8, 12])]).nullish().describe('Length of the clip; 4 when left out.'),
+  seconds: z
+    .union([seconds, z.literal([4, 8, 12])])
+    .nullish()
+    .describe('Length of the clip; 4 when left out.'),
   size: size.nullish().describe('Width x height in pixels; 720x1280 when left out.'),
   input_reference: inputReference.nullish().describe('A picture that guides the video.'),
 })
@@ -114,7 +134,10 @@ export const remixBody = z.looseObject({
 })
 
 export const contentQuery = z.object({
-  variant: z.enum(['video', 'thumbnail', 'spritesheet']).default('video').describe('Which file of the video.'),
+  variant: z
+    .enum(['video', 'thumbnail', 'spritesheet'])
+    .default('video')
+    .describe('Which file of the video.'),
 })
 
 export const listQuery = z.object({

@@ -1,4 +1,7 @@
-/** What scripts can say of videos: every field of the video object (contract 2.3), and videos that exist at the beginning. */
+/**
+ * What scripts can say of videos: every field of the video object (contract 2.3), and videos that exist at
+ * the beginning.
+ */
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { unixInstant, unixSeconds } from '../../protocol/scripted-fields.ts'
@@ -10,24 +13,39 @@ const { shape } = videoStatus
 
 const entry = z.strictObject({
   status: shape.status.optional().describe('The status.'),
-  progress: shape.progress.optional().describe('Percent done. 100 for a completed video, else what it was before, when left out.'),
+  progress: shape.progress
+    .optional()
+    .describe('Percent done. 100 for a completed video, else what it was before, when left out.'),
   error: z
     .strictObject({
       code: z.string().describe('A word such as `moderation_blocked`.'),
       message: z.string().optional().describe('What it says to people.'),
-      type: z.string().optional().describe('Follows from the code when left out: `video_generation_user_error` or `server_error`.'),
+      type: z
+        .string()
+        .optional()
+        .describe('Follows from the code when left out: `video_generation_user_error` or `server_error`.'),
     })
     .nullable()
     .optional()
     .describe('Why it failed, or null. A failed video always has one.'),
-  completed_at: unixInstant().nullable().optional().describe('When it was completed, or null: Unix seconds or ISO 8601.'),
-  expires_at: unixInstant().nullable().optional().describe('From when on its content is gone, or null for never: Unix seconds or ISO 8601.'),
-  created_at: unixInstant().optional().describe('When it was made, as it is shown: Unix seconds or ISO 8601.'),
+  completed_at: unixInstant()
+    .nullable()
+    .optional()
+    .describe('When it was completed, or null: Unix seconds or ISO 8601.'),
+  expires_at: unixInstant()
+    .nullable()
+    .optional()
+    .describe('From when on its content is gone, or null for never: Unix seconds or ISO 8601.'),
+  created_at: unixInstant()
+    .optional()
+    .describe('When it was made, as it is shown: Unix seconds or ISO 8601.'),
   model: shape.model.optional().describe('The model as it is shown.'),
   seconds: shape.seconds.optional().describe('Its length in seconds, a text.'),
   size: shape.size.optional().describe('Width and height in pixels.'),
   remixed_from_video_id: z.string().optional().describe('The video that it is a remix of.'),
-  id: shape.id.optional().describe('The id as it is shown; the video is found by the id that its submission returned.'),
+  id: shape.id
+    .optional()
+    .describe('The id as it is shown; the video is found by the id that its submission returned.'),
   object: shape.object.optional().describe('Always `video`.'),
 })
 
@@ -37,11 +55,22 @@ const given = z.strictObject({
   ...ofGiven,
   id: z
     .string()
-    .regex(/^video_[A-Za-z0-9_-]{1,122}$/, 'expected `video_` and up to 122 letters, digits, dashes or underscores behind it, as video_1')
+    .regex(
+      /^video_[A-Za-z0-9_-]{1,122}$/,
+      'expected `video_` and up to 122 letters, digits, dashes or underscores behind it, as video_1',
+    )
     .optional()
     .describe('Its id, which begins with `video_`. Minted when left out.'),
-  key: z.string().min(1).optional().describe('The API key that submitted it; the first one of the account when left out.'),
-  status: shape.status.optional().describe('The status it has now: `completed` when left out. One `in_progress` is half-way, or as far as `progress` says, and goes on.'),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The API key that submitted it; the first one of the account when left out.'),
+  status: shape.status
+    .optional()
+    .describe(
+      'The status it has now: `completed` when left out. One `in_progress` is half-way, or as far as `progress` says, and goes on.',
+    ),
   model: shape.model.optional().describe('Its model; one that its key may use when left out.'),
   prompt: z.string().optional().describe('Its prompt.'),
 })
@@ -66,7 +95,10 @@ function patch(fields: Readonly<Record<string, unknown>>): Readonly<Record<strin
   return read
 }
 
-function follows({ status }: Readonly<Record<string, unknown>>, { error }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function follows(
+  { status }: Readonly<Record<string, unknown>>,
+  { error }: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   if (status === undefined) return {}
   const had = error !== undefined && error !== null
   const progress = status === 'completed' ? { progress: 100 } : status === 'pending' ? { progress: 0 } : {}

@@ -1,6 +1,10 @@
-/** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. Knows no wire shapes. */
-import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
+/**
+ * How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. Knows no wire
+ * shapes.
+ */
+
 import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
+import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 
 export type VideoStatus = 'pending' | 'in_progress' | 'completed' | 'failed'
@@ -21,7 +25,10 @@ export interface VideoView {
   /** Unix seconds, or null, that a script has set in the place of the natural ones. */
   readonly completedAt: number | null | undefined
   readonly expiresAt: number | null | undefined
-  /** Fields of the video object that a script shows as they are, in the place of those that follow from the rest. */
+  /**
+   * Fields of the video object that a script shows as they are, in the place of those that follow from the
+   * rest.
+   */
   readonly fields: Readonly<Record<string, unknown>>
 }
 
@@ -32,14 +39,20 @@ const stretches = [10, 25, 50, 75] as const
 const stuckAt = 50
 
 /** Why a video has failed when nobody says why. */
-export const defaultFailure = { code: 'video_generation_failed', message: 'The video could not be generated.' }
+export const defaultFailure = {
+  code: 'video_generation_failed',
+  message: 'The video could not be generated.',
+}
 
 /**
- * Pending at first, in progress from 10 % of the duration on with a progress that is the share of the way, completed at
- * its end. `duration` in milliseconds. The contract shows no transitions (section 3); these are ours.
+ * Pending at first, in progress from 10 % of the duration on with a progress that is the share of the way,
+ * completed at its end. `duration` in milliseconds. The contract shows no transitions (section 3); these are
+ * ours.
  */
 export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
-  return job.timeline !== undefined ? fromBirth(job.timeline, 'pending') : courseOfPlan(job, duration, (way) => wayOf(duration, way))
+  return job.timeline !== undefined
+    ? fromBirth(job.timeline, 'pending')
+    : courseOfPlan(job, duration, (way) => wayOf(duration, way))
 }
 
 function wayOf(duration: number, job: PlannedJob): Timeline {
@@ -52,22 +65,38 @@ function wayOf(duration: number, job: PlannedJob): Timeline {
   for (const [i, share] of stretches.entries()) {
     if (share >= end) break
     const next = stretches[i + 1] ?? 100
-    entries.push({ at: at(share), patch: { status: 'in_progress' }, ramps: { progress: { from: share, to: next, over: at(next) - at(share) } } })
+    entries.push({
+      at: at(share),
+      patch: { status: 'in_progress' },
+      ramps: { progress: { from: share, to: next, over: at(next) - at(share) } },
+    })
   }
   if (job.stuck === true) entries.push({ at: at(end), patch: { status: 'in_progress', progress: stuckAt } })
   else if (job.vanishAt === end) entries.push({ at: at(end), gone: true })
-  else if (failAt !== undefined) entries.push({ at: at(end), patch: { status: 'failed', progress: end, error: job.failure ?? defaultFailure } })
+  else if (failAt !== undefined)
+    entries.push({
+      at: at(end),
+      patch: { status: 'failed', progress: end, error: job.failure ?? defaultFailure },
+    })
   else entries.push({ at: at(end), patch: { status: 'completed', progress: 100 } })
   return entries
 }
 
 /**
- * What a video shows `elapsed` milliseconds after birth. Scripts may say less than the default timeline does: a status
- * without progress or error still makes a whole video. What breaks the contract on purpose (`asWritten`) is shown as it was written.
+ * What a video shows `elapsed` milliseconds after birth. Scripts may say less than the default timeline does:
+ * a status without progress or error still makes a whole video. What breaks the contract on purpose
+ * (`asWritten`) is shown as it was written.
  */
 export function viewOf(timeline: Timeline, elapsed: number, asWritten = false): VideoView {
   const { state, reached } = fold(timeline, elapsed)
-  const { status: _status, progress: _progress, error, completed_at: completedAt, expires_at: expiresAt, ...others } = state
+  const {
+    status: _status,
+    progress: _progress,
+    error,
+    completed_at: completedAt,
+    expires_at: expiresAt,
+    ...others
+  } = state
   const status = (state['status'] ?? 'pending') as VideoStatus
   const since = sinceWhen(timeline.slice(0, reached))
   const progress = progressOf(timeline.slice(0, reached), since, status, state['progress'])
@@ -78,7 +107,9 @@ export function viewOf(timeline: Timeline, elapsed: number, asWritten = false): 
     since: since?.at ?? 0,
     completedAt: secondsOr(completedAt),
     expiresAt: secondsOr(expiresAt),
-    fields: asWritten ? { ...others, ...written({ progress, error, completed_at: completedAt, expires_at: expiresAt }) } : others,
+    fields: asWritten
+      ? { ...others, ...written({ progress, error, completed_at: completedAt, expires_at: expiresAt }) }
+      : others,
   }
 }
 
@@ -92,17 +123,27 @@ function sinceWhen(reached: readonly TimelineEntry[]): TimelineEntry | undefined
   return found
 }
 
-// A finished video moves no more: a progress still on its way stops where the end found it, unless the script says a number.
-function progressOf(reached: readonly TimelineEntry[], since: TimelineEntry | undefined, status: VideoStatus, shown: unknown): unknown {
+// A finished video moves no more: a progress still on its way stops where the end found it, unless the script
+// says a number.
+function progressOf(
+  reached: readonly TimelineEntry[],
+  since: TimelineEntry | undefined,
+  status: VideoStatus,
+  shown: unknown,
+): unknown {
   const ended = status === 'completed' || status === 'failed'
   const after = since === undefined ? reached : reached.slice(reached.indexOf(since))
-  const said = after.some((entry) => entry.patch?.['progress'] !== undefined || entry.ramps?.['progress'] !== undefined)
+  const said = after.some(
+    (entry) => entry.patch?.['progress'] !== undefined || entry.ramps?.['progress'] !== undefined,
+  )
   if (!ended || (said && shown !== undefined)) return shown
   return status === 'completed' ? 100 : fold(reached, since?.at ?? 0).state['progress']
 }
 
 function percent(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.min(100, Math.max(0, Math.trunc(value))) : 0
+  return typeof value === 'number' && Number.isFinite(value)
+    ? Math.min(100, Math.max(0, Math.trunc(value)))
+    : 0
 }
 
 // Contract 2.3: code, message and type, all strings.
@@ -113,11 +154,17 @@ function failureOf(error: unknown): VideoFailure | null {
   return {
     code: word,
     message: typeof message === 'string' ? message : defaultFailure.message,
-    type: typeof type === 'string' ? type : /^(?:moderation|content_policy|invalid)/.test(word) ? 'video_generation_user_error' : 'server_error',
+    type:
+      typeof type === 'string'
+        ? type
+        : /^(?:moderation|content_policy|invalid)/.test(word)
+          ? 'video_generation_user_error'
+          : 'server_error',
   }
 }
 
-const written = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+const written = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 // Unix seconds, within what a date can be.
 function secondsOr(value: unknown): number | null | undefined {

@@ -1,13 +1,16 @@
-/** GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats section 5). */
-import { formatDuration } from '../../engine/duration.ts'
+/**
+ * GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats section 5).
+ */
+
 import { localNow } from '../../behaviours/job.ts'
 import { describeSource, shownPrompt } from '../../behaviours/made-pictures.ts'
-import { defineEndpoint, type Context } from '../../protocol/endpoint.ts'
+import { formatDuration } from '../../engine/duration.ts'
+import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Media, VideoMedia } from '../../protocol/media.ts'
 import { file } from '../../protocol/reply.ts'
 import { contentQuery } from './schema.ts'
-import { findVideo, pollVideo, presentLook, shownFacts, type Look, type VideoFacts } from './video.ts'
+import { findVideo, type Look, pollVideo, presentLook, shownFacts, type VideoFacts } from './video.ts'
 
 export const videoContent = defineEndpoint({
   operation: 'videos.content',
@@ -52,7 +55,16 @@ function refuseExpired({ video, expiresAt }: Look, now: number, expiresAfter: nu
 const endings = { video: '.mp4', thumbnail: '-thumbnail.webp', spritesheet: '-spritesheet.jpg' } as const
 
 // WebP and JPEG as upstream (wire-formats section 5).
-function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spritesheet', { world, settings: { videos: { leastBytes } } }: Context): Media {
+function mediaOf(
+  facts: VideoFacts,
+  variant: 'video' | 'thumbnail' | 'spritesheet',
+  {
+    world,
+    settings: {
+      videos: { leastBytes },
+    },
+  }: Context,
+): Media {
   const [width = 0, height = 0] = facts.size.split('x').map(Number)
   const { model, size, seconds, seed, begins, reference } = facts
   const film: VideoMedia = {
@@ -69,7 +81,16 @@ function mediaOf(facts: VideoFacts, variant: 'video' | 'thumbnail' | 'spriteshee
     case 'video':
       return leastBytes === 0 ? film : { ...film, leastBytes }
     case 'thumbnail':
-      return { kind: 'frames', of: film, sheet: false, format: 'webp', caption: { prompt: shownPrompt(facts.prompt, world), facts: [model, size.replace('x', ' x '), `${seconds} s`] } }
+      return {
+        kind: 'frames',
+        of: film,
+        sheet: false,
+        format: 'webp',
+        caption: {
+          prompt: shownPrompt(facts.prompt, world),
+          facts: [model, size.replace('x', ' x '), `${seconds} s`],
+        },
+      }
     case 'spritesheet':
       return { kind: 'frames', of: film, sheet: true, format: 'jpeg' }
   }

@@ -1,4 +1,6 @@
-/** The video object of the wire (contract 2.3), made from what a look has found. Knows nothing of requests. */
+/**
+ * The video object of the wire (contract 2.3), made from what a look has found. Knows nothing of requests.
+ */
 import type { Look } from './video.ts'
 
 /** The fields of every video object (contract 2.3), as a submission answers them. */
@@ -18,7 +20,12 @@ export function statusFields(look: Look) {
   const { video, view, expiresAt } = look
   return {
     ...natural(look),
-    completed_at: view.completedAt === undefined ? (view.status === 'completed' ? unixSeconds(video.bornAt + view.since) : null) : view.completedAt,
+    completed_at:
+      view.completedAt === undefined
+        ? view.status === 'completed'
+          ? unixSeconds(video.bornAt + view.since)
+          : null
+        : view.completedAt,
     expires_at: expiresAt === undefined ? null : unixSeconds(expiresAt),
     remixed_from_video_id: video.facts.remixedFrom ?? null,
     ...view.fields,
@@ -27,7 +34,17 @@ export function statusFields(look: Look) {
 
 function natural({ video, view }: Look) {
   const { model, seconds, size } = video.facts
-  return { id: video.id, object: 'video', created_at: unixSeconds(video.bornAt), model, status: view.status, progress: view.progress, seconds, size, error: view.error }
+  return {
+    id: video.id,
+    object: 'video',
+    created_at: unixSeconds(video.bornAt),
+    model,
+    status: view.status,
+    progress: view.progress,
+    seconds,
+    size,
+    error: view.error,
+  }
 }
 
 const unixSeconds = (ms: number): number => Math.floor(ms / 1000)

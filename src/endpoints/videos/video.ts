@@ -1,8 +1,9 @@
 /** A video as a resource of a session: how it is made, found and looked at. Knows no wire shapes. */
-import { mintId } from '../../engine/ids.ts'
-import { ageOf, type Resource } from '../../engine/store.ts'
+
 import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
 import type { NamedSource } from '../../behaviours/made-pictures.ts'
+import { mintId } from '../../engine/ids.ts'
+import { ageOf, type Resource } from '../../engine/store.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -10,7 +11,7 @@ import { plannedError } from '../../protocol/plan.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { clip } from '../../protocol/wording.ts'
 import { durations, sizes } from './schema.ts'
-import { timelineOf, viewOf, type VideoView } from './unfold-video.ts'
+import { timelineOf, type VideoView, viewOf } from './unfold-video.ts'
 
 /** What never changes about a video. */
 export interface VideoFacts {
@@ -42,22 +43,48 @@ export interface Look {
 export const videoKind = 'video'
 const longestPrompt = 4000
 
-/** Puts a new video into the session. Throws the planned refusal when the submission is to fail although the video goes on. */
-export function makeVideo(facts: VideoFacts, birth: { readonly bornAt: number; readonly skip?: number }, call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>, { world, settings }: Context): Look {
+/**
+ * Puts a new video into the session. Throws the planned refusal when the submission is to fail although the
+ * video goes on.
+ */
+export function makeVideo(
+  facts: VideoFacts,
+  birth: { readonly bornAt: number; readonly skip?: number },
+  call: Pick<Call, 'key' | 'identity' | 'plan' | 'now'>,
+  { world, settings }: Context,
+): Look {
   const id = freshId(videoKind, world, call.identity, (identity) => mintId('video_', world.tag, identity))
-  const video = world.store.add({ kind: videoKind, id, owner: call.key.value, facts: { ...facts, prompt: clip(facts.prompt, longestPrompt) }, timeline: timelineOf(settings.videos.duration, call.plan.job), offContract: isOffContract(call.plan), ...birth })
+  const video = world.store.add({
+    kind: videoKind,
+    id,
+    owner: call.key.value,
+    facts: { ...facts, prompt: clip(facts.prompt, longestPrompt) },
+    timeline: timelineOf(settings.videos.duration, call.plan.job),
+    offContract: isOffContract(call.plan),
+    ...birth,
+  })
   if (call.plan.refuse?.jobContinues === true) throw plannedError(call.plan.refuse, id)
   return lookAt(video, call.now, settings)
 }
 
-/** The video of an id, for the key that made it; gone ones included. Throws 404 that says where was searched. */
+/**
+ * The video of an id, for the key that made it; gone ones included. Throws 404 that says where was searched.
+ */
 export function findVideo(id: string, key: ApiKey, { world, settings }: Context): Video {
   const found = world.store.find<VideoFacts>(videoKind, id)
   if (found === 'dropped') {
-    throw missing(`The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting memory.resources).`)
+    throw missing(
+      `The video \`${id}\` was dropped: the session "${world.name}" keeps ${settings.memory.resources} jobs and videos, the oldest finished ones go first (setting memory.resources).`,
+    )
   }
-  if (found === undefined) throw missing(`There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos or a remix has returned there.`)
-  if (!isOwnedBy(found, key.value)) throw missing(`There is no video \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`)
+  if (found === undefined)
+    throw missing(
+      `There is no video \`${id}\` in the session "${world.name}": expected an id that POST /v1/videos or a remix has returned there.`,
+    )
+  if (!isOwnedBy(found, key.value))
+    throw missing(
+      `There is no video \`${id}\` for this API key in the session "${world.name}": another key submitted it, use that one.`,
+    )
   return found
 }
 
@@ -69,7 +96,10 @@ export function videosOf(key: ApiKey, now: number, { world }: Context): Video[] 
     .sort((a, b) => a.bornAt - b.bornAt)
 }
 
-/** What the video shows, as a poll: in `auto`, a poll that would see no change lets the video move on. Throws 404 when it is gone. */
+/**
+ * What the video shows, as a poll: in `auto`, a poll that would see no change lets the video move on. Throws
+ * 404 when it is gone.
+ */
 export function pollVideo(video: Video, now: number, { world, settings }: Context): Look {
   poll(video, world, now)
   return presentLook(video, now, settings)
@@ -77,7 +107,10 @@ export function pollVideo(video: Video, now: number, { world, settings }: Contex
 
 /** What the video shows, without counting as a poll. Throws 404 when it is gone. */
 export function presentLook(video: Video, now: number, settings: Settings): Look {
-  if (isGone(video, now)) throw missing(`The video \`${video.id}\` was here and is gone: it vanished at ${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as a scenario or a change of its state has it.`)
+  if (isGone(video, now))
+    throw missing(
+      `The video \`${video.id}\` was here and is gone: it vanished at ${new Date(video.bornAt + goneSince(video, now)).toISOString()}, as a scenario or a change of its state has it.`,
+    )
   return lookAt(video, now, settings)
 }
 
@@ -86,7 +119,10 @@ export function removeVideo(video: Video, { world }: Context): void {
   world.store.remove(videoKind, video.id)
 }
 
-/** Its facts as it shows them: a script may say another size or length, and what is made from the video follows. */
+/**
+ * Its facts as it shows them: a script may say another size or length, and what is made from the video
+ * follows.
+ */
 export function shownFacts({ video: { facts }, view: { fields } }: Look): VideoFacts {
   const { model, seconds, size } = fields
   return {
@@ -99,8 +135,14 @@ export function shownFacts({ video: { facts }, view: { fields } }: Look): VideoF
 
 function lookAt(video: Video, now: number, settings: Settings): Look {
   const view = viewOf(video.timeline, ageOf(video, now), video.offContract)
-  const natural = view.status === 'completed' ? video.bornAt + view.since + settings.videos.expiresAfter : undefined
-  return { video, view, expiresAt: view.expiresAt === undefined ? natural : view.expiresAt === null ? undefined : view.expiresAt * 1000 }
+  const natural =
+    view.status === 'completed' ? video.bornAt + view.since + settings.videos.expiresAfter : undefined
+  return {
+    video,
+    view,
+    expiresAt:
+      view.expiresAt === undefined ? natural : view.expiresAt === null ? undefined : view.expiresAt * 1000,
+  }
 }
 
 /** Whether its timeline says that the service knows it no more. */

@@ -1,4 +1,7 @@
-/** Where on a line an instant stands. Long stretches are drawn shorter than they are, so that words fit. Knows nothing of what is drawn. */
+/**
+ * Where on a line an instant stands. Long stretches are drawn shorter than they are, so that words fit. Knows
+ * nothing of what is drawn.
+ */
 
 /** An instant with the columns that what begins there needs, at least. */
 export interface Mark {
@@ -41,7 +44,8 @@ function axisOf(row: readonly Mark[], next: number | undefined, width: number): 
   let column = 0
   const marks = row.map(({ at, need }, index) => {
     const here = { at, column }
-    column += Math.min(need, width) + (total === 0 ? 0 : Math.floor((free * (weights[index] as number)) / total))
+    column +=
+      Math.min(need, width) + (total === 0 ? 0 : Math.floor((free * (weights[index] as number)) / total))
     return here
   })
   const ends = next === undefined ? marks : [...marks, { at: next, column: Math.min(column, width) }]
@@ -49,14 +53,32 @@ function axisOf(row: readonly Mark[], next: number | undefined, width: number): 
     marks,
     width,
     columnOf(at) {
-      const index = Math.max(0, ends.findLastIndex((end) => end.at <= at))
-      const [from, to] = [ends[index], ends[index + 1]] as [{ at: number; column: number }, { at: number; column: number } | undefined]
+      const index = Math.max(
+        0,
+        ends.findLastIndex((end) => end.at <= at),
+      )
+      const [from, to] = [ends[index], ends[index + 1]] as [
+        { at: number; column: number },
+        { at: number; column: number } | undefined,
+      ]
       if (to === undefined || to.at <= from.at) return from.column
-      return from.column + Math.min(Math.floor(((to.column - from.column) * (at - from.at)) / (to.at - from.at)), Math.max(0, to.column - from.column - 1))
+      return (
+        from.column +
+        Math.min(
+          Math.floor(((to.column - from.column) * (at - from.at)) / (to.at - from.at)),
+          Math.max(0, to.column - from.column - 1),
+        )
+      )
     },
     at(column) {
-      const index = Math.max(0, ends.findLastIndex((end) => end.column <= column))
-      const [from, to] = [ends[index], ends[index + 1]] as [{ at: number; column: number }, { at: number; column: number } | undefined]
+      const index = Math.max(
+        0,
+        ends.findLastIndex((end) => end.column <= column),
+      )
+      const [from, to] = [ends[index], ends[index + 1]] as [
+        { at: number; column: number },
+        { at: number; column: number } | undefined,
+      ]
       if (to === undefined || to.column <= from.column) return from.at
       return from.at + ((to.at - from.at) * (column - from.column)) / (to.column - from.column)
     },

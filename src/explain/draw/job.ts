@@ -3,7 +3,7 @@ import type { Paint } from '../../cli/paint.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { JobCourse, JobState } from '../explanation.ts'
 import { isFields, shown } from '../say.ts'
-import { axesOf, type Axis } from './axis.ts'
+import { type Axis, axesOf } from './axis.ts'
 import type { Glyphs } from './glyphs.ts'
 import { createLane, type Lane, type Style } from './lane.ts'
 import { paragraph } from './text.ts'
@@ -21,16 +21,33 @@ export interface Drawing {
 /** The width of the names of lanes. */
 export const nameColumn = 10
 
-export function drawJob({ madeBy, seenBy, states, moving }: JobCourse, { width, indent, glyphs, paint }: Drawing): string[] {
+export function drawJob(
+  { madeBy, seenBy, states, moving }: JobCourse,
+  { width, indent, glyphs, paint }: Drawing,
+): string[] {
   const { clean } = glyphs
   const names = laneNames(states)
   const values = (state: JobState, name: string): string => clean(valueWords(name, state, states))
   const room = width - indent.length - nameColumn
-  const marksOf = (most: number) => states.map((state) => ({ at: state.at, need: Math.min(most, Math.max(formatDuration(state.at).length, ...names.map((name) => [...values(state, name)].length))) + 2 }))
+  const marksOf = (most: number) =>
+    states.map((state) => ({
+      at: state.at,
+      need:
+        Math.min(
+          most,
+          Math.max(formatDuration(state.at).length, ...names.map((name) => [...values(state, name)].length)),
+        ) + 2,
+    }))
   const most = roomy.find((one) => marksOf(one).reduce((sum, { need }) => sum + need, 0) <= room)
   const marks = marksOf(most ?? 18)
   const cut: string[] = []
-  const lines = [...paragraph(indent, `${madeBy === 'given' ? 'A' : `${madeBy.operation} answers ${madeBy.answered}; a`} client that polls ${seenBy} sees:`, width)]
+  const lines = [
+    ...paragraph(
+      indent,
+      `${madeBy === 'given' ? 'A' : `${madeBy.operation} answers ${madeBy.answered}; a`} client that polls ${seenBy} sees:`,
+      width,
+    ),
+  ]
   for (const axis of axesOf(marks, room)) {
     lines.push(...rows(axis, indent, room, glyphs, paint))
     for (const name of names) {
@@ -40,7 +57,9 @@ export function drawJob({ madeBy, seenBy, states, moving }: JobCourse, { width, 
         const position = states.findIndex((state) => state.at === at)
         const text = values(states[position] as JobState, name)
         const before = states[position - 1]
-        return index > 0 && before !== undefined && values(before, name) === text ? [] : [{ column, text, at }]
+        return index > 0 && before !== undefined && values(before, name) === text
+          ? []
+          : [{ column, text, at }]
       })
       for (const [index, { column, text, at }] of shownAt.entries()) {
         const whole = lane.put(column, text, styleOf(text), (shownAt[index + 1]?.column ?? room + 1) - 1)
@@ -48,9 +67,11 @@ export function drawJob({ madeBy, seenBy, states, moving }: JobCourse, { width, 
       }
       lines.push(line(name, lane, indent, paint))
     }
-    for (const { field, seen } of moving) lines.push(...movingLanes(field, seen, axis, { indent, glyphs, paint }, room, states))
+    for (const { field, seen } of moving)
+      lines.push(...movingLanes(field, seen, axis, { indent, glyphs, paint }, room, states))
   }
-  for (const note of cut) lines.push(...paragraph(`${indent}${glyphs.bullet} `, note, width).map((text) => paint('dim', text)))
+  for (const note of cut)
+    lines.push(...paragraph(`${indent}${glyphs.bullet} `, note, width).map((text) => paint('dim', text)))
   return lines
 }
 
@@ -66,22 +87,45 @@ export function rows(axis: Axis, indent: string, room: number, glyphs: Glyphs, p
     if (times.put(column, text)) free = column + text.length + 1
     scale.put(column, glyphs.tick)
   }
-  return [paint('dim', line('', times, indent, (_, text) => text)), paint('dim', line('', scale, indent, (_, text) => text))]
+  return [
+    paint(
+      'dim',
+      line('', times, indent, (_, text) => text),
+    ),
+    paint(
+      'dim',
+      line('', scale, indent, (_, text) => text),
+    ),
+  ]
 }
 
 export function line(name: string, lane: Lane, indent: string, paint: Paint): string {
   return `${indent}${paint('dim', name.padEnd(nameColumn).slice(0, Math.max(nameColumn, name.length + 1)))}${lane.draw(paint)}`.trimEnd()
 }
 
-function movingLanes(field: string, seen: readonly { readonly at: number; readonly value: number }[], axis: Axis, { indent, glyphs, paint }: Pick<Drawing, 'indent' | 'glyphs' | 'paint'>, room: number, states: readonly JobState[]): string[] {
+function movingLanes(
+  field: string,
+  seen: readonly { readonly at: number; readonly value: number }[],
+  axis: Axis,
+  { indent, glyphs, paint }: Pick<Drawing, 'indent' | 'glyphs' | 'paint'>,
+  room: number,
+  states: readonly JobState[],
+): string[] {
   const bar = createLane(room, '')
   const numbers = createLane(room, '')
-  const valueAt = (at: number): number | undefined => (states.findLast((state) => state.at <= at)?.gone === true ? undefined : seen.findLast((one) => one.at <= at)?.value)
+  const valueAt = (at: number): number | undefined =>
+    states.findLast((state) => state.at <= at)?.gone === true
+      ? undefined
+      : seen.findLast((one) => one.at <= at)?.value
   for (let column = 0; column < room; column++) {
     const value = valueAt(axis.at(column))
     if (value === undefined) continue
     const full = glyphs.bar.length - 1
-    bar.put(column, glyphs.bar[Math.max(0, Math.min(full, Math.floor((value / 100) * full)))] as string, 'cyan')
+    bar.put(
+      column,
+      glyphs.bar[Math.max(0, Math.min(full, Math.floor((value / 100) * full)))] as string,
+      'cyan',
+    )
   }
   let before: number | undefined
   for (const { at, column } of axis.marks) {
@@ -96,7 +140,13 @@ function movingLanes(field: string, seen: readonly { readonly at: number; readon
 function laneNames(states: readonly JobState[]): string[] {
   const there = states.filter(({ gone }) => !gone)
   const names = [...new Set(there.flatMap(({ fields }) => Object.keys(fields)))]
-  return ['status', ...names.filter((name) => name !== 'status' && new Set(there.map(({ fields }) => JSON.stringify(fields[name]))).size > 1)]
+  return [
+    'status',
+    ...names.filter(
+      (name) =>
+        name !== 'status' && new Set(there.map(({ fields }) => JSON.stringify(fields[name]))).size > 1,
+    ),
+  ]
 }
 
 /** Parts that follow from the job and the instant. */
@@ -107,10 +157,21 @@ function valueWords(name: string, { gone, fields }: JobState, states: readonly J
   const value = fields[name]
   if (value === null || value === undefined) return ''
   if (name === 'urls' && Array.isArray(value)) return value.length === 1 ? '1 url' : `${value.length} urls`
-  if (name === 'error' && isFields(value)) return [value['code'], value['message']].filter((part) => part !== undefined).join(': ')
+  if (name === 'error' && isFields(value))
+    return [value['code'], value['message']].filter((part) => part !== undefined).join(': ')
   if (isFields(value)) {
     // Of an object, what changes.
-    const parts = Object.entries(value).filter(([part]) => !followed.includes(part) && new Set(states.map((state) => JSON.stringify((state.fields[name] as Readonly<Record<string, unknown>> | null | undefined)?.[part]))).size > 1)
+    const parts = Object.entries(value).filter(
+      ([part]) =>
+        !followed.includes(part) &&
+        new Set(
+          states.map((state) =>
+            JSON.stringify(
+              (state.fields[name] as Readonly<Record<string, unknown>> | null | undefined)?.[part],
+            ),
+          ),
+        ).size > 1,
+    )
     if (parts.length > 0) return parts.map(([part, inner]) => `${part} ${shown(inner)}`).join(', ')
   }
   return typeof value === 'string' ? value : shown(value, 200)

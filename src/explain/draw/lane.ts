@@ -4,7 +4,10 @@ import type { Paint } from '../../cli/paint.ts'
 export type Style = Parameters<Paint>[0]
 
 export interface Lane {
-  /** Puts a text at a column; what does not fit before `until` (the end of the line) is cut. Returns whether all of it is there. */
+  /**
+   * Puts a text at a column; what does not fit before `until` (the end of the line) is cut. Returns whether
+   * all of it is there.
+   */
   put(column: number, text: string, style?: Style, until?: number): boolean
   /** The line with its colours, without spaces at the end. */
   draw(paint: Paint): string
@@ -17,7 +20,12 @@ export function createLane(width: number, ellipsis: string): Lane {
       const room = Math.min(until, width) - column
       const characters = [...text]
       const whole = characters.length <= room
-      const shown = whole ? characters : [...characters.slice(0, Math.max(0, room - ellipsis.length)), ...ellipsis].slice(0, Math.max(0, room))
+      const shown = whole
+        ? characters
+        : [...characters.slice(0, Math.max(0, room - ellipsis.length)), ...ellipsis].slice(
+            0,
+            Math.max(0, room),
+          )
       for (const [index, character] of shown.entries()) cells[column + index] = { character, style }
       return whole
     },

@@ -1,6 +1,6 @@
 /** An explanation as a page of text. */
-import type { Explanation, ExplainedAnswer } from '../explanation.ts'
-import { drawJob, type Drawing } from './job.ts'
+import type { ExplainedAnswer, Explanation } from '../explanation.ts'
+import { type Drawing, drawJob } from './job.ts'
 import { drawStream } from './stream.ts'
 import { paragraph } from './text.ts'
 
@@ -8,32 +8,57 @@ import { paragraph } from './text.ts'
 const mostNamed = 5
 
 /** The page, ended by a line break. */
-export function drawPage({ file, title, description, facts, given, rules, unruled, story }: Explanation, drawing: Omit<Drawing, 'indent'>): string {
+export function drawPage(
+  { file, title, description, facts, given, rules, unruled, story }: Explanation,
+  drawing: Omit<Drawing, 'indent'>,
+): string {
   const { width, glyphs, paint } = drawing
   const { clean } = glyphs
-  const lines = [...paragraph('', clean(title), width).map((text) => paint('bold', text)), paint('dim', clean(file))]
+  const lines = [
+    ...paragraph('', clean(title), width).map((text) => paint('bold', text)),
+    paint('dim', clean(file)),
+  ]
   if (description !== undefined) lines.push(...paragraph('', clean(description.trim()), width))
-  if (facts.length > 0) lines.push('', ...facts.flatMap(({ about, words }) => paragraph(`  ${about.padEnd(11)}`, clean(words), width)))
-  for (const { name, course } of given) lines.push('', paint('bold', clean(name)), ...drawJob(course, { ...drawing, indent: '  ' }))
-  if (unruled.length > 0) lines.push('', ...paragraph('', `No rule is about ${unruled.length > mostNamed ? `${unruled.slice(0, mostNamed).join(', ')} and ${unruled.length - mostNamed} more` : unruled.join(', ')}: ${unruled.length === 1 ? 'it gets what it always gets' : 'they get what they always get'}.`, width))
+  if (facts.length > 0)
+    lines.push(
+      '',
+      ...facts.flatMap(({ about, words }) => paragraph(`  ${about.padEnd(11)}`, clean(words), width)),
+    )
+  for (const { name, course } of given)
+    lines.push('', paint('bold', clean(name)), ...drawJob(course, { ...drawing, indent: '  ' }))
+  if (unruled.length > 0)
+    lines.push(
+      '',
+      ...paragraph(
+        '',
+        `No rule is about ${unruled.length > mostNamed ? `${unruled.slice(0, mostNamed).join(', ')} and ${unruled.length - mostNamed} more` : unruled.join(', ')}: ${unruled.length === 1 ? 'it gets what it always gets' : 'they get what they always get'}.`,
+        width,
+      ),
+    )
   for (const { id, calls, warnings, answers } of rules) {
     lines.push('', `${paint('bold', clean(id))}`, ...paragraph('  ', clean(calls), width))
-    for (const warning of warnings) lines.push(...paragraph('  ! ', clean(warning), width).map((text) => paint('yellow', text)))
+    for (const warning of warnings)
+      lines.push(...paragraph('  ! ', clean(warning), width).map((text) => paint('yellow', text)))
     for (const answer of answers) lines.push(...answerLines(answer, drawing))
   }
   if (story.length > 0) {
     lines.push('', paint('bold', 'The story'))
-    for (const { step, words } of story) lines.push(...paragraph(`  ${step.padStart(3)}  `, clean(words), width))
+    for (const { step, words } of story)
+      lines.push(...paragraph(`  ${step.padStart(3)}  `, clean(words), width))
   }
   return `${lines.join('\n')}\n`
 }
 
-function answerLines({ label, words, jobs, streams }: ExplainedAnswer, drawing: Omit<Drawing, 'indent'>): string[] {
+function answerLines(
+  { label, words, jobs, streams }: ExplainedAnswer,
+  drawing: Omit<Drawing, 'indent'>,
+): string[] {
   const { width, glyphs, paint } = drawing
   const indent = label === '' ? '  ' : '    '
   const lines = label === '' ? [] : [`  ${paint('bold', label)}`]
   const nothing = words.length === 0 && jobs.length === 0 && streams.length === 0
-  for (const sentence of nothing ? ['is answered as usual'] : words) lines.push(...paragraph(`${indent}${glyphs.bullet} `, glyphs.clean(sentence), width))
+  for (const sentence of nothing ? ['is answered as usual'] : words)
+    lines.push(...paragraph(`${indent}${glyphs.bullet} `, glyphs.clean(sentence), width))
   for (const job of jobs) lines.push('', ...drawJob(job, { ...drawing, indent: `${indent}  ` }))
   for (const stream of streams) lines.push('', ...drawStream(stream, { ...drawing, indent: `${indent}  ` }))
   return lines

@@ -1,8 +1,8 @@
 /** A stream as lanes over virtual time, and what it says piece by piece. */
 import { formatDuration } from '../../engine/duration.ts'
-import { eventLanes, type EventLane, type SeenEvent, type StreamCourse } from '../explanation.ts'
+import { type EventLane, eventLanes, type SeenEvent, type StreamCourse } from '../explanation.ts'
 import { axesOf } from './axis.ts'
-import { line, nameColumn, rows, type Drawing } from './job.ts'
+import { type Drawing, line, nameColumn, rows } from './job.ts'
 import { createLane, type Style } from './lane.ts'
 import { paragraph } from './text.ts'
 
@@ -26,14 +26,19 @@ const endings: Readonly<Record<StreamCourse['ended'], string>> = {
 /** How many times the usual pause is a wait. */
 const waitFactor = 3
 
-export function drawStream({ operation, status, events, endedAt, ended }: StreamCourse, { width, indent, glyphs, paint }: Drawing): string[] {
+export function drawStream(
+  { operation, status, events, endedAt, ended }: StreamCourse,
+  { width, indent, glyphs, paint }: Drawing,
+): string[] {
   const { clean } = glyphs
   const room = width - indent.length - nameColumn
   const count = events.filter(({ comment }) => comment !== true).length
   const head = `${operation}: ${status === 'broken' ? '' : `${status}, `}${count} event${count === 1 ? '' : 's'}${events.length === 0 ? '' : ` in ${formatDuration(endedAt)}`}, then ${endings[ended]}`
   const groups = groupsOf(events)
   const waits = waitsOf(events, endedAt)
-  const instants = [...new Set([0, ...groups.map(({ from }) => from), ...waits.map(({ from }) => from), endedAt])].sort((a, b) => a - b)
+  const instants = [
+    ...new Set([0, ...groups.map(({ from }) => from), ...waits.map(({ from }) => from), endedAt]),
+  ].sort((a, b) => a - b)
   const marks = instants.map((at) => ({ at, need: formatDuration(at).length + 1 }))
   const lines = paragraph(indent, head, width)
   for (const [index, axis] of axesOf(marks, room).entries()) {
@@ -47,7 +52,8 @@ export function drawStream({ operation, status, events, endedAt, ended }: Stream
       const drawn = createLane(room, '')
       const counts = new Map<number, number>()
       for (const { at } of own) counts.set(axis.columnOf(at), (counts.get(axis.columnOf(at)) ?? 0) + 1)
-      for (const [column, count] of counts) drawn.put(column, count === 1 ? glyphs.event : count < 10 ? String(count) : '+', styles[lane])
+      for (const [column, count] of counts)
+        drawn.put(column, count === 1 ? glyphs.event : count < 10 ? String(count) : '+', styles[lane])
       lines.push(line(lane, drawn, indent, paint))
     }
     const pauses = waits.filter(({ from }) => inRow(from))
@@ -57,13 +63,18 @@ export function drawStream({ operation, status, events, endedAt, ended }: Stream
         const [start, end] = [axis.columnOf(from) + 1, to < next ? axis.columnOf(to) : room]
         drawn.put(start, glyphs.wait.repeat(Math.max(1, end - start)), 'dim')
         const text = formatDuration(to - from)
-        if (text.length <= end - start) drawn.put(start + Math.floor((end - start - text.length) / 2), text, 'dim')
+        if (text.length <= end - start)
+          drawn.put(start + Math.floor((end - start - text.length) / 2), text, 'dim')
       }
       lines.push(line('wait', drawn, indent, paint))
     }
     if (inRow(endedAt)) {
       const drawn = createLane(room, '')
-      drawn.put(Math.min(axis.columnOf(endedAt), room - 1), ended === 'done' ? glyphs.done : glyphs.broken, ended === 'done' ? 'green' : 'red')
+      drawn.put(
+        Math.min(axis.columnOf(endedAt), room - 1),
+        ended === 'done' ? glyphs.done : glyphs.broken,
+        ended === 'done' ? 'green' : 'red',
+      )
       lines.push(line('over', drawn, indent, paint))
     }
   }
@@ -78,23 +89,39 @@ export function drawStream({ operation, status, events, endedAt, ended }: Stream
   return lines
 }
 
-const styles: Readonly<Partial<Record<EventLane, Style>>> = { text: 'green', tool: 'cyan', reasoning: 'magenta', refusal: 'yellow', picture: 'green', raw: 'red', error: 'red' }
+const styles: Readonly<Partial<Record<EventLane, Style>>> = {
+  text: 'green',
+  tool: 'cyan',
+  reasoning: 'magenta',
+  refusal: 'yellow',
+  picture: 'green',
+  raw: 'red',
+  error: 'red',
+}
 
 function groupsOf(events: readonly SeenEvent[]): Group[] {
   const groups: Group[] = []
   for (const event of events) {
     const last = groups.at(-1)
-    if (last?.lane === event.lane) groups[groups.length - 1] = { ...last, events: [...last.events, event], to: event.at }
+    if (last?.lane === event.lane)
+      groups[groups.length - 1] = { ...last, events: [...last.events, event], to: event.at }
     else groups.push({ lane: event.lane, events: [event], from: event.at, to: event.at })
   }
   return groups
 }
 
 /** Pauses that are much longer than the usual one between two events. */
-function waitsOf(events: readonly SeenEvent[], endedAt: number): { readonly from: number; readonly to: number }[] {
+function waitsOf(
+  events: readonly SeenEvent[],
+  endedAt: number,
+): { readonly from: number; readonly to: number }[] {
   const instants = [0, ...events.map(({ at }) => at), endedAt]
   const gaps = instants.slice(1).map((to, index) => ({ from: instants[index] as number, to }))
-  const between = gaps.slice(1, -1).map(({ from, to }) => to - from).filter((gap) => gap > 0).sort((a, b) => a - b)
+  const between = gaps
+    .slice(1, -1)
+    .map(({ from, to }) => to - from)
+    .filter((gap) => gap > 0)
+    .sort((a, b) => a - b)
   const usual = between[Math.floor(between.length / 2)] ?? 0
   return gaps.filter(({ from, to }) => to - from > usual * waitFactor && to - from >= 100)
 }

@@ -1,6 +1,9 @@
 /** Texts in lines of so many columns. */
 
-/** A text in lines, broken at spaces where there are some; the first begins behind `first`, the others behind as many spaces. */
+/**
+ * A text in lines, broken at spaces where there are some; the first begins behind `first`, the others behind
+ * as many spaces.
+ */
 export function paragraph(first: string, text: string, width: number): string[] {
   const room = width - first.length
   const lines: string[] = []
@@ -18,5 +21,7 @@ export function paragraph(first: string, text: string, width: number): string[] 
 function pieces(word: string, room: number): string[] {
   const characters = [...word]
   if (characters.length <= room) return [word]
-  return Array.from({ length: Math.ceil(characters.length / room) }, (_, index) => characters.slice(index * room, (index + 1) * room).join(''))
+  return Array.from({ length: Math.ceil(characters.length / room) }, (_, index) =>
+    characters.slice(index * room, (index + 1) * room).join(''),
+  )
 }

@@ -1,4 +1,7 @@
-/** The notes of every group, by its name. A group without notes is in the document all the same, with less to say. */
+/**
+ * The notes of every group, by its name. A group without notes is in the document all the same, with less to
+ * say.
+ */
 import { chatNotes } from './chat.ts'
 import { controlNotes } from './control.ts'
 import { filesNotes, uploadsNotes } from './files.ts'

@@ -8,10 +8,23 @@ const weather = {
   function: {
     name: 'get_weather',
     description: 'The present weather of a city',
-    parameters: { type: 'object', properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } }, required: ['city'] },
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
+      required: ['city'],
+    },
   },
 }
-const city = { name: 'city', schema: { type: 'object', properties: { name: { type: 'string' }, inhabitants: { type: 'integer', minimum: 0 } }, required: ['name', 'inhabitants'], additionalProperties: false }, strict: true }
+const city = {
+  name: 'city',
+  schema: {
+    type: 'object',
+    properties: { name: { type: 'string' }, inhabitants: { type: 'integer', minimum: 0 } },
+    required: ['name', 'inhabitants'],
+    additionalProperties: false,
+  },
+  strict: true,
+}
 
 export const chatNotes: GroupNotes = {
   title: 'Chat',
@@ -25,12 +38,54 @@ What fields demand of each other: \`top_logprobs\` needs \`logprobs: true\`; \`s
 models that reason refuse \`max_tokens\` (send \`max_completion_tokens\`). Every call of a tool must be answered by a message of the role \`tool\` before the next turn.`,
       calls: () => [
         { name: 'plain', summary: 'A question', json: { model, messages: ask('Reply with exactly: pong') } },
-        { name: 'tools', summary: 'A question that a tool answers', json: { model, messages: ask('What is the weather in Paris?'), tools: [weather], tool_choice: 'required' } },
-        { name: 'shape', summary: 'An answer in the shape of a JSON Schema', json: { model, messages: ask('Name a large city.'), response_format: { type: 'json_schema', json_schema: city } } },
-        { name: 'stream', summary: 'An answer as a stream, with its usage at the end', json: { model, messages: ask('Reply with exactly: one two three'), stream: true, stream_options: { include_usage: true } } },
-        { name: 'stream-error', summary: 'A stream that fails after two events', json: { model: 'sim-error-after-2', messages: ask('Reply with exactly: one two three'), stream: true } },
-        { name: 'temperature', summary: 'A field out of its bounds', json: { model, messages: ask('Hello'), temperature: 3 } },
-        { name: 'options-without-stream', summary: 'A field that needs another', json: { model, messages: ask('Hello'), stream_options: { include_usage: true } } },
+        {
+          name: 'tools',
+          summary: 'A question that a tool answers',
+          json: {
+            model,
+            messages: ask('What is the weather in Paris?'),
+            tools: [weather],
+            tool_choice: 'required',
+          },
+        },
+        {
+          name: 'shape',
+          summary: 'An answer in the shape of a JSON Schema',
+          json: {
+            model,
+            messages: ask('Name a large city.'),
+            response_format: { type: 'json_schema', json_schema: city },
+          },
+        },
+        {
+          name: 'stream',
+          summary: 'An answer as a stream, with its usage at the end',
+          json: {
+            model,
+            messages: ask('Reply with exactly: one two three'),
+            stream: true,
+            stream_options: { include_usage: true },
+          },
+        },
+        {
+          name: 'stream-error',
+          summary: 'A stream that fails after two events',
+          json: {
+            model: 'sim-error-after-2',
+            messages: ask('Reply with exactly: one two three'),
+            stream: true,
+          },
+        },
+        {
+          name: 'temperature',
+          summary: 'A field out of its bounds',
+          json: { model, messages: ask('Hello'), temperature: 3 },
+        },
+        {
+          name: 'options-without-stream',
+          summary: 'A field that needs another',
+          json: { model, messages: ask('Hello'), stream_options: { include_usage: true } },
+        },
       ],
     },
     'models.list': {
@@ -73,7 +128,8 @@ models that reason refuse \`max_tokens\` (send \`max_completion_tokens\`). Every
     'models.list reply.data[]': 'Model',
   },
   fields: {
-    ChatRequest: 'A conversation, and how it is to be answered. Further fields are let through or refused by the setting `chat.unknownParameters`.',
+    ChatRequest:
+      'A conversation, and how it is to be answered. Further fields are let through or refused by the setting `chat.unknownParameters`.',
     'ChatRequest.frequency_penalty': 'Above 0: words that came often come less.',
     'ChatRequest.presence_penalty': 'Above 0: words that came at all come less.',
     'ChatRequest.logit_bias': 'Token id → how much likelier (100) or unlikelier (-100) the token becomes.',
@@ -104,14 +160,16 @@ models that reason refuse \`max_tokens\` (send \`max_completion_tokens\`). Every
     'ChatCompletion.choices': 'As many answers as `n` asked for.',
     'ChatCompletion.usage': 'The tokens of the call.',
     'ChatCompletion.service_tier': 'The tier that was used.',
-    'ChatCompletion.system_fingerprint': 'The configuration of the backend; together with `seed` it shows when the backend has changed.',
+    'ChatCompletion.system_fingerprint':
+      'The configuration of the backend; together with `seed` it shows when the backend has changed.',
     ChatChunk: 'One event of the stream.',
     'ChatChunk.id': 'The id of the answer, the same in every chunk.',
     'ChatChunk.object': 'What this is.',
     'ChatChunk.created': 'Unix seconds, the same in every chunk.',
     'ChatChunk.model': 'The model that answers.',
     'ChatChunk.choices': 'What is new of each answer; empty in the chunk that carries the usage.',
-    'ChatChunk.usage': 'With `stream_options.include_usage`: null until the last chunk, then the tokens of the call.',
+    'ChatChunk.usage':
+      'With `stream_options.include_usage`: null until the last chunk, then the tokens of the call.',
     'ChatChunk.service_tier': 'The tier that is used.',
     'ChatChunk.system_fingerprint': 'The configuration of the backend.',
     ModelList: 'The models that the key may use.',

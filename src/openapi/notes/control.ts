@@ -3,12 +3,23 @@ import type { GroupNotes, Made } from './notes.ts'
 
 const source = 'none: the simulator’s own'
 
-const video = async (made: Made): Promise<string> => String((await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } }))['id'])
-const scenario = { title: 'Chat is overloaded once', rules: [{ id: 'overloaded-once', when: { operation: ['chat.create'], times: 1 }, then: { error: { status: 503 } } }] }
+const video = async (made: Made): Promise<string> =>
+  String((await made('videos.create', { json: { model: 'sora-2', prompt: 'a sunset' } }))['id'])
+const scenario = {
+  title: 'Chat is overloaded once',
+  rules: [
+    {
+      id: 'overloaded-once',
+      when: { operation: ['chat.create'], times: 1 },
+      then: { error: { status: 503 } },
+    },
+  ],
+}
 
 export const controlNotes: GroupNotes = {
   title: 'Simulator',
-  description: 'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal, back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session` names. Where a server listens beyond loopback it needs a token, health and ready aside: `authorization: Bearer <token>` or `x-sim-token`. The prefix is a setting (`control.prefix`).',
+  description:
+    'The simulator’s own API (docs/control-api.md): clock, sessions, scenarios, faults, state, journal, back to the beginning. Acts on the session that the address (`/s/<id>/__sim/…`) or `x-sim-session` names. Where a server listens beyond loopback it needs a token, health and ready aside: `authorization: Bearer <token>` or `x-sim-token`. The prefix is a setting (`control.prefix`).',
   params: { id: 'Its id, as its list shows it.', name: 'Its name, as its list shows it.' },
   operations: {
     'sim.health': { source, calls: () => [{ name: 'plain', summary: 'That it answers' }] },
@@ -22,19 +33,30 @@ export const controlNotes: GroupNotes = {
         return [
           { name: 'by', summary: 'By a duration', json: { by: '90s' } },
           { name: 'until', summary: 'Until nothing is due any more', json: { until: 'idle' } },
-          { name: 'backwards', summary: 'Back, which time does not go', json: { to: '2020-01-01T00:00:00Z' } },
+          {
+            name: 'backwards',
+            summary: 'Back, which time does not go',
+            json: { to: '2020-01-01T00:00:00Z' },
+          },
         ]
       },
     },
     'sim.freeze': { source, calls: () => [{ name: 'plain', summary: 'Stop' }] },
     'sim.resume': {
       source,
-      description: 'A clock that does not run by itself (`manual`, `auto`) refuses it (409).', 
+      description: 'A clock that does not run by itself (`manual`, `auto`) refuses it (409).',
       async calls(made) {
         // So slow that it shows the same instant whenever it is asked.
-        await made('sim.createSession', { json: { name: 'live', clock: 'real', start: '2026-01-01T00:00:00Z', speed: 1e-9 } })
+        await made('sim.createSession', {
+          json: { name: 'live', clock: 'real', start: '2026-01-01T00:00:00Z', speed: 1e-9 },
+        })
         return [
-          { name: 'slower', summary: 'At another speed', headers: { 'x-sim-session': 'live' }, json: { speed: 2e-9 } },
+          {
+            name: 'slower',
+            summary: 'At another speed',
+            headers: { 'x-sim-session': 'live' },
+            json: { speed: 2e-9 },
+          },
           { name: 'not-real', summary: 'A clock that does not run by itself', json: {} },
         ]
       },
@@ -42,7 +64,11 @@ export const controlNotes: GroupNotes = {
     'sim.createSession': {
       source,
       calls: () => [
-        { name: 'named', summary: 'With a name, a clock and a scenario of its own', json: { name: 'my-test', clock: 'manual', scenarios: [scenario] } },
+        {
+          name: 'named',
+          summary: 'With a name, a clock and a scenario of its own',
+          json: { name: 'my-test', clock: 'manual', scenarios: [scenario] },
+        },
         { name: 'taken', summary: 'A name that is taken', json: { name: 'my-test' } },
       ],
     },
@@ -63,11 +89,23 @@ export const controlNotes: GroupNotes = {
     },
     'sim.loadScenario': {
       source,
-      description: 'The session keeps its seed, clock and account: a scenario that speaks of these is for `sim.createSession`. A reset takes loaded scenarios away.',
+      description:
+        'The session keeps its seed, clock and account: a scenario that speaks of these is for `sim.createSession`. A reset takes loaded scenarios away.',
       calls: () => [
         { name: 'object', summary: 'As an object', json: scenario },
-        { name: 'text', summary: 'As a text', json: { name: 'slow', text: 'title: Chat takes a minute\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n' } },
-        { name: 'mistake', summary: 'With a mistake', json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' } },
+        {
+          name: 'text',
+          summary: 'As a text',
+          json: {
+            name: 'slow',
+            text: 'title: Chat takes a minute\nrules:\n  - when: { operation: chat.create }\n    then: { delay: 1m }\n',
+          },
+        },
+        {
+          name: 'mistake',
+          summary: 'With a mistake',
+          json: { text: 'title: x\nrules:\n  - when: { operation: chat.crate }\n    then: {}\n' },
+        },
       ],
     },
     'sim.listScenarios': {
@@ -86,10 +124,19 @@ export const controlNotes: GroupNotes = {
     },
     'sim.armFault': {
       source,
-      description: 'Exactly one of `fault` and `then`. The fault that was armed last is asked first. A reset takes armed faults away.',
+      description:
+        'Exactly one of `fault` and `then`. The fault that was armed last is asked first. A reset takes armed faults away.',
       calls: () => [
-        { name: 'disconnect', summary: 'The next stream of chat is cut', json: { id: 'cut', when: { operation: ['chat.create'] }, fault: 'disconnect', count: 1 } },
-        { name: 'for-a-while', summary: 'For half a minute, every call is refused', json: { then: { error: { status: 503 } }, ttl: '30s' } },
+        {
+          name: 'disconnect',
+          summary: 'The next stream of chat is cut',
+          json: { id: 'cut', when: { operation: ['chat.create'] }, fault: 'disconnect', count: 1 },
+        },
+        {
+          name: 'for-a-while',
+          summary: 'For half a minute, every call is refused',
+          json: { then: { error: { status: 503 } }, ttl: '30s' },
+        },
         { name: 'unknown', summary: 'A fault that there is not', json: { fault: 'explode' } },
       ],
     },
@@ -127,8 +174,23 @@ export const controlNotes: GroupNotes = {
       async calls(made) {
         const id = await video(made)
         return [
-          { name: 'fail', summary: 'It fails now', params: { id }, json: { set: { status: 'failed', error: { code: 'moderation_blocked', message: 'the prompt was refused' } } } },
-          { name: 'nothing-left', summary: 'There is nothing to finish any more', params: { id }, json: { finish: true } },
+          {
+            name: 'fail',
+            summary: 'It fails now',
+            params: { id },
+            json: {
+              set: {
+                status: 'failed',
+                error: { code: 'moderation_blocked', message: 'the prompt was refused' },
+              },
+            },
+          },
+          {
+            name: 'nothing-left',
+            summary: 'There is nothing to finish any more',
+            params: { id },
+            json: { finish: true },
+          },
         ]
       },
     },
@@ -138,9 +200,17 @@ export const controlNotes: GroupNotes = {
       async calls(made) {
         await made('models.list', {})
         return [
-          { name: 'holds', summary: 'The models were listed once', json: { calls: { operation: ['models.list'] }, exactly: 1 } },
+          {
+            name: 'holds',
+            summary: 'The models were listed once',
+            json: { calls: { operation: ['models.list'] }, exactly: 1 },
+          },
           { name: 'fails', summary: 'What did not happen', json: { calls: { operation: ['chat.create'] } } },
-          { name: 'wrong', summary: 'An operation that there is not', json: { calls: { operation: 'models.lits' } } },
+          {
+            name: 'wrong',
+            summary: 'An operation that there is not',
+            json: { calls: { operation: 'models.lits' } },
+          },
         ]
       },
     },
@@ -155,7 +225,9 @@ export const controlNotes: GroupNotes = {
       source,
       description: 'Each kind of finding: docs/conduct.md.',
       async calls(made) {
-        await made('chat.create', { json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 } })
+        await made('chat.create', {
+          json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
+        })
         return [{ name: 'plain', summary: 'A client with a deprecated parameter' }]
       },
     },
@@ -169,7 +241,8 @@ export const controlNotes: GroupNotes = {
     },
     'sim.explain': {
       source,
-      description: 'Every rule of the operation with the condition that failed first, what counts had been reached, and how the call named its session.',
+      description:
+        'Every rule of the operation with the condition that failed first, what counts had been reached, and how the call named its session.',
       async calls(made) {
         await made('models.list', {})
         return [{ name: 'number', summary: 'The first call of the session', params: { id: '0' } }]

@@ -5,23 +5,33 @@ const model = 'image-job-v7'
 const picture = 'https://pictures.example/harbour.png'
 const submission = { json: { model, text: 'a lighthouse at night --ar 16:9' } }
 const ended = { json: { model: 'sim-at-once', text: 'a lighthouse at night --ar 16:9' } }
-const idOf = async (made: Made, call: typeof submission): Promise<string> => String((await made('imageJobs.create', call))['id'])
+const idOf = async (made: Made, call: typeof submission): Promise<string> =>
+  String((await made('imageJobs.create', call))['id'])
 
 const polling = 'The answer is the job as it stands; poll `GET /v1/tob/job/{jobId}` for the result.'
 const sourced = `Starts from a job that has succeeded; send the key that submitted it. The model is that of the source job. ${polling}`
 
 export const imageJobsNotes: GroupNotes = {
   title: 'Image jobs',
-  description: 'Pictures made step by step: submit a job, poll it by its id. Callbacks are not supported: `callback` is refused with code 2004.',
-  params: { jobId: 'The job, as its submission named it.', image: 'The place of the picture in `urls` and its ending: `0.png`.' },
+  description:
+    'Pictures made step by step: submit a job, poll it by its id. Callbacks are not supported: `callback` is refused with code 2004.',
+  params: {
+    jobId: 'The job, as its submission named it.',
+    image: 'The place of the picture in `urls` and its ending: `0.png`.',
+  },
   operations: {
     'imageJobs.create': {
-      source: 'contract 4.1 (common rules), 2.2 and 7; path and prompt fields: the upstream, as the contract does not show them',
+      source:
+        'contract 4.1 (common rules), 2.2 and 7; path and prompt fields: the upstream, as the contract does not show them',
       description: polling,
       calls: () => [
         { name: 'submitted', summary: 'A picture from a prompt', ...submission },
         { name: 'terminal', summary: 'A job that has ended when it is answered', ...ended },
-        { name: 'callback', summary: 'A callback, which is not supported', json: { ...submission.json, callback: 'https://client.example/done' } },
+        {
+          name: 'callback',
+          summary: 'A callback, which is not supported',
+          json: { ...submission.json, callback: 'https://client.example/done' },
+        },
       ],
     },
     'imageJobs.uploadPaint': {
@@ -31,19 +41,34 @@ export const imageJobsNotes: GroupNotes = {
         {
           name: 'submitted',
           summary: 'The left half of a picture painted anew on a larger canvas',
-          json: { model, imgUrl: picture, mask: { areas: [{ width: 512, height: 512, points: [0, 0, 256, 0, 256, 512, 0, 512] }] }, canvas: { width: 1024, height: 1024 }, imgPos: { width: 512, height: 512, x: 256, y: 256 }, remixPrompt: 'a harbour in fog' },
+          json: {
+            model,
+            imgUrl: picture,
+            mask: { areas: [{ width: 512, height: 512, points: [0, 0, 256, 0, 256, 512, 0, 512] }] },
+            canvas: { width: 1024, height: 1024 },
+            imgPos: { width: 512, height: 512, x: 256, y: 256 },
+            remixPrompt: 'a harbour in fog',
+          },
         },
       ],
     },
     'imageJobs.retexture': {
       source: 'contract 4.1, 2.2 and 7; that all fields are required: its example sends them all',
       description: polling,
-      calls: () => [{ name: 'submitted', summary: 'A picture drawn anew', json: { model, imgUrl: picture, remixPrompt: 'as a woodcut' } }],
+      calls: () => [
+        {
+          name: 'submitted',
+          summary: 'A picture drawn anew',
+          json: { model, imgUrl: picture, remixPrompt: 'as a woodcut' },
+        },
+      ],
     },
     'imageJobs.removeBackground': {
       source: 'contract 4.1, 2.2 and 7; that all fields are required: its example sends them all',
       description: polling,
-      calls: () => [{ name: 'submitted', summary: 'A picture without its background', json: { model, imgUrl: picture } }],
+      calls: () => [
+        { name: 'submitted', summary: 'A picture without its background', json: { model, imgUrl: picture } },
+      ],
     },
     'imageJobs.pan': {
       source: 'contract 4.1, 2.2, 5, 7 and 8; the name of the prompt field: the upstream',
@@ -51,15 +76,35 @@ export const imageJobsNotes: GroupNotes = {
       async calls(made) {
         const jobId = await idOf(made, ended)
         return [
-          { name: 'submitted', summary: 'A picture extended to the right', json: { jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'more of the sea' } },
-          { name: 'unfinished-source', summary: 'A source that has not succeeded yet', json: { jobId: await idOf(made, submission), imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'more of the sea' } },
+          {
+            name: 'submitted',
+            summary: 'A picture extended to the right',
+            json: { jobId, imageNo: 0, direction: 1, scale: 1.5, remixPrompt: 'more of the sea' },
+          },
+          {
+            name: 'unfinished-source',
+            summary: 'A source that has not succeeded yet',
+            json: {
+              jobId: await idOf(made, submission),
+              imageNo: 0,
+              direction: 1,
+              scale: 1.5,
+              remixPrompt: 'more of the sea',
+            },
+          },
         ]
       },
     },
     'imageJobs.variation': {
       source: 'contract 4.1, 2.2, 5, 7 and 8; the name of the prompt field: the upstream',
       description: sourced,
-      calls: async (made) => [{ name: 'submitted', summary: 'A subtle variation', json: { jobId: await idOf(made, ended), imageNo: 2, type: 1, remixPrompt: 'with more light' } }],
+      calls: async (made) => [
+        {
+          name: 'submitted',
+          summary: 'A subtle variation',
+          json: { jobId: await idOf(made, ended), imageNo: 2, type: 1, remixPrompt: 'with more light' },
+        },
+      ],
     },
     'imageJobs.retrieve': {
       source: 'contract 4.1 (the path), 2.2 and 3; what is polled shows the same job object',
@@ -70,14 +115,24 @@ export const imageJobsNotes: GroupNotes = {
         await made('imageJobs.retrieve', { params: { jobId: failed } })
         return [
           { name: 'running', summary: 'A job on its way', params },
-          { name: 'succeeded', summary: 'A job with its pictures', params: { jobId: await idOf(made, ended) } },
+          {
+            name: 'succeeded',
+            summary: 'A job with its pictures',
+            params: { jobId: await idOf(made, ended) },
+          },
           { name: 'failed', summary: 'A job that has failed', params: { jobId: failed } },
         ]
       },
     },
     'imageJobs.readImage': {
       source: 'contract 2.2: the addresses in `urls` lead to the pictures',
-      calls: async (made) => [{ name: 'picture', summary: 'The first picture', params: { jobId: await idOf(made, ended), image: '0.png' } }],
+      calls: async (made) => [
+        {
+          name: 'picture',
+          summary: 'The first picture',
+          params: { jobId: await idOf(made, ended), image: '0.png' },
+        },
+      ],
     },
   },
   names: {

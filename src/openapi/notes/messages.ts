@@ -4,34 +4,81 @@ import type { GroupNotes } from './notes.ts'
 const headers = { 'anthropic-version': '2023-06-01' }
 const ask = (content: string) => [{ role: 'user', content }]
 const base = { model: 'claude-3-5-haiku-20241022', max_tokens: 256 }
-const weather = { name: 'get_weather', description: 'The present weather of a city', input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } }
+const weather = {
+  name: 'get_weather',
+  description: 'The present weather of a city',
+  input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
 
 export const messagesNotes: GroupNotes = {
   title: 'Messages',
-  description: 'Answers to a conversation as a message of blocks, in one body or as a stream of named events.',
+  description:
+    'Answers to a conversation as a message of blocks, in one body or as a stream of named events.',
   headers: [
     {
       name: 'anthropic-version',
       required: true,
-      description: 'The version of the interface, a date. The contract calls the header `vendor-version` with the vendor left out, and that name is taken as well.',
+      description:
+        'The version of the interface, a date. The contract calls the header `vendor-version` with the vendor left out, and that name is taken as well.',
       schema: { type: 'string', format: 'date' },
       example: '2023-06-01',
     },
   ],
   operations: {
     'messages.create': {
-      source: 'contract 4.3 (request), 2.7 (reply), 5, 6 and 8; blocks, field names and the stream: the Anthropic messages API',
+      source:
+        'contract 4.3 (request), 2.7 (reply), 5, 6 and 8; blocks, field names and the stream: the Anthropic messages API',
       description: `The call is stateless: send all turns every time. With \`stream: true\` the reply is a stream of named events, from \`message_start\` to \`message_stop\`; the name behind \`event:\` is the
 \`type\` of the data. An error after the first byte comes as the event \`error\`.
 
 What fields demand of each other: a result of a tool answers a call in the turn before it, and every call must be answered; \`tool_choice\` needs \`tools\`; \`thinking.budget_tokens\` stays below \`max_tokens\`.`,
       calls: () => [
-        { name: 'plain', summary: 'A question', headers, json: { ...base, messages: ask('Reply with exactly: pong') } },
-        { name: 'tools', summary: 'A question that a tool answers', headers, json: { ...base, messages: ask('What is the weather in Paris?'), tools: [weather], tool_choice: { type: 'any' } } },
-        { name: 'stream', summary: 'An answer as a stream', headers, json: { ...base, messages: ask('Reply with exactly: one two three'), stream: true } },
-        { name: 'stream-error', summary: 'A stream that fails after three events', headers, json: { ...base, model: 'sim-error-after-3', messages: ask('Reply with exactly: one two three'), stream: true } },
-        { name: 'max-tokens', summary: 'More tokens than the contract allows', headers, json: { ...base, max_tokens: 10_000, messages: ask('Hello') } },
-        { name: 'thread', summary: 'A conversation that the service would have to remember', headers, json: { ...base, messages: ask('Hello'), thread: 'thread_1' } },
+        {
+          name: 'plain',
+          summary: 'A question',
+          headers,
+          json: { ...base, messages: ask('Reply with exactly: pong') },
+        },
+        {
+          name: 'tools',
+          summary: 'A question that a tool answers',
+          headers,
+          json: {
+            ...base,
+            messages: ask('What is the weather in Paris?'),
+            tools: [weather],
+            tool_choice: { type: 'any' },
+          },
+        },
+        {
+          name: 'stream',
+          summary: 'An answer as a stream',
+          headers,
+          json: { ...base, messages: ask('Reply with exactly: one two three'), stream: true },
+        },
+        {
+          name: 'stream-error',
+          summary: 'A stream that fails after three events',
+          headers,
+          json: {
+            ...base,
+            model: 'sim-error-after-3',
+            messages: ask('Reply with exactly: one two three'),
+            stream: true,
+          },
+        },
+        {
+          name: 'max-tokens',
+          summary: 'More tokens than the contract allows',
+          headers,
+          json: { ...base, max_tokens: 10_000, messages: ask('Hello') },
+        },
+        {
+          name: 'thread',
+          summary: 'A conversation that the service would have to remember',
+          headers,
+          json: { ...base, messages: ask('Hello'), thread: 'thread_1' },
+        },
       ],
     },
   },
@@ -60,7 +107,8 @@ What fields demand of each other: a result of a tool answers a call in the turn 
     'messages.create event<content_block_delta>.delta': 'MessageBlockDelta',
   },
   fields: {
-    MessageRequest: 'A conversation, and how it is to be answered. Further fields are let through or refused by the setting `messages.unknownParameters`.',
+    MessageRequest:
+      'A conversation, and how it is to be answered. Further fields are let through or refused by the setting `messages.unknownParameters`.',
     'MessageRequest.cache_control': 'Marks the prompt for caching.',
     'MessageRequest.container': 'Where tools of the service run.',
     'MessageRequest.inference_geo': 'Where the answer is computed.',

@@ -1,7 +1,17 @@
-/** What the document says beyond what endpoints declare: names, descriptions, and the calls its examples are taken from. */
+/**
+ * What the document says beyond what endpoints declare: names, descriptions, and the calls its examples are
+ * taken from.
+ */
 
 /** A part of a form; one with a filename is a file. */
-export type FormPart = { readonly name: string; readonly value: string } | { readonly name: string; readonly filename: string; readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }
+export type FormPart =
+  | { readonly name: string; readonly value: string }
+  | {
+      readonly name: string
+      readonly filename: string
+      readonly type: string
+      readonly bytes: Uint8Array<ArrayBuffer>
+    }
 
 /** One call that is really made; its reply becomes an example. */
 export interface ExampleCall {
@@ -35,8 +45,13 @@ export interface Recorded {
   readonly body: unknown
 }
 
-/** Makes a call that the example starts from (the submission whose job is polled), and gives its JSON reply. */
-export type Made = (operation: string, call: Omit<ExampleCall, 'name' | 'summary'>) => Promise<Readonly<Record<string, unknown>>>
+/**
+ * Makes a call that the example starts from (the submission whose job is polled), and gives its JSON reply.
+ */
+export type Made = (
+  operation: string,
+  call: Omit<ExampleCall, 'name' | 'summary'>,
+) => Promise<Readonly<Record<string, unknown>>>
 
 export interface OperationNotes {
   /** Where the rules come from: sections of the contract, and what stands in where it is silent. */
@@ -52,12 +67,21 @@ export interface GroupNotes {
   readonly title: string
   readonly description: string
   /** Request headers beside the key that operations of the group take. */
-  readonly headers?: readonly { readonly name: string; readonly required: boolean; readonly description: string; readonly schema: Readonly<Record<string, unknown>>; readonly example: string }[]
+  readonly headers?: readonly {
+    readonly name: string
+    readonly required: boolean
+    readonly description: string
+    readonly schema: Readonly<Record<string, unknown>>
+    readonly example: string
+  }[]
   /** Path parameters by name. */
   readonly params?: Readonly<Record<string, string>>
   readonly operations: Readonly<Record<string, OperationNotes>>
   /** Names of schemas by the place where they stand: `chat.create reply choices[]` (see components.ts). */
   readonly names?: Readonly<Record<string, string>>
-  /** Descriptions that the schemas do not hold themselves, by name: `ChatCompletion`, `ChatCompletion.choices`. */
+  /**
+   * Descriptions that the schemas do not hold themselves, by name: `ChatCompletion`,
+   * `ChatCompletion.choices`.
+   */
   readonly fields?: Readonly<Record<string, string>>
 }

@@ -2,14 +2,19 @@
 import type { GroupNotes, Made } from './notes.ts'
 
 const model = 'veo-3.0-generate-preview'
-const body = { instances: [{ prompt: 'a sunset over the sea' }], parameters: { aspectRatio: '16:9', durationSeconds: 4, sampleCount: 1 } }
+const body = {
+  instances: [{ prompt: 'a sunset over the sea' }],
+  parameters: { aspectRatio: '16:9', durationSeconds: 4, sampleCount: 1 },
+}
 const ended = { ...body, instances: [{ prompt: 'a sunset over the sea [sim:at-once]' }] }
 
-const nameOf = async (made: Made, json: typeof body): Promise<string> => String((await made('operations.submit', { params: { model }, json }))['name'])
+const nameOf = async (made: Made, json: typeof body): Promise<string> =>
+  String((await made('operations.submit', { params: { model }, json }))['name'])
 
 /** `projects/a/locations/b/…` as the parameters of the polling path. */
 function paramsOf(name: string): Record<string, string> {
-  const [, project_id = '', , location = '', , publisher = '', , ofModel = '', , operation_id = ''] = name.split('/')
+  const [, project_id = '', , location = '', , publisher = '', , ofModel = '', , operation_id = ''] =
+    name.split('/')
   return { project_id, location, publisher, model: ofModel, operation_id }
 }
 
@@ -19,20 +24,33 @@ const fileOf = (name: string): string => `${paramsOf(name)['operation_id']?.repl
 export const operationsNotes: GroupNotes = {
   title: 'Long-running video operations',
   description: 'Films as operations: the submission answers a name, polling that name answers the result.',
-  params: { model: 'The video model.', file_id: 'The id of the film: what stands between `files/` and `:download` in its `uri`.', uri: 'The `uri` of the film without `http:/` and its query.', video: 'The place of the film in the result and its ending: `0.mp4`.' },
+  params: {
+    model: 'The video model.',
+    file_id: 'The id of the film: what stands between `files/` and `:download` in its `uri`.',
+    uri: 'The `uri` of the film without `http:/` and its query.',
+    video: 'The place of the film in the result and its ending: `0.mp4`.',
+  },
   operations: {
     'operations.submit': {
       source: 'contract 4.7; further parameters and the form of pictures: the Gemini API and Vertex',
-      description: 'The path of the polling call is `/v1beta/` and the name that is answered. An instance holds a `prompt`, an `image`, or both.',
+      description:
+        'The path of the polling call is `/v1beta/` and the name that is answered. An instance holds a `prompt`, an `image`, or both.',
       calls: () => [{ name: 'submitted', summary: 'A film from a prompt', params: { model }, json: body }],
     },
     'operations.retrieve': {
-      source: 'contract 4.7, 2.4 and 3; where clients of each dialect look for the film: the Gemini API and Vertex',
+      source:
+        'contract 4.7, 2.4 and 3; where clients of each dialect look for the film: the Gemini API and Vertex',
       description: 'Once `done` is true there is `error` or `response`, never both.',
       calls: async (made) => [
         { name: 'running', summary: 'An operation on its way', params: paramsOf(await nameOf(made, body)) },
         { name: 'done', summary: 'An operation with its film', params: paramsOf(await nameOf(made, ended)) },
-        { name: 'failed', summary: 'An operation that has failed', params: paramsOf(await nameOf(made, { ...body, instances: [{ prompt: 'a sunset over the sea [sim:fail-at-0]' }] })) },
+        {
+          name: 'failed',
+          summary: 'An operation that has failed',
+          params: paramsOf(
+            await nameOf(made, { ...body, instances: [{ prompt: 'a sunset over the sea [sim:fail-at-0]' }] }),
+          ),
+        },
       ],
     },
     'operations.fetch': {
@@ -45,16 +63,32 @@ export const operationsNotes: GroupNotes = {
     },
     'operations.downloadVideo': {
       source: 'contract 2.4: `uri` leads to the film; its form: the Gemini API',
-      description: 'The id stands in the `uri` of a video. No API key is needed, and `key` in the query is ignored. Parts can be asked for with `range`.',
+      description:
+        'The id stands in the `uri` of a video. No API key is needed, and `key` in the query is ignored. Parts can be asked for with `range`.',
       async calls(made) {
-        return [{ name: 'film', summary: 'The first film', params: { file_id: fileOf(await nameOf(made, ended)) }, query: { alt: 'media' } }]
+        return [
+          {
+            name: 'film',
+            summary: 'The first film',
+            params: { file_id: fileOf(await nameOf(made, ended)) },
+            query: { alt: 'media' },
+          },
+        ]
       },
     },
     'operations.downloadVideoByUri': {
       source: 'what @google/genai asks for where a `uri` begins with `http:`',
-      description: 'The same film, named by its whole address: Google clients take the id out of an https address only.',
+      description:
+        'The same film, named by its whole address: Google clients take the id out of an https address only.',
       async calls(made) {
-        return [{ name: 'film', summary: 'The first film', params: { uri: `/127.0.0.1/v1beta/files/${fileOf(await nameOf(made, ended))}:download` }, query: { alt: 'media' } }]
+        return [
+          {
+            name: 'film',
+            summary: 'The first film',
+            params: { uri: `/127.0.0.1/v1beta/files/${fileOf(await nameOf(made, ended))}:download` },
+            query: { alt: 'media' },
+          },
+        ]
       },
     },
     'operations.readVideo': {

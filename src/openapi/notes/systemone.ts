@@ -9,7 +9,8 @@ export const systemoneNotes: GroupNotes = {
   operations: {
     'systemone.evaluate': {
       source: 'contract 4.9, 2.9, 7 and 8; the field `type` of answers: the client of this family',
-      description: 'A choice has at most 255 options, a score 2 to 10 levels. The state and all questions together hold at most 64K tokens, the state and the longest question 32K.',
+      description:
+        'A choice has at most 255 options, a score 2 to 10 levels. The state and all questions together hold at most 64K tokens, the state and the longest question 32K.',
       calls: () => [
         {
           name: 'questions',
@@ -18,14 +19,39 @@ export const systemoneNotes: GroupNotes = {
             model: 'systemone-1',
             state,
             questions: {
-              topic: { type: 'choice', instructions: 'What is the message about?', criteria: { refund: 'Wants money back', delivery: 'Asks where a parcel is', other: null } },
-              anger: { type: 'score', instructions: 'How angry is the writer?', criteria: ['calm', 'annoyed', 'furious'] },
+              topic: {
+                type: 'choice',
+                instructions: 'What is the message about?',
+                criteria: { refund: 'Wants money back', delivery: 'Asks where a parcel is', other: null },
+              },
+              anger: {
+                type: 'score',
+                instructions: 'How angry is the writer?',
+                criteria: ['calm', 'annoyed', 'furious'],
+              },
               urgent: { type: 'noul', instructions: 'Is it urgent?' },
             },
           },
         },
-        { name: 'cost', summary: 'With the amount that is billed', json: { model: 'systemone-1', state, questions: { urgent: { type: 'noul', instructions: 'Is it urgent?' } }, include_cost: true } },
-        { name: 'levels', summary: 'A scale of one level', json: { model: 'systemone-1', state, questions: { anger: { type: 'score', instructions: 'How angry?', criteria: ['calm'] } } } },
+        {
+          name: 'cost',
+          summary: 'With the amount that is billed',
+          json: {
+            model: 'systemone-1',
+            state,
+            questions: { urgent: { type: 'noul', instructions: 'Is it urgent?' } },
+            include_cost: true,
+          },
+        },
+        {
+          name: 'levels',
+          summary: 'A scale of one level',
+          json: {
+            model: 'systemone-1',
+            state,
+            questions: { anger: { type: 'score', instructions: 'How angry?', criteria: ['calm'] } },
+          },
+        },
       ],
     },
   },

@@ -2,7 +2,8 @@
 import type { GroupNotes, Made } from './notes.ts'
 
 const submission = { model: 'sora-2', prompt: 'a sunset over the sea', seconds: '4', size: '1280x720' }
-const idOf = async (made: Made, model = submission.model): Promise<string> => String((await made('videos.create', { json: { ...submission, model } }))['id'])
+const idOf = async (made: Made, model = submission.model): Promise<string> =>
+  String((await made('videos.create', { json: { ...submission, model } }))['id'])
 const list = 'the upstream video API; the contract does not name it'
 
 export const videosNotes: GroupNotes = {
@@ -12,10 +13,15 @@ export const videosNotes: GroupNotes = {
   operations: {
     'videos.create': {
       source: 'contract 4.6 and 2.3; `seconds`, `size` and what is required: the upstream video API',
-      description: 'The answer is the video object as it stands; poll `GET /v1/videos/{video_id}`. A form is the contract’s way, JSON is what clients send as well.',
+      description:
+        'The answer is the video object as it stands; poll `GET /v1/videos/{video_id}`. A form is the contract’s way, JSON is what clients send as well.',
       calls: () => [
         { name: 'json', summary: 'A film from a prompt', json: submission },
-        { name: 'form', summary: 'A film from a prompt, as a form', form: Object.entries(submission).map(([name, value]) => ({ name, value })) },
+        {
+          name: 'form',
+          summary: 'A film from a prompt, as a form',
+          form: Object.entries(submission).map(([name, value]) => ({ name, value })),
+        },
         { name: 'size', summary: 'A size that is not offered', json: { ...submission, size: '640x480' } },
       ],
     },
@@ -26,20 +32,33 @@ export const videosNotes: GroupNotes = {
         return [
           { name: 'pending', summary: 'A film that waits', params },
           { name: 'in_progress', summary: 'A film on its way', params },
-          { name: 'completed', summary: 'A film that can be downloaded', params: { video_id: await idOf(made, 'sim-at-once') } },
-          { name: 'failed', summary: 'A film that has failed', params: { video_id: await idOf(made, 'sim-fail-at-0') } },
+          {
+            name: 'completed',
+            summary: 'A film that can be downloaded',
+            params: { video_id: await idOf(made, 'sim-at-once') },
+          },
+          {
+            name: 'failed',
+            summary: 'A film that has failed',
+            params: { video_id: await idOf(made, 'sim-fail-at-0') },
+          },
         ]
       },
     },
     'videos.content': {
       source: 'contract 4.6; media types, `variant` and parts of a file: the upstream video API',
-      description: 'The file of a completed video: the film, or with `variant` a picture of it. Parts can be asked for with `range`.',
+      description:
+        'The file of a completed video: the film, or with `variant` a picture of it. Parts can be asked for with `range`.',
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-at-once') }
         return [
           { name: 'film', summary: 'The film', params },
           { name: 'thumbnail', summary: 'A small picture of it', params, query: { variant: 'thumbnail' } },
-          { name: 'not-ready', summary: 'A film that is still on its way', params: { video_id: await idOf(made) } },
+          {
+            name: 'not-ready',
+            summary: 'A film that is still on its way',
+            params: { video_id: await idOf(made) },
+          },
         ]
       },
     },
@@ -49,8 +68,18 @@ export const videosNotes: GroupNotes = {
       async calls(made) {
         const params = { video_id: await idOf(made, 'sim-at-once') }
         return [
-          { name: 'submitted', summary: 'The same film at another time of day', params, json: { model: 'sora-2', prompt: 'the same at dawn' } },
-          { name: 'unfinished-source', summary: 'A source that is not completed', params: { video_id: await idOf(made) }, json: { model: 'sora-2', prompt: 'the same at dawn' } },
+          {
+            name: 'submitted',
+            summary: 'The same film at another time of day',
+            params,
+            json: { model: 'sora-2', prompt: 'the same at dawn' },
+          },
+          {
+            name: 'unfinished-source',
+            summary: 'A source that is not completed',
+            params: { video_id: await idOf(made) },
+            json: { model: 'sora-2', prompt: 'the same at dawn' },
+          },
         ]
       },
     },
@@ -64,7 +93,13 @@ export const videosNotes: GroupNotes = {
     },
     'videos.delete': {
       source: list,
-      calls: async (made) => [{ name: 'deleted', summary: 'A completed video', params: { video_id: await idOf(made, 'sim-at-once') } }],
+      calls: async (made) => [
+        {
+          name: 'deleted',
+          summary: 'A completed video',
+          params: { video_id: await idOf(made, 'sim-at-once') },
+        },
+      ],
     },
   },
   names: {
@@ -90,7 +125,9 @@ export const videosNotes: GroupNotes = {
         [`${name}.seconds`, 'The length of the clip in seconds.'],
         [`${name}.size`, 'Width x height in pixels.'],
         [`${name}.error`, 'Why it has failed; null unless it has.'],
-        ...(name === 'SubmittedVideo' ? [] : [[`${name}.remixed_from_video_id`, 'The video it is a variant of.']]),
+        ...(name === 'SubmittedVideo'
+          ? []
+          : [[`${name}.remixed_from_video_id`, 'The video it is a variant of.']]),
       ]),
     ),
     SubmittedVideo: 'A video as its submission answers it.',

@@ -1,10 +1,15 @@
-/** A replay as one JSON document for programs. Names and their meaning stay; what is new gets names of its own. */
+/**
+ * A replay as one JSON document for programs. Names and their meaning stay; what is new gets names of its
+ * own.
+ */
 import type { StepReport, StoryReport } from '../report.ts'
 
 /** Names this form; another number when a name changes its meaning. */
 export const jsonFormat = 'gateway-sim-replay/1'
 
-/** The document. Instants are ISO 8601, `at` and `took` virtual milliseconds after the start and since `at`. */
+/**
+ * The document. Instants are ISO 8601, `at` and `took` virtual milliseconds after the start and since `at`.
+ */
 export function jsonReport(stories: readonly StoryReport[]): unknown {
   const failed = stories.filter(({ outcome }) => outcome === 'failed').length
   return {
@@ -25,7 +30,22 @@ export function jsonReport(stories: readonly StoryReport[]): unknown {
   }
 }
 
-function stepOf({ step, kind, name, title, at, endedAt, outcome, reason, exchanges, failures, changed, saved, fired, notes }: StepReport): unknown {
+function stepOf({
+  step,
+  kind,
+  name,
+  title,
+  at,
+  endedAt,
+  outcome,
+  reason,
+  exchanges,
+  failures,
+  changed,
+  saved,
+  fired,
+  notes,
+}: StepReport): unknown {
   const last = exchanges.at(-1)
   return {
     step,
@@ -40,7 +60,12 @@ function stepOf({ step, kind, name, title, at, endedAt, outcome, reason, exchang
     status: last?.reply?.status ?? null,
     broken: last?.broken ?? null,
     ended: last?.ended ?? null,
-    failures: failures.map((failure) => ({ kind: failure.kind, field: failure.field, expected: failure.expected, got: failure.got })),
+    failures: failures.map((failure) => ({
+      kind: failure.kind,
+      field: failure.field,
+      expected: failure.expected,
+      got: failure.got,
+    })),
     changed,
     saved,
     fired,
@@ -49,5 +74,12 @@ function stepOf({ step, kind, name, title, at, endedAt, outcome, reason, exchang
 }
 
 function sum(stories: readonly StoryReport[]): StoryReport['counts'] {
-  return stories.reduce((all, { counts }) => ({ held: all.held + counts.held, failed: all.failed + counts.failed, skipped: all.skipped + counts.skipped }), { held: 0, failed: 0, skipped: 0 })
+  return stories.reduce(
+    (all, { counts }) => ({
+      held: all.held + counts.held,
+      failed: all.failed + counts.failed,
+      skipped: all.skipped + counts.skipped,
+    }),
+    { held: 0, failed: 0, skipped: 0 },
+  )
 }

@@ -18,6 +18,12 @@ export const ambiguousSubmit = defineFault({
     refuse:
       status === 500
         ? { type: 'api_error', before: 'act', jobContinues: true, message: 'The request was not completed.' }
-        : { type: 'downstream_unavailable', before: 'act', jobContinues: true, message: 'The submit failed: the downstream call is unavailable.', ...(operation.startsWith('imageJobs.') ? { code: 2002 } : {}) },
+        : {
+            type: 'downstream_unavailable',
+            before: 'act',
+            jobContinues: true,
+            message: 'The submit failed: the downstream call is unavailable.',
+            ...(operation.startsWith('imageJobs.') ? { code: 2002 } : {}),
+          },
   }),
 })

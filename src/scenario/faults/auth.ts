@@ -13,6 +13,13 @@ export const auth = defineFault({
   options: () => z.strictObject({ status: z.literal([401, 403]).default(401).describe('Which of both.') }),
   seen: ({ status }) => (status === 401 ? '401, the key is not accepted.' : '403, the key may not do this.'),
   plan: ({ status }) => ({
-    refuse: status === 401 ? { type: 'authentication_error', before: 'auth', message: 'Incorrect API key provided.' } : { type: 'permission_error', before: 'auth', message: 'You do not have permission to make this request.' },
+    refuse:
+      status === 401
+        ? { type: 'authentication_error', before: 'auth', message: 'Incorrect API key provided.' }
+        : {
+            type: 'permission_error',
+            before: 'auth',
+            message: 'You do not have permission to make this request.',
+          },
   }),
 })

@@ -11,5 +11,8 @@ export const bom = defineFault({
   on: streaming,
   inProcess: 'the same bytes',
   options: () => z.strictObject({}),
-  edit: (reply) => withEvents(reply, ([first, ...rest]) => (first === undefined ? [] : [{ ...first, raw: `\uFEFF${frame(first)}` }, ...rest])),
+  edit: (reply) =>
+    withEvents(reply, ([first, ...rest]) =>
+      first === undefined ? [] : [{ ...first, raw: `\uFEFF${frame(first)}` }, ...rest],
+    ),
 })

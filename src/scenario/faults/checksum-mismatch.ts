@@ -9,5 +9,12 @@ export const checksumMismatch = defineFault({
   on: ['uploads.send'],
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
-  plan: () => ({ refuse: { type: 'invalid_request_error', name: 'BadDigest', before: 'act', message: 'The Content-MD5 you specified did not match what we received.' } }),
+  plan: () => ({
+    refuse: {
+      type: 'invalid_request_error',
+      name: 'BadDigest',
+      before: 'act',
+      message: 'The Content-MD5 you specified did not match what we received.',
+    },
+  }),
 })

@@ -11,12 +11,21 @@ export const corrupt = defineFault({
   inProcess: 'the same bytes',
   options: () =>
     z.strictObject({
-      bytes: z.int().min(1).max(10_000).default(1).describe('How many bytes are changed, one behind the other.'),
+      bytes: z
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(1)
+        .describe('How many bytes are changed, one behind the other.'),
       afterBytes: afterBytes('Where the first of them is; drawn by the seed when left out.'),
     }),
   edit(reply, { bytes, afterBytes }, { random }) {
     // A mask of zero would change nothing.
     const masks = Array.from({ length: bytes }, () => random.integer(1, 255))
-    return onWire(reply, { kind: 'corrupt', masks, ...(afterBytes === undefined ? { afterShare: random.next() } : { afterBytes }) })
+    return onWire(reply, {
+      kind: 'corrupt',
+      masks,
+      ...(afterBytes === undefined ? { afterShare: random.next() } : { afterBytes }),
+    })
   },
 })

@@ -14,8 +14,15 @@ export const disconnect = defineFault({
     z.strictObject({
       afterEvents: afterEvents(1),
       afterBytes: afterBytes('How many bytes arrive before it, in the place of events.'),
-      how: z.enum(['reset', 'close', 'end']).default('reset').describe('Whether the client sees a reset, an end without the end of the body, or an end in all order.'),
+      how: z
+        .enum(['reset', 'close', 'end'])
+        .default('reset')
+        .describe(
+          'Whether the client sees a reset, an end without the end of the body, or an end in all order.',
+        ),
     }),
-  seen: ({ how }) => `The connection breaks in the middle of the stream: what was said before arrives, then ${how === 'reset' ? 'the socket is reset (RST)' : how === 'close' ? 'the socket is closed' : 'the stream ends as if it were whole'}.`,
-  edit: (reply, { afterEvents, afterBytes, how }) => onWire(reply, { kind: 'cut', how, ...(afterBytes === undefined ? { afterEvents } : { afterBytes }) }),
+  seen: ({ how }) =>
+    `The connection breaks in the middle of the stream: what was said before arrives, then ${how === 'reset' ? 'the socket is reset (RST)' : how === 'close' ? 'the socket is closed' : 'the stream ends as if it were whole'}.`,
+  edit: (reply, { afterEvents, afterBytes, how }) =>
+    onWire(reply, { kind: 'cut', how, ...(afterBytes === undefined ? { afterEvents } : { afterBytes }) }),
 })

@@ -9,6 +9,10 @@ export const dribble = defineFault({
   what: 'The body comes a few bytes at a time, with a pause between them; in at most 10,000 pieces.',
   on: ['*'],
   inProcess: 'the body stream gives the same pieces',
-  options: () => z.strictObject({ bytes: z.int().min(1).default(16).describe('How many bytes come at a time.'), every: duration('How long it takes from one piece to the next.').prefault('100ms') }),
+  options: () =>
+    z.strictObject({
+      bytes: z.int().min(1).default(16).describe('How many bytes come at a time.'),
+      every: duration('How long it takes from one piece to the next.').prefault('100ms'),
+    }),
   edit: (reply, { bytes, every }) => onWire(reply, { kind: 'dribble', bytes, every }),
 })

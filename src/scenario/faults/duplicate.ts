@@ -10,7 +10,17 @@ export const duplicate = defineFault({
   on: streaming,
   inProcess: 'the same events',
   place: 'afterEvents',
-  options: () => z.strictObject({ afterEvents: afterEvents(1), times: z.int().min(2).max(1000).default(2).describe('How often it comes.') }),
+  options: () =>
+    z.strictObject({
+      afterEvents: afterEvents(1),
+      times: z.int().min(2).max(1000).default(2).describe('How often it comes.'),
+    }),
   edit: (reply, { afterEvents, times }) =>
-    withEvents(reply, (events) => events.flatMap((event, index) => (index === afterEvents ? [event, ...Array.from({ length: times - 1 }, () => ({ ...event, after: 0 }))] : [event]))),
+    withEvents(reply, (events) =>
+      events.flatMap((event, index) =>
+        index === afterEvents
+          ? [event, ...Array.from({ length: times - 1 }, () => ({ ...event, after: 0 }))]
+          : [event],
+      ),
+    ),
 })

@@ -1,6 +1,6 @@
 /** An error event in the middle of a stream that began with 200; it is the last thing the client hears. */
 import * as z from 'zod'
-import { ApiError, refusals, type RefusalType } from '../../protocol/errors.ts'
+import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
 import { defineFault, withEvents } from './fault.ts'
 import { afterEvents, streaming } from './places.ts'
 
@@ -14,8 +14,19 @@ export const errorEvent = defineFault({
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
-      type: z.enum(Object.keys(refusals) as [RefusalType]).default('api_error').describe('Which error of the catalogue it is.'),
-      message: z.string().min(1).default('The server had an error while streaming.').describe('What it says.'),
+      type: z
+        .enum(Object.keys(refusals) as [RefusalType])
+        .default('api_error')
+        .describe('Which error of the catalogue it is.'),
+      message: z
+        .string()
+        .min(1)
+        .default('The server had an error while streaming.')
+        .describe('What it says.'),
     }),
-  edit: (reply, { afterEvents, type, message }, { renderError }) => withEvents(reply, (events) => [...events.slice(0, afterEvents), { after: 0, ...renderError(new ApiError(type, message)) }]),
+  edit: (reply, { afterEvents, type, message }, { renderError }) =>
+    withEvents(reply, (events) => [
+      ...events.slice(0, afterEvents),
+      { after: 0, ...renderError(new ApiError(type, message)) },
+    ]),
 })

@@ -12,8 +12,19 @@ export const fail = defineFault({
   options: () =>
     z.strictObject({
       at: z.number().min(0).max(100).default(60).describe('When so many percent of its time are over.'),
-      code: z.string().min(1).optional().describe('The code of the failure; as the API fails by default when left out.'),
+      code: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The code of the failure; as the API fails by default when left out.'),
       message: z.string().min(1).optional().describe('What the failure says.'),
     }),
-  plan: ({ at, code, message }) => ({ job: { failAt: at, ...(code === undefined && message === undefined ? {} : { failure: { code: code ?? 'failed', message: message ?? code ?? 'failed' } }) } }),
+  plan: ({ at, code, message }) => ({
+    job: {
+      failAt: at,
+      ...(code === undefined && message === undefined
+        ? {}
+        : { failure: { code: code ?? 'failed', message: message ?? code ?? 'failed' } }),
+    },
+  }),
 })

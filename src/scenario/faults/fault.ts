@@ -1,4 +1,7 @@
-/** What a fault is. Each kind is one file beside this one and one line in `all.ts`; scenario files, the documentation and the tests follow from it. */
+/**
+ * What a fault is. Each kind is one file beside this one and one line in `all.ts`; scenario files, the
+ * documentation and the tests follow from it.
+ */
 import type * as z from 'zod'
 import type { Random } from '../../engine/random.ts'
 import type { ApiError } from '../../protocol/errors.ts'
@@ -32,13 +35,19 @@ export interface Fault<Options extends object = object> {
   readonly on: readonly string[]
   /** What it becomes where there is no socket (`sim.fetch`, msw), in one sentence. */
   readonly inProcess: string
-  /** The options it takes, durations in milliseconds. Every one has a default or may be left out: `fault: disconnect` is enough. */
+  /**
+   * The options it takes, durations in milliseconds. Every one has a default or may be left out: `fault:
+   * disconnect` is enough.
+   */
   options(): z.ZodObject
   /** Which option takes the number of events before it, when the fault stands inside a stream script. */
   readonly place?: string
   /** True when it acts on JSON bodies alone: a stream stays as it is. */
   readonly json?: true
-  /** True when its rule is asked before the key is looked at. Other rules are only asked once a call is valid: refusals come `before: act`. */
+  /**
+   * True when its rule is asked before the key is looked at. Other rules are only asked once a call is valid:
+   * refusals come `before: act`.
+   */
   readonly early?: true
   /** What it adds to the plan, before the call acts. */
   plan?(options: Options, call: FaultedCall): Plan
@@ -47,7 +56,9 @@ export interface Fault<Options extends object = object> {
 }
 
 /** A fault whose options are typed from its own schema, which is made when it is first asked for. */
-export function defineFault<Schema extends z.ZodObject>(fault: Omit<Fault<z.output<Schema>>, 'options'> & { options(): Schema }): Fault {
+export function defineFault<Schema extends z.ZodObject>(
+  fault: Omit<Fault<z.output<Schema>>, 'options'> & { options(): Schema },
+): Fault {
   let made: Schema | undefined
   return { ...fault, options: () => (made ??= fault.options()) } as unknown as Fault
 }
@@ -58,6 +69,11 @@ export function onWire(reply: Reply, instruction: WireInstruction): Reply {
 }
 
 /** The reply with other events; one that is no stream stays as it is. */
-export function withEvents(reply: Reply, change: (events: readonly StreamEvent[]) => readonly StreamEvent[]): Reply {
-  return reply.body.kind === 'events' ? { ...reply, body: { kind: 'events', events: change(reply.body.events) } } : reply
+export function withEvents(
+  reply: Reply,
+  change: (events: readonly StreamEvent[]) => readonly StreamEvent[],
+): Reply {
+  return reply.body.kind === 'events'
+    ? { ...reply, body: { kind: 'events', events: change(reply.body.events) } }
+    : reply
 }

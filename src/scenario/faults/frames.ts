@@ -1,10 +1,15 @@
-/** Events of a stream as the text that goes out, for faults that change it (wire-formats 1.6). Knows no API. */
+/**
+ * Events of a stream as the text that goes out, for faults that change it (wire-formats 1.6). Knows no API.
+ */
 import { mediaMark, type StreamEvent } from '../../protocol/reply.ts'
 
 /** An event as it goes out. Lines of `data` become lines of their own. */
 export function frame({ event, data, raw }: Pick<StreamEvent, 'event' | 'data' | 'raw'>): string {
   if (raw !== undefined) return raw
-  const lines = data.split('\n').map((line) => `data: ${line}\n`).join('')
+  const lines = data
+    .split('\n')
+    .map((line) => `data: ${line}\n`)
+    .join('')
   return `${event === undefined ? '' : `event: ${event}\n`}${lines}\n`
 }
 

@@ -10,6 +10,10 @@ export const joinEvents = defineFault({
   on: streaming,
   inProcess: 'the body stream gives the same chunks',
   place: 'afterEvents',
-  options: () => z.strictObject({ afterEvents: afterEvents(0), events: z.int().min(2).default(3).describe('How many events come at a time.') }),
+  options: () =>
+    z.strictObject({
+      afterEvents: afterEvents(0),
+      events: z.int().min(2).default(3).describe('How many events come at a time.'),
+    }),
   edit: (reply, { afterEvents, events }) => onWire(reply, { kind: 'join', afterEvents, events }),
 })

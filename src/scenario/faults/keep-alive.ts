@@ -12,10 +12,23 @@ export const keepAlive = defineFault({
   inProcess: 'the same comments',
   options: () =>
     z.strictObject({
-      text: z.string().regex(/^[^\r\n]*$/, 'expected one line').default('ping').describe('What the comment says.'),
+      text: z
+        .string()
+        .regex(/^[^\r\n]*$/, 'expected one line')
+        .default('ping')
+        .describe('What the comment says.'),
       every: duration('Whenever so long no event came.').optional(),
-      events: z.int().min(1).optional().describe('Behind each so many events; behind every event when neither option is given.'),
+      events: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('Behind each so many events; behind every event when neither option is given.'),
     }),
   edit: (reply, { text, every, events }) =>
-    onWire(reply, { kind: 'comments', text, ...(every === undefined ? {} : { every: Math.max(1, every) }), ...(events === undefined && every !== undefined ? {} : { events: events ?? 1 }) }),
+    onWire(reply, {
+      kind: 'comments',
+      text,
+      ...(every === undefined ? {} : { every: Math.max(1, every) }),
+      ...(events === undefined && every !== undefined ? {} : { events: events ?? 1 }),
+    }),
 })

@@ -11,6 +11,13 @@ export const lineEnds = defineFault({
   on: streaming,
   inProcess: 'the same bytes',
   options: () => z.strictObject({ ends: z.enum(['crlf', 'cr']).default('crlf').describe('How lines end.') }),
-  seen: ({ ends }) => `The lines of the stream end with ${ends === 'cr' ? 'CR alone, which is as valid as LF' : 'CRLF, which is as valid as LF'}.`,
-  edit: (reply, { ends }) => withEvents(reply, (events) => events.map((event) => ({ ...event, raw: frame(event).replaceAll('\n', ends === 'crlf' ? '\r\n' : '\r') }))),
+  seen: ({ ends }) =>
+    `The lines of the stream end with ${ends === 'cr' ? 'CR alone, which is as valid as LF' : 'CRLF, which is as valid as LF'}.`,
+  edit: (reply, { ends }) =>
+    withEvents(reply, (events) =>
+      events.map((event) => ({
+        ...event,
+        raw: frame(event).replaceAll('\n', ends === 'crlf' ? '\r\n' : '\r'),
+      })),
+    ),
 })

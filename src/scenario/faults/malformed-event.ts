@@ -12,5 +12,8 @@ export const malformedEvent = defineFault({
   inProcess: 'the same event',
   place: 'afterEvents',
   options: () => z.strictObject({ afterEvents: afterEvents(1) }),
-  edit: (reply, { afterEvents }) => withEvents(reply, (events) => events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event))),
+  edit: (reply, { afterEvents }) =>
+    withEvents(reply, (events) =>
+      events.map((event, index) => (index === afterEvents ? { ...event, raw: broken(event) } : event)),
+    ),
 })

@@ -16,6 +16,11 @@ export const outOfOrder = defineFault({
       const [late, early] = [events[afterEvents], events[afterEvents + 1]]
       if (late === undefined || early === undefined) return events
       // The instants stay; what is said at them changes.
-      return [...events.slice(0, afterEvents), { ...early, after: late.after }, { ...late, after: early.after }, ...events.slice(afterEvents + 2)]
+      return [
+        ...events.slice(0, afterEvents),
+        { ...early, after: late.after },
+        { ...late, after: early.after },
+        ...events.slice(afterEvents + 2),
+      ]
     }),
 })

@@ -9,6 +9,18 @@ export const overloaded = defineFault({
   what: '503, overloaded (messages: 529; the object store of uploads: `SlowDown`).',
   on: ['*'],
   inProcess: 'the same reply',
-  options: () => z.strictObject({ retryAfter: wait('After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`); none when left out. SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.').optional() }),
-  plan: ({ retryAfter }) => ({ refuse: { type: 'overloaded_error', before: 'act', message: 'The engine is currently overloaded, please try again later.', ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }) } }),
+  options: () =>
+    z.strictObject({
+      retryAfter: wait(
+        'After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`); none when left out. SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.',
+      ).optional(),
+    }),
+  plan: ({ retryAfter }) => ({
+    refuse: {
+      type: 'overloaded_error',
+      before: 'act',
+      message: 'The engine is currently overloaded, please try again later.',
+      ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter }),
+    },
+  }),
 })

@@ -10,5 +10,12 @@ export const quota = defineFault({
   on: gateway,
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
-  plan: () => ({ refuse: { type: 'insufficient_quota', before: 'act', message: 'You exceeded your current quota, please check your plan and billing details (insufficient_quota).' } }),
+  plan: () => ({
+    refuse: {
+      type: 'insufficient_quota',
+      before: 'act',
+      message:
+        'You exceeded your current quota, please check your plan and billing details (insufficient_quota).',
+    },
+  }),
 })

@@ -12,7 +12,9 @@ export const rateLimit = defineFault({
   inProcess: 'the same reply',
   options: () =>
     z.strictObject({
-      retryAfter: wait('After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.').prefault('1s'),
+      retryAfter: wait(
+        'After which the client may try again: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.',
+      ).prefault('1s'),
       limit: z.int().min(1).default(10_000).describe('How many requests a minute the headers speak of.'),
     }),
   plan: ({ retryAfter, limit }, { operation }) => ({
@@ -21,7 +23,9 @@ export const rateLimit = defineFault({
       before: 'act',
       retryAfterMs: retryAfter,
       rate: { limit, remaining: 0, resetsIn: retryAfter },
-      ...(operation.startsWith('imageJobs.') ? { code: 2007, message: 'Too many active image jobs: wait until one has finished.' } : { message: `Rate limit reached: ${limit} requests per minute. Please try again later.` }),
+      ...(operation.startsWith('imageJobs.')
+        ? { code: 2007, message: 'Too many active image jobs: wait until one has finished.' }
+        : { message: `Rate limit reached: ${limit} requests per minute. Please try again later.` }),
     },
   }),
 })

@@ -11,7 +11,9 @@ export const refuse = defineFault({
   inProcess: '`fetch` rejects with the `TypeError` "fetch failed", its cause has the code `ECONNRESET`',
   options: () =>
     z.strictObject({
-      for: duration('For how long, in virtual time. In `auto`, where time stands still, until it is advanced or `calls` are over.').prefault('10s'),
+      for: duration(
+        'For how long, in virtual time. In `auto`, where time stands still, until it is advanced or `calls` are over.',
+      ).prefault('10s'),
       calls: z.int().min(1).optional().describe('How many calls are reset at most, this one included.'),
     }),
   plan: ({ for: ms, calls }) => ({ outage: calls === undefined ? { ms } : { ms, calls } }),

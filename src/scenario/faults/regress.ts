@@ -9,6 +9,9 @@ export const regress = defineFault({
   what: 'The job, video or operation falls back to its first state in the middle of its way, and goes on from there.',
   on: submitting,
   inProcess: 'the same',
-  options: () => z.strictObject({ at: z.number().min(0).max(100).default(60).describe('When so many percent of its time are over.') }),
+  options: () =>
+    z.strictObject({
+      at: z.number().min(0).max(100).default(60).describe('When so many percent of its time are over.'),
+    }),
   plan: ({ at }) => ({ job: { regressAt: at } }),
 })

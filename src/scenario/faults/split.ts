@@ -17,9 +17,16 @@ export const splitEvent = defineFault({
       inside: z
         .enum(['character', 'field', 'data', 'end'])
         .default('character')
-        .describe('Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends.'),
-      atByte: z.int().min(1).optional().describe('How many bytes of the event come first, in the place of `inside`.'),
+        .describe(
+          'Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends.',
+        ),
+      atByte: z
+        .int()
+        .min(1)
+        .optional()
+        .describe('How many bytes of the event come first, in the place of `inside`.'),
       pause: duration('How long the second half takes.').prefault('0s'),
     }),
-  edit: (reply, { afterEvents, inside, atByte, pause }) => onWire(reply, { kind: 'split', afterEvents, inside: atByte ?? inside, pause }),
+  edit: (reply, { afterEvents, inside, atByte, pause }) =>
+    onWire(reply, { kind: 'split', afterEvents, inside: atByte ?? inside, pause }),
 })

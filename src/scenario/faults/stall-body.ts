@@ -9,6 +9,11 @@ export const stallBody = defineFault({
   what: 'Nothing more of the body comes from some place on, and the connection stays open until the client leaves.',
   on: ['*'],
   inProcess: 'the body stream never ends',
-  options: () => z.strictObject({ afterShare: afterShare(0.5), afterBytes: afterBytes('How many bytes of the body arrive before it, in the place of a share.') }),
-  edit: (reply, { afterShare, afterBytes }) => onWire(reply, { kind: 'stall', ...(afterBytes === undefined ? { afterShare } : { afterBytes }) }),
+  options: () =>
+    z.strictObject({
+      afterShare: afterShare(0.5),
+      afterBytes: afterBytes('How many bytes of the body arrive before it, in the place of a share.'),
+    }),
+  edit: (reply, { afterShare, afterBytes }) =>
+    onWire(reply, { kind: 'stall', ...(afterBytes === undefined ? { afterShare } : { afterBytes }) }),
 })

@@ -10,6 +10,11 @@ export const stall = defineFault({
   on: streaming,
   inProcess: 'the body stream never ends',
   place: 'afterEvents',
-  options: () => z.strictObject({ afterEvents: afterEvents(1), afterBytes: afterBytes('How many bytes arrive before it, in the place of events.') }),
-  edit: (reply, { afterEvents, afterBytes }) => onWire(reply, { kind: 'stall', ...(afterBytes === undefined ? { afterEvents } : { afterBytes }) }),
+  options: () =>
+    z.strictObject({
+      afterEvents: afterEvents(1),
+      afterBytes: afterBytes('How many bytes arrive before it, in the place of events.'),
+    }),
+  edit: (reply, { afterEvents, afterBytes }) =>
+    onWire(reply, { kind: 'stall', ...(afterBytes === undefined ? { afterEvents } : { afterBytes }) }),
 })

@@ -15,6 +15,8 @@ export const truncate = defineFault({
       afterBytes: afterBytes('How many bytes of the body arrive before it, in the place of a share.'),
       how: z.enum(['close', 'reset']).default('close').describe('Whether the connection is closed or reset.'),
     }),
-  seen: ({ how }) => `The connection is ${how === 'reset' ? 'reset' : 'closed'} in the middle of the body: less arrives than its length, or its end, promised.`,
-  edit: (reply, { afterShare, afterBytes, how }) => onWire(reply, { kind: 'cut', how, ...(afterBytes === undefined ? { afterShare } : { afterBytes }) }),
+  seen: ({ how }) =>
+    `The connection is ${how === 'reset' ? 'reset' : 'closed'} in the middle of the body: less arrives than its length, or its end, promised.`,
+  edit: (reply, { afterShare, afterBytes, how }) =>
+    onWire(reply, { kind: 'cut', how, ...(afterBytes === undefined ? { afterShare } : { afterBytes }) }),
 })

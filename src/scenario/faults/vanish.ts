@@ -9,6 +9,9 @@ export const vanish = defineFault({
   what: 'The job, video or operation is unknown (404) from some moment on.',
   on: submitting,
   inProcess: 'the same',
-  options: () => z.strictObject({ at: z.number().min(0).max(100).default(50).describe('When so many percent of its time are over.') }),
+  options: () =>
+    z.strictObject({
+      at: z.number().min(0).max(100).default(50).describe('When so many percent of its time are over.'),
+    }),
   plan: ({ at }) => ({ job: { vanishAt: at } }),
 })

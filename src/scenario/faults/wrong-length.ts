@@ -7,7 +7,16 @@ export const wrongLength = defineFault({
   part: 'headers',
   what: 'The `content-length` is too large (the connection ends before the body is whole) or too small (the body is cut at the length that was declared).',
   on: ['*'],
-  inProcess: 'the same header; the body stream errors where bytes are missing, and ends where there are too many',
-  options: () => z.strictObject({ by: z.int().min(-1_000_000_000).max(1_000_000_000).default(16).describe('By how many bytes it is off; negative when it is too small.') }),
+  inProcess:
+    'the same header; the body stream errors where bytes are missing, and ends where there are too many',
+  options: () =>
+    z.strictObject({
+      by: z
+        .int()
+        .min(-1_000_000_000)
+        .max(1_000_000_000)
+        .default(16)
+        .describe('By how many bytes it is off; negative when it is too small.'),
+    }),
   edit: (reply, { by }) => onWire(reply, { kind: 'length', by }),
 })

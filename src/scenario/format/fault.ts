@@ -1,19 +1,35 @@
-/** Faults as scenario files write them: a word, or the word with its options. Made from the faults themselves. */
+/**
+ * Faults as scenario files write them: a word, or the word with its options. Made from the faults themselves.
+ */
 import * as z from 'zod'
 import { faults } from '../faults/all.ts'
 
 /** One fault; `part` leaves only those of a part of the catalogue. */
 export function faultSchema(part?: 'stream') {
   const listed = faults.filter((fault) => part === undefined || fault.place !== undefined)
-  const word = z.enum(listed.map(({ kind }) => kind) as [string]).describe('A fault by its word, with its defaults.')
+  const word = z
+    .enum(listed.map(({ kind }) => kind) as [string])
+    .describe('A fault by its word, with its defaults.')
   const withOptions = listed.map((fault) =>
     fault
       .options()
       .extend({
         kind: z.literal(fault.kind),
-        ...(part === undefined ? { chance: z.number().min(0).max(1).optional().describe('How likely it is; seeded, so that the same calls meet the same faults.') } : {}),
+        ...(part === undefined
+          ? {
+              chance: z
+                .number()
+                .min(0)
+                .max(1)
+                .optional()
+                .describe('How likely it is; seeded, so that the same calls meet the same faults.'),
+            }
+          : {}),
       })
       .describe(fault.what),
   )
-  return z.union([word, z.discriminatedUnion('kind', withOptions as never)]).meta({ id: part === undefined ? 'Fault' : 'StreamFault', description: 'A fault: its word, or an object with its options.' })
+  return z.union([word, z.discriminatedUnion('kind', withOptions as never)]).meta({
+    id: part === undefined ? 'Fault' : 'StreamFault',
+    description: 'A fault: its word, or an object with its options.',
+  })
 }

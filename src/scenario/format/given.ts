@@ -19,14 +19,19 @@ export const content = z
       .optional()
       .describe('A PNG that is made for this.'),
   })
-  .refine((given) => Object.keys(given).length === 1, 'expected exactly one of `text`, `base64`, `file` and `picture`')
+  .refine(
+    (given) => Object.keys(given).length === 1,
+    'expected exactly one of `text`, `base64`, `file` and `picture`',
+  )
   .meta({ id: 'Content', description: 'Bytes of a file.' })
 
 export function givenSchema(kinds: readonly ScriptedKind[]) {
   const lists: Record<string, z.ZodType> = {}
   for (const kind of kinds) {
     const one = kind.given.extend({
-      age: duration('How long ago it was made; as long as its status takes by default when left out.').optional(),
+      age: duration(
+        'How long ago it was made; as long as its status takes by default when left out.',
+      ).optional(),
       timeline: timelineSchema([kind]).optional(),
       offContract: z.boolean().optional().describe('Breaks the contract on purpose.'),
     })
@@ -34,10 +39,19 @@ export function givenSchema(kinds: readonly ScriptedKind[]) {
   }
   const file = z.strictObject({
     path: z.string().min(1).describe('Its path, as an upload URL names it: `images/cat.png`.'),
-    provider: z.string().min(1).optional().describe('The storage provider; the first one of the settings when left out.'),
+    provider: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The storage provider; the first one of the settings when left out.'),
     type: z.string().min(1).optional().describe('Its media type; by its path when left out.'),
     content,
     age: duration('How long ago it was uploaded.').optional(),
   })
-  return z.strictObject({ ...lists, files: z.array(file).min(1).optional().describe('The files that were uploaded.') }).meta({ description: 'What exists when it starts, in every session.' })
+  return z
+    .strictObject({
+      ...lists,
+      files: z.array(file).min(1).optional().describe('The files that were uploaded.'),
+    })
+    .meta({ description: 'What exists when it starts, in every session.' })
 }

@@ -1,4 +1,7 @@
-/** A scenario file as a whole. One schema: it validates, and exports as schema/scenario.schema.json for editors. */
+/**
+ * A scenario file as a whole. One schema: it validates, and exports as schema/scenario.schema.json for
+ * editors.
+ */
 import * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
@@ -37,15 +40,36 @@ export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operatio
         .strictObject({
           mode: z.enum(['real', 'manual', 'auto']).optional().describe('Who moves time.'),
           start: instant('Virtual time at the start.').optional(),
-          speed: z.number().positive().max(1_000_000).optional().describe('How much faster than the wall clock `real` runs.'),
+          speed: z
+            .number()
+            .positive()
+            .max(1_000_000)
+            .optional()
+            .describe('How much faster than the wall clock `real` runs.'),
         })
         .optional()
         .describe('The clock.'),
       account: accountSchema().optional(),
       given: givenSchema(kinds).optional(),
-      states: z.record(z.string(), z.string()).optional().describe('Named states with their first values; rules change them (`setState`) and ask for them (`when.state`).'),
-      rules: z.array(rule).optional().describe('Which calls get what. The first rule that fits answers; where none fits, the default behaviour does.'),
-      steps: z.array(stepSchema(operations)).optional().describe('What a client does, for `gateway-sim replay`.'),
+      states: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe(
+          'Named states with their first values; rules change them (`setState`) and ask for them (`when.state`).',
+        ),
+      rules: z
+        .array(rule)
+        .optional()
+        .describe(
+          'Which calls get what. The first rule that fits answers; where none fits, the default behaviour does.',
+        ),
+      steps: z
+        .array(stepSchema(operations))
+        .optional()
+        .describe('What a client does, for `gateway-sim replay`.'),
     })
-    .meta({ title: 'gateway-sim scenario', description: 'A scenario of gateway-sim: what the simulated gateway does, and what a client does.' })
+    .meta({
+      title: 'gateway-sim scenario',
+      description: 'A scenario of gateway-sim: what the simulated gateway does, and what a client does.',
+    })
 }

@@ -1,4 +1,7 @@
-/** Steps as a scenario file writes them: the types of what `steps.ts` validates. Knows nothing of running them. */
+/**
+ * Steps as a scenario file writes them: the types of what `steps.ts` validates. Knows nothing of running
+ * them.
+ */
 
 type WrittenDuration = string | number
 
@@ -11,7 +14,9 @@ export interface StepContent {
   readonly base64?: string | undefined
   /** A path, from the directory of the scenario file. */
   readonly file?: string | undefined
-  readonly picture?: { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined } | undefined
+  readonly picture?:
+    | { readonly width: number; readonly height: number; readonly transparent?: boolean | undefined }
+    | undefined
 }
 
 export interface EventExpectation {

@@ -4,11 +4,19 @@ import { content } from './given.ts'
 import { breaks, streamEnds } from './step.ts'
 import { anyJson, duration, instant, shape } from './values.ts'
 
-const saves = z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'), z.string().min(1)).describe('Names for parts of the reply: `body.id`, `headers.x-request-id`, `stream.text`.')
+const saves = z
+  .record(
+    z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores'),
+    z.string().min(1),
+  )
+  .describe('Names for parts of the reply: `body.id`, `headers.x-request-id`, `stream.text`.')
 
 function expectation() {
   const event = z.strictObject({
-    at: z.union([z.int().min(0), z.enum(['last'])]).optional().describe('Which event, counted from 0; the one after the event before when left out.'),
+    at: z
+      .union([z.int().min(0), z.enum(['last'])])
+      .optional()
+      .describe('Which event, counted from 0; the one after the event before when left out.'),
     event: z.string().optional().describe('Its name.'),
     data: shape('Its data: JSON, or a text such as `[DONE]`.').optional(),
     after: shape('Virtual milliseconds after the call.').optional(),
@@ -17,13 +25,28 @@ function expectation() {
     text: shape('All of its text.').optional(),
     reasoning: shape('All that was thought.').optional(),
     refusal: shape('All of the refusal.').optional(),
-    toolCalls: z.array(z.strictObject({ name: shape('The tool.').optional(), arguments: shape('Its arguments, as JSON.').optional() })).optional().describe('All tool calls, in order.'),
-    finish: shape('Why it ended, in the word of the API or in that of scripts (`stop`, `length`, `tool_calls`, `content_filter`).').optional(),
+    toolCalls: z
+      .array(
+        z.strictObject({
+          name: shape('The tool.').optional(),
+          arguments: shape('Its arguments, as JSON.').optional(),
+        }),
+      )
+      .optional()
+      .describe('All tool calls, in order.'),
+    finish: shape(
+      'Why it ended, in the word of the API or in that of scripts (`stop`, `length`, `tool_calls`, `content_filter`).',
+    ).optional(),
     usage: shape('Its usage, in the words of the API.').optional(),
     count: shape('How many events came.').optional(),
     events: z.array(event).min(1).optional().describe('Single events.'),
     error: shape('The error event; none may come when left out.').optional(),
-    ended: z.enum(streamEnds).optional().describe('How it ended: `done` with its end marker (as when left out), `end` without it, `broken` by the connection, `silent` when nothing more came, `left` by the client (`stopAfter`).'),
+    ended: z
+      .enum(streamEnds)
+      .optional()
+      .describe(
+        'How it ended: `done` with its end marker (as when left out), `end` without it, `broken` by the connection, `silent` when nothing more came, `left` by the client (`stopAfter`).',
+      ),
   })
   return z
     .strictObject({
@@ -34,26 +57,58 @@ function expectation() {
       bytes: shape('The size of the body in bytes.').optional(),
       stream: stream.optional().describe('What came as a stream.'),
       took: shape('Virtual milliseconds until the reply began.').optional(),
-      broken: z.enum(breaks).optional().describe('The call failed below HTTP: no reply before the connection was reset, no reply (or no end of it) however long one waits, or a body that ended early.'),
-      fired: z.array(shape('A change: `{ resource, id, from, to }`.')).optional().describe('After `advance`, and there alone: changes that it passed over, among others.'),
-      offContract: z.boolean().optional().describe('The reply breaks the contract on purpose: without this word every reply and every event is held against it.'),
+      broken: z
+        .enum(breaks)
+        .optional()
+        .describe(
+          'The call failed below HTTP: no reply before the connection was reset, no reply (or no end of it) however long one waits, or a body that ended early.',
+        ),
+      fired: z
+        .array(shape('A change: `{ resource, id, from, to }`.'))
+        .optional()
+        .describe('After `advance`, and there alone: changes that it passed over, among others.'),
+      offContract: z
+        .boolean()
+        .optional()
+        .describe(
+          'The reply breaks the contract on purpose: without this word every reply and every event is held against it.',
+        ),
     })
-    .meta({ id: 'Expectation', description: 'What must be so; everything that is not named may be anything.' })
+    .meta({
+      id: 'Expectation',
+      description: 'What must be so; everything that is not named may be anything.',
+    })
 }
 
-const json = (description: string) => z.record(z.string(), anyJson('A value; a file of a form is `{ text | base64 | file | picture, filename?, type? }`.')).describe(description)
+const json = (description: string) =>
+  z
+    .record(
+      z.string(),
+      anyJson('A value; a file of a form is `{ text | base64 | file | picture, filename?, type? }`.'),
+    )
+    .describe(description)
 
 export function stepSchema(operations: readonly string[]) {
   const expect = expectation()
-  const step: z.ZodType = z.lazy(() => z.union([call, fetch, advance, parallel])).meta({ id: 'Step', description: 'One thing that a client does: `call`, `fetch`, `advance` or `parallel`.' })
+  const step: z.ZodType = z
+    .lazy(() => z.union([call, fetch, advance, parallel]))
+    .meta({
+      id: 'Step',
+      description: 'One thing that a client does: `call`, `fetch`, `advance` or `parallel`.',
+    })
   const name = z.string().min(1).optional().describe('What this step is, for people.')
   const call = z.strictObject({
     name,
     call: z.enum(operations as [string]).describe('The operation.'),
-    with: json('Parameters of its path, and the fields of its body (of its query, where it takes no body).').optional(),
+    with: json(
+      'Parameters of its path, and the fields of its body (of its query, where it takes no body).',
+    ).optional(),
     query: json('Fields of the query of an operation that has a body too.').optional(),
     headers: z.record(z.string(), z.string()).optional().describe('Further headers.'),
-    key: z.string().optional().describe('The API key; the first one of the account when left out. Empty for none.'),
+    key: z
+      .string()
+      .optional()
+      .describe('The API key; the first one of the account when left out. Empty for none.'),
     form: z.boolean().optional().describe('Sends a form, where JSON would do.'),
     stopAfter: z.int().min(0).optional().describe('The client leaves after so many events of the stream.'),
     until: expect.optional().describe('Calls again until this is so, …'),
@@ -67,7 +122,13 @@ export function stepSchema(operations: readonly string[]) {
     fetch: z.string().min(1).describe('An address that a reply has given: `${upload_url}`.'),
     method: z.enum(['GET', 'PUT', 'POST', 'HEAD', 'DELETE']).optional().describe('GET when left out.'),
     headers: z.record(z.string(), z.string()).optional().describe('Its headers.'),
-    key: z.string().min(1).optional().describe('The API key, sent as `Authorization: Bearer`, for an address of the gateway such as `/v1beta/${name}`. None when left out: signed addresses take none.'),
+    key: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'The API key, sent as `Authorization: Bearer`, for an address of the gateway such as `/v1beta/${name}`. None when left out: signed addresses take none.',
+      ),
     content: content.optional().describe('What is sent.'),
     expect: expect.optional(),
     save: saves.optional(),
@@ -78,11 +139,16 @@ export function stepSchema(operations: readonly string[]) {
       .union([
         duration('By this much.'),
         z.strictObject({ to: instant('To this instant.') }),
-        z.strictObject({ until: z.enum(['next', 'idle']).describe('To the next change, or until nothing is due any more.') }),
+        z.strictObject({
+          until: z.enum(['next', 'idle']).describe('To the next change, or until nothing is due any more.'),
+        }),
       ])
       .describe('Moves virtual time on.'),
     expect: expect.optional(),
   })
-  const parallel = z.strictObject({ name, parallel: z.array(step).min(1).describe('Steps that begin together.'), })
+  const parallel = z.strictObject({
+    name,
+    parallel: z.array(step).min(1).describe('Steps that begin together.'),
+  })
   return step
 }

@@ -7,23 +7,46 @@ import { streamSchema } from './stream.ts'
 import { timelineSchema } from './timeline.ts'
 import { anyJson, duration, wait } from './values.ts'
 
-const header = (description: string) => z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
+const header = (description: string) =>
+  z.record(z.string(), z.union([z.string(), z.number()]).nullable()).describe(description)
 
 /** The statuses that an error may be named by: those of the catalogue, and 529 of messages. */
-export const errorStatuses = [...new Set([...Object.values(refusals).map(({ status }) => status), 529])].sort((a, b) => a - b)
+export const errorStatuses = [...new Set([...Object.values(refusals).map(({ status }) => status), 529])].sort(
+  (a, b) => a - b,
+)
 
 export function thenSchema(kinds: readonly ScriptedKind[]) {
   const error = z
-    .strictObject({
-      type: z.enum(Object.keys(refusals) as [string]).optional().describe('Which error of the catalogue; by `status` when left out.'),
-      status: z.literal(errorStatuses).optional().describe("The HTTP status; the type's own when left out."),
-      code: z.int().optional().describe('The numeric code of the envelope, as 2002, 2004 or 2007 of image jobs.'),
-      message: z.string().min(1).optional().describe('What it says.'),
-      param: z.string().min(1).optional().describe('The field it is about.'),
-      retryAfter: wait('After which the same call may succeed: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.').optional(),
-      before: z.enum(['auth', 'validation']).optional().describe('When in the order of the call it comes; after validation when left out.'),
-    }, 'expected an object, as { status: 424 } or { type: rate_limit_error }')
-    .refine(({ type, status }) => type !== undefined || status !== undefined, 'expected a `type`, a `status`, or both')
+    .strictObject(
+      {
+        type: z
+          .enum(Object.keys(refusals) as [string])
+          .optional()
+          .describe('Which error of the catalogue; by `status` when left out.'),
+        status: z
+          .literal(errorStatuses)
+          .optional()
+          .describe("The HTTP status; the type's own when left out."),
+        code: z
+          .int()
+          .optional()
+          .describe('The numeric code of the envelope, as 2002, 2004 or 2007 of image jobs.'),
+        message: z.string().min(1).optional().describe('What it says.'),
+        param: z.string().min(1).optional().describe('The field it is about.'),
+        retryAfter: wait(
+          'After which the same call may succeed: `retry-after`, in every clock mode as it is written, with its unit (`7s`). SDKs sleep it in real time, in `auto` too: write it short unless it is asserted.',
+        ).optional(),
+        before: z
+          .enum(['auth', 'validation'])
+          .optional()
+          .describe('When in the order of the call it comes; after validation when left out.'),
+      },
+      'expected an object, as { status: 424 } or { type: rate_limit_error }',
+    )
+    .refine(
+      ({ type, status }) => type !== undefined || status !== undefined,
+      'expected a `type`, a `status`, or both',
+    )
   const fault = faultSchema()
   const answer = z
     .strictObject({
@@ -32,16 +55,39 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         .union([
           z.enum(['continues', 'stuck', 'at-once']),
           z.strictObject({
-            failAt: z.number().min(0).max(100).optional().describe('Fails when so many percent of its time are over.'),
+            failAt: z
+              .number()
+              .min(0)
+              .max(100)
+              .optional()
+              .describe('Fails when so many percent of its time are over.'),
             code: z.string().min(1).optional().describe('The code of the failure.'),
             message: z.string().min(1).optional().describe('What the failure says.'),
-            vanishAt: z.number().min(0).max(100).optional().describe('Is unknown (404) when so many percent of its time are over.'),
-            regressAt: z.number().min(0).max(100).optional().describe('Falls back to its first state when so many percent of its time are over, and goes on from there.'),
-            blocked: z.array(z.int().min(0).max(3)).min(1).optional().describe('Image jobs: the pictures that the audit blocks, counted from 0.'),
+            vanishAt: z
+              .number()
+              .min(0)
+              .max(100)
+              .optional()
+              .describe('Is unknown (404) when so many percent of its time are over.'),
+            regressAt: z
+              .number()
+              .min(0)
+              .max(100)
+              .optional()
+              .describe(
+                'Falls back to its first state when so many percent of its time are over, and goes on from there.',
+              ),
+            blocked: z
+              .array(z.int().min(0).max(3))
+              .min(1)
+              .optional()
+              .describe('Image jobs: the pictures that the audit blocks, counted from 0.'),
           }),
         ])
         .optional()
-        .describe('How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`.'),
+        .describe(
+          'How the job, video or operation that the call makes goes on, in short. `continues` with `error`: it exists and goes on although the call is refused; so it does where any other word, or a `timeline`, stands beside `error`.',
+        ),
       timeline: timelineSchema(kinds).optional(),
       reply: z
         .strictObject({
@@ -51,7 +97,12 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
         })
         .optional()
         .describe('A whole reply; the service does not act.'),
-      patch: z.record(z.string(), anyJson('The new value; null sets null.')).optional().describe('Changes the JSON body that the service would answer: objects are merged, all else is replaced. A key may be a path: `choices.0.message.content`.'),
+      patch: z
+        .record(z.string(), anyJson('The new value; null sets null.'))
+        .optional()
+        .describe(
+          'Changes the JSON body that the service would answer: objects are merged, all else is replaced. A key may be a path: `choices.0.message.content`.',
+        ),
       unset: z.array(z.string().min(1)).min(1).optional().describe('Paths that are taken out of that body.'),
       headers: header('Headers of the reply that are set; null takes one away.').optional(),
       text: z.string().optional().describe('What the model says, in short: a stream script of one text.'),
@@ -59,31 +110,78 @@ export function thenSchema(kinds: readonly ScriptedKind[]) {
       delay: z
         .union([
           duration('A fixed delay.'),
-          z.strictObject({ from: duration('At least.'), to: duration('At most.') }).describe('Uniform between two durations.'),
-          z.strictObject({ median: duration('Half of the calls take longer.'), sigma: z.number().positive().max(4).describe('The spread: 0.5 is a usual one.'), max: duration('Never longer.').optional() }).describe('Lognormal, as real latencies are.'),
+          z
+            .strictObject({ from: duration('At least.'), to: duration('At most.') })
+            .describe('Uniform between two durations.'),
+          z
+            .strictObject({
+              median: duration('Half of the calls take longer.'),
+              sigma: z.number().positive().max(4).describe('The spread: 0.5 is a usual one.'),
+              max: duration('Never longer.').optional(),
+            })
+            .describe('Lognormal, as real latencies are.'),
         ])
         .optional()
         .describe('Virtual time between the call and the first byte of its reply; seeded.'),
       upstream: z
         .strictObject({
-          status: z.int().min(400).max(599).optional().describe('The upstream refuses: 422 becomes 400, 429 stays, 5xx becomes 503.'),
-          usage: z.enum(['missing', 'invalid']).optional().describe('What is wrong with the usage it reports (becomes 502).'),
-          fields: z.record(z.string(), anyJson('Passed through.')).optional().describe('Fields beyond those of the contract, which are passed through.'),
+          status: z
+            .int()
+            .min(400)
+            .max(599)
+            .optional()
+            .describe('The upstream refuses: 422 becomes 400, 429 stays, 5xx becomes 503.'),
+          usage: z
+            .enum(['missing', 'invalid'])
+            .optional()
+            .describe('What is wrong with the usage it reports (becomes 502).'),
+          fields: z
+            .record(z.string(), anyJson('Passed through.'))
+            .optional()
+            .describe('Fields beyond those of the contract, which are passed through.'),
         })
-        .refine((given) => Object.keys(given).length === 1, 'expected exactly one of `status`, `usage` and `fields`')
+        .refine(
+          (given) => Object.keys(given).length === 1,
+          'expected exactly one of `status`, `usage` and `fields`',
+        )
         .optional()
         .describe('What the upstream of a decision evaluation does.'),
-      fault: z.union([fault, z.array(fault).min(1)]).optional().describe('One fault or several: a word, or `{ kind: …, its options, chance }`.'),
-      setState: z.record(z.string(), z.string()).optional().describe('Named states of the session that change when the rule answers.'),
-      offContract: z.boolean().optional().describe('Breaks the contract on purpose: without this word, a timeline, reply or patch that the contract does not allow is refused.'),
+      fault: z
+        .union([fault, z.array(fault).min(1)])
+        .optional()
+        .describe('One fault or several: a word, or `{ kind: …, its options, chance }`.'),
+      setState: z
+        .record(z.string(), z.string())
+        .optional()
+        .describe('Named states of the session that change when the rule answers.'),
+      offContract: z
+        .boolean()
+        .optional()
+        .describe(
+          'Breaks the contract on purpose: without this word, a timeline, reply or patch that the contract does not allow is refused.',
+        ),
     })
     .meta({ id: 'Answer', description: 'What the call gets. An empty object is the default behaviour.' })
   return answer
     .extend({
-      sequence: z.array(answer).min(1).optional().describe('One answer after the other: the first call gets the first.'),
-      end: z.enum(['last', 'cycle', 'pass']).optional().describe('What comes after the end of `sequence`: its last answer again (as when left out), the first one again, or nothing of this rule.'),
+      sequence: z
+        .array(answer)
+        .min(1)
+        .optional()
+        .describe('One answer after the other: the first call gets the first.'),
+      end: z
+        .enum(['last', 'cycle', 'pass'])
+        .optional()
+        .describe(
+          'What comes after the end of `sequence`: its last answer again (as when left out), the first one again, or nothing of this rule.',
+        ),
       weighted: z
-        .array(z.strictObject({ weight: z.number().positive().describe('How likely, beside the others.'), then: answer }))
+        .array(
+          z.strictObject({
+            weight: z.number().positive().describe('How likely, beside the others.'),
+            then: answer,
+          }),
+        )
         .min(2)
         .optional()
         .describe('One of several answers by chance; seeded, so that the same calls get the same answers.'),

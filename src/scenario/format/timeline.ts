@@ -14,22 +14,38 @@ const ramp = z
   })
   .meta({ id: 'Ramp', description: 'A number that moves evenly.' })
 
-/** One entry: the fields of every kind; which of them fit the rule's operation is checked afterwards (`check-timeline.ts`). */
+/**
+ * One entry: the fields of every kind; which of them fit the rule's operation is checked afterwards
+ * (`check-timeline.ts`).
+ */
 export function timelineSchema(kinds: readonly ScriptedKind[]) {
   const fields: Record<string, z.ZodType> = {}
   for (const name of new Set(kinds.flatMap(({ entry }) => Object.keys(entry.shape)))) {
-    const versions = kinds.flatMap(({ entry }) => (entry.shape[name] === undefined ? [] : [plain(entry.shape[name] as z.ZodType)]))
+    const versions = kinds.flatMap(({ entry }) =>
+      entry.shape[name] === undefined ? [] : [plain(entry.shape[name] as z.ZodType)],
+    )
     const whole = kinds.some(({ ramps }) => ramps.includes(name)) ? [...versions, ramp] : versions
-    const description = kinds.flatMap(({ entry }) => (entry.shape[name] as z.ZodType | undefined)?.description ?? [])
-    fields[name] = (whole.length === 1 ? (whole[0] as z.ZodType) : z.union(whole)).optional().describe([...new Set(description)].join(' '))
+    const description = kinds.flatMap(
+      ({ entry }) => (entry.shape[name] as z.ZodType | undefined)?.description ?? [],
+    )
+    fields[name] = (whole.length === 1 ? (whole[0] as z.ZodType) : z.union(whole))
+      .optional()
+      .describe([...new Set(description)].join(' '))
   }
   const entry = z.strictObject({
     at: duration('When, counted from the submission.'),
     ...fields,
-    unset: z.array(z.string()).min(1).optional().describe('Fields that are taken away: they show what they show by default.'),
+    unset: z
+      .array(z.string())
+      .min(1)
+      .optional()
+      .describe('Fields that are taken away: they show what they show by default.'),
     gone: z.literal(true).optional().describe('From here on it is unknown (404).'),
   })
-  return z.array(entry).min(1).meta({ description: 'What it shows when, in the place of how it unfolds by default. Each entry holds until a later one says something else.' })
+  return z.array(entry).min(1).meta({
+    description:
+      'What it shows when, in the place of how it unfolds by default. Each entry holds until a later one says something else.',
+  })
 }
 
 function plain(schema: z.ZodType): z.ZodType {

@@ -17,9 +17,13 @@ export const duration = (description: string) =>
     })
     .meta({ description, $comment: 'duration' })
 
-const sayWait = "expected a duration with its unit such as '7s' (a bare number is seconds in the header, and milliseconds everywhere here)"
+const sayWait =
+  "expected a duration with its unit such as '7s' (a bare number is seconds in the header, and milliseconds everywhere here)"
 
-/** A wait that a header of HTTP names in seconds: a duration with its unit, since a bare number would be meant as seconds and read as milliseconds. */
+/**
+ * A wait that a header of HTTP names in seconds: a duration with its unit, since a bare number would be meant
+ * as seconds and read as milliseconds.
+ */
 export const wait = (description: string) =>
   z
     .string({ error: sayWait })
@@ -40,22 +44,31 @@ export const instant = (description: string) =>
 export const anyJson = (description: string) => z.unknown().describe(description)
 
 /**
- * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is the whole list
- * item by item. Wrong operators are told by `check-shape.ts`, which knows what the request can hold.
+ * What a value must be like: a scalar is equal, an object is a part of the value (or operators), a list is
+ * the whole list item by item. Wrong operators are told by `check-shape.ts`, which knows what the request can
+ * hold.
  */
 export const shape = (description: string) => z.unknown().meta({ description, $comment: 'shape' })
 
 /** What a value must be like. All that are given must hold. */
 export const operators = z
   .strictObject({
-    equals: z.unknown().optional().describe('The same value; the way to write an object or a list literally.'),
+    equals: z
+      .unknown()
+      .optional()
+      .describe('The same value; the way to write an object or a list literally.'),
     not: shape('Not like this.').optional(),
-    contains: z.union([z.string(), z.number(), z.boolean()]).optional().describe('A text with this in it, or a list with this item.'),
+    contains: z
+      .union([z.string(), z.number(), z.boolean()])
+      .optional()
+      .describe('A text with this in it, or a list with this item.'),
     startsWith: z.string().optional().describe('A text that begins so.'),
     endsWith: z.string().optional().describe('A text that ends so.'),
     regex: z
       .string()
-      .refine(isRegex, { error: ({ input }) => `expected a regular expression of JavaScript: ${regexFault(String(input))}` })
+      .refine(isRegex, {
+        error: ({ input }) => `expected a regular expression of JavaScript: ${regexFault(String(input))}`,
+      })
       .optional()
       .describe('A text in which this regular expression of JavaScript (flag u) finds something.'),
     gt: z.number().optional().describe('A number greater than this.'),

@@ -1,4 +1,7 @@
-/** What the tests of chat share: usual requests, the answer of one choice, refusals as whole bodies, streams put together. */
+/**
+ * What the tests of chat share: usual requests, the answer of one choice, refusals as whole bodies, streams
+ * put together.
+ */
 import { expect } from 'vitest'
 import type * as z from 'zod'
 import type { chatChunk, chatCompletion } from '../../../src/endpoints/chat/schema.ts'
@@ -14,10 +17,15 @@ export const path = '/v1/chat/completions'
 export const model = 'gpt-4o'
 
 /** A simulator whose clock nobody moves, so that streams come at once. */
-export const chatSimulator = (options: Parameters<typeof simulator>[0] = {}): ReturnType<typeof simulator> => simulator({ clock: 'auto', ...options })
+export const chatSimulator = (options: Parameters<typeof simulator>[0] = {}): ReturnType<typeof simulator> =>
+  simulator({ clock: 'auto', ...options })
 
 /** A request with one message of the user. */
-export const asking = (content: unknown, extra: Body = {}): Body => ({ model, messages: [{ role: 'user', content }], ...extra })
+export const asking = (content: unknown, extra: Body = {}): Body => ({
+  model,
+  messages: [{ role: 'user', content }],
+  ...extra,
+})
 
 /** The completion of a request that must succeed. */
 export async function completed(body: Body, sim: Simulator = chatSimulator()): Promise<Completion> {
@@ -39,7 +47,10 @@ export async function saidTo(content: string, extra: Body = {}, sim?: Simulator)
 }
 
 /** The refusal of a request, with its status. */
-export async function refused(body: unknown, sim: Simulator = chatSimulator()): Promise<{ status: number; body: unknown }> {
+export async function refused(
+  body: unknown,
+  sim: Simulator = chatSimulator(),
+): Promise<{ status: number; body: unknown }> {
   const response = await post(sim, path, body)
   return { status: response.status, body: await response.json() }
 }
@@ -47,12 +58,30 @@ export async function refused(body: unknown, sim: Simulator = chatSimulator()): 
 /** 400 about one field; `sentence` is what follows the field's name, without the full stop. */
 export function unsuitable(field: string, sentence: string): { status: number; body: unknown } {
   const message = `\`${field}\`: ${sentence}`
-  return { status: 400, body: envelope({ message: `${message}.`, param: field, details: [{ code: 400, message, field }] }) }
+  return {
+    status: 400,
+    body: envelope({ message: `${message}.`, param: field, details: [{ code: 400, message, field }] }),
+  }
 }
 
 /** A whole error body. */
-export function envelope(error: { readonly type?: string; readonly code?: number; readonly message: unknown; readonly param?: string | null; readonly details?: unknown }): unknown {
-  return { error: { type: 'invalid_request_error', code: 400, param: null, details: [], trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/), ...error } }
+export function envelope(error: {
+  readonly type?: string
+  readonly code?: number
+  readonly message: unknown
+  readonly param?: string | null
+  readonly details?: unknown
+}): unknown {
+  return {
+    error: {
+      type: 'invalid_request_error',
+      code: 400,
+      param: null,
+      details: [],
+      trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/),
+      ...error,
+    },
+  }
 }
 
 /** The text of a stream that has been read to its end. */
@@ -76,7 +105,12 @@ export function joined(chunks: readonly Chunk[]): Completion {
   const choices: Writable<Choice>[] = []
   for (const { choices: parts } of chunks) {
     for (const { index, delta, finish_reason, logprobs } of parts) {
-      const choice = (choices[index] ??= { index, message: { role: 'assistant', content: null, refusal: null, annotations: [] }, logprobs: null, finish_reason: undefined as never })
+      const choice = (choices[index] ??= {
+        index,
+        message: { role: 'assistant', content: null, refusal: null, annotations: [] },
+        logprobs: null,
+        finish_reason: undefined as never,
+      })
       const message = choice.message as Writable<Choice['message']>
       if (delta.content != null) message.content = (message.content ?? '') + delta.content
       if (delta.refusal != null) message.refusal = (message.refusal ?? '') + delta.refusal
@@ -84,21 +118,50 @@ export function joined(chunks: readonly Chunk[]): Completion {
       for (const { index: at, id = '', function: called, custom } of delta.tool_calls ?? []) {
         const calls = (message.tool_calls ??= [])
         const known = calls[at]
-        if (known === undefined) calls.push((called === undefined ? { id, type: 'custom', custom } : { id, type: 'function', function: called }) as (typeof calls)[number])
+        if (known === undefined)
+          calls.push(
+            (called === undefined
+              ? { id, type: 'custom', custom }
+              : { id, type: 'function', function: called }) as (typeof calls)[number],
+          )
         else if (known.type === 'function') known.function.arguments += called?.arguments
         else known.custom.input += custom?.input
       }
-      if (delta.function_call !== undefined) message.function_call = { name: message.function_call?.name ?? (delta.function_call.name as string), arguments: (message.function_call?.arguments ?? '') + delta.function_call.arguments }
+      if (delta.function_call !== undefined)
+        message.function_call = {
+          name: message.function_call?.name ?? (delta.function_call.name as string),
+          arguments: (message.function_call?.arguments ?? '') + delta.function_call.arguments,
+        }
       if (delta.audio !== undefined) {
         const { id, transcript = '', data = '', expires_at } = delta.audio
         const audio = (message.audio ??= { id: id as string, expires_at: 0, data: '', transcript: '' })
-        message.audio = { ...audio, transcript: audio.transcript + transcript, data: audio.data + data, expires_at: expires_at ?? audio.expires_at }
+        message.audio = {
+          ...audio,
+          transcript: audio.transcript + transcript,
+          data: audio.data + data,
+          expires_at: expires_at ?? audio.expires_at,
+        }
       }
-      if (logprobs !== null) choice.logprobs = { content: logprobs.content === null ? null : [...(choice.logprobs?.content ?? []), ...logprobs.content], refusal: logprobs.refusal === null ? null : [...(choice.logprobs?.refusal ?? []), ...logprobs.refusal] }
+      if (logprobs !== null)
+        choice.logprobs = {
+          content:
+            logprobs.content === null ? null : [...(choice.logprobs?.content ?? []), ...logprobs.content],
+          refusal:
+            logprobs.refusal === null ? null : [...(choice.logprobs?.refusal ?? []), ...logprobs.refusal],
+        }
       if (finish_reason !== null) choice.finish_reason = finish_reason
     }
   }
   const { id, created, model: answering, service_tier, system_fingerprint } = chunks[0] as Chunk
   const usage = chunks.find((chunk) => chunk.usage != null)?.usage as Completion['usage']
-  return { id, object: 'chat.completion', created, model: answering, service_tier, system_fingerprint, choices, usage }
+  return {
+    id,
+    object: 'chat.completion',
+    created,
+    model: answering,
+    service_tier,
+    system_fingerprint,
+    choices,
+    usage,
+  }
 }

@@ -1,8 +1,10 @@
-/** chat.create as a call over HTTP: its envelopes of refusal, its whole reply, and what beyond text it says. */
+/**
+ * chat.create as a call over HTTP: its envelopes of refusal, its whole reply, and what beyond text it says.
+ */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
-import { asking, chatSimulator, completed, envelope, model, only, path, saidTo, type Body } from './_chat.ts'
+import { asking, type Body, chatSimulator, completed, envelope, model, only, path, saidTo } from './_chat.ts'
 
 const count = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length
 const url = `http://gateway.test${path}`
@@ -12,19 +14,35 @@ const asked = asking('Say "Hello there!"')
 describe('chat.create', () => {
   it('answers with the whole completion', async () => {
     const response = await post(chatSimulator(), path, asked)
-    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'application/json', 'x-request-id': expect.stringMatching(/^req_[0-9a-f]{32}$/), date: 'Thu, 01 Jan 2026 00:00:00 GMT' })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'x-request-id': expect.stringMatching(/^req_[0-9a-f]{32}$/),
+      date: 'Thu, 01 Jan 2026 00:00:00 GMT',
+    })
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^chatcmpl-[0-9a-f]{29}$/),
       object: 'chat.completion',
       created: 1_767_225_600,
       model,
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hello there!', refusal: null, annotations: [] }, logprobs: null, finish_reason: 'stop' }],
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello there!', refusal: null, annotations: [] },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
+      ],
       usage: {
         prompt_tokens: 12,
         completion_tokens: 3,
         total_tokens: 15,
         prompt_tokens_details: { audio_tokens: 0, cached_tokens: 0 },
-        completion_tokens_details: { accepted_prediction_tokens: 0, audio_tokens: 0, reasoning_tokens: 0, rejected_prediction_tokens: 0 },
+        completion_tokens_details: {
+          accepted_prediction_tokens: 0,
+          audio_tokens: 0,
+          reasoning_tokens: 0,
+          rejected_prediction_tokens: 0,
+        },
       },
       service_tier: 'default',
       system_fingerprint: expect.stringMatching(/^fp_[0-9a-f]{10}$/),
@@ -32,8 +50,20 @@ describe('chat.create', () => {
   })
 
   it('has the headers of its family, on success and on refusal', async () => {
-    const headers = { 'x-request-id': expect.stringMatching(/^req_[0-9a-f]{32}$/), 'openai-version': '2020-10-01', 'openai-organization': 'gateway-sim', 'openai-processing-ms': expect.stringMatching(/^\d+$/), 'x-ratelimit-limit-requests': '10000', 'x-ratelimit-remaining-requests': '9999', 'x-ratelimit-limit-tokens': '2000000', 'x-ratelimit-remaining-tokens': '1999900', 'x-ratelimit-reset-requests': '6ms', 'x-ratelimit-reset-tokens': '3ms' }
-    for (const body of [asked, { ...asked, temperature: 3 }]) expect(Object.fromEntries((await post(chatSimulator(), path, body)).headers)).toMatchObject(headers)
+    const headers = {
+      'x-request-id': expect.stringMatching(/^req_[0-9a-f]{32}$/),
+      'openai-version': '2020-10-01',
+      'openai-organization': 'gateway-sim',
+      'openai-processing-ms': expect.stringMatching(/^\d+$/),
+      'x-ratelimit-limit-requests': '10000',
+      'x-ratelimit-remaining-requests': '9999',
+      'x-ratelimit-limit-tokens': '2000000',
+      'x-ratelimit-remaining-tokens': '1999900',
+      'x-ratelimit-reset-requests': '6ms',
+      'x-ratelimit-reset-tokens': '3ms',
+    }
+    for (const body of [asked, { ...asked, temperature: 3 }])
+      expect(Object.fromEntries((await post(chatSimulator(), path, body)).headers)).toMatchObject(headers)
   })
 
   it('is created at the virtual second of its call', async () => {
@@ -51,71 +81,168 @@ describe('chat.create', () => {
     expect(await saidTo('Tell me about honey bees')).toContain('honey bees')
     expect(await saidTo('Is water wet? Answer yes or no.')).toMatch(/^(?:yes|no)$/)
     expect(await saidTo('Explain recursion in one sentence')).toMatch(/^[^.]*recursion[^.]*\.$/)
-    const both = await Promise.all(Array.from({ length: 20 }, (_, index) => saidTo(`Is ${index} big? Answer yes or no.`)))
+    const both = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => saidTo(`Is ${index} big? Answer yes or no.`)),
+    )
     expect(new Set(both)).toEqual(new Set(['yes', 'no']))
   })
 })
 
 describe('refusals are whole envelopes', () => {
-  const refusedWith = async (response: Promise<Response>): Promise<unknown[]> => response.then(async (reply) => [reply.status, await reply.json()])
-  const sim = (): ReturnType<typeof chatSimulator> => chatSimulator({ settings: { keys: { 'sk-test': {}, 'sk-mini': { models: ['gpt-4o-mini'] } }, catalog: { chat: ['gpt-4o', 'gpt-4o-mini'] } } })
+  const refusedWith = async (response: Promise<Response>): Promise<unknown[]> =>
+    response.then(async (reply) => [reply.status, await reply.json()])
+  const sim = (): ReturnType<typeof chatSimulator> =>
+    chatSimulator({
+      settings: {
+        keys: { 'sk-test': {}, 'sk-mini': { models: ['gpt-4o-mini'] } },
+        catalog: { chat: ['gpt-4o', 'gpt-4o-mini'] },
+      },
+    })
 
   it.each<[string, Record<string, string>, string]>([
     ['no key', {}, 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).'],
-    ['an empty key', { authorization: 'Bearer ' }, 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
-    ['another scheme', { authorization: 'Basic abc' }, 'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).'],
-    ['the key of another API', { 'x-api-key': 'sk-test' }, 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).'],
-    ['an unknown key', { authorization: 'Bearer sk-unknown-key' }, 'Incorrect API key provided: sk-unk***key. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).'],
+    [
+      'an empty key',
+      { authorization: 'Bearer ' },
+      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
+    ],
+    [
+      'another scheme',
+      { authorization: 'Basic abc' },
+      'No API key: send `authorization: Bearer <API_KEY>` (`authorization` holds no key behind the word Bearer).',
+    ],
+    [
+      'the key of another API',
+      { 'x-api-key': 'sk-test' },
+      'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
+    ],
+    [
+      'an unknown key',
+      { authorization: 'Bearer sk-unknown-key' },
+      'Incorrect API key provided: sk-unk***key. 2 other key(s) are known (setting `keys`, or `account.keys` of a scenario).',
+    ],
   ])('401 for %s', async (_, headers, message) => {
-    const reply = await sim().fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(asked) })
+    const reply = await sim().fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(asked),
+    })
     expect(reply.headers.get('www-authenticate')).toBe('Bearer')
-    expect([reply.status, await reply.json()]).toEqual([401, envelope({ type: 'authentication_error', code: 401, message })])
+    expect([reply.status, await reply.json()]).toEqual([
+      401,
+      envelope({ type: 'authentication_error', code: 401, message }),
+    ])
   })
 
   it('403 for a model that is not enabled for the key', async () => {
-    const message = 'The model `gpt-4o` is not enabled for this API key: it may use gpt-4o-mini (setting keys).'
-    expect(await refusedWith(post(sim(), path, asked, { authorization: 'Bearer sk-mini' }))).toEqual([403, envelope({ type: 'permission_error', code: 403, message, param: 'model' })])
-    expect((await post(sim(), path, { ...asked, model: 'gpt-4o-mini' }, { authorization: 'Bearer sk-mini' })).status).toBe(200)
+    const message =
+      'The model `gpt-4o` is not enabled for this API key: it may use gpt-4o-mini (setting keys).'
+    expect(await refusedWith(post(sim(), path, asked, { authorization: 'Bearer sk-mini' }))).toEqual([
+      403,
+      envelope({ type: 'permission_error', code: 403, message, param: 'model' }),
+    ])
+    expect(
+      (await post(sim(), path, { ...asked, model: 'gpt-4o-mini' }, { authorization: 'Bearer sk-mini' }))
+        .status,
+    ).toBe(200)
   })
 
   it('404 for a model that does not exist', async () => {
-    const message = 'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini (setting catalog.chat).'
-    expect(await refusedWith(post(sim(), path, { ...asked, model: 'gpt-9' }))).toEqual([404, envelope({ type: 'not_found_error', code: 404, message, param: 'model' })])
+    const message =
+      'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini (setting catalog.chat).'
+    expect(await refusedWith(post(sim(), path, { ...asked, model: 'gpt-9' }))).toEqual([
+      404,
+      envelope({ type: 'not_found_error', code: 404, message, param: 'model' }),
+    ])
   })
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('405 for %s', async (method) => {
     const reply = await sim().fetch(url, { method, headers: keyed })
     expect(reply.headers.get('allow')).toBe('POST, OPTIONS')
-    expect([reply.status, await reply.json()]).toEqual([405, envelope({ type: 'method_not_allowed', code: 405, message: `${method} is not a method of ${path}: expected POST.` })])
+    expect([reply.status, await reply.json()]).toEqual([
+      405,
+      envelope({
+        type: 'method_not_allowed',
+        code: 405,
+        message: `${method} is not a method of ${path}: expected POST.`,
+      }),
+    ])
   })
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])('415 for a body of type %s', async (type) => {
-    const reply = sim().fetch(url, { method: 'POST', headers: { ...keyed, 'content-type': type }, body: JSON.stringify(asked) })
-    expect(await refusedWith(reply)).toEqual([415, envelope({ type: 'unsupported_media_type', code: 415, message: `content-type: expected application/json, got ${type.split(';')[0]}.` })])
-  })
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    '415 for a body of type %s',
+    async (type) => {
+      const reply = sim().fetch(url, {
+        method: 'POST',
+        headers: { ...keyed, 'content-type': type },
+        body: JSON.stringify(asked),
+      })
+      expect(await refusedWith(reply)).toEqual([
+        415,
+        envelope({
+          type: 'unsupported_media_type',
+          code: 415,
+          message: `content-type: expected application/json, got ${type.split(';')[0]}.`,
+        }),
+      ])
+    },
+  )
 
   it.each(['{"model":', '{model: 1}', 'hello', '{"a":1}}'])('400 for malformed JSON: %s', async (body) => {
-    expect(await refusedWith(sim().fetch(url, { method: 'POST', headers: keyed, body }))).toEqual([400, envelope({ message: expect.stringMatching(/^The body is not valid JSON \(.+\)\.$/) })])
+    expect(await refusedWith(sim().fetch(url, { method: 'POST', headers: keyed, body }))).toEqual([
+      400,
+      envelope({ message: expect.stringMatching(/^The body is not valid JSON \(.+\)\.$/) }),
+    ])
   })
 
   it('400 for no body', async () => {
-    expect(await refusedWith(sim().fetch(url, { method: 'POST', headers: keyed }))).toEqual([400, envelope({ message: `The request has no body: POST ${path} expects a JSON object.` })])
+    expect(await refusedWith(sim().fetch(url, { method: 'POST', headers: keyed }))).toEqual([
+      400,
+      envelope({ message: `The request has no body: POST ${path} expects a JSON object.` }),
+    ])
   })
 
   it('413 for a body over the limit', async () => {
     const small = chatSimulator({ settings: { limits: { jsonBytes: 1024 } } })
-    expect(await refusedWith(post(small, path, asking('x'.repeat(2000))))).toEqual([413, envelope({ type: 'request_too_large', code: 413, message: 'The body is larger than 1024 bytes (setting limits.jsonBytes): send less, or raise the limit.' })])
+    expect(await refusedWith(post(small, path, asking('x'.repeat(2000))))).toEqual([
+      413,
+      envelope({
+        type: 'request_too_large',
+        code: 413,
+        message:
+          'The body is larger than 1024 bytes (setting limits.jsonBytes): send less, or raise the limit.',
+      }),
+    ])
   })
 
   it('404 for a path beside it, with what to call instead', async () => {
-    expect(await refusedWith(get(sim(), '/v1/completions'))).toEqual([404, envelope({ type: 'not_found_error', code: 404, message: 'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST /v1/chat/completions.' })])
+    expect(await refusedWith(get(sim(), '/v1/completions'))).toEqual([
+      404,
+      envelope({
+        type: 'not_found_error',
+        code: 404,
+        message:
+          'Unknown path: GET /v1/completions. This gateway has no legacy completions: call POST /v1/chat/completions.',
+      }),
+    ])
   })
 
   it('authentication comes before validation, validation before the model', async () => {
     const wrong = { model: 'gpt-9', messages: [] }
-    expect((await sim().fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(wrong) })).status).toBe(401)
+    expect(
+      (
+        await sim().fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(wrong),
+        })
+      ).status,
+    ).toBe(401)
     expect((await post(sim(), path, wrong)).status).toBe(400)
-    expect((await post(sim(), path, { ...wrong, messages: [{ role: 'user', content: 'Hi' }], top_logprobs: 5 })).status).toBe(404)
+    expect(
+      (await post(sim(), path, { ...wrong, messages: [{ role: 'user', content: 'Hi' }], top_logprobs: 5 }))
+        .status,
+    ).toBe(404)
   })
 })
 
@@ -129,37 +256,61 @@ describe('usage', () => {
   const messages = (...list: object[]): Body => ({ model, messages: list })
   const one = 3 + 4
 
-  it.each(['Hello', 'Tell me about 👨‍👩‍👧‍👦 and 漢字', '<|endoftext|> <|im_start|>', 'a'.repeat(80), ''])('counts a message by the tokenizer, with its framing: "%s"', async (content) => {
-    expect(await prompt(asking(content))).toBe(one + count(content))
-  })
+  it.each(['Hello', 'Tell me about 👨‍👩‍👧‍👦 and 漢字', '<|endoftext|> <|im_start|>', 'a'.repeat(80), ''])(
+    'counts a message by the tokenizer, with its framing: "%s"',
+    async (content) => {
+      expect(await prompt(asking(content))).toBe(one + count(content))
+    },
+  )
 
   it('counts every message, name, call and result', async () => {
-    expect(await prompt(messages({ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi', name: 'ada' }))).toBe(3 + 4 + count('Be brief.') + 4 + count('Hi') + 1 + count('ada'))
+    expect(
+      await prompt(
+        messages({ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi', name: 'ada' }),
+      ),
+    ).toBe(3 + 4 + count('Be brief.') + 4 + count('Hi') + 1 + count('ada'))
     const called = messages(
       { role: 'user', content: 'Hi' },
-      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: 'call_1',
+            type: 'function',
+            function: { name: 'get_weather', arguments: '{"city":"Paris"}' },
+          },
+        ],
+      },
       { role: 'tool', tool_call_id: 'call_1', content: '18 degrees' },
     )
-    expect(await prompt(called)).toBe(3 + 3 * 4 + count('Hi') + 3 + count('get_weather') + count('{"city":"Paris"}') + count('18 degrees'))
+    expect(await prompt(called)).toBe(
+      3 + 3 * 4 + count('Hi') + 3 + count('get_weather') + count('{"city":"Paris"}') + count('18 degrees'),
+    )
   })
 
   it('counts what tools and shapes take', async () => {
     const tools = [{ type: 'function', function: { name: 'get_weather', description: 'Weather' } }]
     expect(await prompt(asking('Hi', { tools }))).toBe(one + count('Hi') + count(JSON.stringify(tools)))
     const json_schema = { name: 'a', schema: { type: 'object' } }
-    expect(await prompt(asking('Hi', { response_format: { type: 'json_schema', json_schema } }))).toBe(one + count('Hi') + count(JSON.stringify(json_schema)))
+    expect(await prompt(asking('Hi', { response_format: { type: 'json_schema', json_schema } }))).toBe(
+      one + count('Hi') + count(JSON.stringify(json_schema)),
+    )
   })
 
   it('counts a picture by its detail, from an address or as data alike', async () => {
-    const image = (address: string, detail?: string): Body => asking([{ type: 'image_url', image_url: { url: address, detail } }])
+    const image = (address: string, detail?: string): Body =>
+      asking([{ type: 'image_url', image_url: { url: address, detail } }])
     expect(await prompt(image('https://a.example/b.png'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'high'))).toBe(one + 765)
     expect(await prompt(image('https://a.example/b.png', 'low'))).toBe(one + 85)
     expect(await prompt(image('data:image/png;base64,AAAA', 'low'))).toBe(one + 85)
   })
 
-  const base64 = (bytes: number): string => `${'A'.repeat((Math.floor(bytes / 3) * 4))}${['', 'AA==', 'AAA='][bytes % 3]}`
-  const imageOf = (bytes: number): Body => asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }])
+  const base64 = (bytes: number): string =>
+    `${'A'.repeat(Math.floor(bytes / 3) * 4)}${['', 'AA==', 'AAA='][bytes % 3]}`
+  const imageOf = (bytes: number): Body =>
+    asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(bytes)}` } }])
 
   it('counts a picture of exactly 8 MB', async () => {
     expect(await prompt(imageOf(8 * 1024 * 1024))).toBe(one + 765)
@@ -171,7 +322,8 @@ describe('usage', () => {
 
   it('takes the size from limits.chatImageBytes', async () => {
     const sim = chatSimulator({ settings: { limits: { chatImageBytes: 3 } } })
-    const image = (data: string): Body => asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }])
+    const image = (data: string): Body =>
+      asking([{ type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } }])
     expect((await completed(image('AAAA'), sim)).usage.prompt_tokens).toBe(one + 765)
     expect((await completed(image('AAAAAA=='), sim)).usage.prompt_tokens).toBe(one)
   })
@@ -179,28 +331,50 @@ describe('usage', () => {
   it('counts sound by its length, and says so', async () => {
     // One second of 24,000 samples of 16 bits.
     const data = Buffer.alloc(48_000).toString('base64')
-    expect(await usageOf(asking([{ type: 'input_audio', input_audio: { data, format: 'wav' } }]))).toEqual({ prompt: one + 10, audio: 10 })
+    expect(await usageOf(asking([{ type: 'input_audio', input_audio: { data, format: 'wav' } }]))).toEqual({
+      prompt: one + 10,
+      audio: 10,
+    })
   })
 
   it('counts a file by its size', async () => {
-    expect(await prompt(asking([{ type: 'file', file: { file_data: `data:text/plain;base64,${Buffer.alloc(400).toString('base64')}` } }]))).toBe(one + 100)
+    expect(
+      await prompt(
+        asking([
+          {
+            type: 'file',
+            file: { file_data: `data:text/plain;base64,${Buffer.alloc(400).toString('base64')}` },
+          },
+        ]),
+      ),
+    ).toBe(one + 100)
     expect(await prompt(asking([{ type: 'file', file: { file_id: 'file-1' } }]))).toBe(one + 100)
   })
 
   it('counts nothing as cached, whatever the cache key is and however often it is asked', async () => {
     const sim = chatSimulator()
-    const cached = async (): Promise<number> => (await completed(asking('Tell me about trains', { prompt_cache_key: 'k' }), sim)).usage.prompt_tokens_details.cached_tokens
+    const cached = async (): Promise<number> =>
+      (await completed(asking('Tell me about trains', { prompt_cache_key: 'k' }), sim)).usage
+        .prompt_tokens_details.cached_tokens
     expect([await cached(), await cached()]).toEqual([0, 0])
   })
 
   it('counts the answer by the tokenizer', async () => {
-    const { usage, choices: [choice] } = await completed(asking('Tell me about trains'))
+    const {
+      usage,
+      choices: [choice],
+    } = await completed(asking('Tell me about trains'))
     expect(usage.completion_tokens).toBe(count(choice?.message.content as string))
   })
 })
 
 describe('speech', () => {
-  const spoken = (format: string, extra: Body = {}): Body => asking('Say "Hello there"', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format }, ...extra })
+  const spoken = (format: string, extra: Body = {}): Body =>
+    asking('Say "Hello there"', {
+      modalities: ['text', 'audio'],
+      audio: { voice: 'alloy', format },
+      ...extra,
+    })
 
   it.each([
     ['wav', 'RIFF'],
@@ -211,7 +385,18 @@ describe('speech', () => {
     ['pcm16', ''],
   ])('comes as %s, with what it says', async (format, magic) => {
     const { message, finish_reason } = only(await completed(spoken(format)))
-    expect(message).toEqual({ role: 'assistant', content: null, refusal: null, annotations: [], audio: { id: expect.stringMatching(/^audio_[0-9a-f]{32}$/), expires_at: 1_767_225_600 + 3600, data: expect.any(String), transcript: 'Hello there' } })
+    expect(message).toEqual({
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      annotations: [],
+      audio: {
+        id: expect.stringMatching(/^audio_[0-9a-f]{32}$/),
+        expires_at: 1_767_225_600 + 3600,
+        data: expect.any(String),
+        transcript: 'Hello there',
+      },
+    })
     expect(finish_reason).toBe('stop')
     const bytes = Buffer.from(message.audio?.data ?? '', 'base64')
     expect(bytes.length).toBeGreaterThan(100)
@@ -219,21 +404,38 @@ describe('speech', () => {
   })
 
   it('takes a voice by id', async () => {
-    expect(only(await completed(spoken('wav', { audio: { voice: { id: 'voice_1' }, format: 'wav' } }))).message.audio?.transcript).toBe('Hello there')
+    expect(
+      only(await completed(spoken('wav', { audio: { voice: { id: 'voice_1' }, format: 'wav' } }))).message
+        .audio?.transcript,
+    ).toBe('Hello there')
   })
 
   it('lasts as long as its text', async () => {
-    const bytes = async (text: string): Promise<number> => Buffer.from(only(await completed(spoken('pcm16', { messages: [{ role: 'user', content: `Say "${text}"` }] }))).message.audio?.data ?? '', 'base64').length
+    const bytes = async (text: string): Promise<number> =>
+      Buffer.from(
+        only(await completed(spoken('pcm16', { messages: [{ role: 'user', content: `Say "${text}"` }] })))
+          .message.audio?.data ?? '',
+        'base64',
+      ).length
     expect(await bytes('one two')).toBe(24_000)
     expect(await bytes('one two three four')).toBe(48_000)
     // Three minutes.
-    const long = only(await completed(spoken('pcm16', { messages: [{ role: 'user', content: `Reply with exactly: ${'one '.repeat(720).trim()}` }] })))
+    const long = only(
+      await completed(
+        spoken('pcm16', {
+          messages: [{ role: 'user', content: `Reply with exactly: ${'one '.repeat(720).trim()}` }],
+        }),
+      ),
+    )
     expect(long.message.audio?.transcript).toHaveLength(720 * 4 - 1)
     expect(Buffer.from(long.message.audio?.data ?? '', 'base64')).toHaveLength(720 * 12_000)
   })
 
   it('is counted as sound', async () => {
-    expect((await completed(spoken('wav'))).usage).toMatchObject({ completion_tokens: 2, completion_tokens_details: { audio_tokens: 2 } })
+    expect((await completed(spoken('wav'))).usage).toMatchObject({
+      completion_tokens: 2,
+      completion_tokens_details: { audio_tokens: 2 },
+    })
   })
 
   it('is one sound for each choice', async () => {
@@ -245,33 +447,63 @@ describe('speech', () => {
 
   it('is left out where tools are called or the answer is refused', async () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
-    expect(only(await completed(spoken('wav', { tools, tool_choice: 'required' }))).message).not.toHaveProperty('audio')
-    expect(only(await completed(spoken('wav', { messages: [{ role: 'user', content: '[sim:refusal]' }] }))).message).toMatchObject({ content: null, refusal: expect.any(String) })
+    expect(
+      only(await completed(spoken('wav', { tools, tool_choice: 'required' }))).message,
+    ).not.toHaveProperty('audio')
+    expect(
+      only(await completed(spoken('wav', { messages: [{ role: 'user', content: '[sim:refusal]' }] })))
+        .message,
+    ).toMatchObject({ content: null, refusal: expect.any(String) })
   })
 })
 
 describe('web_search_options', () => {
-  const searched = (content: string, extra: Body = {}): Body => asking(content, { web_search_options: { search_context_size: 'low' }, ...extra })
+  const searched = (content: string, extra: Body = {}): Body =>
+    asking(content, { web_search_options: { search_context_size: 'low' }, ...extra })
 
-  it.each(['Tell me about trains', 'Tell me about 👨‍👩‍👧‍👦', 'What is 漢字?'])('cite a source at the end, and point at it: %s', async (content) => {
-    const { message } = only(await completed(searched(content)))
-    expect(message.annotations).toEqual([{ type: 'url_citation', url_citation: { start_index: expect.any(Number), end_index: expect.any(Number), url: expect.stringMatching(/^https:\/\/[a-z-]+\.example\.com\/articles\/[0-9a-f]{8}$/), title: expect.any(String) } }])
-    const text = message.content as string
-    for (const { url_citation: { start_index, end_index, url: source } } of message.annotations ?? []) {
-      expect(text.slice(start_index, end_index)).toBe(`([${new URL(source).host}](${source}))`)
-      expect(end_index).toBe(text.length)
-    }
-  })
+  it.each(['Tell me about trains', 'Tell me about 👨‍👩‍👧‍👦', 'What is 漢字?'])(
+    'cite a source at the end, and point at it: %s',
+    async (content) => {
+      const { message } = only(await completed(searched(content)))
+      expect(message.annotations).toEqual([
+        {
+          type: 'url_citation',
+          url_citation: {
+            start_index: expect.any(Number),
+            end_index: expect.any(Number),
+            url: expect.stringMatching(/^https:\/\/[a-z-]+\.example\.com\/articles\/[0-9a-f]{8}$/),
+            title: expect.any(String),
+          },
+        },
+      ])
+      const text = message.content as string
+      for (const {
+        url_citation: { start_index, end_index, url: source },
+      } of message.annotations ?? []) {
+        expect(text.slice(start_index, end_index)).toBe(`([${new URL(source).host}](${source}))`)
+        expect(end_index).toBe(text.length)
+      }
+    },
+  )
 
   it('cite nothing that a limit or a stop sequence has cut away', async () => {
-    expect(only(await completed(searched('Tell me about trains', { max_completion_tokens: 5 }))).message.annotations).toEqual([])
-    expect(only(await completed(searched('Tell me about trains', { stop: '([' }))).message.annotations).toEqual([])
+    expect(
+      only(await completed(searched('Tell me about trains', { max_completion_tokens: 5 }))).message
+        .annotations,
+    ).toEqual([])
+    expect(
+      only(await completed(searched('Tell me about trains', { stop: '([' }))).message.annotations,
+    ).toEqual([])
   })
 
   it.each<[string, string, Body]>([
     ['words that were asked for', 'Say "x"', {}],
     ['an object', 'Tell me about trains', { response_format: { type: 'json_object' } }],
-    ['speech', 'Tell me about trains', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } }],
+    [
+      'speech',
+      'Tell me about trains',
+      { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'mp3' } },
+    ],
   ])('add nothing to %s', async (_, content, extra) => {
     const { message } = only(await completed(searched(content, extra)))
     expect([message.annotations, JSON.stringify(message).includes('example.com')]).toEqual([[], false])

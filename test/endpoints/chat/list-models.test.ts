@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { get, simulator } from '../../_setup.ts'
 
-const models = async (settings: object, headers?: Record<string, string>): Promise<unknown> => (await get(simulator({ settings }), '/v1/models', headers)).json()
+const models = async (settings: object, headers?: Record<string, string>): Promise<unknown> =>
+  (await get(simulator({ settings }), '/v1/models', headers)).json()
 const list = (...ids: string[]): unknown => ({
   object: 'list',
   data: ids.map((id) => ({ id, object: 'model', created: 1_735_689_600, owned_by: 'gateway-sim' })),
@@ -10,11 +11,15 @@ const list = (...ids: string[]): unknown => ({
 
 describe('models.list', () => {
   it('shows a few examples when every model works', async () => {
-    expect(await models({})).toEqual(list('gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1', 'jev-latest'))
+    expect(await models({})).toEqual(
+      list('gpt-4o', 'gpt-4o-mini', 'gpt-5', 'image-job-v7', 'video-1', 'jev-latest'),
+    )
   })
 
   it('shows what the catalogue names, each once, patterns left out', async () => {
-    expect(await models({ catalog: { chat: ['a', 'b-*'], imageJobs: ['v7', 'a'], videos: ['film'] } })).toEqual(list('a', 'v7', 'film'))
+    expect(
+      await models({ catalog: { chat: ['a', 'b-*'], imageJobs: ['v7', 'a'], videos: ['film'] } }),
+    ).toEqual(list('a', 'v7', 'film'))
   })
 
   it('shows what the key may use', async () => {

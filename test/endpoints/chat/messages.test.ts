@@ -5,31 +5,111 @@ const user = { role: 'user', content: 'Say "hi"' }
 const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
 const answer = { role: 'tool', tool_call_id: 'call_1', content: 'x' }
 const calling = { role: 'assistant', content: null, tool_calls: [call] }
-const image = (url: string, extra: object = {}): object => ({ type: 'image_url', image_url: { url, ...extra } })
-const after = (...messages: unknown[]): { model: string; messages: unknown[] } => ({ model, messages: [user, ...messages] })
+const image = (url: string, extra: object = {}): object => ({
+  type: 'image_url',
+  image_url: { url, ...extra },
+})
+const after = (...messages: unknown[]): { model: string; messages: unknown[] } => ({
+  model,
+  messages: [user, ...messages],
+})
 
 describe('messages that are accepted', () => {
   it.each([
     ['a user', [user]],
     ['a user with a name', [{ ...user, name: 'ada' }]],
     ['a user with an empty text', [{ role: 'user', content: '' }]],
-    ['a user with text parts', [{ role: 'user', content: [{ type: 'text', text: 'Say' }, { type: 'text', text: '"hi"' }] }]],
-    ['a user with every kind of part', [{ role: 'user', content: [{ type: 'text', text: 'What?' }, image('https://a.example/b.png'), image('http://a.example'), image('data:image/png;base64,AAAA'), image('data:image/svg+xml;charset=utf-8;base64,AAAA'), image('https://a.example', { detail: 'low' }), image('https://a.example', { detail: 'high' }), image('https://a.example', { detail: 'auto' }), { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } }, { type: 'file', file: { file_id: 'file-1' } }, { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } }] }]],
+    [
+      'a user with text parts',
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Say' },
+            { type: 'text', text: '"hi"' },
+          ],
+        },
+      ],
+    ],
+    [
+      'a user with every kind of part',
+      [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What?' },
+            image('https://a.example/b.png'),
+            image('http://a.example'),
+            image('data:image/png;base64,AAAA'),
+            image('data:image/svg+xml;charset=utf-8;base64,AAAA'),
+            image('https://a.example', { detail: 'low' }),
+            image('https://a.example', { detail: 'high' }),
+            image('https://a.example', { detail: 'auto' }),
+            { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+            { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+            { type: 'file', file: { file_id: 'file-1' } },
+            { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } },
+          ],
+        },
+      ],
+    ],
     ['a system message', [{ role: 'system', content: 'Be brief.' }, user]],
-    ['a system message in parts with a name', [{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }], name: 'house' }, user]],
+    [
+      'a system message in parts with a name',
+      [{ role: 'system', content: [{ type: 'text', text: 'Be brief.' }], name: 'house' }, user],
+    ],
     ['a developer message', [{ role: 'developer', content: 'Be brief.' }, user]],
     ['only a system message', [{ role: 'system', content: 'Be brief.' }]],
     ['an assistant with text', [user, { role: 'assistant', content: 'hi' }, user]],
     ['an assistant last', [user, { role: 'assistant', content: 'Once upon' }]],
-    ['an assistant with parts of both kinds', [user, { role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'refusal', refusal: 'b' }] }, user]],
+    [
+      'an assistant with parts of both kinds',
+      [
+        user,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'refusal', refusal: 'b' },
+          ],
+        },
+        user,
+      ],
+    ],
     ['an assistant that refused', [user, { role: 'assistant', content: null, refusal: 'no' }, user]],
     ['an assistant that spoke', [user, { role: 'assistant', audio: { id: 'audio_1' } }, user]],
     ['calls that are answered', [user, calling, answer]],
-    ['calls of both kinds, answered in any order', [user, { role: 'assistant', tool_calls: [call, { id: 'call_2', type: 'custom', custom: { name: 'c', input: 'x' } }] }, { ...answer, tool_call_id: 'call_2' }, answer, user]],
+    [
+      'calls of both kinds, answered in any order',
+      [
+        user,
+        {
+          role: 'assistant',
+          tool_calls: [call, { id: 'call_2', type: 'custom', custom: { name: 'c', input: 'x' } }],
+        },
+        { ...answer, tool_call_id: 'call_2' },
+        answer,
+        user,
+      ],
+    ],
     ['the same id again in a later turn', [user, calling, answer, calling, answer]],
     ['an answer in text parts', [user, calling, { ...answer, content: [{ type: 'text', text: 'x' }] }]],
-    ['a legacy call and its answer', [user, { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }, { role: 'function', name: 'f', content: 'x' }]],
-    ['a legacy answer of null', [user, { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }, { role: 'function', name: 'f', content: null }]],
+    [
+      'a legacy call and its answer',
+      [
+        user,
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+        { role: 'function', name: 'f', content: 'x' },
+      ],
+    ],
+    [
+      'a legacy answer of null',
+      [
+        user,
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+        { role: 'function', name: 'f', content: null },
+      ],
+    ],
     ['fields that nobody knows', [{ ...user, cache_control: { type: 'ephemeral' } }]],
   ])('%s', async (_, messages) => {
     const { finish_reason, message } = only(await completed({ model, messages }))
@@ -45,62 +125,271 @@ describe('messages that are refused with 400', () => {
     ['a text for the list', { model, messages: 'hi' }, 'messages', 'expected an array, got "hi"'],
     ['a text for a message', { model, messages: ['hi'] }, 'messages[0]', 'expected an object, got "hi"'],
     ['null for a message', { model, messages: [null] }, 'messages[0]', 'expected an object, got null'],
-    ['no role', { model, messages: [{ content: 'x' }] }, 'messages[0].role', 'is required: expected one of "user", "assistant", "system", "developer", "tool", "function"'],
-    ['a role of its own', { model, messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role', 'expected one of "user", "assistant", "system", "developer", "tool", "function", got "robot"'],
-    ['no content', { model, messages: [{ role: 'user' }] }, 'messages[0].content', 'is required: expected a string or an array'],
+    [
+      'no role',
+      { model, messages: [{ content: 'x' }] },
+      'messages[0].role',
+      'is required: expected one of "user", "assistant", "system", "developer", "tool", "function"',
+    ],
+    [
+      'a role of its own',
+      { model, messages: [{ role: 'robot', content: 'x' }] },
+      'messages[0].role',
+      'expected one of "user", "assistant", "system", "developer", "tool", "function", got "robot"',
+    ],
+    [
+      'no content',
+      { model, messages: [{ role: 'user' }] },
+      'messages[0].content',
+      'is required: expected a string or an array',
+    ],
     ['content of null', asking(null), 'messages[0].content', 'expected a string or an array, got null'],
     ['content that is a number', asking(5), 'messages[0].content', 'expected a string or an array, got 5'],
     ['no part', asking([]), 'messages[0].content', 'expected at least 1 item(s), got 0'],
-    ['no part of a system message', { model, messages: [{ role: 'system', content: [] }] }, 'messages[0].content', 'expected at least 1 item(s), got 0'],
+    [
+      'no part of a system message',
+      { model, messages: [{ role: 'system', content: [] }] },
+      'messages[0].content',
+      'expected at least 1 item(s), got 0',
+    ],
     ['a part that is a text', asking(['x']), 'messages[0].content[0]', 'expected an object, got "x"'],
-    ['a part without a type', asking([{ text: 'x' }]), 'messages[0].content[0].type', 'is required: expected one of "text", "image_url", "input_audio", "file"'],
-    ['a part of another kind', asking([{ type: 'video' }]), 'messages[0].content[0].type', 'expected one of "text", "image_url", "input_audio", "file", got "video"'],
-    ['a text part without text', asking([{ type: 'text' }]), 'messages[0].content[0].text', 'is required: expected a string'],
-    ['a refusal from the user', asking([{ type: 'refusal', refusal: 'x' }]), 'messages[0].content[0].type', 'expected one of "text", "image_url", "input_audio", "file", got "refusal"'],
-    ['a picture from the system', { model, messages: [{ role: 'system', content: [image('https://a.example')] }] }, 'messages[0].content[0].type', 'expected "text", got "image_url"'],
-    ['a picture from the assistant', after({ role: 'assistant', content: [image('https://a.example')] }), 'messages[1].content[0].type', 'expected one of "text", "refusal", got "image_url"'],
-    ['a picture from a tool', after(calling, { ...answer, content: [image('https://a.example')] }), 'messages[2].content[0].type', 'expected "text", got "image_url"'],
-    ['no picture', asking([{ type: 'image_url' }]), 'messages[0].content[0].image_url', 'is required: expected an object'],
-    ['an address in the place of a picture', asking([{ type: 'image_url', image_url: 'https://a.example' }]), 'messages[0].content[0].image_url', 'expected an object, got "https://a.example"'],
-    ['a detail of its own', asking([image('https://a.example', { detail: 'huge' })]), 'messages[0].content[0].image_url.detail', 'expected one of "auto", "low", "high", got "huge"'],
-    ['sound in another format', asking([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'ogg' } }]), 'messages[0].content[0].input_audio.format', 'expected one of "wav", "mp3", got "ogg"'],
-    ['no sound', asking([{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }]), 'messages[0].content[0].input_audio.data', 'expected base64, got ""'],
-    ['sound that is no base64', asking([{ type: 'input_audio', input_audio: { data: 'a b', format: 'wav' } }]), 'messages[0].content[0].input_audio.data', 'expected base64, got "a b"'],
-    ['an empty file', asking([{ type: 'file', file: { filename: 'a' } }]), 'messages[0].content[0].file', 'expected `file_id` or `file_data`, got neither'],
-    ['a name that is a number', { model, messages: [{ ...user, name: 5 }] }, 'messages[0].name', 'expected a string, got 5'],
-    ['an assistant that says nothing', after({ role: 'assistant' }), 'messages[1].content', 'is required unless the assistant message holds tool_calls, function_call, refusal or audio'],
-    ['an assistant that says null', after({ role: 'assistant', content: null }), 'messages[1].content', 'is required unless the assistant message holds tool_calls, function_call, refusal or audio'],
-    ['an assistant without a part', after({ role: 'assistant', content: [] }), 'messages[1].content', 'expected at least 1 item(s), got 0'],
-    ['an empty list of calls', after({ role: 'assistant', content: 'x', tool_calls: [] }), 'messages[1].tool_calls', 'expected at least 1 item(s), got 0'],
-    ['a call without an id', after({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }), 'messages[1].tool_calls[0].id', 'is required: expected a string'],
-    ['a call of another kind', after({ role: 'assistant', tool_calls: [{ ...call, type: 'magic' }] }), 'messages[1].tool_calls[0].type', 'expected one of "function", "custom", got "magic"'],
-    ['arguments that are no text', after({ role: 'assistant', tool_calls: [{ ...call, function: { name: 'f', arguments: {} } }] }), 'messages[1].tool_calls[0].function.arguments', 'expected a string, got an object'],
-    ['a tool message without an id', after(calling, { role: 'tool', content: 'x' }), 'messages[2].tool_call_id', 'is required: expected a string'],
-    ['a tool message with an empty id', after(calling, { ...answer, tool_call_id: '' }), 'messages[2].tool_call_id', 'expected at least 1 character(s), got an empty string'],
-    ['a tool message without content', after(calling, { ...answer, content: undefined }), 'messages[2].content', 'is required: expected a string or an array'],
-    ['a tool message without a call', after({ ...answer, tool_call_id: 'call_9' }), 'messages[1].tool_call_id', '"call_9" answers no call: expected the id of a call in the `tool_calls` of the assistant message before'],
-    ['a tool message after the turn is over', after(calling, answer, user, answer), 'messages[4].tool_call_id', '"call_1" answers no call: expected the id of a call in the `tool_calls` of the assistant message before'],
-    ['a call that is answered twice', after(calling, answer, answer), 'messages[3].tool_call_id', '"call_1" answers a call that has its answer already'],
-    ['a call that is not answered before the next turn', after(calling, user), 'messages[1].tool_calls', "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: call_1"],
-    ['a call that is not answered at the end', after({ ...calling, tool_calls: [call, { ...call, id: 'call_2' }] }, answer), 'messages[1].tool_calls', "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: call_2"],
-    ['a function message without a name', after({ role: 'function', content: 'x' }), 'messages[1].name', 'is required: expected a string'],
-    ['a function message with an empty name', after({ role: 'function', content: 'x', name: '' }), 'messages[1].name', 'expected at least 1 character(s), got an empty string'],
-    ['a function message without content', after({ role: 'function', name: 'f' }), 'messages[1].content', 'is required: expected a string'],
+    [
+      'a part without a type',
+      asking([{ text: 'x' }]),
+      'messages[0].content[0].type',
+      'is required: expected one of "text", "image_url", "input_audio", "file"',
+    ],
+    [
+      'a part of another kind',
+      asking([{ type: 'video' }]),
+      'messages[0].content[0].type',
+      'expected one of "text", "image_url", "input_audio", "file", got "video"',
+    ],
+    [
+      'a text part without text',
+      asking([{ type: 'text' }]),
+      'messages[0].content[0].text',
+      'is required: expected a string',
+    ],
+    [
+      'a refusal from the user',
+      asking([{ type: 'refusal', refusal: 'x' }]),
+      'messages[0].content[0].type',
+      'expected one of "text", "image_url", "input_audio", "file", got "refusal"',
+    ],
+    [
+      'a picture from the system',
+      { model, messages: [{ role: 'system', content: [image('https://a.example')] }] },
+      'messages[0].content[0].type',
+      'expected "text", got "image_url"',
+    ],
+    [
+      'a picture from the assistant',
+      after({ role: 'assistant', content: [image('https://a.example')] }),
+      'messages[1].content[0].type',
+      'expected one of "text", "refusal", got "image_url"',
+    ],
+    [
+      'a picture from a tool',
+      after(calling, { ...answer, content: [image('https://a.example')] }),
+      'messages[2].content[0].type',
+      'expected "text", got "image_url"',
+    ],
+    [
+      'no picture',
+      asking([{ type: 'image_url' }]),
+      'messages[0].content[0].image_url',
+      'is required: expected an object',
+    ],
+    [
+      'an address in the place of a picture',
+      asking([{ type: 'image_url', image_url: 'https://a.example' }]),
+      'messages[0].content[0].image_url',
+      'expected an object, got "https://a.example"',
+    ],
+    [
+      'a detail of its own',
+      asking([image('https://a.example', { detail: 'huge' })]),
+      'messages[0].content[0].image_url.detail',
+      'expected one of "auto", "low", "high", got "huge"',
+    ],
+    [
+      'sound in another format',
+      asking([{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'ogg' } }]),
+      'messages[0].content[0].input_audio.format',
+      'expected one of "wav", "mp3", got "ogg"',
+    ],
+    [
+      'no sound',
+      asking([{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }]),
+      'messages[0].content[0].input_audio.data',
+      'expected base64, got ""',
+    ],
+    [
+      'sound that is no base64',
+      asking([{ type: 'input_audio', input_audio: { data: 'a b', format: 'wav' } }]),
+      'messages[0].content[0].input_audio.data',
+      'expected base64, got "a b"',
+    ],
+    [
+      'an empty file',
+      asking([{ type: 'file', file: { filename: 'a' } }]),
+      'messages[0].content[0].file',
+      'expected `file_id` or `file_data`, got neither',
+    ],
+    [
+      'a name that is a number',
+      { model, messages: [{ ...user, name: 5 }] },
+      'messages[0].name',
+      'expected a string, got 5',
+    ],
+    [
+      'an assistant that says nothing',
+      after({ role: 'assistant' }),
+      'messages[1].content',
+      'is required unless the assistant message holds tool_calls, function_call, refusal or audio',
+    ],
+    [
+      'an assistant that says null',
+      after({ role: 'assistant', content: null }),
+      'messages[1].content',
+      'is required unless the assistant message holds tool_calls, function_call, refusal or audio',
+    ],
+    [
+      'an assistant without a part',
+      after({ role: 'assistant', content: [] }),
+      'messages[1].content',
+      'expected at least 1 item(s), got 0',
+    ],
+    [
+      'an empty list of calls',
+      after({ role: 'assistant', content: 'x', tool_calls: [] }),
+      'messages[1].tool_calls',
+      'expected at least 1 item(s), got 0',
+    ],
+    [
+      'a call without an id',
+      after({ role: 'assistant', tool_calls: [{ ...call, id: undefined }] }),
+      'messages[1].tool_calls[0].id',
+      'is required: expected a string',
+    ],
+    [
+      'a call of another kind',
+      after({ role: 'assistant', tool_calls: [{ ...call, type: 'magic' }] }),
+      'messages[1].tool_calls[0].type',
+      'expected one of "function", "custom", got "magic"',
+    ],
+    [
+      'arguments that are no text',
+      after({ role: 'assistant', tool_calls: [{ ...call, function: { name: 'f', arguments: {} } }] }),
+      'messages[1].tool_calls[0].function.arguments',
+      'expected a string, got an object',
+    ],
+    [
+      'a tool message without an id',
+      after(calling, { role: 'tool', content: 'x' }),
+      'messages[2].tool_call_id',
+      'is required: expected a string',
+    ],
+    [
+      'a tool message with an empty id',
+      after(calling, { ...answer, tool_call_id: '' }),
+      'messages[2].tool_call_id',
+      'expected at least 1 character(s), got an empty string',
+    ],
+    [
+      'a tool message without content',
+      after(calling, { ...answer, content: undefined }),
+      'messages[2].content',
+      'is required: expected a string or an array',
+    ],
+    [
+      'a tool message without a call',
+      after({ ...answer, tool_call_id: 'call_9' }),
+      'messages[1].tool_call_id',
+      '"call_9" answers no call: expected the id of a call in the `tool_calls` of the assistant message before',
+    ],
+    [
+      'a tool message after the turn is over',
+      after(calling, answer, user, answer),
+      'messages[4].tool_call_id',
+      '"call_1" answers no call: expected the id of a call in the `tool_calls` of the assistant message before',
+    ],
+    [
+      'a call that is answered twice',
+      after(calling, answer, answer),
+      'messages[3].tool_call_id',
+      '"call_1" answers a call that has its answer already',
+    ],
+    [
+      'a call that is not answered before the next turn',
+      after(calling, user),
+      'messages[1].tool_calls',
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: call_1",
+    ],
+    [
+      'a call that is not answered at the end',
+      after({ ...calling, tool_calls: [call, { ...call, id: 'call_2' }] }, answer),
+      'messages[1].tool_calls',
+      "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'; these have no answer: call_2",
+    ],
+    [
+      'a function message without a name',
+      after({ role: 'function', content: 'x' }),
+      'messages[1].name',
+      'is required: expected a string',
+    ],
+    [
+      'a function message with an empty name',
+      after({ role: 'function', content: 'x', name: '' }),
+      'messages[1].name',
+      'expected at least 1 character(s), got an empty string',
+    ],
+    [
+      'a function message without content',
+      after({ role: 'function', name: 'f' }),
+      'messages[1].content',
+      'is required: expected a string',
+    ],
   ])('%s', async (_, body, field, sentence) => {
     expect(await refused(body)).toEqual(unsuitable(field, sentence))
   })
 
-  it.each(['', 'cat.png', 'ftp://a.example/b', 'https://', 'https:// a', 'data:image/png,abc', 'data:text/plain;base64,AAAA', 'data:image/png;base64,', 'data:image/png;base64,a b'])('a picture at "%s"', async (url) => {
-    expect(await refused(asking([image(url)]))).toEqual(unsuitable('messages[0].content[0].image_url.url', `expected an http(s) address, or a data: URL of an image in base64, got ${JSON.stringify(url)}`))
+  it.each([
+    '',
+    'cat.png',
+    'ftp://a.example/b',
+    'https://',
+    'https:// a',
+    'data:image/png,abc',
+    'data:text/plain;base64,AAAA',
+    'data:image/png;base64,',
+    'data:image/png;base64,a b',
+  ])('a picture at "%s"', async (url) => {
+    expect(await refused(asking([image(url)]))).toEqual(
+      unsuitable(
+        'messages[0].content[0].image_url.url',
+        `expected an http(s) address, or a data: URL of an image in base64, got ${JSON.stringify(url)}`,
+      ),
+    )
   })
 
   it('all findings at once: the first in the message, each in the details', async () => {
     const { body } = await refused(after({ role: 'assistant' }, { ...answer, tool_call_id: 'call_7' }))
     expect(body).toMatchObject({
       error: {
-        message: '`messages[1].content`: is required unless the assistant message holds tool_calls, function_call, refusal or audio (and 1 more, see details).',
+        message:
+          '`messages[1].content`: is required unless the assistant message holds tool_calls, function_call, refusal or audio (and 1 more, see details).',
         param: 'messages[1].content',
-        details: [{ field: 'messages[1].content' }, { code: 400, field: 'messages[2].tool_call_id', message: '`messages[2].tool_call_id`: "call_7" answers no call: expected the id of a call in the `tool_calls` of the assistant message before' }],
+        details: [
+          { field: 'messages[1].content' },
+          {
+            code: 400,
+            field: 'messages[2].tool_call_id',
+            message:
+              '`messages[2].tool_call_id`: "call_7" answers no call: expected the id of a call in the `tool_calls` of the assistant message before',
+          },
+        ],
       },
     })
   })
@@ -108,20 +397,39 @@ describe('messages that are refused with 400', () => {
 
 describe('what is answered', () => {
   it('is the last message of the user', async () => {
-    expect(only(await completed({ model, messages: [user, { role: 'assistant', content: 'hi' }, { role: 'user', content: 'Say "ho"' }] })).message.content).toBe('ho')
+    expect(
+      only(
+        await completed({
+          model,
+          messages: [user, { role: 'assistant', content: 'hi' }, { role: 'user', content: 'Say "ho"' }],
+        }),
+      ).message.content,
+    ).toBe('ho')
   })
 
   it('is read from all text parts of it', async () => {
-    expect(await saidTo([{ type: 'text', text: 'Reply with exactly:' }, image('https://a.example'), { type: 'text', text: 'pong' }] as never)).toBe('pong')
+    expect(
+      await saidTo([
+        { type: 'text', text: 'Reply with exactly:' },
+        image('https://a.example'),
+        { type: 'text', text: 'pong' },
+      ] as never),
+    ).toBe('pong')
   })
 
   it.each(['system', 'developer'])('follows what the %s message asks to say', async (role) => {
-    const messages = [{ role, content: 'You are a test double. Always reply with "pong".' }, { role: 'user', content: 'Are you there?' }]
+    const messages = [
+      { role, content: 'You are a test double. Always reply with "pong".' },
+      { role: 'user', content: 'Are you there?' },
+    ]
     expect(only(await completed({ model, messages })).message.content).toBe('pong')
   })
 
   it('goes by what the user asks before what the instructions ask', async () => {
-    const messages = [{ role: 'system', content: 'Always reply with "pong".' }, { role: 'user', content: 'Say "ping"' }]
+    const messages = [
+      { role: 'system', content: 'Always reply with "pong".' },
+      { role: 'user', content: 'Say "ping"' },
+    ]
     expect(only(await completed({ model, messages })).message.content).toBe('ping')
   })
 
@@ -130,7 +438,15 @@ describe('what is answered', () => {
   })
 
   it('depends on everything that was said before', async () => {
-    const told = (before: string): Promise<string> => completed({ model, messages: [{ role: 'user', content: before }, { role: 'assistant', content: 'ok' }, { role: 'user', content: 'Tell me about trains' }] }).then((completion) => only(completion).message.content as string)
+    const told = (before: string): Promise<string> =>
+      completed({
+        model,
+        messages: [
+          { role: 'user', content: before },
+          { role: 'assistant', content: 'ok' },
+          { role: 'user', content: 'Tell me about trains' },
+        ],
+      }).then((completion) => only(completion).message.content as string)
     expect(await told('a')).toBe(await told('a'))
     expect(await told('a')).not.toBe(await told('b'))
   })

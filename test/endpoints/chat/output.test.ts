@@ -1,14 +1,40 @@
 import * as fc from 'fast-check'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, it } from 'vitest'
-import { asking, chatSimulator, chunksOf, completed, joined, model, only, saidTo, type Body } from './_chat.ts'
+import {
+  asking,
+  type Body,
+  chatSimulator,
+  chunksOf,
+  completed,
+  joined,
+  model,
+  only,
+  saidTo,
+} from './_chat.ts'
 
 const count = (text: string): number => encode(text, { disallowedSpecial: new Set() }).length
 const utf8 = (text: string): number[] => [...new TextEncoder().encode(text)]
 const trains = 'Tell me about trains'
-const schema = { type: 'object', properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } }, pages: { type: 'integer' } }, required: ['title', 'tags', 'pages'], additionalProperties: false }
+const schema = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    tags: { type: 'array', items: { type: 'string' } },
+    pages: { type: 'integer' },
+  },
+  required: ['title', 'tags', 'pages'],
+  additionalProperties: false,
+}
 const inShape = { response_format: { type: 'json_schema', json_schema: { name: 'book', schema } } }
-const weather = { type: 'function', function: { name: 'get_weather', description: 'Get the weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } }
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Get the weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
 const family = '👨‍👩‍👧‍👦 漢字 e\u0301 🤖🤖 done'
 
 describe('n', () => {
@@ -21,7 +47,9 @@ describe('n', () => {
   it('goes to 128, and the tokens of all choices are billed', async () => {
     const { choices, usage } = await completed(asking(trains, { n: 128 }))
     expect(choices).toHaveLength(128)
-    expect(usage.completion_tokens).toBe(choices.reduce((sum, { message }) => sum + count(message.content as string), 0))
+    expect(usage.completion_tokens).toBe(
+      choices.reduce((sum, { message }) => sum + count(message.content as string), 0),
+    )
   })
 
   it('does not change the choices that come with a smaller one', async () => {
@@ -71,7 +99,10 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
   it('cuts the text after exactly so many tokens', async () => {
     const whole = await saidTo(trains)
     for (const tokens of [1, 2, 5, 17]) {
-      const { choices: [choice], usage } = await completed(asking(trains, { [limit]: tokens }))
+      const {
+        choices: [choice],
+        usage,
+      } = await completed(asking(trains, { [limit]: tokens }))
       expect(choice?.finish_reason).toBe('length')
       expect(usage.completion_tokens).toBe(tokens)
       expect(count(choice?.message.content as string)).toBe(tokens)
@@ -82,13 +113,26 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
   it('changes nothing when the text just fits', async () => {
     const tokens = count('one two three')
     const fits = await completed(asking('Say "one two three"', { [limit]: tokens }))
-    expect([only(fits).message.content, only(fits).finish_reason, fits.usage.completion_tokens]).toEqual(['one two three', 'stop', tokens])
-    expect(only(await completed(asking('Say "one two three"', { [limit]: tokens - 1 }))).finish_reason).toBe('length')
+    expect([only(fits).message.content, only(fits).finish_reason, fits.usage.completion_tokens]).toEqual([
+      'one two three',
+      'stop',
+      tokens,
+    ])
+    expect(only(await completed(asking('Say "one two three"', { [limit]: tokens - 1 }))).finish_reason).toBe(
+      'length',
+    )
   })
 
   it('holds back a character that it leaves unfinished, and bills its tokens', async () => {
-    const { choices: [choice], usage } = await completed(asking('Say "🤖🤖"', { [limit]: 3 }))
-    expect([choice?.message.content, choice?.finish_reason, usage.completion_tokens]).toEqual(['🤖', 'length', 3])
+    const {
+      choices: [choice],
+      usage,
+    } = await completed(asking('Say "🤖🤖"', { [limit]: 3 }))
+    expect([choice?.message.content, choice?.finish_reason, usage.completion_tokens]).toEqual([
+      '🤖',
+      'length',
+      3,
+    ])
   })
 
   it('holds for each choice', async () => {
@@ -98,7 +142,9 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
   })
 
   it('yields to a stop sequence that comes first', async () => {
-    expect(only(await completed(asking('Say "one two three four"', { stop: ' two', [limit]: 3 }))).finish_reason).toBe('stop')
+    expect(
+      only(await completed(asking('Say "one two three four"', { stop: ' two', [limit]: 3 }))).finish_reason,
+    ).toBe('stop')
   })
 
   it('cuts structured output in the middle', async () => {
@@ -112,10 +158,18 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
   it('cuts the arguments of a call in the middle, and keeps its name', async () => {
     const asked = asking('What is the weather in Constantinople?', { tools: [weather] })
     const whole = only(await completed(asked)).message.tool_calls?.[0]
-    const { choices: [choice], usage } = await completed({ ...asked, [limit]: 10 })
+    const {
+      choices: [choice],
+      usage,
+    } = await completed({ ...asked, [limit]: 10 })
     const call = choice?.message.tool_calls?.[0]
-    expect([choice?.finish_reason, usage.completion_tokens, choice?.message.tool_calls?.length]).toEqual(['length', 10, 1])
-    if (whole?.type !== 'function' || call?.type !== 'function') throw new Error('expected calls of functions')
+    expect([choice?.finish_reason, usage.completion_tokens, choice?.message.tool_calls?.length]).toEqual([
+      'length',
+      10,
+      1,
+    ])
+    if (whole?.type !== 'function' || call?.type !== 'function')
+      throw new Error('expected calls of functions')
     expect(call.function.name).toBe('get_weather')
     expect(whole.function.arguments.startsWith(call.function.arguments)).toBe(true)
     expect(call.function.arguments).not.toBe(whole.function.arguments)
@@ -126,7 +180,10 @@ describe.each(['max_tokens', 'max_completion_tokens'])('%s', (limit) => {
     const { usage } = await completed(asked)
     const cut = await completed({ ...asked, [limit]: usage.completion_tokens >> 1 })
     expect(only(cut).message.tool_calls).toHaveLength(1)
-    expect([only(cut).finish_reason, cut.usage.completion_tokens]).toEqual(['length', usage.completion_tokens >> 1])
+    expect([only(cut).finish_reason, cut.usage.completion_tokens]).toEqual([
+      'length',
+      usage.completion_tokens >> 1,
+    ])
   })
 })
 
@@ -134,7 +191,10 @@ describe('without a limit', () => {
   const long = 'word '.repeat(40_000)
 
   it('an answer ends after 16,384 tokens, as models do', async () => {
-    const { choices: [choice], usage } = await completed(asking(`Repeat after me: ${long}`, { max_completion_tokens: 1_000_000 }))
+    const {
+      choices: [choice],
+      usage,
+    } = await completed(asking(`Repeat after me: ${long}`, { max_completion_tokens: 1_000_000 }))
     expect([choice?.finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
     expect(long.startsWith(choice?.message.content as string)).toBe(true)
   })
@@ -147,13 +207,23 @@ describe('without a limit', () => {
   })
 
   it('likely tokens count too: many choices with all of them end earlier', async () => {
-    const { choices, usage } = await completed(asking(`Repeat after me: ${long}`, { n: 100, logprobs: true, top_logprobs: 19 }))
+    const { choices, usage } = await completed(
+      asking(`Repeat after me: ${long}`, { n: 100, logprobs: true, top_logprobs: 19 }),
+    )
     expect(usage.completion_tokens).toBe(100 * 300)
     expect(choices[99]?.logprobs?.content).toHaveLength(300)
   })
 
   it('the input of a tool ends there too', async () => {
-    const { choices: [choice], usage } = await completed(asking(`Repeat after me: ${long}`, { tools: [{ type: 'custom', custom: { name: 'run' } }], tool_choice: 'required' }))
+    const {
+      choices: [choice],
+      usage,
+    } = await completed(
+      asking(`Repeat after me: ${long}`, {
+        tools: [{ type: 'custom', custom: { name: 'run' } }],
+        tool_choice: 'required',
+      }),
+    )
     expect([choice?.finish_reason, usage.completion_tokens]).toEqual(['length', 16_384])
   })
 })
@@ -177,7 +247,16 @@ describe('limits, stop, n, logprobs and streaming', () => {
 
   it('never change the text that would have come anyway: what comes is its beginning', async () => {
     const sim = chatSimulator()
-    const textsOf = (message: { content: string | null; refusal: string | null; tool_calls?: unknown[] | undefined }): string[] => [message.content ?? message.refusal ?? '', ...((message.tool_calls ?? []) as { function: { arguments: string } }[]).map((call) => call.function.arguments)]
+    const textsOf = (message: {
+      content: string | null
+      refusal: string | null
+      tool_calls?: unknown[] | undefined
+    }): string[] => [
+      message.content ?? message.refusal ?? '',
+      ...((message.tool_calls ?? []) as { function: { arguments: string } }[]).map(
+        (call) => call.function.arguments,
+      ),
+    ]
     await fc.assert(
       fc.asyncProperty(requests, async ({ asked, n, ...limits }) => {
         const whole = await completed({ ...asked, n: 3 }, sim)
@@ -185,7 +264,8 @@ describe('limits, stop, n, logprobs and streaming', () => {
         expect(cut.choices).toHaveLength(n ?? 1)
         for (const [index, { message }] of cut.choices.entries()) {
           const expected = textsOf((whole.choices[index] as (typeof whole.choices)[number]).message)
-          for (const [at, text] of textsOf(message).entries()) expect(expected[at]?.startsWith(text)).toBe(true)
+          for (const [at, text] of textsOf(message).entries())
+            expect(expected[at]?.startsWith(text)).toBe(true)
         }
       }),
       { numRuns: 60 },
@@ -199,9 +279,16 @@ describe('limits, stop, n, logprobs and streaming', () => {
         const request = { ...asked, ...limits }
         const plain = await completed(request, sim)
         const stream = joined(await chunksOf({ ...request, stream_options: { include_usage: true } }, sim))
-        const withoutIds = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'id' ? '' : inner))
+        const withoutIds = (value: unknown): unknown =>
+          JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'id' ? '' : inner))
         // Where nothing was said there was no token to be likely.
-        const expected = { ...plain, choices: plain.choices.map((choice) => ({ ...choice, logprobs: choice.logprobs?.content?.length === 0 ? null : choice.logprobs })) }
+        const expected = {
+          ...plain,
+          choices: plain.choices.map((choice) => ({
+            ...choice,
+            logprobs: choice.logprobs?.content?.length === 0 ? null : choice.logprobs,
+          })),
+        }
         expect(withoutIds(stream)).toEqual(withoutIds(expected))
       }),
       { numRuns: 60 },
@@ -215,30 +302,38 @@ describe('logprobs', () => {
     expect(only(await completed(asking(trains, { logprobs: false }))).logprobs).toBeNull()
   })
 
-  it.each([trains, `Say "${family}"`, 'Say "𠮷野家で👩🏽‍🚀"', 'Say "naïve café"'])('are one entry for each token, together the text: %s', async (prompt) => {
-    const { message, logprobs } = only(await completed(asking(prompt, { logprobs: true })))
-    expect(logprobs?.refusal).toBeNull()
-    expect(logprobs?.content?.map(({ token }) => token).join('')).toBe(message.content)
-    for (const { token, bytes, logprob, top_logprobs } of logprobs?.content ?? []) {
-      expect(bytes).toEqual(utf8(token))
-      expect(logprob).toBeLessThanOrEqual(0)
-      expect(top_logprobs).toEqual([])
-    }
-  })
-
-  it.each([0, 1, 5, 20])('show the %i likeliest tokens in each place, the one that was said first', async (top) => {
-    const { logprobs } = only(await completed(asking(trains, { logprobs: true, top_logprobs: top })))
-    for (const { token, logprob, bytes, top_logprobs } of logprobs?.content ?? []) {
-      expect(top_logprobs).toHaveLength(top)
-      if (top > 0) expect(top_logprobs[0]).toEqual({ token, logprob, bytes })
-      expect(new Set(top_logprobs.map((entry) => entry.token)).size).toBe(top)
-      for (const [at, entry] of top_logprobs.entries()) {
-        expect(entry.bytes).toEqual(utf8(entry.token))
-        expect(entry.logprob).toBeLessThanOrEqual(top_logprobs[at - 1]?.logprob ?? 0)
+  it.each([trains, `Say "${family}"`, 'Say "𠮷野家で👩🏽‍🚀"', 'Say "naïve café"'])(
+    'are one entry for each token, together the text: %s',
+    async (prompt) => {
+      const { message, logprobs } = only(await completed(asking(prompt, { logprobs: true })))
+      expect(logprobs?.refusal).toBeNull()
+      expect(logprobs?.content?.map(({ token }) => token).join('')).toBe(message.content)
+      for (const { token, bytes, logprob, top_logprobs } of logprobs?.content ?? []) {
+        expect(bytes).toEqual(utf8(token))
+        expect(logprob).toBeLessThanOrEqual(0)
+        expect(top_logprobs).toEqual([])
       }
-      expect(top_logprobs.reduce((sum, entry) => sum + Math.exp(entry.logprob), 0)).toBeLessThanOrEqual(1 + 1e-4)
-    }
-  })
+    },
+  )
+
+  it.each([0, 1, 5, 20])(
+    'show the %i likeliest tokens in each place, the one that was said first',
+    async (top) => {
+      const { logprobs } = only(await completed(asking(trains, { logprobs: true, top_logprobs: top })))
+      for (const { token, logprob, bytes, top_logprobs } of logprobs?.content ?? []) {
+        expect(top_logprobs).toHaveLength(top)
+        if (top > 0) expect(top_logprobs[0]).toEqual({ token, logprob, bytes })
+        expect(new Set(top_logprobs.map((entry) => entry.token)).size).toBe(top)
+        for (const [at, entry] of top_logprobs.entries()) {
+          expect(entry.bytes).toEqual(utf8(entry.token))
+          expect(entry.logprob).toBeLessThanOrEqual(top_logprobs[at - 1]?.logprob ?? 0)
+        }
+        expect(top_logprobs.reduce((sum, entry) => sum + Math.exp(entry.logprob), 0)).toBeLessThanOrEqual(
+          1 + 1e-4,
+        )
+      }
+    },
+  )
 
   it('of a refusal stand under refusal', async () => {
     const { message, logprobs } = only(await completed(asking('[sim:refusal] Hi', { logprobs: true })))
@@ -247,11 +342,16 @@ describe('logprobs', () => {
   })
 
   it('of a call are not given', async () => {
-    expect(only(await completed(asking('What is the weather in Paris?', { logprobs: true, tools: [weather] }))).logprobs).toBeNull()
+    expect(
+      only(await completed(asking('What is the weather in Paris?', { logprobs: true, tools: [weather] })))
+        .logprobs,
+    ).toBeNull()
   })
 
   it('are as many as the tokens of the limit', async () => {
-    expect(only(await completed(asking(trains, { logprobs: true, max_completion_tokens: 7 }))).logprobs?.content).toHaveLength(7)
+    expect(
+      only(await completed(asking(trains, { logprobs: true, max_completion_tokens: 7 }))).logprobs?.content,
+    ).toHaveLength(7)
   })
 })
 
@@ -269,7 +369,8 @@ describe('service_tier and system_fingerprint', () => {
   })
 
   it('the fingerprint changes with the seed of the simulator only', async () => {
-    const of = async (seed: string, prompt: string): Promise<string> => (await completed(asking(prompt), chatSimulator({ seed }))).system_fingerprint
+    const of = async (seed: string, prompt: string): Promise<string> =>
+      (await completed(asking(prompt), chatSimulator({ seed }))).system_fingerprint
     expect(await of('a', 'x')).toMatch(/^fp_[0-9a-f]{10}$/)
     expect(await of('a', 'x')).toBe(await of('a', 'y'))
     expect(await of('a', 'x')).not.toBe(await of('b', 'x'))
@@ -277,7 +378,9 @@ describe('service_tier and system_fingerprint', () => {
 })
 
 describe('models that think', () => {
-  const thinking = async (extra: Body = {}): Promise<number> => (await completed({ ...asking('Say "four"'), model: 'o3-mini', ...extra })).usage.completion_tokens_details.reasoning_tokens
+  const thinking = async (extra: Body = {}): Promise<number> =>
+    (await completed({ ...asking('Say "four"'), model: 'o3-mini', ...extra })).usage.completion_tokens_details
+      .reasoning_tokens
 
   it('count their thoughts in usage, beside the text', async () => {
     const { usage, choices } = await completed({ ...asking('Say "four"'), model: 'o3-mini' })
@@ -289,7 +392,11 @@ describe('models that think', () => {
   })
 
   it('think more with more effort, and not at all with none', async () => {
-    const efforts = await Promise.all(['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map((reasoning_effort) => thinking({ reasoning_effort })))
+    const efforts = await Promise.all(
+      ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'].map((reasoning_effort) =>
+        thinking({ reasoning_effort }),
+      ),
+    )
     expect(efforts[0]).toBe(0)
     expect([...efforts].sort((a, b) => a - b)).toEqual(efforts)
   })
@@ -303,7 +410,16 @@ describe('models that think', () => {
     ['a shape', inShape],
     ['a call', { tools: [weather], tool_choice: 'required' }],
   ])('may use up the limit before they say anything (%s)', async (_, extra) => {
-    const { usage, choices: [choice] } = await completed({ ...asking('Weather in Paris'), ...extra, model: 'o3-mini', reasoning_effort: 'high', max_completion_tokens: 20 })
+    const {
+      usage,
+      choices: [choice],
+    } = await completed({
+      ...asking('Weather in Paris'),
+      ...extra,
+      model: 'o3-mini',
+      reasoning_effort: 'high',
+      max_completion_tokens: 20,
+    })
     expect(choice).toMatchObject({ finish_reason: 'length', message: { content: '', refusal: null } })
     expect(choice?.message).not.toHaveProperty('tool_calls')
     expect([usage.completion_tokens, usage.completion_tokens_details.reasoning_tokens]).toEqual([20, 20])
@@ -311,7 +427,10 @@ describe('models that think', () => {
 
   it('cut the text where thoughts and text together reach the limit', async () => {
     const thoughts = await thinking({ messages: asking(trains)['messages'] })
-    const { usage, choices: [choice] } = await completed({ ...asking(trains), model: 'o3-mini', max_completion_tokens: thoughts + 3 })
+    const {
+      usage,
+      choices: [choice],
+    } = await completed({ ...asking(trains), model: 'o3-mini', max_completion_tokens: thoughts + 3 })
     expect(count(choice?.message.content as string)).toBe(3)
     expect(choice?.finish_reason).toBe('length')
     expect(usage.completion_tokens).toBe(thoughts + 3)
@@ -320,8 +439,11 @@ describe('models that think', () => {
 
 describe('prediction', () => {
   const details = async (content: unknown, extra: Body = {}): Promise<unknown> => {
-    const { usage } = await completed(asking('Say "one two three four"', { prediction: { type: 'content', content }, ...extra }))
-    const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } = usage.completion_tokens_details
+    const { usage } = await completed(
+      asking('Say "one two three four"', { prediction: { type: 'content', content }, ...extra }),
+    )
+    const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } =
+      usage.completion_tokens_details
     return { accepted, rejected, completion: usage.completion_tokens }
   }
 
@@ -330,14 +452,25 @@ describe('prediction', () => {
     ['its beginning', 'one two nine ten', { accepted: 2, rejected: 2, completion: 6 }],
     ['nothing', 'nine ten', { accepted: 0, rejected: 2, completion: 6 }],
     ['more than was said', 'one two three four five', { accepted: 4, rejected: 1, completion: 5 }],
-    ['parts', [{ type: 'text', text: 'one two' }, { type: 'text', text: ' nine' }], { accepted: 2, rejected: 1, completion: 5 }],
+    [
+      'parts',
+      [
+        { type: 'text', text: 'one two' },
+        { type: 'text', text: ' nine' },
+      ],
+      { accepted: 2, rejected: 1, completion: 5 },
+    ],
     ['an empty text', '', { accepted: 0, rejected: 0, completion: 4 }],
   ])('counts what came true and what did not: %s', async (_, content, expected) => {
     expect(await details(content)).toEqual(expected)
   })
 
   it('counts only what was said before a limit', async () => {
-    expect(await details('one two three four', { max_completion_tokens: 3 })).toEqual({ accepted: 3, rejected: 1, completion: 4 })
+    expect(await details('one two three four', { max_completion_tokens: 3 })).toEqual({
+      accepted: 3,
+      rejected: 1,
+      completion: 4,
+    })
   })
 })
 

@@ -1,14 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { post } from '../../_setup.ts'
-import { asking, chatSimulator, completed, envelope, model, only, path, refused, saidTo, unsuitable, type Body } from './_chat.ts'
+import {
+  asking,
+  type Body,
+  chatSimulator,
+  completed,
+  envelope,
+  model,
+  only,
+  path,
+  refused,
+  saidTo,
+  unsuitable,
+} from './_chat.ts'
 
 const ask = (extra: Body): Body => asking('Tell me about trains', extra)
-const functions = (count: number): object[] => Array.from({ length: count }, (_, index) => ({ name: `f${index}` }))
+const functions = (count: number): object[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `f${index}` }))
 const functionTool = { type: 'function', function: { name: 'f' } }
 const customTool = { type: 'custom', custom: { name: 'c' } }
 const tools = [functionTool, customTool]
 const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
-const pairs = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']))
+const pairs = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']))
 
 describe('parameters that are accepted', () => {
   it.each<[string, readonly unknown[]]>([
@@ -33,20 +47,74 @@ describe('parameters that are accepted', () => {
     ['reasoning_effort', ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', null]],
     ['stop', ['x', '', [], ['a'], ['a', 'b', 'c', 'd'], null]],
     ['logit_bias', [{}, { 1: 100, 2: -100, 50256: 0.5 }, null]],
-    ['prediction', [{ type: 'content', content: 'x' }, { type: 'content', content: [{ type: 'text', text: 'x' }] }, null]],
+    [
+      'prediction',
+      [{ type: 'content', content: 'x' }, { type: 'content', content: [{ type: 'text', text: 'x' }] }, null],
+    ],
     ['stream_options', [null]],
     ['audio', [null]],
     ['top_logprobs', [null]],
-    ['web_search_options', [{}, { search_context_size: 'low' }, { search_context_size: 'medium' }, { search_context_size: 'high' }, { user_location: { type: 'approximate', approximate: { city: 'Rome', country: 'IT', region: 'Lazio', timezone: 'Europe/Rome' } } }, null]],
-    ['response_format', [{ type: 'text' }, { type: 'json_object' }, { type: 'json_schema', json_schema: { name: 'a'.repeat(64) } }, { type: 'json_schema', json_schema: { name: 'a-B_9', description: 'd', schema, strict: true } }, null]],
-    ['tools', [[], tools, [{ type: 'function', function: { name: 'a'.repeat(64), description: 'd', parameters: schema, strict: true } }], [{ type: 'custom', custom: { name: 'c', description: 'd', format: { type: 'text' } } }], [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-z]+' } } } }], null]],
-    ['functions', [functions(1), functions(128), [{ name: 'f', description: 'd', parameters: schema }], null]],
+    [
+      'web_search_options',
+      [
+        {},
+        { search_context_size: 'low' },
+        { search_context_size: 'medium' },
+        { search_context_size: 'high' },
+        {
+          user_location: {
+            type: 'approximate',
+            approximate: { city: 'Rome', country: 'IT', region: 'Lazio', timezone: 'Europe/Rome' },
+          },
+        },
+        null,
+      ],
+    ],
+    [
+      'response_format',
+      [
+        { type: 'text' },
+        { type: 'json_object' },
+        { type: 'json_schema', json_schema: { name: 'a'.repeat(64) } },
+        { type: 'json_schema', json_schema: { name: 'a-B_9', description: 'd', schema, strict: true } },
+        null,
+      ],
+    ],
+    [
+      'tools',
+      [
+        [],
+        tools,
+        [
+          {
+            type: 'function',
+            function: { name: 'a'.repeat(64), description: 'd', parameters: schema, strict: true },
+          },
+        ],
+        [{ type: 'custom', custom: { name: 'c', description: 'd', format: { type: 'text' } } }],
+        [
+          {
+            type: 'custom',
+            custom: {
+              name: 'c',
+              format: { type: 'grammar', grammar: { syntax: 'regex', definition: '[a-z]+' } },
+            },
+          },
+        ],
+        null,
+      ],
+    ],
+    [
+      'functions',
+      [functions(1), functions(128), [{ name: 'f', description: 'd', parameters: schema }], null],
+    ],
     ['function_call', ['none', null]],
     ['tool_choice', ['none', null]],
     ['parallel_tool_calls', [null]],
   ])('%s', async (name, values) => {
     const sim = chatSimulator()
-    for (const value of values) expect((await completed(ask({ [name]: value }), sim)).choices.length).toBeGreaterThan(0)
+    for (const value of values)
+      expect((await completed(ask({ [name]: value }), sim)).choices.length).toBeGreaterThan(0)
   })
 
   it('model: up to 512 characters of any kind', async () => {
@@ -63,11 +131,17 @@ describe('parameters that are accepted', () => {
   })
 
   it('16 pairs of metadata, of 64 and 512 characters', async () => {
-    expect(only(await completed(ask({ metadata: { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) } }))).finish_reason).toBe('stop')
+    expect(
+      only(await completed(ask({ metadata: { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) } })))
+        .finish_reason,
+    ).toBe('stop')
   })
 
   it('unknown ones, by default', async () => {
-    expect(only(await completed(ask({ moderation: {}, prompt_cache_retention: '24h', foo: { bar: 1 } }))).finish_reason).toBe('stop')
+    expect(
+      only(await completed(ask({ moderation: {}, prompt_cache_retention: '24h', foo: { bar: 1 } })))
+        .finish_reason,
+    ).toBe('stop')
   })
 })
 
@@ -105,7 +179,12 @@ describe('parameters that are refused with 400', () => {
     ['user', 1, 'user', 'expected a string, got 1'],
     ['safety_identifier', 1, 'safety_identifier', 'expected a string, got 1'],
     ['prompt_cache_key', {}, 'prompt_cache_key', 'expected a string, got an object'],
-    ['service_tier', 'gold', 'service_tier', 'expected one of "auto", "default", "flex", "scale", "priority", got "gold"'],
+    [
+      'service_tier',
+      'gold',
+      'service_tier',
+      'expected one of "auto", "default", "flex", "scale", "priority", got "gold"',
+    ],
     ['modalities', [], 'modalities', 'expected at least 1 item(s), got 0'],
     ['modalities', ['video'], 'modalities[0]', 'expected one of "text", "audio", got "video"'],
     ['modalities', 'text', 'modalities', 'expected an array, got "text"'],
@@ -113,7 +192,12 @@ describe('parameters that are refused with 400', () => {
     ['stream', 'true', 'stream', 'expected a boolean, got "true"'],
     ['store', 1, 'store', 'expected a boolean, got 1'],
     ['verbosity', 'loud', 'verbosity', 'expected one of "low", "medium", "high", got "loud"'],
-    ['reasoning_effort', 'huge', 'reasoning_effort', 'expected one of "none", "minimal", "low", "medium", "high", "xhigh", "max", got "huge"'],
+    [
+      'reasoning_effort',
+      'huge',
+      'reasoning_effort',
+      'expected one of "none", "minimal", "low", "medium", "high", "xhigh", "max", got "huge"',
+    ],
     ['stop', ['a', 'b', 'c', 'd', 'e'], 'stop', 'expected at most 4 item(s), got 5'],
     ['stop', 5, 'stop', 'expected a string or an array, got 5'],
     ['stop', [1], 'stop[0]', 'expected a string, got 1'],
@@ -124,55 +208,183 @@ describe('parameters that are refused with 400', () => {
     ['metadata', { k: 1 }, 'metadata.k', 'expected a string, got 1'],
     ['prediction', { type: 'text', content: 'x' }, 'prediction.type', 'expected "content", got "text"'],
     ['prediction', { type: 'content' }, 'prediction.content', 'is required: expected a string or an array'],
-    ['prediction', { type: 'content', content: [] }, 'prediction.content', 'expected at least 1 item(s), got 0'],
+    [
+      'prediction',
+      { type: 'content', content: [] },
+      'prediction.content',
+      'expected at least 1 item(s), got 0',
+    ],
     ['stream_options', 'x', 'stream_options', 'expected an object, got "x"'],
-    ['stream_options', { include_usage: 'yes' }, 'stream_options.include_usage', 'expected a boolean, got "yes"'],
+    [
+      'stream_options',
+      { include_usage: 'yes' },
+      'stream_options.include_usage',
+      'expected a boolean, got "yes"',
+    ],
     ['web_search_options', 'x', 'web_search_options', 'expected an object, got "x"'],
-    ['web_search_options', { search_context_size: 'huge' }, 'web_search_options.search_context_size', 'expected one of "low", "medium", "high", got "huge"'],
-    ['web_search_options', { user_location: { type: 'exact', approximate: {} } }, 'web_search_options.user_location.type', 'expected "approximate", got "exact"'],
-    ['audio', { voice: 'alloy' }, 'audio.format', 'is required: expected one of "wav", "mp3", "flac", "opus", "pcm16", "aac"'],
-    ['audio', { voice: 'alloy', format: 'ogg' }, 'audio.format', 'expected one of "wav", "mp3", "flac", "opus", "pcm16", "aac", got "ogg"'],
+    [
+      'web_search_options',
+      { search_context_size: 'huge' },
+      'web_search_options.search_context_size',
+      'expected one of "low", "medium", "high", got "huge"',
+    ],
+    [
+      'web_search_options',
+      { user_location: { type: 'exact', approximate: {} } },
+      'web_search_options.user_location.type',
+      'expected "approximate", got "exact"',
+    ],
+    [
+      'audio',
+      { voice: 'alloy' },
+      'audio.format',
+      'is required: expected one of "wav", "mp3", "flac", "opus", "pcm16", "aac"',
+    ],
+    [
+      'audio',
+      { voice: 'alloy', format: 'ogg' },
+      'audio.format',
+      'expected one of "wav", "mp3", "flac", "opus", "pcm16", "aac", got "ogg"',
+    ],
     ['audio', { format: 'wav' }, 'audio.voice', 'is required: expected a string or an object'],
-    ['audio', { voice: '', format: 'wav' }, 'audio.voice', 'expected at least 1 character(s), got an empty string'],
+    [
+      'audio',
+      { voice: '', format: 'wav' },
+      'audio.voice',
+      'expected at least 1 character(s), got an empty string',
+    ],
     ['response_format', 'json', 'response_format', 'expected an object, got "json"'],
-    ['response_format', { type: 'xml' }, 'response_format.type', 'expected one of "text", "json_object", "json_schema", got "xml"'],
-    ['response_format', { type: 'json_schema' }, 'response_format.json_schema', 'is required: expected an object'],
-    ['response_format', { type: 'json_schema', json_schema: {} }, 'response_format.json_schema.name', 'is required: expected a string'],
-    ['response_format', { type: 'json_schema', json_schema: { name: 'has space' } }, 'response_format.json_schema.name', `${name}, got "has space"`],
-    ['response_format', { type: 'json_schema', json_schema: { name: 'a', schema: 'x' } }, 'response_format.json_schema.schema', 'expected an object or a boolean, got "x"'],
+    [
+      'response_format',
+      { type: 'xml' },
+      'response_format.type',
+      'expected one of "text", "json_object", "json_schema", got "xml"',
+    ],
+    [
+      'response_format',
+      { type: 'json_schema' },
+      'response_format.json_schema',
+      'is required: expected an object',
+    ],
+    [
+      'response_format',
+      { type: 'json_schema', json_schema: {} },
+      'response_format.json_schema.name',
+      'is required: expected a string',
+    ],
+    [
+      'response_format',
+      { type: 'json_schema', json_schema: { name: 'has space' } },
+      'response_format.json_schema.name',
+      `${name}, got "has space"`,
+    ],
+    [
+      'response_format',
+      { type: 'json_schema', json_schema: { name: 'a', schema: 'x' } },
+      'response_format.json_schema.schema',
+      'expected an object or a boolean, got "x"',
+    ],
     ['functions', [], 'functions', 'expected at least 1 item(s), got 0'],
     ['functions', [{}], 'functions[0].name', 'is required: expected a string'],
     ['functions', [{ name: 'bad name' }], 'functions[0].name', `${name}, got "bad name"`],
-    ['function_call', 'required', 'function_call', 'expected one of "none", "auto" or an object, got "required"'],
+    [
+      'function_call',
+      'required',
+      'function_call',
+      'expected one of "none", "auto" or an object, got "required"',
+    ],
     ['function_call', {}, 'function_call.name', 'is required: expected a string'],
     ['tools', 'x', 'tools', 'expected an array, got "x"'],
     ['tools', [{}], 'tools[0].type', 'is required: expected one of "function", "custom"'],
-    ['tools', [{ type: 'retrieval' }], 'tools[0].type', 'expected one of "function", "custom", got "retrieval"'],
+    [
+      'tools',
+      [{ type: 'retrieval' }],
+      'tools[0].type',
+      'expected one of "function", "custom", got "retrieval"',
+    ],
     ['tools', [{ type: 'function' }], 'tools[0].function', 'is required: expected an object'],
-    ['tools', [{ type: 'function', function: { name: 'a'.repeat(65) } }], 'tools[0].function.name', `${name}, got "${'a'.repeat(56)}…`],
+    [
+      'tools',
+      [{ type: 'function', function: { name: 'a'.repeat(65) } }],
+      'tools[0].function.name',
+      `${name}, got "${'a'.repeat(56)}…`,
+    ],
     ['tools', [{ type: 'function', function: { name: '' } }], 'tools[0].function.name', `${name}, got ""`],
-    ['tools', [{ type: 'function', function: { name: 'f', parameters: 'x' } }], 'tools[0].function.parameters', 'expected an object or a boolean, got "x"'],
-    ['tools', [{ type: 'custom', custom: { name: 'c', format: { type: 'xml' } } }], 'tools[0].custom.format.type', 'expected one of "text", "grammar", got "xml"'],
-    ['tools', [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'ebnf', definition: 'x' } } } }], 'tools[0].custom.format.grammar.syntax', 'expected one of "lark", "regex", got "ebnf"'],
-    ['tool_choice', 'any', 'tool_choice', 'expected one of "auto", "none", "required" or an object, got "any"'],
-    ['tool_choice', {}, 'tool_choice.type', 'is required: expected one of "function", "custom", "allowed_tools"'],
+    [
+      'tools',
+      [{ type: 'function', function: { name: 'f', parameters: 'x' } }],
+      'tools[0].function.parameters',
+      'expected an object or a boolean, got "x"',
+    ],
+    [
+      'tools',
+      [{ type: 'custom', custom: { name: 'c', format: { type: 'xml' } } }],
+      'tools[0].custom.format.type',
+      'expected one of "text", "grammar", got "xml"',
+    ],
+    [
+      'tools',
+      [
+        {
+          type: 'custom',
+          custom: { name: 'c', format: { type: 'grammar', grammar: { syntax: 'ebnf', definition: 'x' } } },
+        },
+      ],
+      'tools[0].custom.format.grammar.syntax',
+      'expected one of "lark", "regex", got "ebnf"',
+    ],
+    [
+      'tool_choice',
+      'any',
+      'tool_choice',
+      'expected one of "auto", "none", "required" or an object, got "any"',
+    ],
+    [
+      'tool_choice',
+      {},
+      'tool_choice.type',
+      'is required: expected one of "function", "custom", "allowed_tools"',
+    ],
     ['tool_choice', { type: 'function' }, 'tool_choice.function', 'is required: expected an object'],
-    ['tool_choice', { type: 'function', function: {} }, 'tool_choice.function.name', 'is required: expected a string'],
-    ['tool_choice', { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [functionTool] } }, 'tool_choice.allowed_tools.mode', 'expected one of "auto", "required", got "none"'],
-    ['tool_choice', { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } }, 'tool_choice.allowed_tools.tools', 'expected at least 1 item(s), got 0'],
+    [
+      'tool_choice',
+      { type: 'function', function: {} },
+      'tool_choice.function.name',
+      'is required: expected a string',
+    ],
+    [
+      'tool_choice',
+      { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [functionTool] } },
+      'tool_choice.allowed_tools.mode',
+      'expected one of "auto", "required", got "none"',
+    ],
+    [
+      'tool_choice',
+      { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } },
+      'tool_choice.allowed_tools.tools',
+      'expected at least 1 item(s), got 0',
+    ],
     ['parallel_tool_calls', 'no', 'parallel_tool_calls', 'expected a boolean, got "no"'],
   ])('%s: %j', async (parameter, value, field, sentence) => {
     expect(await refused(ask({ [parameter]: value }))).toEqual(unsuitable(field, sentence))
   })
 
   it('129 legacy functions', async () => {
-    expect(await refused(ask({ functions: functions(129) }))).toEqual(unsuitable('functions', 'expected at most 128 item(s), got 129'))
+    expect(await refused(ask({ functions: functions(129) }))).toEqual(
+      unsuitable('functions', 'expected at most 128 item(s), got 129'),
+    )
   })
 
   it('17 pairs of metadata, a name of 65 characters, a value of 513', async () => {
-    expect(await refused(ask({ metadata: pairs(17) }))).toEqual(unsuitable('metadata', 'expected at most 16 pairs, got 17'))
-    expect(await refused(ask({ metadata: { ['k'.repeat(65)]: 'v' } }))).toEqual(unsuitable(`metadata.${'k'.repeat(65)}`, 'the key: expected at most 64 character(s), got 65'))
-    expect(await refused(ask({ metadata: { k: 'v'.repeat(513) } }))).toEqual(unsuitable('metadata.k', 'expected at most 512 character(s), got 513'))
+    expect(await refused(ask({ metadata: pairs(17) }))).toEqual(
+      unsuitable('metadata', 'expected at most 16 pairs, got 17'),
+    )
+    expect(await refused(ask({ metadata: { ['k'.repeat(65)]: 'v' } }))).toEqual(
+      unsuitable(`metadata.${'k'.repeat(65)}`, 'the key: expected at most 64 character(s), got 65'),
+    )
+    expect(await refused(ask({ metadata: { k: 'v'.repeat(513) } }))).toEqual(
+      unsuitable('metadata.k', 'expected at most 512 character(s), got 513'),
+    )
   })
 
   it.each([
@@ -180,15 +392,23 @@ describe('parameters that are refused with 400', () => {
     ['null', null, 'The body: expected an object, got null'],
     ['text', 'hi', 'The body: expected an object, got "hi"'],
   ])('a body that is %s', async (_, body, message) => {
-    expect(await refused(body)).toEqual({ status: 400, body: envelope({ message: `${message}.`, details: [{ code: 400, field: '', message }] }) })
+    expect(await refused(body)).toEqual({
+      status: 400,
+      body: envelope({ message: `${message}.`, details: [{ code: 400, field: '', message }] }),
+    })
   })
 
   it('unknown ones, each by name, with chat.unknownParameters: refuse', async () => {
     const sim = chatSimulator({ settings: { chat: { unknownParameters: 'refuse' } } })
-    const message = (name: string): string => `\`${name}\`: is not a parameter of chat completions (setting chat.unknownParameters)`
+    const message = (name: string): string =>
+      `\`${name}\`: is not a parameter of chat completions (setting chat.unknownParameters)`
     expect(await refused(ask({ foo: 1, bar: 2 }), sim)).toEqual({
       status: 400,
-      body: envelope({ message: `${message('foo')} (and 1 more, see details).`, param: 'foo', details: ['foo', 'bar'].map((field) => ({ code: 400, message: message(field), field })) }),
+      body: envelope({
+        message: `${message('foo')} (and 1 more, see details).`,
+        param: 'foo',
+        details: ['foo', 'bar'].map((field) => ({ code: 400, message: message(field), field })),
+      }),
     })
     expect((await refused(ask({ user: 'u', verbosity: 'low' }), sim)).status).toBe(200)
   })
@@ -196,27 +416,138 @@ describe('parameters that are refused with 400', () => {
 
 describe('parameters that depend on each other', () => {
   it.each<[string, Body, string, string]>([
-    ['top_logprobs without logprobs', { top_logprobs: 1 }, 'top_logprobs', 'is allowed only with `logprobs: true`'],
-    ['top_logprobs with logprobs off', { top_logprobs: 0, logprobs: false }, 'top_logprobs', 'is allowed only with `logprobs: true`'],
-    ['stream_options without stream', { stream_options: {} }, 'stream_options', 'is allowed only with `stream: true`'],
-    ['stream_options with stream off', { stream_options: { include_usage: true }, stream: false }, 'stream_options', 'is allowed only with `stream: true`'],
-    ['modalities with audio, without audio', { modalities: ['text', 'audio'] }, 'audio', 'is required when `modalities` includes "audio": expected { voice, format }'],
-    ['audio without modalities', { audio: { voice: 'alloy', format: 'wav' } }, 'modalities', 'must include "audio" when `audio` is given'],
-    ['audio with modalities of text', { audio: { voice: 'alloy', format: 'wav' }, modalities: ['text'] }, 'modalities', 'must include "audio" when `audio` is given'],
-    ['max_tokens with a reasoning model', { model: 'o3-mini', max_tokens: 5 }, 'max_tokens', 'is not supported with the reasoning model "o3-mini": use max_completion_tokens instead'],
-    ['both limits', { max_tokens: 5, max_completion_tokens: 5 }, 'max_tokens', 'cannot be given together with `max_completion_tokens`: send that alone'],
-    ['tool_choice without tools', { tool_choice: 'auto' }, 'tool_choice', 'is allowed only when `tools` are given'],
-    ['tool_choice with no tool', { tool_choice: 'required', tools: [] }, 'tool_choice', 'is allowed only when `tools` are given'],
-    ['parallel_tool_calls without tools', { parallel_tool_calls: false }, 'parallel_tool_calls', 'is allowed only when `tools` are given'],
-    ['a tool_choice that names no tool', { tools, tool_choice: { type: 'function', function: { name: 'g' } } }, 'tool_choice.function.name', 'got "g", expected the name of a function tool in `tools`: "f"'],
-    ['a tool_choice that names a tool of the other kind', { tools, tool_choice: { type: 'custom', custom: { name: 'f' } } }, 'tool_choice.custom.name', 'got "f", expected the name of a custom tool in `tools`: "c"'],
-    ['a tool_choice of a kind of which there is none', { tools: [functionTool], tool_choice: { type: 'custom', custom: { name: 'f' } } }, 'tool_choice.custom.name', 'got "f", expected the name of a custom tool in `tools`, which holds none'],
-    ['allowed_tools that name no tool', { tools, tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [functionTool, { type: 'custom', custom: { name: 'x' } }] } } }, 'tool_choice.allowed_tools.tools[1].custom.name', 'got "x", expected the name of a custom tool in `tools`: "c"'],
-    ['two tools of one name', { tools: [functionTool, { type: 'custom', custom: { name: 'f' } }] }, 'tools[1].custom.name', 'repeats the name of another tool: got "f" twice'],
-    ['function_call without functions', { function_call: 'auto' }, 'function_call', 'is allowed only when `functions` are given'],
-    ['a function_call that names no function', { functions: functions(2), function_call: { name: 'g' } }, 'function_call.name', 'got "g", expected the name of a function in `functions`: "f0", "f1"'],
-    ['two functions of one name', { functions: [{ name: 'f' }, { name: 'f' }] }, 'functions[1].name', 'repeats the name of another function: got "f" twice'],
-    ['functions with tools', { functions: functions(1), tools }, 'functions', 'cannot be given together with `tools`: send those alone'],
+    [
+      'top_logprobs without logprobs',
+      { top_logprobs: 1 },
+      'top_logprobs',
+      'is allowed only with `logprobs: true`',
+    ],
+    [
+      'top_logprobs with logprobs off',
+      { top_logprobs: 0, logprobs: false },
+      'top_logprobs',
+      'is allowed only with `logprobs: true`',
+    ],
+    [
+      'stream_options without stream',
+      { stream_options: {} },
+      'stream_options',
+      'is allowed only with `stream: true`',
+    ],
+    [
+      'stream_options with stream off',
+      { stream_options: { include_usage: true }, stream: false },
+      'stream_options',
+      'is allowed only with `stream: true`',
+    ],
+    [
+      'modalities with audio, without audio',
+      { modalities: ['text', 'audio'] },
+      'audio',
+      'is required when `modalities` includes "audio": expected { voice, format }',
+    ],
+    [
+      'audio without modalities',
+      { audio: { voice: 'alloy', format: 'wav' } },
+      'modalities',
+      'must include "audio" when `audio` is given',
+    ],
+    [
+      'audio with modalities of text',
+      { audio: { voice: 'alloy', format: 'wav' }, modalities: ['text'] },
+      'modalities',
+      'must include "audio" when `audio` is given',
+    ],
+    [
+      'max_tokens with a reasoning model',
+      { model: 'o3-mini', max_tokens: 5 },
+      'max_tokens',
+      'is not supported with the reasoning model "o3-mini": use max_completion_tokens instead',
+    ],
+    [
+      'both limits',
+      { max_tokens: 5, max_completion_tokens: 5 },
+      'max_tokens',
+      'cannot be given together with `max_completion_tokens`: send that alone',
+    ],
+    [
+      'tool_choice without tools',
+      { tool_choice: 'auto' },
+      'tool_choice',
+      'is allowed only when `tools` are given',
+    ],
+    [
+      'tool_choice with no tool',
+      { tool_choice: 'required', tools: [] },
+      'tool_choice',
+      'is allowed only when `tools` are given',
+    ],
+    [
+      'parallel_tool_calls without tools',
+      { parallel_tool_calls: false },
+      'parallel_tool_calls',
+      'is allowed only when `tools` are given',
+    ],
+    [
+      'a tool_choice that names no tool',
+      { tools, tool_choice: { type: 'function', function: { name: 'g' } } },
+      'tool_choice.function.name',
+      'got "g", expected the name of a function tool in `tools`: "f"',
+    ],
+    [
+      'a tool_choice that names a tool of the other kind',
+      { tools, tool_choice: { type: 'custom', custom: { name: 'f' } } },
+      'tool_choice.custom.name',
+      'got "f", expected the name of a custom tool in `tools`: "c"',
+    ],
+    [
+      'a tool_choice of a kind of which there is none',
+      { tools: [functionTool], tool_choice: { type: 'custom', custom: { name: 'f' } } },
+      'tool_choice.custom.name',
+      'got "f", expected the name of a custom tool in `tools`, which holds none',
+    ],
+    [
+      'allowed_tools that name no tool',
+      {
+        tools,
+        tool_choice: {
+          type: 'allowed_tools',
+          allowed_tools: { mode: 'auto', tools: [functionTool, { type: 'custom', custom: { name: 'x' } }] },
+        },
+      },
+      'tool_choice.allowed_tools.tools[1].custom.name',
+      'got "x", expected the name of a custom tool in `tools`: "c"',
+    ],
+    [
+      'two tools of one name',
+      { tools: [functionTool, { type: 'custom', custom: { name: 'f' } }] },
+      'tools[1].custom.name',
+      'repeats the name of another tool: got "f" twice',
+    ],
+    [
+      'function_call without functions',
+      { function_call: 'auto' },
+      'function_call',
+      'is allowed only when `functions` are given',
+    ],
+    [
+      'a function_call that names no function',
+      { functions: functions(2), function_call: { name: 'g' } },
+      'function_call.name',
+      'got "g", expected the name of a function in `functions`: "f0", "f1"',
+    ],
+    [
+      'two functions of one name',
+      { functions: [{ name: 'f' }, { name: 'f' }] },
+      'functions[1].name',
+      'repeats the name of another function: got "f" twice',
+    ],
+    [
+      'functions with tools',
+      { functions: functions(1), tools },
+      'functions',
+      'cannot be given together with `tools`: send those alone',
+    ],
   ])('refuse %s', async (_, extra, field, sentence) => {
     expect(await refused(ask(extra))).toEqual(unsuitable(field, sentence))
   })
@@ -225,7 +556,10 @@ describe('parameters that depend on each other', () => {
     ['top_logprobs with logprobs', { logprobs: true, top_logprobs: 20 }],
     ['max_completion_tokens with a reasoning model', { model: 'o3-mini', max_completion_tokens: 5000 }],
     ['max_tokens with another model', { max_tokens: 5 }],
-    ['tool_choice and parallel_tool_calls with tools', { tools, tool_choice: 'auto', parallel_tool_calls: true }],
+    [
+      'tool_choice and parallel_tool_calls with tools',
+      { tools, tool_choice: 'auto', parallel_tool_calls: true },
+    ],
     ['function_call with functions', { functions: functions(1), function_call: 'auto' }],
     ['what holds anyway without tools', { tool_choice: 'none', function_call: 'none' }],
   ])('accept %s', async (_, extra) => {
@@ -235,14 +569,24 @@ describe('parameters that depend on each other', () => {
   it('refuse a stream of the models in chat.unstreamedModels, and of no model without them', async () => {
     const sim = chatSimulator({ settings: { chat: { unstreamedModels: ['o3-pro*'] } } })
     const asked = ask({ model: 'o3-pro-2026', stream: true })
-    expect(await refused(asked, sim)).toEqual(unsuitable('stream', 'is not supported by the model "o3-pro-2026" (setting chat.unstreamedModels): leave it out'))
+    expect(await refused(asked, sim)).toEqual(
+      unsuitable(
+        'stream',
+        'is not supported by the model "o3-pro-2026" (setting chat.unstreamedModels): leave it out',
+      ),
+    )
     expect((await refused({ ...asked, stream: false }, sim)).status).toBe(200)
     expect((await post(chatSimulator(), path, asked)).status).toBe(200)
   })
 
   it('take the models that think from chat.reasoningModels', async () => {
     const sim = chatSimulator({ settings: { chat: { reasoningModels: ['thinker-*'] } } })
-    expect(await refused(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(unsuitable('max_tokens', 'is not supported with the reasoning model "thinker-1": use max_completion_tokens instead'))
+    expect(await refused(ask({ model: 'thinker-1', max_tokens: 5 }), sim)).toEqual(
+      unsuitable(
+        'max_tokens',
+        'is not supported with the reasoning model "thinker-1": use max_completion_tokens instead',
+      ),
+    )
     expect((await refused(ask({ model: 'o3-mini', max_tokens: 5 }), sim)).status).toBe(200)
   })
 })
@@ -263,13 +607,22 @@ describe('a seed', () => {
   // JavaScript cannot write such numbers; the text of the body can.
   const withSeed = async (seed: string): Promise<string> => {
     const body = JSON.stringify(ask({ seed: 'SEED' })).replace('"SEED"', seed)
-    const response = await chatSimulator().fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body })
-    return ((await response.json()) as { choices: [{ message: { content: string } }] }).choices[0].message.content
+    const response = await chatSimulator().fetch(`http://gateway.test${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body,
+    })
+    return ((await response.json()) as { choices: [{ message: { content: string } }] }).choices[0].message
+      .content
   }
 
   it('gives the same text for the same seed and another for another', async () => {
-    expect(await saidTo('Tell me about trains', { seed: 7 })).toBe(await saidTo('Tell me about trains', { seed: 7 }))
-    expect(await saidTo('Tell me about trains', { seed: 7 })).not.toBe(await saidTo('Tell me about trains', { seed: 8 }))
+    expect(await saidTo('Tell me about trains', { seed: 7 })).toBe(
+      await saidTo('Tell me about trains', { seed: 7 }),
+    )
+    expect(await saidTo('Tell me about trains', { seed: 7 })).not.toBe(
+      await saidTo('Tell me about trains', { seed: 8 }),
+    )
     expect(await saidTo('Tell me about trains', { seed: 7 })).not.toBe(await saidTo('Tell me about trains'))
   })
 
@@ -298,7 +651,10 @@ describe('what the text depends on', () => {
     ['a stop sequence that does not come', { stop: 'zzz' }],
     ['a temperature of 1, which is the default', { temperature: 1 }],
     ['a top_p of 1, which is the default', { top_p: 1 }],
-    ['other defaults that are written out', { frequency_penalty: 0, presence_penalty: 0, verbosity: 'medium', reasoning_effort: 'medium' }],
+    [
+      'other defaults that are written out',
+      { frequency_penalty: 0, presence_penalty: 0, verbosity: 'medium', reasoning_effort: 'medium' },
+    ],
     ['a temperature of null', { temperature: null }],
     ['the order of the fields', { messages: [{ content: 'Tell me about trains', role: 'user' }], model }],
   ])('not %s', async (_, extra) => {

@@ -1,25 +1,65 @@
-/** The reserved values of chat reach what they say, as a model id and inside the prompt, with no set-up at all. */
+/**
+ * The reserved values of chat reach what they say, as a model id and inside the prompt, with no set-up at
+ * all.
+ */
 import { describe, expect, it } from 'vitest'
-import { reservedKeys, reservedWords } from '../../../src/scenario/reserved.ts'
 import type { Simulator } from '../../../src/index.ts'
+import { reservedKeys, reservedWords } from '../../../src/scenario/reserved.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
-import { asking, chatSimulator, completed, envelope, model, only, path, type Body, type Chunk } from './_chat.ts'
+import {
+  asking,
+  type Body,
+  type Chunk,
+  chatSimulator,
+  completed,
+  envelope,
+  model,
+  only,
+  path,
+} from './_chat.ts'
 
 const question = 'Say "one two three four"'
 const ways: readonly [string, (word: string) => Body][] = [
   ['as the model', (word) => ({ ...asking(question), model: `sim-${word}` })],
   ['in the prompt', (word) => asking(`[sim:${word}] ${question}`)],
-  ['in a part of the prompt', (word) => asking([{ type: 'text', text: question }, { type: 'text', text: `[sim:${word}]` }])],
+  [
+    'in a part of the prompt',
+    (word) =>
+      asking([
+        { type: 'text', text: question },
+        { type: 'text', text: `[sim:${word}]` },
+      ]),
+  ],
 ]
 
-const reply = async (body: Body, sim: Simulator = chatSimulator()): Promise<{ status: number; body: unknown; headers: Headers }> => {
+const reply = async (
+  body: Body,
+  sim: Simulator = chatSimulator(),
+): Promise<{ status: number; body: unknown; headers: Headers }> => {
   const response = await post(sim, path, body)
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
 it('every word for chat is tried here', () => {
-  const words = reservedWords.filter(({ on }) => on.includes('*') || on.includes('chat.create')).map(({ word }) => word)
-  expect(words.sort()).toEqual(['content-filter', 'cut-after-N', 'error-after-N', 'forbidden', 'length', 'missing-end', 'overloaded', 'rate-limit', 'rate-limit-once', 'refusal', 'server-error', 'server-error-once', 'slow', 'stall-after-N'])
+  const words = reservedWords
+    .filter(({ on }) => on.includes('*') || on.includes('chat.create'))
+    .map(({ word }) => word)
+  expect(words.sort()).toEqual([
+    'content-filter',
+    'cut-after-N',
+    'error-after-N',
+    'forbidden',
+    'length',
+    'missing-end',
+    'overloaded',
+    'rate-limit',
+    'rate-limit-once',
+    'refusal',
+    'server-error',
+    'server-error-once',
+    'slow',
+    'stall-after-N',
+  ])
 })
 
 describe.each(ways)('a reserved word %s', (_, withWord) => {
@@ -27,7 +67,14 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     const sim = chatSimulator()
     for (let time = 0; time < 3; time++) {
       const { status, body, headers } = await reply(withWord('rate-limit'), sim)
-      expect([status, body]).toEqual([429, envelope({ type: 'rate_limit_error', code: 429, message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).' })])
+      expect([status, body]).toEqual([
+        429,
+        envelope({
+          type: 'rate_limit_error',
+          code: 429,
+          message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).',
+        }),
+      ])
       expect([headers.get('retry-after'), headers.get('retry-after-ms')]).toEqual(['1', '1000'])
     }
   })
@@ -39,25 +86,53 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   })
 
   it('overloaded: 503', async () => {
-    expect(await reply(withWord('overloaded'))).toMatchObject({ status: 503, body: envelope({ type: 'overloaded_error', code: 503, message: 'The engine is currently overloaded, please try again later (reserved value overloaded).' }) })
+    expect(await reply(withWord('overloaded'))).toMatchObject({
+      status: 503,
+      body: envelope({
+        type: 'overloaded_error',
+        code: 503,
+        message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
+      }),
+    })
   })
 
   it('server-error: 500 every time; server-error-once: the first time', async () => {
     const sim = chatSimulator()
-    for (let time = 0; time < 2; time++) expect(await reply(withWord('server-error'), sim)).toMatchObject({ status: 500, body: envelope({ type: 'api_error', code: 500, message: 'The server had an error while processing your request (reserved value server-error).' }) })
+    for (let time = 0; time < 2; time++)
+      expect(await reply(withWord('server-error'), sim)).toMatchObject({
+        status: 500,
+        body: envelope({
+          type: 'api_error',
+          code: 500,
+          message: 'The server had an error while processing your request (reserved value server-error).',
+        }),
+      })
     expect((await reply(withWord('server-error-once'), sim)).status).toBe(500)
     expect((await reply(withWord('server-error-once'), sim)).status).toBe(200)
   })
 
   it('forbidden: 403', async () => {
-    expect(await reply(withWord('forbidden'))).toMatchObject({ status: 403, body: envelope({ type: 'permission_error', code: 403, message: 'No access permission for this request (reserved value forbidden).' }) })
+    expect(await reply(withWord('forbidden'))).toMatchObject({
+      status: 403,
+      body: envelope({
+        type: 'permission_error',
+        code: 403,
+        message: 'No access permission for this request (reserved value forbidden).',
+      }),
+    })
   })
 
   it('refusal: a refusal in the place of the content', async () => {
-    expect(only(await completed(withWord('refusal')))).toMatchObject({ finish_reason: 'stop', message: { content: null, refusal: "I'm sorry, but I can't help with that." } })
+    expect(only(await completed(withWord('refusal')))).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: null, refusal: "I'm sorry, but I can't help with that." },
+    })
   })
 
-  it.each([['content-filter', 'content_filter'], ['length', 'length']])('%s: the answer ends in the middle', async (word, finish) => {
+  it.each([
+    ['content-filter', 'content_filter'],
+    ['length', 'length'],
+  ])('%s: the answer ends in the middle', async (word, finish) => {
     const { choices, usage } = await completed(withWord(word))
     expect(choices[0]).toMatchObject({ finish_reason: finish, message: { content: 'one two' } })
     expect(usage.completion_tokens).toBe(2)
@@ -85,7 +160,8 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     let text = ''
     const reading = (async () => {
-      for (let part = await reader.read(); !part.done; part = await reader.read()) text += new TextDecoder().decode(part.value)
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        text += new TextDecoder().decode(part.value)
     })()
     await expect(reading).rejects.toThrow()
     expect(dataOf(text)).toHaveLength(2)
@@ -98,7 +174,9 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     let text = ''
     while (dataOf(text).length < 3) text += new TextDecoder().decode((await reader.read()).value)
     const more = reader.read()
-    expect(await Promise.race([more, new Promise((resolve) => setImmediate(resolve, 'silence'))])).toBe('silence')
+    expect(await Promise.race([more, new Promise((resolve) => setImmediate(resolve, 'silence'))])).toBe(
+      'silence',
+    )
     expect(sim.journal().at(-1)?.ended).toBe('open')
     await reader.cancel()
     await more
@@ -109,7 +187,13 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
     const data = dataOf(await response.text()).map((text) => JSON.parse(text) as Chunk & { error?: unknown })
     expect(data).toHaveLength(3)
     expect(data.slice(0, 2).map(({ choices }) => choices.length)).toEqual([1, 1])
-    expect(data[2]).toEqual(envelope({ type: 'api_error', code: 500, message: 'The server had an error while streaming (reserved value error-after).' }))
+    expect(data[2]).toEqual(
+      envelope({
+        type: 'api_error',
+        code: 500,
+        message: 'The server had an error while streaming (reserved value error-after).',
+      }),
+    )
   })
 
   it('missing-end: the stream ends without [DONE]', async () => {
@@ -120,23 +204,40 @@ describe.each(ways)('a reserved word %s', (_, withWord) => {
   })
 
   it('words about streams change nothing in a plain answer', async () => {
-    for (const word of ['slow', 'cut-after-1', 'stall-after-1', 'error-after-1', 'missing-end']) expect(only(await completed(withWord(word))).message.content).toBe('one two three four')
+    for (const word of ['slow', 'cut-after-1', 'stall-after-1', 'error-after-1', 'missing-end'])
+      expect(only(await completed(withWord(word))).message.content).toBe('one two three four')
   })
 })
 
 describe('in other answers', () => {
-  const weather = { type: 'function', function: { name: 'get_weather', description: 'Weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } }
+  const weather = {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      description: 'Weather',
+      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    },
+  }
 
-  it.each([['content-filter', 'content_filter'], ['length', 'length']])('%s: a call ends in the middle', async (word, finish) => {
-    const { choices: [choice] } = await completed(asking(`What is the weather in Constantinople? [sim:${word}]`, { tools: [weather] }))
+  it.each([
+    ['content-filter', 'content_filter'],
+    ['length', 'length'],
+  ])('%s: a call ends in the middle', async (word, finish) => {
+    const {
+      choices: [choice],
+    } = await completed(asking(`What is the weather in Constantinople? [sim:${word}]`, { tools: [weather] }))
     expect(choice?.finish_reason).toBe(finish)
     const [call] = choice?.message.tool_calls ?? []
     expect(() => JSON.parse(call?.type === 'function' ? call.function.arguments : '')).toThrow(SyntaxError)
   })
 
   it('a reserved word is nothing to speak about', async () => {
-    expect(only(await completed(asking('[sim:length] Tell me about trains'))).message.content).not.toContain('sim:')
-    expect(only(await completed(asking('Tell me about trains [sim:missing-end]'))).message.content).toContain('trains')
+    expect(only(await completed(asking('[sim:length] Tell me about trains'))).message.content).not.toContain(
+      'sim:',
+    )
+    expect(only(await completed(asking('Tell me about trains [sim:missing-end]'))).message.content).toContain(
+      'trains',
+    )
   })
 
   it('a word that nobody knows changes nothing', async () => {
@@ -145,7 +246,11 @@ describe('in other answers', () => {
   })
 
   it('only the last message of the user counts', async () => {
-    const messages = [{ role: 'user', content: '[sim:overloaded]' }, { role: 'assistant', content: 'ok' }, { role: 'user', content: 'Say "x"' }]
+    const messages = [
+      { role: 'user', content: '[sim:overloaded]' },
+      { role: 'assistant', content: 'ok' },
+      { role: 'user', content: 'Say "x"' },
+    ]
     expect(only(await completed({ model, messages })).message.content).toBe('x')
   })
 })
@@ -154,10 +259,25 @@ describe('reserved keys and models', () => {
   it.each(reservedKeys.map(({ contains }) => contains))('a key that contains "%s"', async (word) => {
     const response = await post(chatSimulator(), path, asking('Hi'), { authorization: `Bearer sk-${word}-1` })
     const forbidden = word === 'forbidden'
-    expect([response.status, await response.json()]).toEqual([forbidden ? 403 : 401, envelope({ type: forbidden ? 'permission_error' : 'authentication_error', code: forbidden ? 403 : 401, message: expect.stringContaining(`the key contains the reserved word "${word}"`) })])
+    expect([response.status, await response.json()]).toEqual([
+      forbidden ? 403 : 401,
+      envelope({
+        type: forbidden ? 'permission_error' : 'authentication_error',
+        code: forbidden ? 403 : 401,
+        message: expect.stringContaining(`the key contains the reserved word "${word}"`),
+      }),
+    ])
   })
 
   it('no-such-model does not exist', async () => {
-    expect(await reply({ ...asking('Hi'), model: 'no-such-model' })).toMatchObject({ status: 404, body: { error: { type: 'not_found_error', message: 'The model `no-such-model` does not exist or you do not have access to it.' } } })
+    expect(await reply({ ...asking('Hi'), model: 'no-such-model' })).toMatchObject({
+      status: 404,
+      body: {
+        error: {
+          type: 'not_found_error',
+          message: 'The model `no-such-model` does not exist or you do not have access to it.',
+        },
+      },
+    })
   })
 })

@@ -1,8 +1,11 @@
-/** Stream scripts in chat.create: frames byte by byte (wire-formats 2.4), and the plain body that says the same. */
+/**
+ * Stream scripts in chat.create: frames byte by byte (wire-formats 2.4), and the plain body that says the
+ * same.
+ */
 import { describe, expect, it } from 'vitest'
 import { dataOf, post } from '../../_setup.ts'
-import { scripted, type Item } from '../../scenario/streams/_scripted.ts'
-import { asking, completed, joined, only, path, type Body, type Chunk } from './_chat.ts'
+import { type Item, scripted } from '../../scenario/streams/_scripted.ts'
+import { asking, type Body, type Chunk, completed, joined, only, path } from './_chat.ts'
 
 const question = asking('What is the weather in Paris and London?')
 const paris = { name: 'get_weather', arguments: ['{"city":', '"Paris"}'] }
@@ -27,17 +30,34 @@ async function deltas(script: readonly Item[], body?: Body): Promise<string[]> {
   })
 }
 
-const plain = async (script: readonly Item[], body: Body = question) => only(await completed(body, scripted(script)))
+const plain = async (script: readonly Item[], body: Body = question) =>
+  only(await completed(body, scripted(script)))
 
 describe('a scripted stream answers', () => {
   it('with a text in tokens, or in exactly the pieces that the script gives', async () => {
-    expect(await deltas([{ text: 'Hello there!' }])).toEqual(['{"role":"assistant","content":"","refusal":null}', '{"content":"Hello"}', '{"content":" there"}', '{"content":"!"}', '{} stop'])
-    expect(await deltas([{ text: ['Hel', 'lo', '', ' there!'] }])).toEqual(['{"role":"assistant","content":"","refusal":null}', '{"content":"Hel"}', '{"content":"lo"}', '{"content":""}', '{"content":" there!"}', '{} stop'])
+    expect(await deltas([{ text: 'Hello there!' }])).toEqual([
+      '{"role":"assistant","content":"","refusal":null}',
+      '{"content":"Hello"}',
+      '{"content":" there"}',
+      '{"content":"!"}',
+      '{} stop',
+    ])
+    expect(await deltas([{ text: ['Hel', 'lo', '', ' there!'] }])).toEqual([
+      '{"role":"assistant","content":"","refusal":null}',
+      '{"content":"Hel"}',
+      '{"content":"lo"}',
+      '{"content":""}',
+      '{"content":" there!"}',
+      '{} stop',
+    ])
   })
 
   it('with pieces that are cut inside a character, each half escaped', async () => {
     const data = await dataTo([{ text: ['\ud83e', '\udd16'] }])
-    expect(data.slice(1, 3).map((text) => /"delta":(\{[^}]*\})/.exec(text)?.[1])).toEqual(['{"content":"\\ud83e"}', '{"content":"\\udd16"}'])
+    expect(data.slice(1, 3).map((text) => /"delta":(\{[^}]*\})/.exec(text)?.[1])).toEqual([
+      '{"content":"\\ud83e"}',
+      '{"content":"\\udd16"}',
+    ])
     expect((await plain([{ text: ['\ud83e', '\udd16'] }])).message.content).toBe('🤖')
   })
 
@@ -53,7 +73,13 @@ describe('a scripted stream answers', () => {
   })
 
   it('with calls that are made one after the other in their order, under ids that the script gives', async () => {
-    expect(await deltas([{ text: ['Let me look.'] }, { toolCall: { ...paris, id: 'first' } }, { toolCall: { ...london, id: 'second' } }])).toEqual([
+    expect(
+      await deltas([
+        { text: ['Let me look.'] },
+        { toolCall: { ...paris, id: 'first' } },
+        { toolCall: { ...london, id: 'second' } },
+      ]),
+    ).toEqual([
       '{"role":"assistant","content":"","refusal":null}',
       '{"content":"Let me look."}',
       '{"tool_calls":[{"index":0,"id":"first","type":"function","function":{"name":"get_weather","arguments":""}}]}',
@@ -68,64 +94,129 @@ describe('a scripted stream answers', () => {
   it('with the form that the request gives a tool: custom, or the legacy one while there is room in it', async () => {
     const custom = asking('Hi', { tools: [{ type: 'custom', custom: { name: 'run' } }] })
     const ran: Item[] = [{ toolCall: { name: 'run', arguments: ['print', '(1)'], id: 'c' } }]
-    expect(await deltas(ran, custom)).toEqual(['{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c","type":"custom","custom":{"name":"run","input":""}}]}', '{"tool_calls":[{"index":0,"custom":{"input":"print"}}]}', '{"tool_calls":[{"index":0,"custom":{"input":"(1)"}}]}', '{} tool_calls'])
-    expect((await plain(ran, custom)).message.tool_calls).toEqual([{ id: 'c', type: 'custom', custom: { name: 'run', input: 'print(1)' } }])
+    expect(await deltas(ran, custom)).toEqual([
+      '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c","type":"custom","custom":{"name":"run","input":""}}]}',
+      '{"tool_calls":[{"index":0,"custom":{"input":"print"}}]}',
+      '{"tool_calls":[{"index":0,"custom":{"input":"(1)"}}]}',
+      '{} tool_calls',
+    ])
+    expect((await plain(ran, custom)).message.tool_calls).toEqual([
+      { id: 'c', type: 'custom', custom: { name: 'run', input: 'print(1)' } },
+    ])
 
     const legacy = asking('Hi', { functions: [{ name: 'get_weather' }] })
-    expect(await deltas([{ toolCall: london }], legacy)).toEqual(['{"role":"assistant","content":null,"function_call":{"name":"get_weather","arguments":""}}', '{"function_call":{"arguments":"{\\"city\\":\\"London\\"}"}}', '{} function_call'])
-    expect(await plain([{ toolCall: london }], legacy)).toMatchObject({ finish_reason: 'function_call', message: { function_call: { name: 'get_weather', arguments: '{"city":"London"}' } } })
+    expect(await deltas([{ toolCall: london }], legacy)).toEqual([
+      '{"role":"assistant","content":null,"function_call":{"name":"get_weather","arguments":""}}',
+      '{"function_call":{"arguments":"{\\"city\\":\\"London\\"}"}}',
+      '{} function_call',
+    ])
+    expect(await plain([{ toolCall: london }], legacy)).toMatchObject({
+      finish_reason: 'function_call',
+      message: { function_call: { name: 'get_weather', arguments: '{"city":"London"}' } },
+    })
     expect((await plain([{ toolCalls: [paris, london] }], legacy)).message.tool_calls).toHaveLength(2)
   })
 
   it('with reasoning before the text, counted as such', async () => {
     const script: Item[] = [{ reasoning: ['Paris', '?'] }, { text: ['Rain.'] }]
-    expect(await deltas(script)).toEqual(['{"role":"assistant","content":null,"reasoning_content":""}', '{"reasoning_content":"Paris"}', '{"reasoning_content":"?"}', '{"content":"Rain."}', '{} stop'])
+    expect(await deltas(script)).toEqual([
+      '{"role":"assistant","content":null,"reasoning_content":""}',
+      '{"reasoning_content":"Paris"}',
+      '{"reasoning_content":"?"}',
+      '{"content":"Rain."}',
+      '{} stop',
+    ])
     const completion = await completed(question, scripted(script))
-    expect(completion.usage).toMatchObject({ completion_tokens: 4, completion_tokens_details: { reasoning_tokens: 2 } })
+    expect(completion.usage).toMatchObject({
+      completion_tokens: 4,
+      completion_tokens_details: { reasoning_tokens: 2 },
+    })
     expect(only(completion).message).toMatchObject({ content: 'Rain.', reasoning_content: 'Paris?' })
   })
 
   it('with a refusal in the place of content', async () => {
-    expect(await deltas([{ refusal: ["I can't", ' help.'] }])).toEqual(['{"role":"assistant","content":null,"refusal":""}', '{"refusal":"I can\'t"}', '{"refusal":" help."}', '{} stop'])
-    expect(await plain([{ refusal: 'No.' }])).toMatchObject({ finish_reason: 'stop', message: { content: null, refusal: 'No.' } })
+    expect(await deltas([{ refusal: ["I can't", ' help.'] }])).toEqual([
+      '{"role":"assistant","content":null,"refusal":""}',
+      '{"refusal":"I can\'t"}',
+      '{"refusal":" help."}',
+      '{} stop',
+    ])
+    expect(await plain([{ refusal: 'No.' }])).toMatchObject({
+      finish_reason: 'stop',
+      message: { content: null, refusal: 'No.' },
+    })
   })
 
-  it.each(['stop', 'length', 'tool_calls', 'content_filter'] as const)('with the finish %s, where the script says it', async (finish) => {
-    expect((await deltas([{ text: ['Hi'] }, { finish }])).at(-1)).toBe(`{} ${finish}`)
-    expect((await plain([{ finish }, { text: 'Hi' }])).finish_reason).toBe(finish)
-  })
+  it.each(['stop', 'length', 'tool_calls', 'content_filter'] as const)(
+    'with the finish %s, where the script says it',
+    async (finish) => {
+      expect((await deltas([{ text: ['Hi'] }, { finish }])).at(-1)).toBe(`{} ${finish}`)
+      expect((await plain([{ finish }, { text: 'Hi' }])).finish_reason).toBe(finish)
+    },
+  )
 
   it('with nothing said as an empty text', async () => {
-    expect(await deltas([{ finish: 'length' }])).toEqual(['{"role":"assistant","content":"","refusal":null}', '{} length'])
-    expect(await plain([{ finish: 'length' }])).toMatchObject({ finish_reason: 'length', message: { content: '', refusal: null } })
+    expect(await deltas([{ finish: 'length' }])).toEqual([
+      '{"role":"assistant","content":"","refusal":null}',
+      '{} length',
+    ])
+    expect(await plain([{ finish: 'length' }])).toMatchObject({
+      finish_reason: 'length',
+      message: { content: '', refusal: null },
+    })
   })
 
   it('with broken JSON as arguments: they are a text', async () => {
-    expect((await plain([{ toolCall: { name: 'nobody_offers_this', arguments: '{"city":"Par' } }])).message.tool_calls).toMatchObject([{ function: { name: 'nobody_offers_this', arguments: '{"city":"Par' } }])
+    expect(
+      (await plain([{ toolCall: { name: 'nobody_offers_this', arguments: '{"city":"Par' } }])).message
+        .tool_calls,
+    ).toMatchObject([{ function: { name: 'nobody_offers_this', arguments: '{"city":"Par' } }])
   })
 
   it('with every choice of n, whatever the limits and stop sequences say', async () => {
     const body = { ...question, n: 2, max_completion_tokens: 1, stop: 'there' }
     expect(await deltas([{ text: ['Hello', ' there'] }], body)).toEqual([
-      '{"role":"assistant","content":"","refusal":null}', '1 {"role":"assistant","content":"","refusal":null}',
-      '{"content":"Hello"}', '1 {"content":"Hello"}',
-      '{"content":" there"}', '1 {"content":" there"}',
-      '{} stop', '1 {} stop',
+      '{"role":"assistant","content":"","refusal":null}',
+      '1 {"role":"assistant","content":"","refusal":null}',
+      '{"content":"Hello"}',
+      '1 {"content":"Hello"}',
+      '{"content":" there"}',
+      '1 {"content":" there"}',
+      '{} stop',
+      '1 {} stop',
     ])
     const { choices, usage } = await completed({ ...body, n: 2 }, scripted([{ text: 'Hello there' }]))
-    expect(choices.map(({ message, finish_reason }) => [message.content, finish_reason])).toEqual([['Hello there', 'stop'], ['Hello there', 'stop']])
+    expect(choices.map(({ message, finish_reason }) => [message.content, finish_reason])).toEqual([
+      ['Hello there', 'stop'],
+      ['Hello there', 'stop'],
+    ])
     expect(usage.completion_tokens).toBe(4)
   })
 
   it('with log probabilities of its pieces, and as speech, when they are asked for', async () => {
     const listed = await plain([{ text: ['Hel', 'lo'] }], { ...question, logprobs: true, top_logprobs: 2 })
-    expect(listed.logprobs?.content?.map(({ token, top_logprobs }) => [token, top_logprobs.length])).toEqual([['Hel', 2], ['lo', 2]])
+    expect(listed.logprobs?.content?.map(({ token, top_logprobs }) => [token, top_logprobs.length])).toEqual([
+      ['Hel', 2],
+      ['lo', 2],
+    ])
     const spoken = { ...question, modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
     const { message } = await plain([{ text: ['Hel', 'lo'] }], spoken)
-    expect(message).toMatchObject({ content: null, audio: { transcript: 'Hello', data: expect.stringMatching(/^UklGR/) } })
-    expect((await deltas([{ text: ['Hel', 'lo'] }], spoken)).map((delta) => delta.replace(/"data":"[^"]+"/, '"data":"…"').replace(/audio_\w+/, 'A'))).toEqual([
-      '{"role":"assistant","content":null,"refusal":null}', '{"audio":{"id":"A","transcript":""}}', '{"audio":{"transcript":"Hel"}}', '{"audio":{"transcript":"lo"}}',
-      '{"audio":{"data":"…"}}', '{"audio":{"expires_at":1767229200}}', '{} stop',
+    expect(message).toMatchObject({
+      content: null,
+      audio: { transcript: 'Hello', data: expect.stringMatching(/^UklGR/) },
+    })
+    expect(
+      (await deltas([{ text: ['Hel', 'lo'] }], spoken)).map((delta) =>
+        delta.replace(/"data":"[^"]+"/, '"data":"…"').replace(/audio_\w+/, 'A'),
+      ),
+    ).toEqual([
+      '{"role":"assistant","content":null,"refusal":null}',
+      '{"audio":{"id":"A","transcript":""}}',
+      '{"audio":{"transcript":"Hel"}}',
+      '{"audio":{"transcript":"lo"}}',
+      '{"audio":{"data":"…"}}',
+      '{"audio":{"expires_at":1767229200}}',
+      '{} stop',
     ])
   })
 
@@ -136,32 +227,67 @@ describe('a scripted stream answers', () => {
 })
 
 describe('the usage of a script', () => {
-  const usageTo = async (usage: Extract<Item, { usage: unknown }>['usage']) => (await completed(question, scripted([{ reasoning: 'Hm' }, { text: 'Hello there' }, { usage }]))).usage
+  const usageTo = async (usage: Extract<Item, { usage: unknown }>['usage']) =>
+    (await completed(question, scripted([{ reasoning: 'Hm' }, { text: 'Hello there' }, { usage }]))).usage
 
   it('replaces what it names and leaves the rest as counted', async () => {
     const counted = await usageTo({})
-    expect(counted).toMatchObject({ completion_tokens: 3, completion_tokens_details: { reasoning_tokens: 1 }, prompt_tokens_details: { cached_tokens: 0 } })
-    expect(await usageTo({ input: 100, cached: 40 })).toMatchObject({ prompt_tokens: 100, completion_tokens: 3, total_tokens: 103, prompt_tokens_details: { cached_tokens: 40 } })
-    expect(await usageTo({ output: 50 })).toMatchObject({ prompt_tokens: counted.prompt_tokens, completion_tokens: 50, total_tokens: counted.prompt_tokens + 50, completion_tokens_details: { reasoning_tokens: 1 } })
+    expect(counted).toMatchObject({
+      completion_tokens: 3,
+      completion_tokens_details: { reasoning_tokens: 1 },
+      prompt_tokens_details: { cached_tokens: 0 },
+    })
+    expect(await usageTo({ input: 100, cached: 40 })).toMatchObject({
+      prompt_tokens: 100,
+      completion_tokens: 3,
+      total_tokens: 103,
+      prompt_tokens_details: { cached_tokens: 40 },
+    })
+    expect(await usageTo({ output: 50 })).toMatchObject({
+      prompt_tokens: counted.prompt_tokens,
+      completion_tokens: 50,
+      total_tokens: counted.prompt_tokens + 50,
+      completion_tokens_details: { reasoning_tokens: 1 },
+    })
   })
 
   it('keeps what was thought a part of what was said', async () => {
-    expect(await usageTo({ reasoning: 500 })).toMatchObject({ completion_tokens: 502, completion_tokens_details: { reasoning_tokens: 500 } })
-    expect(await usageTo({ output: 0 })).toMatchObject({ completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 0 } })
+    expect(await usageTo({ reasoning: 500 })).toMatchObject({
+      completion_tokens: 502,
+      completion_tokens_details: { reasoning_tokens: 500 },
+    })
+    expect(await usageTo({ output: 0 })).toMatchObject({
+      completion_tokens: 0,
+      completion_tokens_details: { reasoning_tokens: 0 },
+    })
   })
 
   it('is the same in the stream, and comes there only when asked for', async () => {
     const script: Item[] = [{ text: ['Hi'] }, { usage: { input: 7, output: 8, reasoning: 2, cached: 3 } }]
-    expect(await deltas(script, { ...question, stream_options: { include_usage: true } })).toEqual(['{"role":"assistant","content":"","refusal":null}', '{"content":"Hi"}', '{} stop', 'usage'])
+    expect(await deltas(script, { ...question, stream_options: { include_usage: true } })).toEqual([
+      '{"role":"assistant","content":"","refusal":null}',
+      '{"content":"Hi"}',
+      '{} stop',
+      'usage',
+    ])
     expect(await deltas(script)).not.toContain('usage')
     const data = await dataTo(script, { ...question, stream_options: { include_usage: true } })
-    expect((JSON.parse(data.at(-2) as string) as Chunk).usage).toEqual((await completed(question, scripted(script))).usage)
+    expect((JSON.parse(data.at(-2) as string) as Chunk).usage).toEqual(
+      (await completed(question, scripted(script))).usage,
+    )
   })
 })
 
 describe('a scripted stream put together', () => {
   it('is the plain body', async () => {
-    const script: Item[] = [{ reasoning: 'I look it up.' }, { text: 'One moment.' }, { toolCalls: [paris, london] }, { refusal: 'Not that.' }, { text: ' Done.' }, { finish: 'length' }]
+    const script: Item[] = [
+      { reasoning: 'I look it up.' },
+      { text: 'One moment.' },
+      { toolCalls: [paris, london] },
+      { refusal: 'Not that.' },
+      { text: ' Done.' },
+      { finish: 'length' },
+    ]
     const body = { ...question, stream_options: { include_usage: true }, n: 2 }
     const chunks = (await dataTo(script, body)).slice(0, -1).map((text) => JSON.parse(text) as Chunk)
     const whole = joined(chunks)
@@ -170,7 +296,9 @@ describe('a scripted stream put together', () => {
     const ids = (text: string) => text.replaceAll(/(call|chatcmpl)[_-]\w+/g, 'ID')
     const { reasoning_content, ...first } = plainBody.choices[0]?.message as Record<string, unknown>
     expect(reasoning_content).toBe('I look it up.')
-    expect(ids(JSON.stringify(whole.choices[0]?.message.tool_calls))).toBe(ids(JSON.stringify(first['tool_calls'])))
+    expect(ids(JSON.stringify(whole.choices[0]?.message.tool_calls))).toBe(
+      ids(JSON.stringify(first['tool_calls'])),
+    )
     expect(whole.choices[0]?.message).toMatchObject({ content: 'One moment. Done.', refusal: 'Not that.' })
     expect(first).toMatchObject({ content: 'One moment. Done.', refusal: 'Not that.' })
     expect([whole.usage, whole.choices[1]?.finish_reason]).toEqual([plainBody.usage, 'length'])

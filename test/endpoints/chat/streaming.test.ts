@@ -2,11 +2,29 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dataOf, post, simulator } from '../../_setup.ts'
-import { asking, chatSimulator, chunksOf, completed, joined, model, path, streamed, type Body } from './_chat.ts'
+import {
+  asking,
+  type Body,
+  chatSimulator,
+  chunksOf,
+  completed,
+  joined,
+  model,
+  path,
+  streamed,
+} from './_chat.ts'
 
-const head = /^\{("id":"chatcmpl-[0-9a-f]{29}","object":"chat\.completion\.chunk","created":1767225600,"model":"[^"]+","service_tier":"default","system_fingerprint":"fp_[0-9a-f]{10}"),/
+const head =
+  /^\{("id":"chatcmpl-[0-9a-f]{29}","object":"chat\.completion\.chunk","created":1767225600,"model":"[^"]+","service_tier":"default","system_fingerprint":"fp_[0-9a-f]{10}"),/
 const withUsage = { stream_options: { include_usage: true } }
-const weather = { type: 'function', function: { name: 'get_weather', description: 'Get the weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } }
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Get the weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
 
 /** The stream with `C` for the part that is the same in every chunk, and with its ids numbered. */
 async function wire(body: Body): Promise<string[]> {
@@ -17,15 +35,19 @@ async function wire(body: Body): Promise<string[]> {
   expect([...common]).toEqual([expect.any(String)])
   const ids = new Map<string, string>()
   return lines.map((line) =>
-    line.replace([...common][0] as string, 'C').replace(/\b(call|audio)_[0-9a-f]{16,}/g, (id, kind: string) => {
-      if (!ids.has(id)) ids.set(id, `${kind}_${ids.size + 1}`)
-      return ids.get(id) as string
-    }),
+    line
+      .replace([...common][0] as string, 'C')
+      .replace(/\b(call|audio)_[0-9a-f]{16,}/g, (id, kind: string) => {
+        if (!ids.has(id)) ids.set(id, `${kind}_${ids.size + 1}`)
+        return ids.get(id) as string
+      }),
   )
 }
 
-const zeros = '"completion_tokens_details":{"accepted_prediction_tokens":0,"audio_tokens":0,"reasoning_tokens":0,"rejected_prediction_tokens":0}'
-const choice = (delta: string, finish = 'null', index = 0, logprobs = 'null'): string => `data: {C,"choices":[{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}]}`
+const zeros =
+  '"completion_tokens_details":{"accepted_prediction_tokens":0,"audio_tokens":0,"reasoning_tokens":0,"rejected_prediction_tokens":0}'
+const choice = (delta: string, finish = 'null', index = 0, logprobs = 'null'): string =>
+  `data: {C,"choices":[{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}]}`
 
 describe('byte for byte', () => {
   it('a text', async () => {
@@ -71,7 +93,9 @@ describe('byte for byte', () => {
   it('two tool calls', async () => {
     const call = (delta: string): string => choice(`{"tool_calls":[${delta}]}`)
     expect(await wire(asking('What is the weather in Paris and London?', { tools: [weather] }))).toEqual([
-      choice('{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}]}'),
+      choice(
+        '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"get_weather","arguments":""}}]}',
+      ),
       call('{"index":0,"function":{"arguments":"{\\""}}'),
       call('{"index":0,"function":{"arguments":"city"}}'),
       call('{"index":0,"function":{"arguments":"\\":\\""}}'),
@@ -89,8 +113,17 @@ describe('byte for byte', () => {
   })
 
   it('a call of a custom tool', async () => {
-    expect(await wire(asking('Say "go on"', { tools: [{ type: 'custom', custom: { name: 'run' } }], tool_choice: 'required' }))).toEqual([
-      choice('{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"custom","custom":{"name":"run","input":""}}]}'),
+    expect(
+      await wire(
+        asking('Say "go on"', {
+          tools: [{ type: 'custom', custom: { name: 'run' } }],
+          tool_choice: 'required',
+        }),
+      ),
+    ).toEqual([
+      choice(
+        '{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"custom","custom":{"name":"run","input":""}}]}',
+      ),
       choice('{"tool_calls":[{"index":0,"custom":{"input":"go"}}]}'),
       choice('{"tool_calls":[{"index":0,"custom":{"input":" on"}}]}'),
       choice('{}', '"tool_calls"'),
@@ -114,7 +147,9 @@ describe('byte for byte', () => {
   it('a refusal', async () => {
     expect(await wire(asking('[sim:refusal] Hi'))).toEqual([
       choice('{"role":"assistant","content":null,"refusal":""}'),
-      ...["I'm", ' sorry', ',', ' but', ' I', " can't", ' help', ' with', ' that', '.'].map((text) => choice(`{"refusal":${JSON.stringify(text)}}`)),
+      ...["I'm", ' sorry', ',', ' but', ' I', " can't", ' help', ' with', ' that', '.'].map((text) =>
+        choice(`{"refusal":${JSON.stringify(text)}}`),
+      ),
       choice('{}', '"stop"'),
       'data: [DONE]',
     ])
@@ -122,10 +157,21 @@ describe('byte for byte', () => {
 
   it('log probabilities', async () => {
     const lines = await wire(asking('Say "Hi"', { logprobs: true, top_logprobs: 1 }))
-    const { choices: [plain] } = await completed(asking('Say "Hi"', { logprobs: true, top_logprobs: 1 }))
+    const {
+      choices: [plain],
+    } = await completed(asking('Say "Hi"', { logprobs: true, top_logprobs: 1 }))
     const [entry] = plain?.logprobs?.content ?? []
-    expect(entry).toMatchObject({ token: 'Hi', bytes: [72, 105], top_logprobs: [{ token: 'Hi', bytes: [72, 105] }] })
-    expect(lines).toEqual([choice('{"role":"assistant","content":"","refusal":null}'), choice('{"content":"Hi"}', 'null', 0, `{"content":[${JSON.stringify(entry)}],"refusal":null}`), choice('{}', '"stop"'), 'data: [DONE]'])
+    expect(entry).toMatchObject({
+      token: 'Hi',
+      bytes: [72, 105],
+      top_logprobs: [{ token: 'Hi', bytes: [72, 105] }],
+    })
+    expect(lines).toEqual([
+      choice('{"role":"assistant","content":"","refusal":null}'),
+      choice('{"content":"Hi"}', 'null', 0, `{"content":[${JSON.stringify(entry)}],"refusal":null}`),
+      choice('{}', '"stop"'),
+      'data: [DONE]',
+    ])
   })
 
   it('two choices, side by side', async () => {
@@ -143,19 +189,37 @@ describe('byte for byte', () => {
   })
 
   it('a text that a limit cuts', async () => {
-    expect(await wire(asking('Say "one two three"', { max_completion_tokens: 2 }))).toEqual([choice('{"role":"assistant","content":"","refusal":null}'), choice('{"content":"one"}'), choice('{"content":" two"}'), choice('{}', '"length"'), 'data: [DONE]'])
+    expect(await wire(asking('Say "one two three"', { max_completion_tokens: 2 }))).toEqual([
+      choice('{"role":"assistant","content":"","refusal":null}'),
+      choice('{"content":"one"}'),
+      choice('{"content":" two"}'),
+      choice('{}', '"length"'),
+      'data: [DONE]',
+    ])
   })
 
   it('a limit that thoughts use up', async () => {
-    expect(await wire({ ...asking('Say "one two three"'), model: 'o3', max_completion_tokens: 2 })).toEqual([choice('{"role":"assistant","content":"","refusal":null}'), choice('{}', '"length"'), 'data: [DONE]'])
+    expect(await wire({ ...asking('Say "one two three"'), model: 'o3', max_completion_tokens: 2 })).toEqual([
+      choice('{"role":"assistant","content":"","refusal":null}'),
+      choice('{}', '"length"'),
+      'data: [DONE]',
+    ])
   })
 
   it('a text that a content filter cuts', async () => {
-    expect(await wire(asking('[sim:content-filter] Say "one two three four"'))).toEqual([choice('{"role":"assistant","content":"","refusal":null}'), choice('{"content":"one"}'), choice('{"content":" two"}'), choice('{}', '"content_filter"'), 'data: [DONE]'])
+    expect(await wire(asking('[sim:content-filter] Say "one two three four"'))).toEqual([
+      choice('{"role":"assistant","content":"","refusal":null}'),
+      choice('{"content":"one"}'),
+      choice('{"content":" two"}'),
+      choice('{}', '"content_filter"'),
+      'data: [DONE]',
+    ])
   })
 
   it('speech', async () => {
-    const lines = await wire(asking('Say "Hi you"', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } }))
+    const lines = await wire(
+      asking('Say "Hi you"', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'pcm16' } }),
+    )
     const data = /"data":"([^"]*)"/.exec(lines[4] ?? '')?.[1] ?? ''
     // Half a second of 24,000 samples of two bytes.
     expect(Buffer.from(data, 'base64')).toHaveLength(24_000)
@@ -171,43 +235,113 @@ describe('byte for byte', () => {
     ])
   })
 
-  it.each(['pcm16', 'wav', 'mp3', 'aac', 'flac', 'opus'])('a longer speech as %s in parts between the words, which together are the file, decoded one by one or as one text', async (format) => {
-    const asked = asking(`Say "${'one two three four five six seven eight nine ten '.repeat(2).trim()}"`, { modalities: ['text', 'audio'], audio: { voice: 'alloy', format } })
-    const deltas = (await chunksOf(asked)).flatMap(({ choices: [part] }) => (part?.delta.audio === undefined ? [] : [part.delta.audio]))
-    // Twenty words: two seconds, two seconds, and one.
-    expect(deltas.flatMap(({ data, transcript }, index) => (data === undefined ? [] : [[index, transcript]]))).toEqual([[9, undefined], [18, undefined], [23, undefined]])
-    const parts = deltas.flatMap(({ data }) => data ?? [])
-    const whole = (await completed(asked)).choices[0]?.message.audio?.data as string
-    expect(parts.join('')).toBe(whole)
-    expect(Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).equals(Buffer.from(whole, 'base64'))).toBe(true)
-    for (const part of parts.slice(0, -1)) expect(Buffer.from(part, 'base64').length % 2).toBe(0)
-  })
+  it.each(['pcm16', 'wav', 'mp3', 'aac', 'flac', 'opus'])(
+    'a longer speech as %s in parts between the words, which together are the file, decoded one by one or as one text',
+    async (format) => {
+      const asked = asking(`Say "${'one two three four five six seven eight nine ten '.repeat(2).trim()}"`, {
+        modalities: ['text', 'audio'],
+        audio: { voice: 'alloy', format },
+      })
+      const deltas = (await chunksOf(asked)).flatMap(({ choices: [part] }) =>
+        part?.delta.audio === undefined ? [] : [part.delta.audio],
+      )
+      // Twenty words: two seconds, two seconds, and one.
+      expect(
+        deltas.flatMap(({ data, transcript }, index) => (data === undefined ? [] : [[index, transcript]])),
+      ).toEqual([
+        [9, undefined],
+        [18, undefined],
+        [23, undefined],
+      ])
+      const parts = deltas.flatMap(({ data }) => data ?? [])
+      const whole = (await completed(asked)).choices[0]?.message.audio?.data as string
+      expect(parts.join('')).toBe(whole)
+      expect(
+        Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).equals(Buffer.from(whole, 'base64')),
+      ).toBe(true)
+      for (const part of parts.slice(0, -1)) expect(Buffer.from(part, 'base64').length % 2).toBe(0)
+    },
+  )
 
   it('an annotation', async () => {
     const lines = await wire(asking('Tell me about trains', { web_search_options: {} }))
-    const { choices: [plain] } = await completed(asking('Tell me about trains', { web_search_options: {} }))
-    expect(lines.slice(-3)).toEqual([choice(`{"annotations":${JSON.stringify(plain?.message.annotations)}}`), choice('{}', '"stop"'), 'data: [DONE]'])
+    const {
+      choices: [plain],
+    } = await completed(asking('Tell me about trains', { web_search_options: {} }))
+    expect(lines.slice(-3)).toEqual([
+      choice(`{"annotations":${JSON.stringify(plain?.message.annotations)}}`),
+      choice('{}', '"stop"'),
+      'data: [DONE]',
+    ])
   })
 })
 
 describe('the deltas together', () => {
-  const unicode = fc.array(fc.constantFrom('hello ', '😀', '👨‍👩‍👧‍👦', '𠮷', '漢字', 'e\u0301', 'ก็', '\ufffd', '🤖🤖', ' naïve', '<|endoftext|>', '\\', '\u2028', '\u0000', '🇩🇪', "don't"), { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''))
+  const unicode = fc
+    .array(
+      fc.constantFrom(
+        'hello ',
+        '😀',
+        '👨‍👩‍👧‍👦',
+        '𠮷',
+        '漢字',
+        'e\u0301',
+        'ก็',
+        '\ufffd',
+        '🤖🤖',
+        ' naïve',
+        '<|endoftext|>',
+        '\\',
+        '\u2028',
+        '\u0000',
+        '🇩🇪',
+        "don't",
+      ),
+      { minLength: 1, maxLength: 12 },
+    )
+    .map((parts) => parts.join(''))
   const kinds = fc.oneof(
     unicode.map((text): Body => asking(`Repeat after me: x${text}x`)),
     fc.string({ unit: 'grapheme', maxLength: 80 }).map((text): Body => asking(text)),
-    fc.string({ unit: 'binary', maxLength: 40 }).map((text): Body => asking(text, { tools: [{ type: 'custom', custom: { name: 'run' } }], tool_choice: 'required' })),
+    fc
+      .string({ unit: 'binary', maxLength: 40 })
+      .map(
+        (text): Body =>
+          asking(text, { tools: [{ type: 'custom', custom: { name: 'run' } }], tool_choice: 'required' }),
+      ),
     unicode.map((text): Body => asking(`Weather in ${text}`, { tools: [weather], tool_choice: 'required' })),
-    unicode.map((text): Body => asking(`Call it ${text}`, { functions: [weather.function], function_call: { name: 'get_weather' } })),
-    unicode.map((text): Body => asking(`A book called "${text}"`, { response_format: { type: 'json_schema', json_schema: { name: 'book', schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] } } } })),
+    unicode.map(
+      (text): Body =>
+        asking(`Call it ${text}`, { functions: [weather.function], function_call: { name: 'get_weather' } }),
+    ),
+    unicode.map(
+      (text): Body =>
+        asking(`A book called "${text}"`, {
+          response_format: {
+            type: 'json_schema',
+            json_schema: {
+              name: 'book',
+              schema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+            },
+          },
+        }),
+    ),
     unicode.map((text): Body => asking(`[sim:refusal] ${text}`)),
-    unicode.map((text): Body => asking(`Say "${text}"`, { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'flac' } })),
+    unicode.map(
+      (text): Body =>
+        asking(`Say "${text}"`, { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'flac' } }),
+    ),
     unicode.map((text): Body => asking(`Tell me about ${text}`, { web_search_options: {} })),
   )
-  const limits = fc.record({ n: fc.integer({ min: 1, max: 3 }), max_completion_tokens: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }) })
+  const limits = fc.record({
+    n: fc.integer({ min: 1, max: 3 }),
+    max_completion_tokens: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined }),
+  })
 
   it('are the plain body, for every kind of answer, and no text is cut inside a character', async () => {
     const sim = chatSimulator()
-    const withoutIds = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'id' ? '' : inner))
+    const withoutIds = (value: unknown): unknown =>
+      JSON.parse(JSON.stringify(value), (key, inner: unknown) => (key === 'id' ? '' : inner))
     await fc.assert(
       fc.asyncProperty(kinds, limits, async (asked, extra) => {
         const request = { ...asked, ...extra }
@@ -224,7 +358,11 @@ describe('the deltas together', () => {
 describe('a stream', () => {
   it('has the headers of one', async () => {
     const response = await post(chatSimulator(), path, { ...asking('Hi'), stream: true })
-    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', 'x-request-id': expect.stringMatching(/^req_/) })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-request-id': expect.stringMatching(/^req_/),
+    })
   })
 
   it('is refused like a plain call, as JSON with its status', async () => {
@@ -236,7 +374,10 @@ describe('a stream', () => {
     const sim = simulator()
     const response = await post(sim, path, { ...asking('Say "one two"', withUsage), stream: true })
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-    const next = async (): Promise<string[]> => dataOf(new TextDecoder().decode((await reader.read()).value)).map((data) => /"delta":(\{[^}]*\})/.exec(data)?.[1] ?? data.slice(-6))
+    const next = async (): Promise<string[]> =>
+      dataOf(new TextDecoder().decode((await reader.read()).value)).map(
+        (data) => /"delta":(\{[^}]*\})/.exec(data)?.[1] ?? data.slice(-6),
+      )
     sim.clock.advance(120)
     expect(await next()).toEqual(['{"role":"assistant","content":"","refusal":null}'])
     sim.clock.advance(15)
@@ -245,7 +386,8 @@ describe('a stream', () => {
     expect(await next()).toEqual(['{"content":" two"}'])
     sim.clock.advance(15)
     const rest = [...(await next())]
-    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) rest.push(...dataOf(new TextDecoder().decode(value)).map((data) => data.slice(-6)))
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read())
+      rest.push(...dataOf(new TextDecoder().decode(value)).map((data) => data.slice(-6)))
     expect(rest).toEqual(['{}', expect.any(String), '[DONE]'])
   })
 

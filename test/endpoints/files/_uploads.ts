@@ -21,19 +21,36 @@ export interface Way {
 export const inside = (sim: Simulator): Way => ({ fetch: sim.fetch as Call, url: 'http://gateway.test' })
 
 /** Asks for an address, whatever comes. */
-export function ask({ fetch: call, url }: Way, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return call(`${url}/v1/files/upload_url`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
+export function ask(
+  { fetch: call, url }: Way,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return call(`${url}/v1/files/upload_url`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
 }
 
 /** An address for a file. */
-export async function target(way: Way, path = 'images/cat.png', more: Readonly<Record<string, unknown>> = {}): Promise<Target> {
+export async function target(
+  way: Way,
+  path = 'images/cat.png',
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Target> {
   const response = await ask(way, { path, ...more })
   expect(response.status).toBe(200)
   return (await response.json()) as Target
 }
 
 /** Sends bytes to an address with its method. */
-export function send(way: Pick<Way, 'fetch'>, { upload_url, method }: Target, body: RequestInit['body'] = 'meow', headers: Record<string, string> = { 'content-type': 'image/png' }): Promise<Response> {
+export function send(
+  way: Pick<Way, 'fetch'>,
+  { upload_url, method }: Target,
+  body: RequestInit['body'] = 'meow',
+  headers: Record<string, string> = { 'content-type': 'image/png' },
+): Promise<Response> {
   return way.fetch(upload_url, { method, headers, body })
 }
 
@@ -49,7 +66,9 @@ export async function refused(sent: Response | Promise<Response>, status: number
   const response = await sent
   const text = await response.text()
   expect([response.status, response.headers.get('content-type')], text).toEqual([status, 'application/xml'])
-  const fields = Object.fromEntries([...text.matchAll(/^\t<(\w+)>([^<>]*)<\/\1>$/gm)].map(([, name, value]) => [name, value]))
+  const fields = Object.fromEntries(
+    [...text.matchAll(/^\t<(\w+)>([^<>]*)<\/\1>$/gm)].map(([, name, value]) => [name, value]),
+  )
   expect(Object.keys(fields)).toEqual(['Code', 'Message', 'RequestId', 'TraceId'])
   expect(text).toMatch(/^<\?xml version='1\.0' encoding='utf-8' \?>\n<Error>\n[^]*<\/Error>\n$/)
   expect(fields['RequestId']).toBe(response.headers.get('x-request-id'))

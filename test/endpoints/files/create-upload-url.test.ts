@@ -20,45 +20,130 @@ describe('files.createUploadUrl refuses', () => {
     ['no path', {}, '`path`: is required: expected a string.'],
     ['a path that is no text', { path: 5 }, '`path`: expected a string, got 5.'],
     ['an empty path', { path: '' }, '`path`: expected at least 1 character(s), got an empty string.'],
-    ['a path of nothing but a slash', { path: '/' }, '`path`: expected the path of a file such as images/cat.png.'],
-    ['a path that ends in a slash', { path: 'images/' }, '`path`: expected a file, got a path that ends in /.'],
+    [
+      'a path of nothing but a slash',
+      { path: '/' },
+      '`path`: expected the path of a file such as images/cat.png.',
+    ],
+    [
+      'a path that ends in a slash',
+      { path: 'images/' },
+      '`path`: expected a file, got a path that ends in /.',
+    ],
     ['an empty segment', { path: 'images//cat.png' }, '`path`: expected no empty segments, got //.'],
     ['two slashes in front', { path: '//images/cat.png' }, '`path`: expected no empty segments, got //.'],
     ['a way up', { path: '../secret' }, '`path`: expected no segments . or .., got ...'],
-    ['a way up in the middle', { path: 'images/../../secret' }, '`path`: expected no segments . or .., got ...'],
+    [
+      'a way up in the middle',
+      { path: 'images/../../secret' },
+      '`path`: expected no segments . or .., got ...',
+    ],
     ['a segment of one dot', { path: './cat.png' }, '`path`: expected no segments . or .., got ..'],
-    ['a way up in percent signs', { path: 'images/%2e%2E/secret' }, '`path`: expected no segments . or .., got %2e%2E.'],
+    [
+      'a way up in percent signs',
+      { path: 'images/%2e%2E/secret' },
+      '`path`: expected no segments . or .., got %2e%2E.',
+    ],
     ['a way up in half of them', { path: '.%2e/secret' }, '`path`: expected no segments . or .., got .%2e.'],
     ['a backslash', { path: 'images\\cat.png' }, '`path`: expected segments parted by /, got a backslash.'],
     ['a line end', { path: 'images/cat\n.png' }, '`path`: expected no control characters, got U+000A.'],
     ['a NUL', { path: 'images/cat\u0000.png' }, '`path`: expected no control characters, got U+0000.'],
-    ['half a character', { path: 'images/\ud83d.png' }, '`path`: expected text, got half a character (a lone surrogate).'],
-    ['851 bytes', { path: 'a'.repeat(851) }, '`path`: expected at most 850 bytes of UTF-8 (setting files.pathBytes), got 851.'],
-    ['284 characters of 852 bytes', { path: '漢'.repeat(284) }, '`path`: expected at most 850 bytes of UTF-8 (setting files.pathBytes), got 852.'],
-    ['another address as a path', { path: 'cos://images/cat.png' }, '`path`: expected no empty segments, got //.'],
+    [
+      'half a character',
+      { path: 'images/\ud83d.png' },
+      '`path`: expected text, got half a character (a lone surrogate).',
+    ],
+    [
+      '851 bytes',
+      { path: 'a'.repeat(851) },
+      '`path`: expected at most 850 bytes of UTF-8 (setting files.pathBytes), got 851.',
+    ],
+    [
+      '284 characters of 852 bytes',
+      { path: '漢'.repeat(284) },
+      '`path`: expected at most 850 bytes of UTF-8 (setting files.pathBytes), got 852.',
+    ],
+    [
+      'another address as a path',
+      { path: 'cos://images/cat.png' },
+      '`path`: expected no empty segments, got //.',
+    ],
   ])('%s (400)', async (_, body, message) => {
     expect(await refusal(body)).toMatchObject({ type: 'invalid_request_error', param: 'path', message })
   })
 
   it.each([
-    ['a provider it does not know', { storage_provider: 'S3' }, 'storage_provider', '`storage_provider`: expected one of "COS", "OSS" (setting files.providers), got "S3".'],
-    ['a provider in small letters', { storage_provider: 'cos' }, 'storage_provider', '`storage_provider`: expected one of "COS", "OSS" (setting files.providers), got "cos".'],
-    ['a name that every object has', { storage_provider: 'constructor' }, 'storage_provider', '`storage_provider`: expected one of "COS", "OSS" (setting files.providers), got "constructor".'],
-    ['a provider that is no text', { storage_provider: 1 }, 'storage_provider', '`storage_provider`: expected a string, got 1.'],
-    ['a region that no address can hold', { region: '../x' }, 'region', '`region`: expected up to 64 letters, digits and dashes, got "../x".'],
-    ['the same under its other name', { storage_region: '' }, 'storage_region', '`storage_region`: expected up to 64 letters, digits and dashes, got "".'],
+    [
+      'a provider it does not know',
+      { storage_provider: 'S3' },
+      'storage_provider',
+      '`storage_provider`: expected one of "COS", "OSS" (setting files.providers), got "S3".',
+    ],
+    [
+      'a provider in small letters',
+      { storage_provider: 'cos' },
+      'storage_provider',
+      '`storage_provider`: expected one of "COS", "OSS" (setting files.providers), got "cos".',
+    ],
+    [
+      'a name that every object has',
+      { storage_provider: 'constructor' },
+      'storage_provider',
+      '`storage_provider`: expected one of "COS", "OSS" (setting files.providers), got "constructor".',
+    ],
+    [
+      'a provider that is no text',
+      { storage_provider: 1 },
+      'storage_provider',
+      '`storage_provider`: expected a string, got 1.',
+    ],
+    [
+      'a region that no address can hold',
+      { region: '../x' },
+      'region',
+      '`region`: expected up to 64 letters, digits and dashes, got "../x".',
+    ],
+    [
+      'the same under its other name',
+      { storage_region: '' },
+      'storage_region',
+      '`storage_region`: expected up to 64 letters, digits and dashes, got "".',
+    ],
   ])('%s (400)', async (_, more, param, message) => {
-    expect(await refusal({ path: 'a.png', ...more })).toMatchObject({ type: 'invalid_request_error', param, message })
+    expect(await refusal({ path: 'a.png', ...more })).toMatchObject({
+      type: 'invalid_request_error',
+      param,
+      message,
+    })
   })
 
   it('one provider only, where the settings say so (400)', async () => {
-    expect((await refusal({ path: 'a.png', storage_provider: 'COS' }, { files: { providers: { OSS: 'oss' } } })).message).toBe('`storage_provider`: expected "OSS" (setting files.providers), got "COS".')
+    expect(
+      (await refusal({ path: 'a.png', storage_provider: 'COS' }, { files: { providers: { OSS: 'oss' } } }))
+        .message,
+    ).toBe('`storage_provider`: expected "OSS" (setting files.providers), got "COS".')
   })
 
   it('a call without a key (401), a body that is no JSON (415)', async () => {
     const { fetch: call, url } = inside(simulator())
-    expect((await call(`${url}/v1/files/upload_url`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"path":"a.png"}' })).status).toBe(401)
-    expect((await call(`${url}/v1/files/upload_url`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'image/png' }, body: 'meow' })).status).toBe(415)
+    expect(
+      (
+        await call(`${url}/v1/files/upload_url`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{"path":"a.png"}',
+        })
+      ).status,
+    ).toBe(401)
+    expect(
+      (
+        await call(`${url}/v1/files/upload_url`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer sk-test', 'content-type': 'image/png' },
+          body: 'meow',
+        })
+      ).status,
+    ).toBe(415)
   })
 })
 
@@ -68,14 +153,26 @@ describe('files.createUploadUrl answers', () => {
     const answer = await target(inside(sim), 'images/cat.png', { storage_provider: 'COS' })
     const { tag } = sim.core.sessions.get('default').world
     expect(Object.keys(answer)).toEqual(['upload_url', 'method', 'path', 'visit_url'])
-    expect(answer).toMatchObject({ method: 'PUT', path: 'cos://images/cat.png', visit_url: `https://gateway.example/storage/cos-${tag}-local/images/cat.png` })
+    expect(answer).toMatchObject({
+      method: 'PUT',
+      path: 'cos://images/cat.png',
+      visit_url: `https://gateway.example/storage/cos-${tag}-local/images/cat.png`,
+    })
     expect(answer.upload_url.startsWith(`${answer.visit_url}?`)).toBe(true)
   })
 
   it('with an address signed like COS, valid for fifteen minutes', async () => {
     const sim = simulator({ start: '2026-01-01T00:00:00.500Z' })
     const query = new URL((await target(inside(sim))).upload_url).searchParams
-    expect([...query.keys()]).toEqual(['q-sign-algorithm', 'q-ak', 'q-sign-time', 'q-key-time', 'q-header-list', 'q-url-param-list', 'q-signature'])
+    expect([...query.keys()]).toEqual([
+      'q-sign-algorithm',
+      'q-ak',
+      'q-sign-time',
+      'q-key-time',
+      'q-header-list',
+      'q-url-param-list',
+      'q-signature',
+    ])
     const start = Date.UTC(2026, 0, 1) / 1000
     // Never shorter than it says: half a second more is a whole one.
     expect(query.get('q-sign-time')).toBe(`${start};${start + 901}`)
@@ -85,30 +182,59 @@ describe('files.createUploadUrl answers', () => {
   it('with an address signed like OSS for the second provider', async () => {
     const answer = await target(inside(simulator()), 'a.png', { storage_provider: 'OSS' })
     expect(answer.path).toBe('oss://a.png')
-    expect([...new URL(answer.upload_url).searchParams.keys()]).toEqual(['OSSAccessKeyId', 'Expires', 'Signature'])
-    expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(String(Date.UTC(2026, 0, 1) / 1000 + 900))
+    expect([...new URL(answer.upload_url).searchParams.keys()]).toEqual([
+      'OSSAccessKeyId',
+      'Expires',
+      'Signature',
+    ])
+    expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(
+      String(Date.UTC(2026, 0, 1) / 1000 + 900),
+    )
   })
 
   it.each([['region'], ['storage_region']])('with the region of `%s` in its addresses', async (name) => {
-    expect((await target(inside(simulator()), 'a.png', { [name]: 'ap-guangzhou' })).visit_url).toMatch(/\/storage\/cos-[0-9a-f]{8}-ap-guangzhou\/a\.png$/)
+    expect((await target(inside(simulator()), 'a.png', { [name]: 'ap-guangzhou' })).visit_url).toMatch(
+      /\/storage\/cos-[0-9a-f]{8}-ap-guangzhou\/a\.png$/,
+    )
   })
 
   it('to fields it does not know, and to null where a field may be left out', async () => {
-    expect((await target(inside(simulator()), 'a.png', { storage_provider: null, region: null, acl: 'public' })).path).toBe('cos://a.png')
+    expect(
+      (await target(inside(simulator()), 'a.png', { storage_provider: null, region: null, acl: 'public' }))
+        .path,
+    ).toBe('cos://a.png')
   })
 
   it('as the settings say', async () => {
-    const files = { providers: { MINE: 'mine', COS: 'cos' }, region: 'north', bucket: 'pictures-1250000000', method: 'POST', expiresAfter: '1h' } as const
+    const files = {
+      providers: { MINE: 'mine', COS: 'cos' },
+      region: 'north',
+      bucket: 'pictures-1250000000',
+      method: 'POST',
+      expiresAfter: '1h',
+    } as const
     const answer = await target(inside(simulator({ settings: { files } })))
     expect(answer).toMatchObject({ method: 'POST', path: 'mine://pictures-1250000000/images/cat.png' })
     expect(answer.visit_url).toMatch(/\/storage\/mine-[0-9a-f]{8}-north\/images\/cat\.png$/)
-    expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(String(Date.UTC(2026, 0, 1) / 1000 + 3600))
+    expect(new URL(answer.upload_url).searchParams.get('Expires')).toBe(
+      String(Date.UTC(2026, 0, 1) / 1000 + 3600),
+    )
   })
 
   it.each([
     ['a slash in front is left out', '/images/cat.png', 'images/cat.png', 'images/cat.png'],
-    ['letters of any script', 'bücher/漢字/🐈.png', 'bücher/漢字/🐈.png', 'b%C3%BCcher/%E6%BC%A2%E5%AD%97/%F0%9F%90%88.png'],
-    ['what means something in addresses', 'a b/50%?#&+=;.png', 'a b/50%?#&+=;.png', 'a%20b/50%25%3F%23%26%2B%3D%3B.png'],
+    [
+      'letters of any script',
+      'bücher/漢字/🐈.png',
+      'bücher/漢字/🐈.png',
+      'b%C3%BCcher/%E6%BC%A2%E5%AD%97/%F0%9F%90%88.png',
+    ],
+    [
+      'what means something in addresses',
+      'a b/50%?#&+=;.png',
+      'a b/50%?#&+=;.png',
+      'a%20b/50%25%3F%23%26%2B%3D%3B.png',
+    ],
     ['what looks encoded stays as it is', 'a%2Fb.png', 'a%2Fb.png', 'a%252Fb.png'],
     ['names of dots that lead nowhere', '.../..a/.b', '.../..a/.b', '.../..a/.b'],
     ['850 bytes', 'a'.repeat(850), 'a'.repeat(850), 'a'.repeat(850)],
@@ -123,7 +249,9 @@ describe('files.createUploadUrl answers', () => {
     const sim = simulator()
     const first = await target(inside(sim))
     expect(await target(inside(sim))).toEqual(first)
-    expect(await (await ask(inside(sim), { path: 'images/cat.png' }, { authorization: 'Bearer sk-other' })).json()).toEqual(first)
+    expect(
+      await (await ask(inside(sim), { path: 'images/cat.png' }, { authorization: 'Bearer sk-other' })).json(),
+    ).toEqual(first)
     expect(await target(inside(simulator()))).toEqual(first)
   })
 
@@ -134,9 +262,21 @@ describe('files.createUploadUrl answers', () => {
     }
     const later = simulator()
     later.clock.advance('1s')
-    const found = [await signature(), await signature(simulator({ seed: 'fox' })), await signature(simulator(), 'b.png'), await signature(simulator(), 'a.png', { storage_provider: 'OSS' }), await signature(simulator(), 'a.png', { region: 'north' }), await signature(simulator({ settings: { files: { method: 'POST' } } })), await signature(later)]
+    const found = [
+      await signature(),
+      await signature(simulator({ seed: 'fox' })),
+      await signature(simulator(), 'b.png'),
+      await signature(simulator(), 'a.png', { storage_provider: 'OSS' }),
+      await signature(simulator(), 'a.png', { region: 'north' }),
+      await signature(simulator({ settings: { files: { method: 'POST' } } })),
+      await signature(later),
+    ]
     const way = inside(simulator())
-    found.push(new URL((await target({ ...way, url: `${way.url}/s/other` }, 'a.png')).upload_url).searchParams.get('q-signature') ?? '')
+    found.push(
+      new URL((await target({ ...way, url: `${way.url}/s/other` }, 'a.png')).upload_url).searchParams.get(
+        'q-signature',
+      ) ?? '',
+    )
     expect(new Set(found).size).toBe(8)
   })
 })

@@ -1,23 +1,66 @@
 /** Uploaded files in other operations, named by `path` or by `visit_url` (contract 2.5 and 4.8). */
+
+import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { describeDoors, post, simulator } from '../../_setup.ts'
-import { encode } from 'fast-png'
-import { inside, send, target, type Target } from './_uploads.ts'
+import { inside, send, type Target, target } from './_uploads.ts'
 
 const png = encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>
-const gif = Uint8Array.from([...'GIF89a'].map((letter) => letter.charCodeAt(0)).concat([1, 0, 1, 0, 0, 0, 0, 59]))
+const gif = Uint8Array.from(
+  [...'GIF89a'].map((letter) => letter.charCodeAt(0)).concat([1, 0, 1, 0, 0, 0, 0, 59]),
+)
 
-const paint = { mask: { areas: [{ width: 9, height: 9, points: [0, 0, 9, 0, 9, 9] }] }, canvas: { width: 8, height: 8 }, imgPos: { width: 4, height: 4, x: 0, y: 0 }, remixPrompt: 'a hat' }
+const paint = {
+  mask: { areas: [{ width: 9, height: 9, points: [0, 0, 9, 0, 9, 9] }] },
+  canvas: { width: 8, height: 8 },
+  imgPos: { width: 4, height: 4, x: 0, y: 0 },
+  remixPrompt: 'a hat',
+}
 
 /** Every place in which another operation takes the name of a picture. */
 const places: readonly (readonly [string, string, (name: string) => unknown, string])[] = [
-  ['imgUrl of upload-paint', '/v1/tob/upload-paint', (name) => ({ model: 'v7', ...paint, imgUrl: name }), 'imgUrl'],
-  ['mask.url of upload-paint', '/v1/tob/upload-paint', (name) => ({ model: 'v7', ...paint, imgUrl: 'https://example.com/cat.png', mask: { url: name } }), 'mask.url'],
-  ['imgUrl of retexture', '/v1/tob/retexture', (name) => ({ model: 'v7', imgUrl: name, remixPrompt: 'in blue' }), 'imgUrl'],
-  ['imgUrl of remove-background', '/v1/tob/remove-background', (name) => ({ model: 'v7', imgUrl: name }), 'imgUrl'],
-  ['input_reference of videos', '/v1/videos', (name) => ({ prompt: 'a fox', input_reference: name }), 'input_reference'],
-  ['input_reference.image_url of videos', '/v1/videos', (name) => ({ prompt: 'a fox', input_reference: { image_url: name } }), 'input_reference.image_url'],
-  ['input_reference.file_id of videos', '/v1/videos', (name) => ({ prompt: 'a fox', input_reference: { file_id: name } }), 'input_reference.file_id'],
+  [
+    'imgUrl of upload-paint',
+    '/v1/tob/upload-paint',
+    (name) => ({ model: 'v7', ...paint, imgUrl: name }),
+    'imgUrl',
+  ],
+  [
+    'mask.url of upload-paint',
+    '/v1/tob/upload-paint',
+    (name) => ({ model: 'v7', ...paint, imgUrl: 'https://example.com/cat.png', mask: { url: name } }),
+    'mask.url',
+  ],
+  [
+    'imgUrl of retexture',
+    '/v1/tob/retexture',
+    (name) => ({ model: 'v7', imgUrl: name, remixPrompt: 'in blue' }),
+    'imgUrl',
+  ],
+  [
+    'imgUrl of remove-background',
+    '/v1/tob/remove-background',
+    (name) => ({ model: 'v7', imgUrl: name }),
+    'imgUrl',
+  ],
+  [
+    'input_reference of videos',
+    '/v1/videos',
+    (name) => ({ prompt: 'a fox', input_reference: name }),
+    'input_reference',
+  ],
+  [
+    'input_reference.image_url of videos',
+    '/v1/videos',
+    (name) => ({ prompt: 'a fox', input_reference: { image_url: name } }),
+    'input_reference.image_url',
+  ],
+  [
+    'input_reference.file_id of videos',
+    '/v1/videos',
+    (name) => ({ prompt: 'a fox', input_reference: { file_id: name } }),
+    'input_reference.file_id',
+  ],
 ]
 
 async function uploaded(bytes: Uint8Array<ArrayBuffer> = png, type = 'image/png', more = {}) {
@@ -27,7 +70,11 @@ async function uploaded(bytes: Uint8Array<ArrayBuffer> = png, type = 'image/png'
   return { sim, there }
 }
 
-async function refusal(sim: ReturnType<typeof simulator>, path: string, body: unknown): Promise<{ code: number; param: string; message: string }> {
+async function refusal(
+  sim: ReturnType<typeof simulator>,
+  path: string,
+  body: unknown,
+): Promise<{ code: number; param: string; message: string }> {
   const response = await post(sim, path, body)
   expect(response.status).toBe(400)
   return ((await response.json()) as { error: { code: number; param: string; message: string } }).error
@@ -48,7 +95,8 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
     const sim = simulator()
     const there = await target(inside(sim), name)
     await send(inside(sim), there, png)
-    for (const given of [there.path, there.visit_url]) expect((await post(sim, path, bodyWith(given))).status, given).toBe(200)
+    for (const given of [there.path, there.visit_url])
+      expect((await post(sim, path, bodyWith(given))).status, given).toBe(200)
   })
 
   it('takes the path of the second provider', async () => {
@@ -58,18 +106,34 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   })
 
   it('refuses a path to which nothing was uploaded (400)', async () => {
-    const sentence = 'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there'
-    expect(await refusal(simulator(), path, bodyWith('cos://images/cat.png'))).toMatchObject({ code, param: field, message: `\`${field}\`: ${sentence}.` })
+    const sentence =
+      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there'
+    expect(await refusal(simulator(), path, bodyWith('cos://images/cat.png'))).toMatchObject({
+      code,
+      param: field,
+      message: `\`${field}\`: ${sentence}.`,
+    })
   })
 
   it('refuses an uploaded file that is no picture (400)', async () => {
-    const { sim, there } = await uploaded(new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>, 'text/plain')
-    expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({ code, param: field, message: `\`${field}\`: expected a picture, got the uploaded file "cos://images/big cat.png" (text/plain, 4 bytes), whose bytes are no picture.` })
+    const { sim, there } = await uploaded(
+      new TextEncoder().encode('meow') as Uint8Array<ArrayBuffer>,
+      'text/plain',
+    )
+    expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({
+      code,
+      param: field,
+      message: `\`${field}\`: expected a picture, got the uploaded file "cos://images/big cat.png" (text/plain, 4 bytes), whose bytes are no picture.`,
+    })
   })
 
   it('refuses an uploaded picture that ends too early (400)', async () => {
     const { sim, there } = await uploaded(png.slice(0, -10))
-    expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({ code, param: field, message: `\`${field}\`: expected a whole picture, got the uploaded file "cos://images/big cat.png" (image/png, ${png.length - 10} bytes), a broken png file: the file ends too early.` })
+    expect(await refusal(sim, path, bodyWith(there.path))).toMatchObject({
+      code,
+      param: field,
+      message: `\`${field}\`: expected a whole picture, got the uploaded file "cos://images/big cat.png" (image/png, ${png.length - 10} bytes), a broken png file: the file ends too early.`,
+    })
   })
 
   it('refuses the address of another session (400)', async () => {
@@ -79,16 +143,24 @@ describe.each(places)('%s', (_, path, bodyWith, field) => {
   })
 })
 
-describe.each(places.filter(([, , , field]) => !field.endsWith('file_id')))('%s', (_, path, bodyWith, field) => {
-  it('refuses a scheme that no provider has (400)', async () => {
-    const { param, message } = await refusal(simulator(), path, bodyWith('s3://images/cat.png'))
-    expect([param, message]).toEqual([field, expect.stringMatching(/the `path` of an uploaded file.*, got .*"s3:\/\/images\/cat\.png"/)])
-  })
-})
+describe.each(places.filter(([, , , field]) => !field.endsWith('file_id')))(
+  '%s',
+  (_, path, bodyWith, field) => {
+    it('refuses a scheme that no provider has (400)', async () => {
+      const { param, message } = await refusal(simulator(), path, bodyWith('s3://images/cat.png'))
+      expect([param, message]).toEqual([
+        field,
+        expect.stringMatching(/the `path` of an uploaded file.*, got .*"s3:\/\/images\/cat\.png"/),
+      ])
+    })
+  },
+)
 
 it('a video from an uploaded GIF is refused, as one from a GIF of the form is (400)', async () => {
   const { sim, there } = await uploaded(gif, 'image/gif')
-  expect((await refusal(sim, '/v1/videos', { prompt: 'a fox', input_reference: there.path })).message).toBe('`input_reference`: expected a PNG, JPEG or WebP picture, got an uploaded GIF.')
+  expect((await refusal(sim, '/v1/videos', { prompt: 'a fox', input_reference: there.path })).message).toBe(
+    '`input_reference`: expected a PNG, JPEG or WebP picture, got an uploaded GIF.',
+  )
 })
 
 describeDoors('an uploaded file', (door) => {
@@ -97,7 +169,14 @@ describeDoors('an uploaded file', (door) => {
     const there = await target(way)
     expect((await send(way, there, png)).status).toBe(200)
     expect(Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(png)).toBe(true)
-    const job = await way.fetch(`${way.url}/v1/tob/remove-background`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'v7', imgUrl: there.path }) })
-    expect(await job.json()).toMatchObject({ status: 2, urls: [expect.stringContaining(`${way.url}/media/image-jobs/`)] })
+    const job = await way.fetch(`${way.url}/v1/tob/remove-background`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'v7', imgUrl: there.path }),
+    })
+    expect(await job.json()).toMatchObject({
+      status: 2,
+      urls: [expect.stringContaining(`${way.url}/media/image-jobs/`)],
+    })
   })
 })

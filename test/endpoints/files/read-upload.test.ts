@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { describeDoors, simulator } from '../../_setup.ts'
 import { inside, refused, send, target, type Way } from './_uploads.ts'
 
-async function uploaded(way: Way, body: RequestInit['body'] = 'meow, said the cat', headers?: Record<string, string>, path?: string): Promise<string> {
+async function uploaded(
+  way: Way,
+  body: RequestInit['body'] = 'meow, said the cat',
+  headers?: Record<string, string>,
+  path?: string,
+): Promise<string> {
   const there = await target(way, path)
   expect((await send(way, there, body, headers)).status).toBe(200)
   return there.visit_url
@@ -15,7 +20,8 @@ describeDoors('uploads.read refuses', (door) => {
     const there = await target(way)
     expect(await refused(way.fetch(there.visit_url), 404)).toMatchObject({
       Code: 'NoSuchKey',
-      Message: 'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there.',
+      Message:
+        'The specified key does not exist: nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there.',
     })
     const head = await way.fetch(there.visit_url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([404, ''])
@@ -28,25 +34,48 @@ describeDoors('uploads.read refuses', (door) => {
     expect((await refused(way.fetch(`${there}/more`), 404)).Code).toBe('NoSuchKey')
     expect((await refused(way.fetch(there.replace('images/', 'Images/')), 404)).Code).toBe('NoSuchKey')
     expect((await refused(way.fetch(there.replace(/cos-/, 'gcs-')), 404)).Code).toBe('NoSuchBucket')
-    expect((await refused(way.fetch(there.replace('/storage/', '/s/other/storage/')), 404)).Code).toBe('NoSuchBucket')
+    expect((await refused(way.fetch(there.replace('/storage/', '/s/other/storage/')), 404)).Code).toBe(
+      'NoSuchBucket',
+    )
   })
 
   it.each([
     ['if-match', '"other"', 'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got "other"'],
-    ['if-match', 'W/"e2b0edb718335d0fd5b566a1bfc457e0"', 'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got W/"e2b0edb718335d0fd5b566a1bfc457e0"'],
-    ['if-unmodified-since', 'Wed, 31 Dec 2025 23:59:59 GMT', 'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, 31 Dec 2025 23:59:59 GMT'],
+    [
+      'if-match',
+      'W/"e2b0edb718335d0fd5b566a1bfc457e0"',
+      'expected a list with the tag "e2b0edb718335d0fd5b566a1bfc457e0", got W/"e2b0edb718335d0fd5b566a1bfc457e0"',
+    ],
+    [
+      'if-unmodified-since',
+      'Wed, 31 Dec 2025 23:59:59 GMT',
+      'expected no time before Thu, 01 Jan 2026 00:00:00 GMT, at which the file was put there, got Wed, 31 Dec 2025 23:59:59 GMT',
+    ],
   ])('a file that is another one than %s says: %s (412 PreconditionFailed)', async (name, value, message) => {
     const way = await door.open(simulator())
     const address = await uploaded(way)
-    expect(await refused(way.fetch(address, { headers: { [name]: value } }), 412)).toMatchObject({ Code: 'PreconditionFailed', Message: `${name}: ${message}.` })
+    expect(await refused(way.fetch(address, { headers: { [name]: value } }), 412)).toMatchObject({
+      Code: 'PreconditionFailed',
+      Message: `${name}: ${message}.`,
+    })
     const head = await way.fetch(address, { method: 'HEAD', headers: { [name]: value, range: 'bytes=0-3' } })
-    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([412, '"e2b0edb718335d0fd5b566a1bfc457e0"', ''])
+    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([
+      412,
+      '"e2b0edb718335d0fd5b566a1bfc457e0"',
+      '',
+    ])
   })
 
   it('a range behind the end (416 InvalidRange)', async () => {
     const way = await door.open(simulator())
-    const read = await way.fetch(await uploaded(way, 'meow', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }), { headers: { range: 'bytes=4-' } })
-    expect([read.headers.get('content-range'), read.headers.get('content-encoding')]).toEqual(['bytes */4', null])
+    const read = await way.fetch(
+      await uploaded(way, 'meow', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }),
+      { headers: { range: 'bytes=4-' } },
+    )
+    expect([read.headers.get('content-range'), read.headers.get('content-encoding')]).toEqual([
+      'bytes */4',
+      null,
+    ])
     expect((await refused(read, 416)).Code).toBe('InvalidRange')
   })
 })
@@ -58,33 +87,66 @@ describeDoors('uploads.read answers', (door) => {
     const way = await open()
     const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 31) % 256)
     const read = await way.fetch(await uploaded(way, bytes, { 'content-type': 'image/webp' }))
-    expect([read.status, read.headers.get('content-type'), read.headers.get('content-length'), read.headers.get('accept-ranges'), read.headers.get('last-modified')]).toEqual([200, 'image/webp', '100000', 'bytes', 'Thu, 01 Jan 2026 00:00:00 GMT'])
+    expect([
+      read.status,
+      read.headers.get('content-type'),
+      read.headers.get('content-length'),
+      read.headers.get('accept-ranges'),
+      read.headers.get('last-modified'),
+    ]).toEqual([200, 'image/webp', '100000', 'bytes', 'Thu, 01 Jan 2026 00:00:00 GMT'])
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true)
   })
 
   it('with application/octet-stream when no type was sent', async () => {
     const way = await open()
-    expect((await way.fetch(await uploaded(way, new Uint8Array([1]), {}))).headers.get('content-type')).toBe('application/octet-stream')
+    expect((await way.fetch(await uploaded(way, new Uint8Array([1]), {}))).headers.get('content-type')).toBe(
+      'application/octet-stream',
+    )
   })
 
   it('with the type whole, its parameters included', async () => {
     const way = await open()
-    expect((await way.fetch(await uploaded(way, 'x', { 'content-type': 'Text/Plain; charset="UTF-8"' }))).headers.get('content-type')).toBe('Text/Plain; charset="UTF-8"')
+    expect(
+      (
+        await way.fetch(await uploaded(way, 'x', { 'content-type': 'Text/Plain; charset="UTF-8"' }))
+      ).headers.get('content-type'),
+    ).toBe('Text/Plain; charset="UTF-8"')
   })
 
   it('with the headers that stores keep, and no other', async () => {
     const way = await open()
-    const read = await way.fetch(await uploaded(way, 'x', { 'content-type': 'text/plain', 'cache-control': 'max-age=60', 'content-disposition': 'attachment', 'content-language': 'fr', 'x-custom': 'y' }))
-    expect(['cache-control', 'content-disposition', 'content-language', 'x-custom'].map((name) => read.headers.get(name))).toEqual(['max-age=60', 'attachment', 'fr', null])
+    const read = await way.fetch(
+      await uploaded(way, 'x', {
+        'content-type': 'text/plain',
+        'cache-control': 'max-age=60',
+        'content-disposition': 'attachment',
+        'content-language': 'fr',
+        'x-custom': 'y',
+      }),
+    )
+    expect(
+      ['cache-control', 'content-disposition', 'content-language', 'x-custom'].map((name) =>
+        read.headers.get(name),
+      ),
+    ).toEqual(['max-age=60', 'attachment', 'fr', null])
   })
 
   it('HEAD with the headers alone', async () => {
     const way = await open()
     const read = await way.fetch(await uploaded(way), { method: 'HEAD' })
-    expect([read.status, read.headers.get('content-length'), read.headers.get('etag'), await read.text()]).toEqual([200, '18', '"e2b0edb718335d0fd5b566a1bfc457e0"', ''])
+    expect([
+      read.status,
+      read.headers.get('content-length'),
+      read.headers.get('etag'),
+      await read.text(),
+    ]).toEqual([200, '18', '"e2b0edb718335d0fd5b566a1bfc457e0"', ''])
   })
 
-  it.each([['bytes=0-3', 'meow', 'bytes 0-3/18'], ['bytes=-3', 'cat', 'bytes 15-17/18'], ['bytes=6-', 'said the cat', 'bytes 6-17/18']])('%s with that part', async (range, text, said) => {
+  it.each([
+    ['bytes=0-3', 'meow', 'bytes 0-3/18'],
+    ['bytes=-3', 'cat', 'bytes 15-17/18'],
+    ['bytes=6-', 'said the cat', 'bytes 6-17/18'],
+  ])('%s with that part', async (range, text, said) => {
     const way = await open()
     const read = await way.fetch(await uploaded(way), { headers: { range } })
     expect([read.status, read.headers.get('content-range'), await read.text()]).toEqual([206, said, text])
@@ -95,14 +157,23 @@ describeDoors('uploads.read answers', (door) => {
     const address = await uploaded(way)
     for (const range of ['bytes=0-3,5-6', 'letters=0-3', 'bytes=9-3', 'bytes=x']) {
       const read = await way.fetch(address, { headers: { range } })
-      expect([read.status, read.headers.get('content-range'), await read.text()], range).toEqual([200, null, 'meow, said the cat'])
+      expect([read.status, read.headers.get('content-range'), await read.text()], range).toEqual([
+        200,
+        null,
+        'meow, said the cat',
+      ])
     }
   })
 
   it('HEAD of a part with its length and nothing else', async () => {
     const way = await open()
     const read = await way.fetch(await uploaded(way), { method: 'HEAD', headers: { range: 'bytes=-3' } })
-    expect([read.status, read.headers.get('content-range'), read.headers.get('content-length'), await read.text()]).toEqual([206, 'bytes 15-17/18', '3', ''])
+    expect([
+      read.status,
+      read.headers.get('content-range'),
+      read.headers.get('content-length'),
+      await read.text(),
+    ]).toEqual([206, 'bytes 15-17/18', '3', ''])
   })
 
   it('a part while the file is the one that If-Range names, and the whole of another', async () => {
@@ -114,7 +185,13 @@ describeDoors('uploads.read answers', (door) => {
       return [read.status, await read.text()]
     }
     expect(await part(etag)).toEqual([206, 'meow'])
-    for (const tag of [`W/${etag}`, '"other"', 'Wed, 31 Dec 2025 23:59:59 GMT', 'Thu, 01 Jan 2026 00:00:01 GMT']) expect(await part(tag), tag).toEqual([200, 'meow, said the cat'])
+    for (const tag of [
+      `W/${etag}`,
+      '"other"',
+      'Wed, 31 Dec 2025 23:59:59 GMT',
+      'Thu, 01 Jan 2026 00:00:01 GMT',
+    ])
+      expect(await part(tag), tag).toEqual([200, 'meow, said the cat'])
     await uploaded(way, 'woof, said the dog')
     expect(await part(etag)).toEqual([200, 'woof, said the dog'])
   })
@@ -124,7 +201,8 @@ describeDoors('uploads.read answers', (door) => {
     const way = await door.open(sim)
     const address = await uploaded(way)
     const date = (await way.fetch(address)).headers.get('last-modified') as string
-    const part = async (): Promise<number> => (await way.fetch(address, { headers: { range: 'bytes=0-3', 'if-range': date } })).status
+    const part = async (): Promise<number> =>
+      (await way.fetch(address, { headers: { range: 'bytes=0-3', 'if-range': date } })).status
     expect(await part()).toBe(206)
     await uploaded(way)
     expect(await part()).toBe(206)
@@ -140,11 +218,21 @@ describeDoors('uploads.read answers', (door) => {
     const sim = simulator()
     const way = await door.open(sim)
     const address = await uploaded(way)
-    const since = async (date: string, more = {}): Promise<number> => (await way.fetch(address, { headers: { 'if-modified-since': date, ...more } })).status
+    const since = async (date: string, more = {}): Promise<number> =>
+      (await way.fetch(address, { headers: { 'if-modified-since': date, ...more } })).status
     const first = (await way.fetch(address)).headers.get('last-modified') as string
     const again = await way.fetch(address, { headers: { 'if-modified-since': first } })
-    expect([again.status, again.headers.get('etag'), again.headers.get('last-modified'), await again.text()]).toEqual([304, '"e2b0edb718335d0fd5b566a1bfc457e0"', first, ''])
-    expect([await since('Wed, 31 Dec 2025 23:59:59 GMT'), await since('yesterday'), await since(first, { 'if-none-match': '"other"' })]).toEqual([200, 200, 200])
+    expect([
+      again.status,
+      again.headers.get('etag'),
+      again.headers.get('last-modified'),
+      await again.text(),
+    ]).toEqual([304, '"e2b0edb718335d0fd5b566a1bfc457e0"', first, ''])
+    expect([
+      await since('Wed, 31 Dec 2025 23:59:59 GMT'),
+      await since('yesterday'),
+      await since(first, { 'if-none-match': '"other"' }),
+    ]).toEqual([200, 200, 200])
     sim.clock.advance('1500ms')
     await uploaded(way, 'woof')
     expect([await since(first), await since('Thu, 01 Jan 2026 00:00:01 GMT')]).toEqual([200, 304])
@@ -166,13 +254,17 @@ describeDoors('uploads.read answers', (door) => {
       const read = await way.fetch(address, { headers: { 'if-none-match': tags } })
       expect([read.status, await read.text()], tags).toEqual([304, ''])
     }
-    for (const tags of ['"other"', etag.slice(1, -1), '']) expect((await way.fetch(address, { headers: { 'if-none-match': tags } })).status, tags).toBe(200)
+    for (const tags of ['"other"', etag.slice(1, -1), ''])
+      expect((await way.fetch(address, { headers: { 'if-none-match': tags } })).status, tags).toBe(200)
   })
 
-  it.each(['bücher/漢字/🐈.png', 'a b/50%?#&+=;.png', 'a%2Fb.png', "it's (a) *file*!~.png", '.../..a'])('the file at %j', async (path) => {
-    const way = await open()
-    expect(await (await way.fetch(await uploaded(way, path, undefined, path))).text()).toBe(path)
-  })
+  it.each(['bücher/漢字/🐈.png', 'a b/50%?#&+=;.png', 'a%2Fb.png', "it's (a) *file*!~.png", '.../..a'])(
+    'the file at %j',
+    async (path) => {
+      const way = await open()
+      expect(await (await way.fetch(await uploaded(way, path, undefined, path))).text()).toBe(path)
+    },
+  )
 
   it('the same file to an address that is encoded in another way', async () => {
     const way = await open()
@@ -186,12 +278,17 @@ describeDoors('uploads.read answers', (door) => {
     const [cos, oss] = [await target(way, 'a.png'), await target(way, 'a.png', { storage_provider: 'OSS' })]
     await send(way, cos, 'at cos')
     await send(way, oss, 'at oss')
-    expect([await (await way.fetch(cos.visit_url)).text(), await (await way.fetch(oss.visit_url)).text()]).toEqual(['at cos', 'at oss'])
+    expect([
+      await (await way.fetch(cos.visit_url)).text(),
+      await (await way.fetch(oss.visit_url)).text(),
+    ]).toEqual(['at cos', 'at oss'])
   })
 
   it('what was compressed as it was sent', async () => {
     const way = await open()
-    const read = await way.fetch(await uploaded(way, 'not really', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }))
+    const read = await way.fetch(
+      await uploaded(way, 'not really', { 'content-type': 'text/plain', 'content-encoding': 'x-own' }),
+    )
     expect([read.headers.get('content-encoding'), await read.text()]).toEqual(['x-own', 'not really'])
   })
 })
@@ -201,12 +298,14 @@ describe('uploads.read unfolds', () => {
     const sim = simulator({ settings: { memory: { fileBytes: 1000 } } })
     const way = inside(sim)
     const addresses: string[] = []
-    for (const name of ['a', 'b', 'c', 'd']) addresses.push(await uploaded(way, new Uint8Array(400), {}, `${name}.bin`))
+    for (const name of ['a', 'b', 'c', 'd'])
+      addresses.push(await uploaded(way, new Uint8Array(400), {}, `${name}.bin`))
     const statuses = await Promise.all(addresses.map(async (address) => (await sim.fetch(address)).status))
     expect(statuses).toEqual([404, 404, 200, 200])
     expect(await refused(sim.fetch(addresses[0] as string), 404)).toMatchObject({
       Code: 'NoSuchKey',
-      Message: 'The specified key does not exist: the file "cos://a.bin" was dropped from the session "default", which keeps 10000 files of 1000 bytes together (settings memory.files and memory.fileBytes): raise them, or upload it again.',
+      Message:
+        'The specified key does not exist: the file "cos://a.bin" was dropped from the session "default", which keeps 10000 files of 1000 bytes together (settings memory.files and memory.fileBytes): raise them, or upload it again.',
     })
     await uploaded(way, 'again', {}, 'a.bin')
     expect(await (await sim.fetch(addresses[0] as string)).text()).toBe('again')
@@ -216,12 +315,17 @@ describe('uploads.read unfolds', () => {
     const sim = simulator({ settings: { memory: { files: 2 } } })
     const addresses: string[] = []
     for (const name of ['a', 'b', 'c']) addresses.push(await uploaded(inside(sim), '', {}, name))
-    expect(await Promise.all(addresses.map(async (address) => (await sim.fetch(address)).status))).toEqual([404, 200, 200])
+    expect(await Promise.all(addresses.map(async (address) => (await sim.fetch(address)).status))).toEqual([
+      404, 200, 200,
+    ])
   })
 
   it('with the session: one file is not seen from another', async () => {
     const way = inside(simulator())
-    const [one, two] = [await target({ ...way, url: `${way.url}/s/one` }), await target({ ...way, url: `${way.url}/s/two` })]
+    const [one, two] = [
+      await target({ ...way, url: `${way.url}/s/one` }),
+      await target({ ...way, url: `${way.url}/s/two` }),
+    ]
     await send(way, one)
     expect((await way.fetch(one.visit_url)).status).toBe(200)
     expect((await refused(way.fetch(two.visit_url), 404)).Message).toContain('in the session "two"')
@@ -232,7 +336,9 @@ describe('uploads.read unfolds', () => {
     const way = inside(sim)
     const there = async (name: string): Promise<string> => uploaded({ ...way, url: `${way.url}/s/${name}` })
     const removed = await there('removed')
-    expect((await sim.fetch('http://gateway.test/__sim/sessions/removed', { method: 'DELETE' })).status).toBe(200)
+    expect((await sim.fetch('http://gateway.test/__sim/sessions/removed', { method: 'DELETE' })).status).toBe(
+      200,
+    )
     expect((await sim.fetch(removed)).status).toBe(404)
     const evicted = await there('first')
     for (const name of ['second', 'third']) await there(name)

@@ -16,7 +16,8 @@ describeDoors('uploads.send refuses', (door) => {
     sim.clock.advance(900_001)
     expect(await refused(send(way, there), 403)).toMatchObject({
       Code: 'AccessDenied',
-      Message: 'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is 2026-01-01T00:15:00.001Z. Ask POST /v1/files/upload_url for another one (setting files.expiresAfter).',
+      Message:
+        'Request has expired: the URL was valid until 2026-01-01T00:15:00.000Z, and it is 2026-01-01T00:15:00.001Z. Ask POST /v1/files/upload_url for another one (setting files.expiresAfter).',
     })
   })
 
@@ -31,21 +32,34 @@ describeDoors('uploads.send refuses', (door) => {
     const there = await target(way)
     const changed = change(there.upload_url)
     expect(changed).not.toBe(there.upload_url)
-    expect((await refused(send(way, { ...there, upload_url: changed }), 403)).Code).toBe('SignatureDoesNotMatch')
+    expect((await refused(send(way, { ...there, upload_url: changed }), 403)).Code).toBe(
+      'SignatureDoesNotMatch',
+    )
     expect(uploads(sim).count).toBe(0)
   })
 
   it('an address of the second provider with another time (403 SignatureDoesNotMatch)', async () => {
     const { way } = await open()
     const there = await target(way, 'a.png', { storage_provider: 'OSS' })
-    expect((await refused(send(way, { ...there, upload_url: there.upload_url.replace(/(Expires=)\d+/, '$19999999999') }), 403)).Code).toBe('SignatureDoesNotMatch')
+    expect(
+      (
+        await refused(
+          send(way, { ...there, upload_url: there.upload_url.replace(/(Expires=)\d+/, '$19999999999') }),
+          403,
+        )
+      ).Code,
+    ).toBe('SignatureDoesNotMatch')
     expect((await send(way, there)).status).toBe(200)
   })
 
   it('an address without its query (403 AccessDenied)', async () => {
     const { way } = await open()
     const there = await target(way)
-    expect(await refused(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({ Code: 'AccessDenied', Message: 'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, its query included.' })
+    expect(await refused(send(way, { ...there, upload_url: there.visit_url }), 403)).toMatchObject({
+      Code: 'AccessDenied',
+      Message:
+        'Access Denied: the URL carries no signature. Send the bytes to `upload_url` as it was returned, its query included.',
+    })
   })
 
   it('another method than the signed one (405 MethodNotAllowed)', async () => {
@@ -53,12 +67,23 @@ describeDoors('uploads.send refuses', (door) => {
     const there = await target(way)
     const response = await send(way, { ...there, method: 'POST' })
     expect(response.headers.get('allow')).toBe('PUT')
-    expect(await refused(response, 405)).toMatchObject({ Code: 'MethodNotAllowed', Message: 'The method POST is not allowed against this resource: the URL is signed for PUT, as `method` said when it was returned.' })
-    expect((await refused(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe('MethodNotAllowed')
+    expect(await refused(response, 405)).toMatchObject({
+      Code: 'MethodNotAllowed',
+      Message:
+        'The method POST is not allowed against this resource: the URL is signed for PUT, as `method` said when it was returned.',
+    })
+    expect((await refused(way.fetch(there.upload_url, { method: 'DELETE' }), 405)).Code).toBe(
+      'MethodNotAllowed',
+    )
     expect(uploads(sim).count).toBe(0)
   })
 
-  it.each([['authorization', 'Bearer sk-test'], ['x-api-key', 'sk-test'], ['x-goog-api-key', 'sk-test'], ['api-key', 'sk-test']])('an API key in `%s` (400 InvalidArgument)', async (header, value) => {
+  it.each([
+    ['authorization', 'Bearer sk-test'],
+    ['x-api-key', 'sk-test'],
+    ['x-goog-api-key', 'sk-test'],
+    ['api-key', 'sk-test'],
+  ])('an API key in `%s` (400 InvalidArgument)', async (header, value) => {
     const { sim, way } = await open()
     expect(await refused(send(way, await target(way), 'meow', { [header]: value }), 400)).toMatchObject({
       Code: 'InvalidArgument',
@@ -70,9 +95,18 @@ describeDoors('uploads.send refuses', (door) => {
   it('a sum that is none, and one that differs (400 InvalidDigest, BadDigest)', async () => {
     const { sim, way } = await open()
     const there = await target(way)
-    expect(await refused(send(way, there, 'meow', { 'content-md5': md5('meow').toString('hex') }), 400)).toMatchObject({ Code: 'InvalidDigest', Message: 'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got "4a4be40c96ac6314e91d93f38043a634".' })
+    expect(
+      await refused(send(way, there, 'meow', { 'content-md5': md5('meow').toString('hex') }), 400),
+    ).toMatchObject({
+      Code: 'InvalidDigest',
+      Message:
+        'The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got "4a4be40c96ac6314e91d93f38043a634".',
+    })
     const wrong = md5('woof').toString('base64')
-    expect(await refused(send(way, there, 'meow', { 'content-md5': wrong }), 400)).toMatchObject({ Code: 'BadDigest', Message: `The Content-MD5 you specified did not match what we received: expected ${md5('meow').toString('base64')}, got ${wrong}.` })
+    expect(await refused(send(way, there, 'meow', { 'content-md5': wrong }), 400)).toMatchObject({
+      Code: 'BadDigest',
+      Message: `The Content-MD5 you specified did not match what we received: expected ${md5('meow').toString('base64')}, got ${wrong}.`,
+    })
     expect(uploads(sim).count).toBe(0)
   })
 
@@ -86,9 +120,13 @@ describeDoors('uploads.send refuses', (door) => {
   })
 
   it('more bytes than a session keeps, whatever one file may have (413)', async () => {
-    const { way } = await open(simulator({ settings: { limits: { fileBytes: 1000 }, memory: { fileBytes: 500 } } }))
+    const { way } = await open(
+      simulator({ settings: { limits: { fileBytes: 1000 }, memory: { fileBytes: 500 } } }),
+    )
     const there = await target(way)
-    expect((await refused(send(way, there, new Uint8Array(501)), 413)).Message).toBe('The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is less): send less, or raise the limit.')
+    expect((await refused(send(way, there, new Uint8Array(501)), 413)).Message).toBe(
+      'The body is larger than 500 bytes (setting limits.fileBytes, or memory.fileBytes when that is less): send less, or raise the limit.',
+    )
     expect((await send(way, there, new Uint8Array(500))).status).toBe(200)
   })
 
@@ -96,16 +134,25 @@ describeDoors('uploads.send refuses', (door) => {
     const { way } = await open()
     const there = await target(way)
     for (const name of ['pictures', 'cos-00000000-local', 'gcs-54dba2a8-local']) {
-      expect((await refused(send(way, { ...there, upload_url: there.upload_url.replace(/cos-[^/]+/, name) }), 404)).Code, name).toBe('NoSuchBucket')
+      expect(
+        (await refused(send(way, { ...there, upload_url: there.upload_url.replace(/cos-[^/]+/, name) }), 404))
+          .Code,
+        name,
+      ).toBe('NoSuchBucket')
     }
   })
 
   it('an address of another session than the one named (404 NoSuchBucket)', async () => {
     const { way } = await open()
     const there = await target(way)
-    const { Code, Message } = await refused(send(way, { ...there, upload_url: there.upload_url.replace('/storage/', '/s/other/storage/') }), 404)
+    const { Code, Message } = await refused(
+      send(way, { ...there, upload_url: there.upload_url.replace('/storage/', '/s/other/storage/') }),
+      404,
+    )
     expect(Code).toBe('NoSuchBucket')
-    expect(Message).toContain('This call belongs to the session "other", and the id was minted in another one.')
+    expect(Message).toContain(
+      'This call belongs to the session "other", and the id was minted in another one.',
+    )
   })
 })
 
@@ -115,7 +162,12 @@ describeDoors('uploads.send answers', (door) => {
   it('with 200, the MD5 as ETag and nothing else', async () => {
     const { way } = await open()
     const response = await send(way, await target(way))
-    expect([response.status, response.headers.get('etag'), response.headers.get('content-length'), await response.text()]).toEqual([200, `"${md5('meow').toString('hex')}"`, '0', ''])
+    expect([
+      response.status,
+      response.headers.get('etag'),
+      response.headers.get('content-length'),
+      await response.text(),
+    ]).toEqual([200, `"${md5('meow').toString('hex')}"`, '0', ''])
     expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
   })
 
@@ -138,13 +190,16 @@ describeDoors('uploads.send answers', (door) => {
 
   it('to a right sum', async () => {
     const { way } = await open()
-    expect((await send(way, await target(way), 'meow', { 'content-md5': md5('meow').toString('base64') })).status).toBe(200)
+    expect(
+      (await send(way, await target(way), 'meow', { 'content-md5': md5('meow').toString('base64') })).status,
+    ).toBe(200)
   })
 
   it('to no bytes at all', async () => {
     const { way } = await open()
     const there = await target(way)
-    for (const body of [null, '', new Uint8Array(0)]) expect((await send(way, there, body)).headers.get('etag')).toBe('"d41d8cd98f00b204e9800998ecf8427e"')
+    for (const body of [null, '', new Uint8Array(0)])
+      expect((await send(way, there, body)).headers.get('etag')).toBe('"d41d8cd98f00b204e9800998ecf8427e"')
     const read = await way.fetch(there.visit_url)
     expect([read.status, read.headers.get('content-length'), await read.text()]).toEqual([200, '0', ''])
   })
@@ -154,7 +209,13 @@ describeDoors('uploads.send answers', (door) => {
     expect((await send(way, await target(way), 'meow', { authorization: 'Bearer sk-test' })).status).toBe(200)
   })
 
-  it.each([['JSON', 'application/json', '{ "a" : 1.0 }'], ['broken JSON', 'application/json', '{"a":'], ['a form', 'multipart/form-data; boundary=x', 'no form at all'], ['fields', 'application/x-www-form-urlencoded', 'a=1&b=2'], ['bytes that are no UTF-8', 'text/plain', '\xff\xfe']])('to %s as to any other bytes', async (_, type, text) => {
+  it.each([
+    ['JSON', 'application/json', '{ "a" : 1.0 }'],
+    ['broken JSON', 'application/json', '{"a":'],
+    ['a form', 'multipart/form-data; boundary=x', 'no form at all'],
+    ['fields', 'application/x-www-form-urlencoded', 'a=1&b=2'],
+    ['bytes that are no UTF-8', 'text/plain', '\xff\xfe'],
+  ])('to %s as to any other bytes', async (_, type, text) => {
     const { way } = await open()
     const bytes = Buffer.from(text, 'latin1')
     const there = await target(way)
@@ -175,25 +236,42 @@ describeDoors('uploads.send answers', (door) => {
       },
     })
     let pulled = 0
-    const response = await way.fetch(there.upload_url, { method: 'PUT', body, duplex: 'half', headers: { 'content-type': 'application/x-blob' } } as RequestInit)
+    const response = await way.fetch(there.upload_url, {
+      method: 'PUT',
+      body,
+      duplex: 'half',
+      headers: { 'content-type': 'application/x-blob' },
+    } as RequestInit)
     expect(response.headers.get('etag')).toBe(`"${md5(Buffer.concat(pieces)).toString('hex')}"`)
-    expect(Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(Buffer.concat(pieces))).toBe(true)
+    expect(
+      Buffer.from(await (await way.fetch(there.visit_url)).arrayBuffer()).equals(Buffer.concat(pieces)),
+    ).toBe(true)
   })
 
   it('to many files at once, each whole and by its own type', async () => {
     const { sim, way } = await open()
-    const files = Array.from({ length: 20 }, (_, index) => ({ path: `many/${index}.bin`, type: `application/x-number-${index}`, bytes: new Uint8Array(40_000 + index).fill(index) }))
+    const files = Array.from({ length: 20 }, (_, index) => ({
+      path: `many/${index}.bin`,
+      type: `application/x-number-${index}`,
+      bytes: new Uint8Array(40_000 + index).fill(index),
+    }))
     const addresses = await Promise.all(
       files.map(async ({ path, type, bytes }) => {
         const there = await target(way, path)
-        expect((await send(way, there, bytes, { 'content-type': type })).headers.get('etag')).toBe(`"${md5(bytes).toString('hex')}"`)
+        expect((await send(way, there, bytes, { 'content-type': type })).headers.get('etag')).toBe(
+          `"${md5(bytes).toString('hex')}"`,
+        )
         return there.visit_url
       }),
     )
     const read = await Promise.all(addresses.map(async (address) => way.fetch(address)))
     expect(read.map(({ headers }) => headers.get('content-type'))).toEqual(files.map(({ type }) => type))
-    for (const [index, { bytes }] of files.entries()) expect(Buffer.from(await (read[index] as Response).arrayBuffer()).equals(bytes), `${index}`).toBe(true)
-    expect([uploads(sim).count, uploads(sim).size]).toEqual([20, files.reduce((sum, { bytes }) => sum + bytes.length, 0)])
+    for (const [index, { bytes }] of files.entries())
+      expect(Buffer.from(await (read[index] as Response).arrayBuffer()).equals(bytes), `${index}`).toBe(true)
+    expect([uploads(sim).count, uploads(sim).size]).toEqual([
+      20,
+      files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    ])
   })
 
   it('to many at once for one place: one of them is there, whole', async () => {
@@ -209,7 +287,11 @@ describeDoors('uploads.send answers', (door) => {
 
   it('without a key to the session that the address was made in', async () => {
     const { sim, way } = await open()
-    const answer = await way.fetch(`${way.url}/v1/files/upload_url`, { method: 'POST', headers: { authorization: 'Bearer sk-sim-alice-1', 'content-type': 'application/json' }, body: '{"path":"a.png"}' })
+    const answer = await way.fetch(`${way.url}/v1/files/upload_url`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-sim-alice-1', 'content-type': 'application/json' },
+      body: '{"path":"a.png"}',
+    })
     const there = (await answer.json()) as Awaited<ReturnType<typeof target>>
     expect((await send(way, there)).status).toBe(200)
     expect(sim.core.sessions.get('alice').world.uploads.count).toBe(1)
@@ -227,7 +309,14 @@ describeDoors('uploads.send answers', (door) => {
   it('as a call of the journal, whose bytes are not kept there', async () => {
     const { sim, way } = await open()
     await send(way, await target(way))
-    expect(sim.journal().at(-1)).toMatchObject({ operation: 'uploads.send', method: 'PUT', status: 200, ended: 'completed', key: undefined, request: `bytes 4 ${createHash('sha256').update('meow').digest('hex')}` })
+    expect(sim.journal().at(-1)).toMatchObject({
+      operation: 'uploads.send',
+      method: 'PUT',
+      status: 200,
+      ended: 'completed',
+      key: undefined,
+      request: `bytes 4 ${createHash('sha256').update('meow').digest('hex')}`,
+    })
   })
 })
 
@@ -236,35 +325,56 @@ describe('uploads.send answers', () => {
     const sim = simulator({ settings: { limits: { fileBytes: 10 } } })
     const { upload_url } = await target(inside(sim))
     const { pathname, search } = new URL(upload_url)
-    const reply = sim.handle({ method: 'PUT', path: pathname, query: search.slice(1), headers: {}, payload: { kind: 'bytes', bytes: { size: 11, md5: '', sha256: '', content: new Uint8Array(11) } } })
+    const reply = sim.handle({
+      method: 'PUT',
+      path: pathname,
+      query: search.slice(1),
+      headers: {},
+      payload: { kind: 'bytes', bytes: { size: 11, md5: '', sha256: '', content: new Uint8Array(11) } },
+    })
     expect(reply.status).toBe(413)
   })
 
   it('with the facts of a picture, for other operations to look at', async () => {
     const sim = simulator()
     const there = await target(inside(sim))
-    const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
     await send(inside(sim), there, png)
-    expect(uploads(sim).find('cos images/cat.png')).toMatchObject({ bytes: { size: png.length, image: { format: 'png', width: 1, height: 1 } } })
+    expect(uploads(sim).find('cos images/cat.png')).toMatchObject({
+      bytes: { size: png.length, image: { format: 'png', width: 1, height: 1 } },
+    })
   })
 
   it('400 to a type of other letters than ASCII', async () => {
     const sim = simulator()
-    expect((await refused(send(inside(sim), await target(inside(sim)), 'meow', { 'content-type': 'image/pn\u00fc' }), 400)).Message).toBe('`content-type`: expected up to 1000 printable ASCII characters, got "image/pn\u00fc".')
+    expect(
+      (
+        await refused(
+          send(inside(sim), await target(inside(sim)), 'meow', { 'content-type': 'image/pn\u00fc' }),
+          400,
+        )
+      ).Message,
+    ).toBe('`content-type`: expected up to 1000 printable ASCII characters, got "image/pn\u00fc".')
   })
 })
 
 describe('uploads.send unfolds', () => {
-  it.each(['auto', 'manual', 'real'] as const)('under a clock in %s: an address is refused once its time is over', async (clock) => {
-    let wall = 0
-    const sim = simulator({ clock, wallClock: () => wall, start: '2026-01-01T00:00:00Z' })
-    const there = await target(inside(sim))
-    expect((await send(inside(sim), there)).status).toBe(200)
-    if (clock === 'real') wall += 900_001
-    else sim.clock.advance(900_001)
-    expect((await refused(send(inside(sim), there), 403)).Message).toContain('Request has expired')
-    await sim.close()
-  })
+  it.each(['auto', 'manual', 'real'] as const)(
+    'under a clock in %s: an address is refused once its time is over',
+    async (clock) => {
+      let wall = 0
+      const sim = simulator({ clock, wallClock: () => wall, start: '2026-01-01T00:00:00Z' })
+      const there = await target(inside(sim))
+      expect((await send(inside(sim), there)).status).toBe(200)
+      if (clock === 'real') wall += 900_001
+      else sim.clock.advance(900_001)
+      expect((await refused(send(inside(sim), there), 403)).Message).toContain('Request has expired')
+      await sim.close()
+    },
+  )
 
   it('into the last of two files of one path', async () => {
     const sim = simulator()
@@ -279,7 +389,11 @@ describe('uploads.send unfolds', () => {
   it('to conditions, which these stores do not know of uploads', async () => {
     const sim = simulator()
     const there = await target(inside(sim))
-    for (const [text, headers] of [['first', { 'if-match': '"other"' }], ['second', { 'if-none-match': '*' }], ['third', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }]] as const) {
+    for (const [text, headers] of [
+      ['first', { 'if-match': '"other"' }],
+      ['second', { 'if-none-match': '*' }],
+      ['third', { 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }],
+    ] as const) {
       expect((await send(inside(sim), there, text, headers)).status).toBe(200)
       expect(await (await sim.fetch(there.visit_url)).text()).toBe(text)
     }

@@ -1,8 +1,12 @@
-/** uploads.send behind what an app puts in front of the simulator: body parsers under Express, the user's own msw handlers. */
-import express, { type RequestHandler } from 'express'
+/**
+ * uploads.send behind what an app puts in front of the simulator: body parsers under Express, the user's own
+ * msw handlers.
+ */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { http, HttpResponse } from 'msw'
+import express, { type RequestHandler } from 'express'
+import { HttpResponse, http } from 'msw'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { middleware } from '../../../src/transports/express.ts'
 import { listen } from '../../../src/transports/node.ts'
@@ -34,7 +38,12 @@ async function kept(there: { visit_url: string }): Promise<Buffer> {
 }
 
 describe('an upload behind body parsers', () => {
-  it.each([['image/png'], ['application/octet-stream'], ['application/pdf'], ['multipart/form-data; boundary=x']])('of %s keeps its bytes', async (type) => {
+  it.each([
+    ['image/png'],
+    ['application/octet-stream'],
+    ['application/pdf'],
+    ['multipart/form-data; boundary=x'],
+  ])('of %s keeps its bytes', async (type) => {
     const { way, there } = await behind(...all)
     expect((await send(way, there, bytes, { 'content-type': type })).status).toBe(200)
     expect((await kept(there)).equals(bytes)).toBe(true)
@@ -47,22 +56,38 @@ describe('an upload behind body parsers', () => {
     expect((await kept(there)).equals(bytes)).toBe(true)
   })
 
-  it.each([['application/json', JSON.stringify({ a: [1, 2, { b: 'é' }], c: null })], ['text/plain', 'naïve text\n'], ['text/plain; charset=utf-8', '']])('of %s that was parsed is written as it was', async (type, text) => {
+  it.each([
+    ['application/json', JSON.stringify({ a: [1, 2, { b: 'é' }], c: null })],
+    ['text/plain', 'naïve text\n'],
+    ['text/plain; charset=utf-8', ''],
+  ])('of %s that was parsed is written as it was', async (type, text) => {
     const { way, there } = await behind(...all)
     expect((await send(way, there, text, { 'content-type': type })).status).toBe(200)
     expect((await kept(there)).toString()).toBe(text)
   })
 
-  it.each([['application/json', '{ "a": 1 }'], ['application/json', '{"a":1.0}'], ['application/x-www-form-urlencoded', 'a=1&b=2'], ['text/plain; charset=latin1', Buffer.from('na\xefve', 'latin1')]])('of %s whose bytes are lost is refused (400)', async (type, text) => {
+  it.each([
+    ['application/json', '{ "a": 1 }'],
+    ['application/json', '{"a":1.0}'],
+    ['application/x-www-form-urlencoded', 'a=1&b=2'],
+    ['text/plain; charset=latin1', Buffer.from('na\xefve', 'latin1')],
+  ])('of %s whose bytes are lost is refused (400)', async (type, text) => {
     const { sim, way, there } = await behind(...all)
     const { Code, Message } = await refused(send(way, there, text, { 'content-type': type }), 400)
-    expect([Code, Message]).toEqual(['InvalidArgument', 'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.'])
+    expect([Code, Message]).toEqual([
+      'InvalidArgument',
+      'A body parser in front of the simulator has taken this file apart, and its bytes are lost: mount the simulator before it.',
+    ])
     expect(sim.core.sessions.get('default').world.uploads.count).toBe(0)
   })
 
   it('that was read and thrown away is refused (400)', async () => {
-    const { way, there } = await behind((request, _response, next) => (request.method === 'PUT' ? void request.resume().on('end', next) : next()))
-    expect((await refused(send(way, there), 400)).Message).toBe('Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.')
+    const { way, there } = await behind((request, _response, next) =>
+      request.method === 'PUT' ? void request.resume().on('end', next) : next(),
+    )
+    expect((await refused(send(way, there), 400)).Message).toBe(
+      'Something in front of the simulator has already read this body and left nothing of it: mount the simulator before it.',
+    )
   })
 
   it('of nothing is taken, whatever is in front', async () => {

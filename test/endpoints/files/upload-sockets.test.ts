@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../../src/transports/node.ts'
-import { repliesIn, wire } from '../../hostile/_socket.ts'
 import { simulator } from '../../_setup.ts'
+import { repliesIn, wire } from '../../hostile/_socket.ts'
 import { local, target } from './_uploads.ts'
 
 async function open(options: Parameters<typeof simulator>[0] = {}) {
@@ -11,12 +11,30 @@ async function open(options: Parameters<typeof simulator>[0] = {}) {
   const { port, url, close } = await listen(sim)
   onTestFinished(close)
   const there = await target({ fetch, url })
-  const head = (...headers: readonly string[]): string => [`PUT ${local(there.upload_url)} HTTP/1.1`, 'Host: x', 'Content-Type: image/png', ...headers, '', ''].join('\r\n')
-  return { sim, there, head, uploads: sim.core.sessions.get('default').world.uploads, client: await wire(port), url }
+  const head = (...headers: readonly string[]): string =>
+    [
+      `PUT ${local(there.upload_url)} HTTP/1.1`,
+      'Host: x',
+      'Content-Type: image/png',
+      ...headers,
+      '',
+      '',
+    ].join('\r\n')
+  return {
+    sim,
+    there,
+    head,
+    uploads: sim.core.sessions.get('default').world.uploads,
+    client: await wire(port),
+    url,
+  }
 }
 
 const etag = (text: string | Uint8Array): string => `"${createHash('md5').update(text).digest('hex')}"`
-const answered = async ({ until, received }: Awaited<ReturnType<typeof wire>>, status: number): Promise<string> => {
+const answered = async (
+  { until, received }: Awaited<ReturnType<typeof wire>>,
+  status: number,
+): Promise<string> => {
   await until(`HTTP/1.1 ${status}`)
   await until('\r\n\r\n')
   return received()
@@ -57,13 +75,19 @@ describe('an upload over a socket', () => {
     expect(client.received()).toContain('content-length: 0\r\n')
   })
 
-  it.each([['of a length', 'Content-Length: 10', 'meow'], ['in chunks', 'Transfer-Encoding: chunked', '4\r\nmeow\r\n'], ['of a length, before the first byte', 'Content-Length: 10', '']])('that breaks off, %s, stores nothing', async (_, header, sent) => {
+  it.each([
+    ['of a length', 'Content-Length: 10', 'meow'],
+    ['in chunks', 'Transfer-Encoding: chunked', '4\r\nmeow\r\n'],
+    ['of a length, before the first byte', 'Content-Length: 10', ''],
+  ])('that breaks off, %s, stores nothing', async (_, header, sent) => {
     const { client, head, sim, uploads, url } = await open()
     await client.send(head(header) + sent)
     // Another call is answered meanwhile, so the first one has been taken.
     await fetch(`${url}/__sim/health`)
     client.socket.resetAndDestroy()
-    await expect.poll(() => sim.journal().at(-1)).toMatchObject({ operation: 'uploads.send', status: 400, ended: 'aborted' })
+    await expect
+      .poll(() => sim.journal().at(-1))
+      .toMatchObject({ operation: 'uploads.send', status: 400, ended: 'aborted' })
     await sim.settled()
     expect([uploads.count, uploads.size]).toEqual([0, 0])
   })
@@ -85,18 +109,28 @@ describe('an upload over a socket', () => {
     expect(uploads.count).toBe(0)
   })
 
-  it.each(['/../dog.png', '/./cat.png', '/%2e%2e/dog.png', '//cat.png', '/cat.png/'])('to a path that was bent to %s is refused', async (bent) => {
-    const { client, uploads, there } = await open()
-    await client.send(`PUT ${local(there.upload_url).replace('/cat.png', bent)} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nmeow`)
-    await client.closed()
-    const [reply] = repliesIn(client.received())
-    expect([reply?.status, /<Code>(\w+)</.exec(reply?.text ?? '')?.[1]]).toEqual([403, 'SignatureDoesNotMatch'])
-    expect(uploads.count).toBe(0)
-  })
+  it.each(['/../dog.png', '/./cat.png', '/%2e%2e/dog.png', '//cat.png', '/cat.png/'])(
+    'to a path that was bent to %s is refused',
+    async (bent) => {
+      const { client, uploads, there } = await open()
+      await client.send(
+        `PUT ${local(there.upload_url).replace('/cat.png', bent)} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nmeow`,
+      )
+      await client.closed()
+      const [reply] = repliesIn(client.received())
+      expect([reply?.status, /<Code>(\w+)</.exec(reply?.text ?? '')?.[1]]).toEqual([
+        403,
+        'SignatureDoesNotMatch',
+      ])
+      expect(uploads.count).toBe(0)
+    },
+  )
 
   it('to a path that is no text (404)', async () => {
     const { client, there } = await open()
-    await client.send(`PUT ${local(there.upload_url).replace('cat.png', '%ff.png')} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nmeow`)
+    await client.send(
+      `PUT ${local(there.upload_url).replace('cat.png', '%ff.png')} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nmeow`,
+    )
     await client.closed()
     expect(repliesIn(client.received())[0]?.status).toBe(404)
   })

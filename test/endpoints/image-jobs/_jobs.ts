@@ -52,17 +52,34 @@ export interface Refused {
 
 /** The whole error body. */
 export function refusal(expected: Refused): unknown {
-  return { error: { type: 'invalid_request_error', code: 2004, ...expected, trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/) } }
+  return {
+    error: {
+      type: 'invalid_request_error',
+      code: 2004,
+      ...expected,
+      trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/),
+    },
+  }
 }
 
 /** 400 with code 2004 about one field; `sentence` is what follows the field's name, without the full stop. */
 export function unsuitable(field: string, sentence: string): unknown {
-  return refusal({ message: `\`${field}\`: ${sentence}.`, param: field, details: [{ code: 2004, message: `\`${field}\`: ${sentence}`, field }] })
+  return refusal({
+    message: `\`${field}\`: ${sentence}.`,
+    param: field,
+    details: [{ code: 2004, message: `\`${field}\`: ${sentence}`, field }],
+  })
 }
 
 /** A refusal whose one detail repeats its message, without the full stop. */
 export function about(type: string, code: number, field: string, message: string): unknown {
-  return refusal({ type, code, message, param: field, details: [{ code, message: message.replace(/\.$/, ''), field }] })
+  return refusal({
+    type,
+    code,
+    message,
+    param: field,
+    details: [{ code, message: message.replace(/\.$/, ''), field }],
+  })
 }
 
 /** Width and height of a PNG, from its header. */

@@ -4,10 +4,19 @@ import type { SimulatorOptions } from '../../../src/index.ts'
 import { post, simulator } from '../../_setup.ts'
 import { about, bodyOf, created, ended, imgUrl, refusal, unsuitable } from './_jobs.ts'
 
-export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readonly<Record<string, unknown>>): void {
+export function refusesUnsuitableSources(
+  name: 'pan' | 'variation',
+  rest: Readonly<Record<string, unknown>>,
+): void {
   const path = `/v1/tob/${name}`
-  const body = (jobId: unknown, imageNo: unknown = 0): Record<string, unknown> => ({ jobId, imageNo, ...rest })
-  const settings = (given: NonNullable<SimulatorOptions['settings']>): SimulatorOptions => ({ settings: given })
+  const body = (jobId: unknown, imageNo: unknown = 0): Record<string, unknown> => ({
+    jobId,
+    imageNo,
+    ...rest,
+  })
+  const settings = (given: NonNullable<SimulatorOptions['settings']>): SimulatorOptions => ({
+    settings: given,
+  })
 
   it.each([
     ['no job', { jobId: undefined }, 'jobId', 'is required: expected a string'],
@@ -16,27 +25,61 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
     ['picture -1', { imageNo: -1 }, 'imageNo', 'expected at least 0, got -1'],
     ['picture 4', { imageNo: 4 }, 'imageNo', 'expected at most 3, got 4'],
     ['picture 0.5', { imageNo: 0.5 }, 'imageNo', 'expected a whole number, got 0.5'],
-    ['an empty prompt', { remixPrompt: '' }, 'remixPrompt', 'expected at least 1 character(s), got an empty string'],
-    ['a prompt of 8193 characters', { remixPrompt: 'a'.repeat(8193) }, 'remixPrompt', 'expected at most 8192 character(s), got 8193'],
-    ['a callback', { callback: 'x' }, 'callback', 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'],
+    [
+      'an empty prompt',
+      { remixPrompt: '' },
+      'remixPrompt',
+      'expected at least 1 character(s), got an empty string',
+    ],
+    [
+      'a prompt of 8193 characters',
+      { remixPrompt: 'a'.repeat(8193) },
+      'remixPrompt',
+      'expected at most 8192 character(s), got 8193',
+    ],
+    [
+      'a callback',
+      { callback: 'x' },
+      'callback',
+      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
+    ],
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
     const sim = simulator()
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, path, { ...body(id), ...change }), 400)).toEqual(unsuitable(field, sentence))
+    expect(await bodyOf(post(sim, path, { ...body(id), ...change }), 400)).toEqual(
+      unsuitable(field, sentence),
+    )
   })
 
   it('a source job that this session does not have (400, code 2004)', async () => {
     const sim = simulator()
-    expect(await bodyOf(post(sim, path, body('nothing')), 400)).toEqual(unsuitable('jobId', 'no image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session'))
+    expect(await bodyOf(post(sim, path, body('nothing')), 400)).toEqual(
+      unsuitable(
+        'jobId',
+        'no image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session',
+      ),
+    )
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, `/s/blue${path}`, body(id)), 400)).toEqual(unsuitable('jobId', `no image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in this session`))
+    expect(await bodyOf(post(sim, `/s/blue${path}`, body(id)), 400)).toEqual(
+      unsuitable(
+        'jobId',
+        `no image job "${id}" in the session "blue": expected the \`id\` of a reply to a submission in this session`,
+      ),
+    )
   })
 
   it('a source job of another API key (400, code 2004), whoever the key may be', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat', 'sk-alice')
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(unsuitable('jobId', `the image job ${id} was submitted with another API key: send the edit with the key that submitted it`))
-    expect(await bodyOf(post(sim, path, body(id), { authorization: 'Bearer sk-alice' }))).toMatchObject({ status: 1 })
+    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
+      unsuitable(
+        'jobId',
+        `the image job ${id} was submitted with another API key: send the edit with the key that submitted it`,
+      ),
+    )
+    expect(await bodyOf(post(sim, path, body(id), { authorization: 'Bearer sk-alice' }))).toMatchObject({
+      status: 1,
+    })
   })
 
   it('a source job until it has succeeded (400, code 2004)', async () => {
@@ -44,7 +87,10 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
     const { id } = await created(sim)
     sim.clock.advance(39_999)
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable('jobId', `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${id} until it has`),
+      unsuitable(
+        'jobId',
+        `the image job ${id} has not ended yet (status 1): expected a job that has succeeded (status 2), poll GET /v1/tob/job/${id} until it has`,
+      ),
     )
     sim.clock.advance(1)
     expect(await bodyOf(post(sim, path, body(id)))).toMatchObject({ status: 1 })
@@ -54,7 +100,10 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
     const sim = simulator()
     const { id } = await ended(sim, 'a cat [sim:fail-at-50]')
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable('jobId', `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded (status 2), start from another one`),
+      unsuitable(
+        'jobId',
+        `the image job ${id} has failed (status 3, JobStatusFail): expected a job that has succeeded (status 2), start from another one`,
+      ),
     )
   })
 
@@ -62,7 +111,12 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
     const sim = simulator()
     const { id } = await created(sim, 'a cat [sim:vanish-at-100]')
     sim.clock.advance('40s')
-    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(unsuitable('jobId', `the image job "${id}" is gone: it existed in the session "default" and has vanished as planned`))
+    expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
+      unsuitable(
+        'jobId',
+        `the image job "${id}" is gone: it existed in the session "default" and has vanished as planned`,
+      ),
+    )
   })
 
   it('a source job that the session has dropped for want of room (400, code 2004)', async () => {
@@ -70,29 +124,44 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
     const { id } = await ended(sim)
     await created(sim, 'a dog')
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable('jobId', `the image job "${id}" was dropped from the session "default", which keeps at most 1 jobs and videos (setting memory.resources): raise the setting, or use fewer jobs`),
+      unsuitable(
+        'jobId',
+        `the image job "${id}" was dropped from the session "default", which keeps at most 1 jobs and videos (setting memory.resources): raise the setting, or use fewer jobs`,
+      ),
     )
   })
 
   it('a picture that the source job does not have (400, code 2004)', async () => {
     const sim = simulator(settings({ imageJobs: { submitted: 'terminal' } }))
     const { id } = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl }))
-    expect(await bodyOf(post(sim, path, body(id, 1)), 400)).toEqual(unsuitable('imageNo', 'expected 0 since the source job has 1 picture(s), got 1'))
+    expect(await bodyOf(post(sim, path, body(id, 1)), 400)).toEqual(
+      unsuitable('imageNo', 'expected 0 since the source job has 1 picture(s), got 1'),
+    )
     expect(await bodyOf(post(sim, path, body(id, 0)))).toMatchObject({ status: 2 })
   })
 
   it('a picture that the audit has blocked (400, code 2004)', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat [sim:blocked-3]')
-    expect(await bodyOf(post(sim, path, body(id, 3)), 400)).toEqual(unsuitable('imageNo', 'expected a picture that passed the audit, got picture 3 of the source job (blocked by the picture audit)'))
+    expect(await bodyOf(post(sim, path, body(id, 3)), 400)).toEqual(
+      unsuitable(
+        'imageNo',
+        'expected a picture that passed the audit, got picture 3 of the source job (blocked by the picture audit)',
+      ),
+    )
     expect(await bodyOf(post(sim, path, body(id, 2)))).toMatchObject({ status: 1 })
   })
 
   it('a source job whose model does not support it (400, code 2004)', async () => {
-    const sim = simulator(settings({ imageJobs: { operations: { 'v8.1': ['retexture', 'uploadPaint', 'removeBackground'] } } }))
+    const sim = simulator(
+      settings({ imageJobs: { operations: { 'v8.1': ['retexture', 'uploadPaint', 'removeBackground'] } } }),
+    )
     const { id } = await ended(sim, 'a cat', 'sk-test', 'v8.1')
     expect(await bodyOf(post(sim, path, body(id)), 400)).toEqual(
-      unsuitable('jobId', `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background (setting imageJobs.operations)`),
+      unsuitable(
+        'jobId',
+        `the model v8.1 does not support ${name}, it supports retexture, upload-paint, remove-background (setting imageJobs.operations)`,
+      ),
     )
   })
 
@@ -100,10 +169,37 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
     const sim = simulator(settings({ keys: { 'sk-test': { models: ['v8'] } } }))
     // No call can bring this about while the settings stay as they are.
     const { world } = sim.core.sessions.get('default')
-    const facts = { model: 'v7', text: 'a cat', seed: 1, pictures: { count: 4, width: 8, height: 8, format: 'png', transparent: false, seed: 'x', prompt: 'a cat', facts: ['v7'] }, blocked: [] }
-    world.store.add({ kind: 'imageJob', id: 'job-1', owner: 'sk-test', bornAt: sim.clock.now(), facts, timeline: [{ at: 0, patch: { status: 2 } }] })
+    const facts = {
+      model: 'v7',
+      text: 'a cat',
+      seed: 1,
+      pictures: {
+        count: 4,
+        width: 8,
+        height: 8,
+        format: 'png',
+        transparent: false,
+        seed: 'x',
+        prompt: 'a cat',
+        facts: ['v7'],
+      },
+      blocked: [],
+    }
+    world.store.add({
+      kind: 'imageJob',
+      id: 'job-1',
+      owner: 'sk-test',
+      bornAt: sim.clock.now(),
+      facts,
+      timeline: [{ at: 0, patch: { status: 2 } }],
+    })
     expect(await bodyOf(post(sim, path, body('job-1')), 403)).toEqual(
-      about('permission_error', 403, 'jobId', 'The model `v7` of the source job is not enabled for this API key: it may use v8 (setting keys).'),
+      about(
+        'permission_error',
+        403,
+        'jobId',
+        'The model `v7` of the source job is not enabled for this API key: it may use v8 (setting keys).',
+      ),
     )
   })
 
@@ -115,7 +211,8 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
       refusal({
         type: 'rate_limit_error',
         code: 2007,
-        message: 'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). The next one ends in 40s; submit again when one has ended.',
+        message:
+          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). The next one ends in 40s; submit again when one has ended.',
         param: null,
         details: [],
       }),
@@ -123,27 +220,51 @@ export function refusesUnsuitableSources(name: 'pan' | 'variation', rest: Readon
   })
 
   it('a key that is not allowed at all (403)', async () => {
-    expect(await bodyOf(post(simulator(), path, body('x'), { authorization: 'Bearer sk-forbidden' }), 403)).toEqual(
-      refusal({ type: 'permission_error', code: 403, message: 'No access permission: the key contains the reserved word "forbidden".', param: null, details: [] }),
+    expect(
+      await bodyOf(post(simulator(), path, body('x'), { authorization: 'Bearer sk-forbidden' }), 403),
+    ).toEqual(
+      refusal({
+        type: 'permission_error',
+        code: 403,
+        message: 'No access permission: the key contains the reserved word "forbidden".',
+        param: null,
+        details: [],
+      }),
     )
   })
 }
 
 /** What an edit inherits from its source job. */
-export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Readonly<Record<string, unknown>>): void {
+export function inheritsFromItsSource(
+  name: 'pan' | 'variation',
+  rest: Readonly<Record<string, unknown>>,
+): void {
   const path = `/v1/tob/${name}`
 
   it('with a running job of the same text, and a new id', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat')
     const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 3, ...rest }))
-    expect(edited).toEqual({ id: expect.not.stringContaining(id), text: 'a cat', status: 1, urls: [], comment: 'JobStatusRunning', cost: null, audits: [], seed: expect.any(Number) })
+    expect(edited).toEqual({
+      id: expect.not.stringContaining(id),
+      text: 'a cat',
+      status: 1,
+      urls: [],
+      comment: 'JobStatusRunning',
+      cost: null,
+      audits: [],
+      seed: expect.any(Number),
+    })
   })
 
   it('with the new text when there is one, tolerating a model and other fields', async () => {
     const sim = simulator()
     const { id } = await ended(sim, 'a cat')
-    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt: 'a hat', model: 'v1', foo: 1 }))).toMatchObject({ text: 'a hat', status: 1 })
+    expect(
+      await bodyOf(
+        post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt: 'a hat', model: 'v1', foo: 1 }),
+      ),
+    ).toMatchObject({ text: 'a hat', status: 1 })
   })
 
   it.each([0, 1, 2, 3])('to picture %i of four', async (imageNo) => {
@@ -158,19 +279,27 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Readonly<
   ])('to a new prompt of %s', async (_, remixPrompt) => {
     const sim = simulator()
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt }))).toMatchObject({ status: 1, text: remixPrompt })
+    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt }))).toMatchObject({
+      status: 1,
+      text: remixPrompt,
+    })
   })
 
   it('from an edited job as from a first one, with the model of the first', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal', operations: { v7: [name] } } } })
     const { id } = await created(sim)
     const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest }))
-    expect(await bodyOf(post(sim, path, { jobId: edited.id, imageNo: 0, ...rest }))).toMatchObject({ status: 2, text: 'a cat' })
+    expect(await bodyOf(post(sim, path, { jobId: edited.id, imageNo: 0, ...rest }))).toMatchObject({
+      status: 2,
+      text: 'a cat',
+    })
   })
 
   it('in the session of the source job although nothing else names it', async () => {
     const sim = simulator()
-    const { id } = await bodyOf(post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }))
+    const { id } = await bodyOf(
+      post(sim, '/s/blue/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }),
+    )
     const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest, remixPrompt: 'a hat' }))
     expect(edited.id.slice(0, 8)).toBe(id.slice(0, 8))
   })
@@ -178,11 +307,23 @@ export function inheritsFromItsSource(name: 'pan' | 'variation', rest: Readonly<
   it('once it has succeeded by its own time, in `auto`', async () => {
     const sim = simulator({ clock: 'auto' })
     const { id } = await created(sim)
-    for (let i = 0; i < 3; i++) await sim.fetch(`http://gateway.test/v1/tob/job/${id}`, { headers: { authorization: 'Bearer sk-test' } })
+    for (let i = 0; i < 3; i++)
+      await sim.fetch(`http://gateway.test/v1/tob/job/${id}`, {
+        headers: { authorization: 'Bearer sk-test' },
+      })
     const edited = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, ...rest }))
     expect(edited.status).toBe(1)
-    const poll = () => bodyOf<{ status: number; cost: { costAt: string } | null }>(sim.fetch(`http://gateway.test/v1/tob/job/${edited.id}`, { headers: { authorization: 'Bearer sk-test' } }))
-    expect([(await poll()).status, (await poll()).cost?.costAt, (await poll()).status]).toEqual([1, '2026-01-01T00:00:50.000Z', 2])
+    const poll = () =>
+      bodyOf<{ status: number; cost: { costAt: string } | null }>(
+        sim.fetch(`http://gateway.test/v1/tob/job/${edited.id}`, {
+          headers: { authorization: 'Bearer sk-test' },
+        }),
+      )
+    expect([(await poll()).status, (await poll()).cost?.costAt, (await poll()).status]).toEqual([
+      1,
+      '2026-01-01T00:00:50.000Z',
+      2,
+    ])
   })
 
   it('with its pictures drawn from the picture it starts from, not from the id of its job', async () => {

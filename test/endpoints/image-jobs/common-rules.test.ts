@@ -6,7 +6,12 @@ import { bodyOf, ended, imgUrl, polled, refusal, unsuitable, uuid } from './_job
 
 type Body = Readonly<Record<string, unknown>>
 
-const paint = { mask: { url: imgUrl }, canvas: { width: 8, height: 8 }, imgPos: { width: 4, height: 4, x: 0, y: 0 }, remixPrompt: 'a hat' }
+const paint = {
+  mask: { url: imgUrl },
+  canvas: { width: 8, height: 8 },
+  imgPos: { width: 4, height: 4, x: 0, y: 0 },
+  remixPrompt: 'a hat',
+}
 
 /** Every way to submit a job, with a body that is accepted; `jobId` is a source job that has succeeded. */
 const submissions: readonly (readonly [string, (jobId: string) => Body])[] = [
@@ -31,7 +36,12 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   it('answers 200 with a running job, whose id polling takes', async () => {
     const { sim, jobId } = await prepared()
     const job = await bodyOf(post(sim, path, bodyFor(jobId)))
-    expect(job).toMatchObject({ id: expect.stringMatching(uuid), status: 1, urls: [], comment: 'JobStatusRunning' })
+    expect(job).toMatchObject({
+      id: expect.stringMatching(uuid),
+      status: 1,
+      urls: [],
+      comment: 'JobStatusRunning',
+    })
     expect(job.id).not.toBe(jobId)
     expect(await polled(sim, job.id)).toEqual(job)
     sim.clock.advance('40s')
@@ -54,22 +64,43 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   it('takes no form, only JSON (415)', async () => {
     const { sim, jobId } = await prepared()
     const form = new FormData()
-    for (const [field, value] of Object.entries(bodyFor(jobId))) form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value))
-    const { error } = await bodyOf<{ error: { type: string; message: string } }>(sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: key, body: form }), 415)
-    expect([error.type, error.message]).toEqual(['unsupported_media_type', expect.stringContaining('application/json')])
+    for (const [field, value] of Object.entries(bodyFor(jobId)))
+      form.set(field, typeof value === 'object' ? JSON.stringify(value) : String(value))
+    const { error } = await bodyOf<{ error: { type: string; message: string } }>(
+      sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: key, body: form }),
+      415,
+    )
+    expect([error.type, error.message]).toEqual([
+      'unsupported_media_type',
+      expect.stringContaining('application/json'),
+    ])
   })
 
   it('refuses a callback (400, code 2004)', async () => {
     const { sim, jobId } = await prepared()
     const sentence = 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'
-    expect(await bodyOf(post(sim, path, { ...bodyFor(jobId), callback: 'https://example.com/done' }), 400)).toEqual(unsuitable('callback', sentence))
+    expect(
+      await bodyOf(post(sim, path, { ...bodyFor(jobId), callback: 'https://example.com/done' }), 400),
+    ).toEqual(unsuitable('callback', sentence))
     expect(await bodyOf(post(sim, path, bodyFor(jobId)))).toMatchObject({ status: 1 })
   })
 
   it('refuses a call without a key (401)', async () => {
     const { sim, jobId } = await prepared()
-    const reply = sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodyFor(jobId)) })
-    expect(await bodyOf(reply, 401)).toEqual(refusal({ type: 'authentication_error', code: 401, message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).', param: null, details: [] }))
+    const reply = sim.fetch(`http://gateway.test${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(bodyFor(jobId)),
+    })
+    expect(await bodyOf(reply, 401)).toEqual(
+      refusal({
+        type: 'authentication_error',
+        code: 401,
+        message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
+        param: null,
+        details: [],
+      }),
+    )
   })
 
   it.each([
@@ -78,8 +109,12 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
   ])('names the job that goes on after %s', async (_, word, status, code) => {
     const { sim, jobId } = await prepared()
     const body = bodyFor(jobId)
-    const reserved = 'model' in body ? { ...body, model: `sim-${word}` } : { ...body, remixPrompt: `a hat [sim:${word}]` }
-    const { error } = await bodyOf<{ error: { code: number; job_id: string } }>(post(sim, path, reserved), status)
+    const reserved =
+      'model' in body ? { ...body, model: `sim-${word}` } : { ...body, remixPrompt: `a hat [sim:${word}]` }
+    const { error } = await bodyOf<{ error: { code: number; job_id: string } }>(
+      post(sim, path, reserved),
+      status,
+    )
     expect(error.code).toBe(code)
     sim.clock.advance('40s')
     expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 2 })
@@ -87,8 +122,24 @@ describe.each(submissions)('/v1/tob/%s', (name, bodyFor) => {
 })
 
 describe('an operation of the upstream that the contract does not have', () => {
-  it.each(['upscale', 'reroll', 'outpaint', 'inpaint', 'remix', 'edit', 'enhance', 'video-diffusion', 'callback'])('/v1/tob/%s is an unknown path (404)', async (name) => {
-    const { error } = await bodyOf<{ error: { code: number; message: string } }>(post(simulator(), `/v1/tob/${name}`, { jobId: 'x' }), 404)
-    expect([error.code, error.message]).toEqual([404, expect.stringMatching(new RegExp(`^Unknown path: POST /v1/tob/${name}\\. `))])
+  it.each([
+    'upscale',
+    'reroll',
+    'outpaint',
+    'inpaint',
+    'remix',
+    'edit',
+    'enhance',
+    'video-diffusion',
+    'callback',
+  ])('/v1/tob/%s is an unknown path (404)', async (name) => {
+    const { error } = await bodyOf<{ error: { code: number; message: string } }>(
+      post(simulator(), `/v1/tob/${name}`, { jobId: 'x' }),
+      404,
+    )
+    expect([error.code, error.message]).toEqual([
+      404,
+      expect.stringMatching(new RegExp(`^Unknown path: POST /v1/tob/${name}\\. `)),
+    ])
   })
 })

@@ -1,21 +1,61 @@
 import { describe, expect, it } from 'vitest'
 import { get, post, simulator } from '../../_setup.ts'
-import { about, bodyOf, created, pngSize, polled, refusal, unsuitable, uuid, type Job } from './_jobs.ts'
+import { about, bodyOf, created, type Job, pngSize, polled, refusal, unsuitable, uuid } from './_jobs.ts'
 
 const path = '/v1/tob/diffusion'
 
 describe('imageJobs.create refuses', () => {
   it.each([
     ['no model', { text: 'a cat' }, 'model', 'is required: expected a string'],
-    ['an empty model', { model: '', text: 'a cat' }, 'model', 'expected at least 1 character(s), got an empty string'],
-    ['no prompt', { model: 'v7' }, 'text', 'is required: expected a string (`prompt` is taken as another name for it)'],
-    ['an empty prompt', { model: 'v7', text: '' }, 'text', 'expected at least 1 character(s), got an empty string'],
-    ['an empty prompt by its other name', { model: 'v7', prompt: '' }, 'prompt', 'expected at least 1 character(s), got an empty string'],
+    [
+      'an empty model',
+      { model: '', text: 'a cat' },
+      'model',
+      'expected at least 1 character(s), got an empty string',
+    ],
+    [
+      'no prompt',
+      { model: 'v7' },
+      'text',
+      'is required: expected a string (`prompt` is taken as another name for it)',
+    ],
+    [
+      'an empty prompt',
+      { model: 'v7', text: '' },
+      'text',
+      'expected at least 1 character(s), got an empty string',
+    ],
+    [
+      'an empty prompt by its other name',
+      { model: 'v7', prompt: '' },
+      'prompt',
+      'expected at least 1 character(s), got an empty string',
+    ],
     ['a prompt that is no string', { model: 'v7', text: 7 }, 'text', 'expected a string, got 7'],
-    ['a prompt of 8193 characters', { model: 'v7', text: 'a'.repeat(8193) }, 'text', 'expected at most 8192 character(s), got 8193'],
-    ['two prompts that differ', { model: 'v7', text: 'a cat', prompt: 'a dog' }, 'prompt', 'expected to be left out, got another text than in `text`: they are two names for one prompt'],
-    ['a callback', { model: 'v7', text: 'a cat', callback: 'https://example.com' }, 'callback', 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'],
-    ['a callback of null', { model: 'v7', text: 'a cat', callback: null }, 'callback', 'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}'],
+    [
+      'a prompt of 8193 characters',
+      { model: 'v7', text: 'a'.repeat(8193) },
+      'text',
+      'expected at most 8192 character(s), got 8193',
+    ],
+    [
+      'two prompts that differ',
+      { model: 'v7', text: 'a cat', prompt: 'a dog' },
+      'prompt',
+      'expected to be left out, got another text than in `text`: they are two names for one prompt',
+    ],
+    [
+      'a callback',
+      { model: 'v7', text: 'a cat', callback: 'https://example.com' },
+      'callback',
+      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
+    ],
+    [
+      'a callback of null',
+      { model: 'v7', text: 'a cat', callback: null },
+      'callback',
+      'is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
+    ],
   ])('%s (400, code 2004)', async (_, body, field, sentence) => {
     expect(await bodyOf(post(simulator(), path, body), 400)).toEqual(unsuitable(field, sentence))
   })
@@ -27,8 +67,17 @@ describe('imageJobs.create refuses', () => {
         param: 'model',
         details: [
           { code: 2004, field: 'model', message: '`model`: is required: expected a string' },
-          { code: 2004, field: 'callback', message: '`callback`: is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}' },
-          { code: 2004, field: 'text', message: '`text`: is required: expected a string (`prompt` is taken as another name for it)' },
+          {
+            code: 2004,
+            field: 'callback',
+            message:
+              '`callback`: is not supported: remove it and read the result by polling GET /v1/tob/job/{jobId}',
+          },
+          {
+            code: 2004,
+            field: 'text',
+            message: '`text`: is required: expected a string (`prompt` is taken as another name for it)',
+          },
         ],
       }),
     )
@@ -39,32 +88,68 @@ describe('imageJobs.create refuses', () => {
     ['null', 'null', 'The body: expected an object, got null.'],
     ['text', '"a cat"', 'The body: expected an object, got "a cat".'],
   ])('%s as the body (400, code 2004)', async (_, body, message) => {
-    const reply = simulator().fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body })
-    expect(await bodyOf(reply, 400)).toEqual(refusal({ message, param: null, details: [{ code: 2004, field: '', message: message.slice(0, -1) }] }))
+    const reply = simulator().fetch(`http://gateway.test${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body,
+    })
+    expect(await bodyOf(reply, 400)).toEqual(
+      refusal({ message, param: null, details: [{ code: 2004, field: '', message: message.slice(0, -1) }] }),
+    )
   })
 
   it('malformed JSON with code 2004', async () => {
-    const reply = simulator().fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: '{"model":' })
-    expect(await bodyOf(reply, 400)).toEqual(refusal({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }))
+    const reply = simulator().fetch(`http://gateway.test${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: '{"model":',
+    })
+    expect(await bodyOf(reply, 400)).toEqual(
+      refusal({ message: expect.stringMatching(/^The body is not valid JSON/), param: null, details: [] }),
+    )
   })
 
   it('a call without a key (401)', async () => {
-    const reply = simulator().fetch(`http://gateway.test${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
-    expect(await bodyOf(reply, 401)).toEqual(refusal({ type: 'authentication_error', code: 401, message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).', param: null, details: [] }))
+    const reply = simulator().fetch(`http://gateway.test${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(await bodyOf(reply, 401)).toEqual(
+      refusal({
+        type: 'authentication_error',
+        code: 401,
+        message: 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
+        param: null,
+        details: [],
+      }),
+    )
   })
 
   it('a model that image jobs do not know (403)', async () => {
     const sim = simulator({ settings: { catalog: { imageJobs: ['v7', 'v8*'] } } })
     expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
-      about('permission_error', 403, 'model', 'The model `v6` is unknown to image jobs: they know v7, v8* (setting catalog.imageJobs).'),
+      about(
+        'permission_error',
+        403,
+        'model',
+        'The model `v6` is unknown to image jobs: they know v7, v8* (setting catalog.imageJobs).',
+      ),
     )
     expect((await created(sim, 'a cat', 'sk-test', 'v8.1')).status).toBe(1)
   })
 
   it('a model that is not enabled for the key (403)', async () => {
     const sim = simulator({ settings: { keys: { 'sk-bob': { models: ['v7'] }, 'sk-alice': {} } } })
-    expect(await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, { authorization: 'Bearer sk-bob' }), 403)).toEqual(
-      about('permission_error', 403, 'model', 'The model `v8` is not enabled for this API key: it may use v7 (setting keys).'),
+    expect(
+      await bodyOf(post(sim, path, { model: 'v8', text: 'a cat' }, { authorization: 'Bearer sk-bob' }), 403),
+    ).toEqual(
+      about(
+        'permission_error',
+        403,
+        'model',
+        'The model `v8` is not enabled for this API key: it may use v7 (setting keys).',
+      ),
     )
     expect((await created(sim, 'a cat', 'sk-alice', 'v8')).status).toBe(1)
   })
@@ -82,7 +167,8 @@ describe('imageJobs.create refuses', () => {
       refusal({
         type: 'rate_limit_error',
         code: 2007,
-        message: 'too many active image jobs: 2 of this API key, at most 2 (setting limits.activeImageJobs). The next one ends in 10s; submit again when one has ended.',
+        message:
+          'too many active image jobs: 2 of this API key, at most 2 (setting limits.activeImageJobs). The next one ends in 10s; submit again when one has ended.',
         param: null,
         details: [],
       }),
@@ -99,7 +185,9 @@ describe('imageJobs.create refuses', () => {
     await created(sim)
     const refused = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(refused.headers.get('retry-after')).toBe('60')
-    expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({ error: { type: 'rate_limit_error', code: 2007 } })
+    expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({
+      error: { type: 'rate_limit_error', code: 2007 },
+    })
   })
 
   it('without `retry-after` when every active job is stuck, for they never end', async () => {
@@ -109,7 +197,11 @@ describe('imageJobs.create refuses', () => {
     const refused = await post(sim, path, { model: 'v7', text: 'a dog' })
     expect(refused.headers.get('retry-after')).toBeNull()
     expect(await bodyOf(Promise.resolve(refused), 429)).toMatchObject({
-      error: { code: 2007, message: 'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). None of them ends by itself; submit again when one has ended.' },
+      error: {
+        code: 2007,
+        message:
+          'too many active image jobs: 1 of this API key, at most 1 (setting limits.activeImageJobs). None of them ends by itself; submit again when one has ended.',
+      },
     })
   })
 
@@ -124,15 +216,38 @@ describe('imageJobs.create refuses', () => {
   })
 
   it.each([
-    ['submit-failed', 424, 'downstream_unavailable', 2002, 'The submit failed: the downstream call is unavailable (reserved value submit-failed).'],
-    ['submit-unclear', 500, 'api_error', 500, 'The request was not completed (reserved value submit-unclear).'],
+    [
+      'submit-failed',
+      424,
+      'downstream_unavailable',
+      2002,
+      'The submit failed: the downstream call is unavailable (reserved value submit-failed).',
+    ],
+    [
+      'submit-unclear',
+      500,
+      'api_error',
+      500,
+      'The request was not completed (reserved value submit-unclear).',
+    ],
   ])('with the id of a job that goes on (%s, %i)', async (word, status, type, code, message) => {
     const sim = simulator()
-    const { error } = await bodyOf<{ error: { job_id: string } }>(post(sim, path, { model: 'v7', text: `a cat [sim:${word}]` }), status)
+    const { error } = await bodyOf<{ error: { job_id: string } }>(
+      post(sim, path, { model: 'v7', text: `a cat [sim:${word}]` }),
+      status,
+    )
     expect(error.job_id).toMatch(uuid)
     const advice = `The job ${error.job_id} exists and goes on: query GET /v1/tob/job/${error.job_id} instead of submitting again.`
     expect({ error }).toEqual({
-      error: { type, code, message: `${message} ${advice}`, param: null, details: [{ code, message: advice, field: 'jobId' }], job_id: error.job_id, trace_id: expect.stringMatching(/^trc_/) },
+      error: {
+        type,
+        code,
+        message: `${message} ${advice}`,
+        param: null,
+        details: [{ code, message: advice, field: 'jobId' }],
+        job_id: error.job_id,
+        trace_id: expect.stringMatching(/^trc_/),
+      },
     })
     expect(await polled(sim, error.job_id)).toMatchObject({ id: error.job_id, status: 1 })
     sim.clock.advance('40s')
@@ -143,14 +258,25 @@ describe('imageJobs.create refuses', () => {
 describe('imageJobs.create answers', () => {
   it('with a running job (contract 2.2 and 4.1)', async () => {
     const job = await created(simulator())
-    expect(job).toEqual({ id: expect.stringMatching(uuid), text: 'a cat', status: 1, urls: [], comment: 'JobStatusRunning', cost: null, audits: [], seed: expect.any(Number) })
+    expect(job).toEqual({
+      id: expect.stringMatching(uuid),
+      text: 'a cat',
+      status: 1,
+      urls: [],
+      comment: 'JobStatusRunning',
+      cost: null,
+      audits: [],
+      seed: expect.any(Number),
+    })
     expect(Number.isInteger(job.seed) && job.seed >= 0 && job.seed <= 4294967295).toBe(true)
   })
 
   it('to `prompt` as to `text`, and to both when they say the same', async () => {
     const sim = simulator()
     expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat' }))).text).toBe('a cat')
-    expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat', text: 'a cat' }))).text).toBe('a cat')
+    expect((await bodyOf(post(sim, path, { model: 'v7', prompt: 'a cat', text: 'a cat' }))).text).toBe(
+      'a cat',
+    )
   })
 
   it('to ten active jobs of a key unless the settings say otherwise, and not to an eleventh', async () => {
@@ -191,7 +317,11 @@ describe('imageJobs.create answers', () => {
     const [one, two] = [simulator(), simulator()]
     const first = await created(one)
     expect(await created(two)).toEqual(first)
-    const others = [await created(one), await created(one, 'a cat', 'sk-other'), await created(simulator({ seed: 'fox' }))]
+    const others = [
+      await created(one),
+      await created(one, 'a cat', 'sk-other'),
+      await created(simulator({ seed: 'fox' })),
+    ]
     const ids = [first, ...others].map(({ id }) => id)
     expect(new Set(ids).size).toBe(4)
     expect(new Set([first, ...others].map(({ seed }) => seed)).size).toBe(4)
@@ -206,14 +336,24 @@ describe('imageJobs.create answers', () => {
 
   it('with the finished job at once when the settings say so', async () => {
     const job = await created(simulator({ settings: { imageJobs: { submitted: 'terminal' } } }))
-    expect(job).toMatchObject({ status: 2, comment: 'JobStatusSuccess', audits: ['', '', '', ''], cost: { costAt: '2026-01-01T00:00:00.000Z' } })
+    expect(job).toMatchObject({
+      status: 2,
+      comment: 'JobStatusSuccess',
+      audits: ['', '', '', ''],
+      cost: { costAt: '2026-01-01T00:00:00.000Z' },
+    })
     expect(job.urls).toHaveLength(4)
   })
 
   it('with the end at once for the reserved values that ask for it', async () => {
     const sim = simulator()
     expect((await created(sim, 'a cat [sim:at-once]')).status).toBe(2)
-    expect(await created(sim, 'a cat [sim:fail-at-0]')).toMatchObject({ status: 3, comment: 'JobStatusFail', urls: [], audits: [] })
+    expect(await created(sim, 'a cat [sim:fail-at-0]')).toMatchObject({
+      status: 3,
+      comment: 'JobStatusFail',
+      urls: [],
+      audits: [],
+    })
   })
 })
 
@@ -225,7 +365,10 @@ describe('imageJobs.create unfolds', () => {
     sim.clock.advance(9_999)
     expect(await polled(sim, id)).toEqual(submitted)
     sim.clock.advance(1)
-    expect(await polled(sim, id)).toEqual({ ...submitted, cost: { jobId: id, feeCost: null, fastCost: 1, relaxCost: 0, costAt: '2026-01-01T00:00:10.000Z' } })
+    expect(await polled(sim, id)).toEqual({
+      ...submitted,
+      cost: { jobId: id, feeCost: null, fastCost: 1, relaxCost: 0, costAt: '2026-01-01T00:00:10.000Z' },
+    })
     sim.clock.advance(29_999)
     expect((await polled(sim, id)).status).toBe(1)
     sim.clock.advance(1)
@@ -235,7 +378,13 @@ describe('imageJobs.create unfolds', () => {
       status: 2,
       urls: [0, 1, 2, 3].map((n) => `http://gateway.test/media/image-jobs/${id}/${n}.png`),
       comment: 'JobStatusSuccess',
-      cost: { jobId: id, feeCost: expect.any(Number), fastCost: expect.any(Number), relaxCost: 0, costAt: '2026-01-01T00:00:40.000Z' },
+      cost: {
+        jobId: id,
+        feeCost: expect.any(Number),
+        fastCost: expect.any(Number),
+        relaxCost: 0,
+        costAt: '2026-01-01T00:00:40.000Z',
+      },
       audits: ['', '', '', ''],
     })
     sim.clock.advance('365d')
@@ -257,7 +406,13 @@ describe('imageJobs.create unfolds', () => {
     sim.clock.advance(19_999)
     expect((await polled(sim, id)).status).toBe(1)
     sim.clock.advance(1)
-    expect(await polled(sim, id)).toMatchObject({ status: 3, urls: [], audits: [], comment: 'JobStatusFail', cost: { jobId: id, feeCost: 0, fastCost: 0, relaxCost: 0, costAt: '2026-01-01T00:00:20.000Z' } })
+    expect(await polled(sim, id)).toMatchObject({
+      status: 3,
+      urls: [],
+      audits: [],
+      comment: 'JobStatusFail',
+      cost: { jobId: id, feeCost: 0, fastCost: 0, relaxCost: 0, costAt: '2026-01-01T00:00:20.000Z' },
+    })
   })
 
   it('with one picture that the audit blocked', async () => {
@@ -291,10 +446,13 @@ describe('imageJobs.create unfolds', () => {
 
   it('into pictures that depend on the prompt and not on the session, the key or the count', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
-    const picture = async (job: Job, n = 0): Promise<string> => Buffer.from(await (await sim.fetch(job.urls?.[n] as string)).arrayBuffer()).toString('base64')
+    const picture = async (job: Job, n = 0): Promise<string> =>
+      Buffer.from(await (await sim.fetch(job.urls?.[n] as string)).arrayBuffer()).toString('base64')
     const first = await created(sim)
     const again = await created(sim)
-    const elsewhere = await bodyOf(post(sim, `/s/blue${path}`, { model: 'v7', text: 'a cat' }, { authorization: 'Bearer sk-other' }))
+    const elsewhere = await bodyOf(
+      post(sim, `/s/blue${path}`, { model: 'v7', text: 'a cat' }, { authorization: 'Bearer sk-other' }),
+    )
     expect(elsewhere.urls?.[0]).toBe(`http://gateway.test/s/blue/media/image-jobs/${elsewhere.id}/0.png`)
     expect(await picture(again)).toBe(await picture(first))
     expect(await picture(elsewhere)).toBe(await picture(first))

@@ -18,7 +18,12 @@ describe('imageJobs.pan refuses', () => {
     ['a scale of 3.01', { scale: 3.01 }, 'scale', 'expected at most 3, got 3.01'],
     ['a scale that is no number', { scale: '2' }, 'scale', 'expected a number, got "2"'],
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
-    expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, direction: 0, scale: 1.1, ...change }), 400)).toEqual(unsuitable(field, sentence))
+    expect(
+      await bodyOf(
+        post(simulator(), path, { jobId: 'x', imageNo: 0, direction: 0, scale: 1.1, ...change }),
+        400,
+      ),
+    ).toEqual(unsuitable(field, sentence))
   })
 })
 
@@ -33,7 +38,9 @@ describe('imageJobs.pan answers', () => {
   ])('to direction %i and scale %f', async (direction, scale) => {
     const sim = simulator()
     const { id } = await ended(sim)
-    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction, scale }))).toMatchObject({ status: 1 })
+    expect(await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction, scale }))).toMatchObject({
+      status: 1,
+    })
   })
 })
 
@@ -45,7 +52,11 @@ describe('imageJobs.pan unfolds', () => {
     sim.clock.advance(39_999)
     expect((await polled(sim, id)).status).toBe(1)
     sim.clock.advance(1)
-    expect(await polled(sim, id)).toMatchObject({ status: 2, audits: ['', '', '', ''], cost: { jobId: id, costAt: '2026-01-01T00:01:20.000Z' } })
+    expect(await polled(sim, id)).toMatchObject({
+      status: 2,
+      audits: ['', '', '', ''],
+      cost: { jobId: id, costAt: '2026-01-01T00:01:20.000Z' },
+    })
   })
 
   it.each([
@@ -63,7 +74,14 @@ describe('imageJobs.pan unfolds', () => {
 
   it('up to 4096 pixels a side, and no further', async () => {
     const sim = simulator({ settings: { imageJobs: { submitted: 'terminal' } } })
-    let { id, urls } = await bodyOf(post(sim, path, { jobId: (await created(sim, 'a cat --ar 16:1')).id, imageNo: 0, direction: 1, scale: 3 }))
+    let { id, urls } = await bodyOf(
+      post(sim, path, {
+        jobId: (await created(sim, 'a cat --ar 16:1')).id,
+        imageNo: 0,
+        direction: 1,
+        scale: 3,
+      }),
+    )
     ;({ id, urls } = await bodyOf(post(sim, path, { jobId: id, imageNo: 0, direction: 1, scale: 3 })))
     expect(await pngSize(await sim.fetch(urls?.[0] as string))).toEqual([4096, 64])
   })

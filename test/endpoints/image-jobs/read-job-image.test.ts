@@ -7,7 +7,12 @@ const address = (id: string, image: string): string => `http://gateway.test/medi
 describe('imageJobs.readImage refuses', () => {
   it('a job that does not exist (404)', async () => {
     expect(await bodyOf(simulator().fetch(address('nothing', '0.png')), 404)).toEqual(
-      about('not_found_error', 404, 'jobId', 'No image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session.'),
+      about(
+        'not_found_error',
+        404,
+        'jobId',
+        'No image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session.',
+      ),
     )
   })
 
@@ -15,25 +20,50 @@ describe('imageJobs.readImage refuses', () => {
     const sim = simulator()
     const running = await created(sim)
     expect(await bodyOf(sim.fetch(address(running.id, '0.png')), 404)).toEqual(
-      about('not_found_error', 404, 'jobId', `The image job ${running.id} has no pictures: expected it to have succeeded (status 2), it has status 1 (JobStatusRunning).`),
+      about(
+        'not_found_error',
+        404,
+        'jobId',
+        `The image job ${running.id} has no pictures: expected it to have succeeded (status 2), it has status 1 (JobStatusRunning).`,
+      ),
     )
     const failed = await created(sim, 'a cat [sim:fail-at-0]')
     expect(await bodyOf(sim.fetch(address(failed.id, '0.png')), 404)).toEqual(
-      about('not_found_error', 404, 'jobId', `The image job ${failed.id} has no pictures: expected it to have succeeded (status 2), it has status 3 (JobStatusFail).`),
+      about(
+        'not_found_error',
+        404,
+        'jobId',
+        `The image job ${failed.id} has no pictures: expected it to have succeeded (status 2), it has status 3 (JobStatusFail).`,
+      ),
     )
   })
 
-  it.each(['4.png', '0', '00.png', '-1.png', '0.jpg', '1e0.png'])('picture %s of a job that has 0.png to 3.png (404)', async (image) => {
-    const sim = simulator()
-    const { id } = await ended(sim)
-    expect(await bodyOf(sim.fetch(address(id, image)), 404)).toEqual(about('not_found_error', 404, 'image', `The image job ${id} has no picture "${image}": expected 0.png to 3.png.`))
-  })
+  it.each(['4.png', '0', '00.png', '-1.png', '0.jpg', '1e0.png'])(
+    'picture %s of a job that has 0.png to 3.png (404)',
+    async (image) => {
+      const sim = simulator()
+      const { id } = await ended(sim)
+      expect(await bodyOf(sim.fetch(address(id, image)), 404)).toEqual(
+        about(
+          'not_found_error',
+          404,
+          'image',
+          `The image job ${id} has no picture "${image}": expected 0.png to 3.png.`,
+        ),
+      )
+    },
+  )
 
   it('a picture that the audit has blocked (404)', async () => {
     const sim = simulator()
     const { id, urls } = await ended(sim, 'a cat [sim:blocked-1]')
     expect(await bodyOf(sim.fetch(urls?.[1] as string), 404)).toEqual(
-      about('not_found_error', 404, 'image', `Picture 1 of the image job ${id} cannot be read (blocked by the picture audit): look at \`audits\` before following \`urls\`.`),
+      about(
+        'not_found_error',
+        404,
+        'image',
+        `Picture 1 of the image job ${id} cannot be read (blocked by the picture audit): look at \`audits\` before following \`urls\`.`,
+      ),
     )
     expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
   })
@@ -64,7 +94,12 @@ describe('imageJobs.readImage unfolds', () => {
     expect((await sim.fetch(urls?.[0] as string)).status).toBe(200)
     sim.clock.advance('40s')
     expect(await bodyOf(sim.fetch(urls?.[0] as string), 404)).toEqual(
-      about('not_found_error', 404, 'jobId', `The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`),
+      about(
+        'not_found_error',
+        404,
+        'jobId',
+        `The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`,
+      ),
     )
   })
 })

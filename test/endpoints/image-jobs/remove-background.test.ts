@@ -13,7 +13,15 @@ describe('imageJobs.removeBackground refuses', () => {
 
 describe('imageJobs.removeBackground answers', () => {
   it('with a running job that has no text', async () => {
-    expect(await bodyOf(post(simulator(), path, body))).toEqual({ id: expect.stringMatching(uuid), status: 1, urls: [], comment: 'JobStatusRunning', cost: null, audits: [], seed: expect.any(Number) })
+    expect(await bodyOf(post(simulator(), path, body))).toEqual({
+      id: expect.stringMatching(uuid),
+      status: 1,
+      urls: [],
+      comment: 'JobStatusRunning',
+      cost: null,
+      audits: [],
+      seed: expect.any(Number),
+    })
   })
 })
 
@@ -23,7 +31,11 @@ describe('imageJobs.removeBackground unfolds', () => {
     const { id } = await bodyOf(post(sim, path, body))
     sim.clock.advance('40s')
     const job = await polled(sim, id)
-    expect(job).toMatchObject({ status: 2, urls: [`http://gateway.test/media/image-jobs/${id}/0.png`], audits: [''] })
+    expect(job).toMatchObject({
+      status: 2,
+      urls: [`http://gateway.test/media/image-jobs/${id}/0.png`],
+      audits: [''],
+    })
     const bytes = new Uint8Array(await (await sim.fetch(job.urls?.[0] as string)).arrayBuffer())
     const colourType = bytes[25]
     expect(colourType).toBe(6)
@@ -33,6 +45,12 @@ describe('imageJobs.removeBackground unfolds', () => {
     const sim = simulator()
     const { id } = await bodyOf(post(sim, path, { ...body, model: 'sim-blocked-0' }))
     sim.clock.advance('40s')
-    expect(await polled(sim, id)).toMatchObject({ status: 3, comment: 'JobStatusReject', urls: [], audits: [], cost: { feeCost: 0 } })
+    expect(await polled(sim, id)).toMatchObject({
+      status: 3,
+      comment: 'JobStatusReject',
+      urls: [],
+      audits: [],
+      cost: { feeCost: 0 },
+    })
   })
 })

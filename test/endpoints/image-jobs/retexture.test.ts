@@ -15,7 +15,9 @@ describe('imageJobs.retexture refuses', () => {
     ['an empty prompt', '', 'expected at least 1 character(s), got an empty string'],
     ['a prompt of 8193 characters', 'a'.repeat(8193), 'expected at most 8192 character(s), got 8193'],
   ])('%s (400, code 2004)', async (_, remixPrompt, sentence) => {
-    expect(await bodyOf(post(simulator(), path, { ...body, remixPrompt }), 400)).toEqual(unsuitable('remixPrompt', sentence))
+    expect(await bodyOf(post(simulator(), path, { ...body, remixPrompt }), 400)).toEqual(
+      unsuitable('remixPrompt', sentence),
+    )
   })
 })
 

@@ -7,7 +7,11 @@ const missing = (message: string): unknown => about('not_found_error', 404, 'job
 
 describe('imageJobs.retrieve refuses', () => {
   it('an id that nobody has handed out (404), and says where it was looked for', async () => {
-    expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(missing('No image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session.'))
+    expect(await bodyOf(get(simulator(), path('nothing')), 404)).toEqual(
+      missing(
+        'No image job "nothing" in the session "default": expected the `id` of a reply to a submission in this session.',
+      ),
+    )
   })
 
   it('an id of another session than the one named (404)', async () => {
@@ -22,7 +26,11 @@ describe('imageJobs.retrieve refuses', () => {
   it('an id of another key (404)', async () => {
     const sim = simulator()
     const { id } = await created(sim, 'a cat', 'sk-alice')
-    expect(await bodyOf(get(sim, path(id)), 404)).toEqual(missing(`No image job ${id} for this API key in the session "default": another key submitted it, poll with that one.`))
+    expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
+      missing(
+        `No image job ${id} for this API key in the session "default": another key submitted it, poll with that one.`,
+      ),
+    )
     expect((await polled(sim, id, 'sk-alice')).id).toBe(id)
   })
 
@@ -32,7 +40,11 @@ describe('imageJobs.retrieve refuses', () => {
     sim.clock.advance(19_999)
     expect((await polled(sim, id)).status).toBe(1)
     sim.clock.advance(1)
-    expect(await bodyOf(get(sim, path(id)), 404)).toEqual(missing(`The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`))
+    expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
+      missing(
+        `The image job "${id}" is gone: it existed in the session "default" and has vanished as planned.`,
+      ),
+    )
   })
 
   it('a job that the session dropped for want of room (404)', async () => {
@@ -41,7 +53,9 @@ describe('imageJobs.retrieve refuses', () => {
     await created(sim, 'a dog')
     await created(sim, 'a fox')
     expect(await bodyOf(get(sim, path(id)), 404)).toEqual(
-      missing(`The image job "${id}" was dropped from the session "default", which keeps at most 2 jobs and videos (setting memory.resources): raise the setting, or use fewer jobs.`),
+      missing(
+        `The image job "${id}" was dropped from the session "default", which keeps at most 2 jobs and videos (setting memory.resources): raise the setting, or use fewer jobs.`,
+      ),
     )
   })
 
@@ -50,7 +64,10 @@ describe('imageJobs.retrieve refuses', () => {
   })
 
   it('another method (405)', async () => {
-    const reply = await simulator().fetch('http://gateway.test/v1/tob/job/x', { method: 'POST', headers: { authorization: 'Bearer sk-test' } })
+    const reply = await simulator().fetch('http://gateway.test/v1/tob/job/x', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+    })
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 })
@@ -65,7 +82,11 @@ describe('imageJobs.retrieve answers', () => {
 
   it('in the session of the job although only its id names it', async () => {
     const sim = simulator()
-    const reply = await sim.fetch('http://gateway.test/s/blue/v1/tob/diffusion', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: '{"model":"v7","text":"a cat"}' })
+    const reply = await sim.fetch('http://gateway.test/s/blue/v1/tob/diffusion', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: '{"model":"v7","text":"a cat"}',
+    })
     const job = (await reply.json()) as { id: string }
     expect(await polled(sim, job.id)).toEqual(job)
   })
@@ -75,7 +96,9 @@ describe('imageJobs.retrieve unfolds', () => {
   it('a jump over the whole life of a job exactly', async () => {
     const sim = simulator()
     const { id } = await created(sim)
-    expect(sim.clock.advance('1d').fired.map(({ at, resource, from, to }) => [at, resource, from, to])).toEqual([
+    expect(
+      sim.clock.advance('1d').fired.map(({ at, resource, from, to }) => [at, resource, from, to]),
+    ).toEqual([
       ['2026-01-01T00:00:10.000Z', 'imageJob', 1, 1],
       ['2026-01-01T00:00:40.000Z', 'imageJob', 1, 2],
     ])

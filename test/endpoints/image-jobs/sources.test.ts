@@ -1,20 +1,26 @@
-/** What the pictures of image jobs are made from (contract 4.1, 4.8): as it is described, before it is drawn. Nothing is fetched. */
+/**
+ * What the pictures of image jobs are made from (contract 4.1, 4.8): as it is described, before it is drawn.
+ * Nothing is fetched.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ImageMedia, Work } from '../../../src/protocol/media.ts'
 import { describeDoors, post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
-import { pixelsIn, type Pixels } from '../_pixels.ts'
+import { type Pixels, pixelsIn } from '../_pixels.ts'
 import { inside, send, target } from '../files/_uploads.ts'
 import { png } from '../images/_images.ts'
 import { bodyOf, created, ended, type Job } from './_jobs.ts'
 
 type Sim = ReturnType<typeof simulator>
 
-const atOnce = (more: Parameters<typeof simulator>[0] = {}): Sim => simulator({ ...more, settings: { imageJobs: { submitted: 'terminal' }, ...more.settings } })
+const atOnce = (more: Parameters<typeof simulator>[0] = {}): Sim =>
+  simulator({ ...more, settings: { imageJobs: { submitted: 'terminal' }, ...more.settings } })
 const url = (job: Job, index = 0): string => job.urls?.[index] as string
-const retexture = async (sim: Sim, imgUrl: string, prefix = ''): Promise<Job> => bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl, remixPrompt: 'in blue' }))
-const fromOf = async (sim: Sim, imgUrl: string): Promise<Work> => described(sim, url(await retexture(sim, imgUrl))).from as Work
+const retexture = async (sim: Sim, imgUrl: string, prefix = ''): Promise<Job> =>
+  bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl, remixPrompt: 'in blue' }))
+const fromOf = async (sim: Sim, imgUrl: string): Promise<Work> =>
+  described(sim, url(await retexture(sim, imgUrl))).from as Work
 const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') => {
   const there = await target(inside(sim), path)
   await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
@@ -24,9 +30,16 @@ const absent = (name: string): unknown => ({ kind: 'recolour', source: { kind: '
 
 const givenFile = { path: 'a.png', content: { picture: { width: 30, height: 20 } } }
 
-const paint = { model: 'v7', imgUrl: 'https://example.com/cat.png', canvas: { width: 800, height: 600 }, imgPos: { width: 400, height: 300, x: -10, y: 20 }, remixPrompt: 'a hat' }
+const paint = {
+  model: 'v7',
+  imgUrl: 'https://example.com/cat.png',
+  canvas: { width: 800, height: 600 },
+  imgPos: { width: 400, height: 300, x: -10, y: 20 },
+  remixPrompt: 'a hat',
+}
 const area = { width: 100, height: 100, points: [0, 0, 10, 0, 10, 50] }
-const painted = async (sim: Sim, change: object): Promise<ImageMedia> => described(sim, url(await bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, ...change }))))
+const painted = async (sim: Sim, change: object): Promise<ImageMedia> =>
+  described(sim, url(await bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, ...change }))))
 
 describe('a picture of an image job says', () => {
   it('the prompt, the model, its size and its number, when it is drawn from a prompt alone', async () => {
@@ -48,20 +61,31 @@ describe('a picture of an image job says', () => {
   ])('the operation too, when it comes of %s', async (name, rest) => {
     const sim = atOnce()
     const { id } = await created(sim)
-    const ask = (more: object): Promise<Job> => bodyOf(post(sim, `/v1/tob/${name}`, { jobId: id, imageNo: 0, ...rest, ...more }))
-    expect(described(sim, url(await ask({}))).caption).toMatchObject({ prompt: 'a cat', facts: ['v7', name, expect.any(String), 'picture 1'] })
+    const ask = (more: object): Promise<Job> =>
+      bodyOf(post(sim, `/v1/tob/${name}`, { jobId: id, imageNo: 0, ...rest, ...more }))
+    expect(described(sim, url(await ask({}))).caption).toMatchObject({
+      prompt: 'a cat',
+      facts: ['v7', name, expect.any(String), 'picture 1'],
+    })
     expect(described(sim, url(await ask({ remixPrompt: 'a hat' }))).caption?.prompt).toBe('a hat')
   })
 
   it('no prompt, when there is none', async () => {
     const sim = atOnce()
-    const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: 'https://example.com/cat.png' }))
-    expect(described(sim, url(job)).caption).toEqual({ prompt: '', facts: ['v7', 'remove-background', '1024 x 1024', 'picture 1'] })
+    const job = await bodyOf(
+      post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: 'https://example.com/cat.png' }),
+    )
+    expect(described(sim, url(job)).caption).toEqual({
+      prompt: '',
+      facts: ['v7', 'remove-background', '1024 x 1024', 'picture 1'],
+    })
   })
 
   it('the beginning of a long prompt', async () => {
     const sim = atOnce()
-    expect(described(sim, url(await created(sim, 'word '.repeat(1600)))).caption?.prompt.length).toBeLessThanOrEqual(1000)
+    expect(
+      described(sim, url(await created(sim, 'word '.repeat(1600)))).caption?.prompt.length,
+    ).toBeLessThanOrEqual(1000)
   })
 })
 
@@ -75,27 +99,45 @@ describe('an image job is made', () => {
     const sim = atOnce()
     const source = await created(sim, 'a cat --ar 16:9')
     const job = await bodyOf(post(sim, `/v1/tob/${name}`, { jobId: source.id, imageNo: 2, ...rest }))
-    expect(described(sim, url(job, 1)).from).toEqual({ ...work, source: { kind: 'drawn', image: described(sim, url(source, 2)) } })
+    expect(described(sim, url(job, 1)).from).toEqual({
+      ...work,
+      source: { kind: 'drawn', image: described(sim, url(source, 2)) },
+    })
   })
 
   it('by remove-background as one picture with a clear ground, as large as its source', async () => {
     const sim = atOnce()
     const source = await created(sim, 'a cat --ar 16:9')
     const job = await bodyOf(post(sim, '/v1/tob/remove-background', { model: 'v7', imgUrl: url(source) }))
-    expect(described(sim, url(job))).toMatchObject({ width: 1024, height: 576, transparent: true, from: { kind: 'cut-out', source: { kind: 'drawn', image: described(sim, url(source)) } } })
+    expect(described(sim, url(job))).toMatchObject({
+      width: 1024,
+      height: 576,
+      transparent: true,
+      from: { kind: 'cut-out', source: { kind: 'drawn', image: described(sim, url(source)) } },
+    })
     expect(job.urls).toHaveLength(1)
   })
 
   it('by retexture as large as its source, unless the prompt says a size', async () => {
     const sim = atOnce()
     const source = url(await created(sim, 'a cat --ar 16:9'))
-    const ask = async (remixPrompt: string): Promise<ImageMedia> => described(sim, url(await bodyOf(post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl: source, remixPrompt }))))
-    expect(await ask('in blue')).toMatchObject({ width: 1024, height: 576, from: { kind: 'recolour', source: { kind: 'drawn', image: described(sim, source) } } })
+    const ask = async (remixPrompt: string): Promise<ImageMedia> =>
+      described(
+        sim,
+        url(await bodyOf(post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl: source, remixPrompt }))),
+      )
+    expect(await ask('in blue')).toMatchObject({
+      width: 1024,
+      height: 576,
+      from: { kind: 'recolour', source: { kind: 'drawn', image: described(sim, source) } },
+    })
     expect(await ask('in blue --ar 1:2')).toMatchObject({ width: 512, height: 1024 })
   })
 
   it('by upload-paint from a canvas with the source in its place, and areas in its pixels', async () => {
-    expect((await painted(atOnce(), { mask: { areas: [area, { ...area, width: 800, height: 600 }] } })).from).toEqual({
+    expect(
+      (await painted(atOnce(), { mask: { areas: [area, { ...area, width: 800, height: 600 }] } })).from,
+    ).toEqual({
       kind: 'paint',
       source: { kind: 'absent', name: 'example.com/cat.png' },
       at: { width: 400, height: 300, x: -10, y: 20 },
@@ -113,26 +155,53 @@ describe('an image job is made', () => {
     const { from } = await painted(sim, { mask: { url: mask.path } })
     expect(from).toMatchObject({ kind: 'paint', areas: [], mask: { kind: 'sent' } })
     const own = url(await created(sim))
-    expect((await painted(sim, { mask: { areas: [area], url: own } })).from).toMatchObject({ areas: [[0, 0, 80, 0, 80, 300]], mask: { kind: 'drawn', image: described(sim, own) } })
+    expect((await painted(sim, { mask: { areas: [area], url: own } })).from).toMatchObject({
+      areas: [[0, 0, 80, 0, 80, 300]],
+      mask: { kind: 'drawn', image: described(sim, own) },
+    })
   })
 
   it('by upload-paint with a canvas beyond a picture: all of it smaller in the same measure', async () => {
-    const { width, height, from } = await painted(atOnce(), { canvas: { width: 8000, height: 4000 }, imgPos: { width: 4000, height: 4000, x: 4000, y: 0 }, mask: { areas: [{ width: 8000, height: 4000, points: [0, 0, 8000, 0, 8000, 4000] }] } })
-    expect([width, height, from]).toEqual([4096, 2048, expect.objectContaining({ canvas: { width: 4096, height: 2048 }, at: { width: 2048, height: 2048, x: 2048, y: 0 }, areas: [[0, 0, 4096, 0, 4096, 2048]] })])
+    const { width, height, from } = await painted(atOnce(), {
+      canvas: { width: 8000, height: 4000 },
+      imgPos: { width: 4000, height: 4000, x: 4000, y: 0 },
+      mask: { areas: [{ width: 8000, height: 4000, points: [0, 0, 8000, 0, 8000, 4000] }] },
+    })
+    expect([width, height, from]).toEqual([
+      4096,
+      2048,
+      expect.objectContaining({
+        canvas: { width: 4096, height: 2048 },
+        at: { width: 2048, height: 2048, x: 2048, y: 0 },
+        areas: [[0, 0, 4096, 0, 4096, 2048]],
+      }),
+    ])
   })
 
   it('by upload-paint from numbers that no picture has, within bounds', async () => {
     const far = Number.MAX_SAFE_INTEGER
-    const { from } = await painted(atOnce(), { imgPos: { width: far, height: 1, x: -far, y: far }, mask: { areas: [{ width: 1, height: far, points: [far, far, -far, 1, 0, 0] }] } })
-    expect(from).toMatchObject({ at: { width: 16_384, height: 1, x: -16_384, y: 16_384 }, areas: [[16_384, 600, -16_384, 0, 0, 0]] })
+    const { from } = await painted(atOnce(), {
+      imgPos: { width: far, height: 1, x: -far, y: far },
+      mask: { areas: [{ width: 1, height: far, points: [far, far, -far, 1, 0, 0] }] },
+    })
+    expect(from).toMatchObject({
+      at: { width: 16_384, height: 1, x: -16_384, y: 16_384 },
+      areas: [[16_384, 600, -16_384, 0, 0, 0]],
+    })
   })
 
   it('by upload-paint from as many points as anybody sees', async () => {
     const circle = Array.from({ length: 9000 }, (_, at) => [at, at % 7]).flat()
-    const { from } = await painted(atOnce(), { mask: { areas: [...Array.from({ length: 300 }, () => area), { width: 9000, height: 100, points: circle }] } })
+    const { from } = await painted(atOnce(), {
+      mask: {
+        areas: [...Array.from({ length: 300 }, () => area), { width: 9000, height: 100, points: circle }],
+      },
+    })
     const many = (from as Extract<Work, { kind: 'paint' }>).areas
     expect([many.length, Math.min(...many.map((polygon) => polygon.length))]).toEqual([128, 6])
-    const long = (await painted(atOnce(), { mask: { areas: [{ width: 9000, height: 100, points: circle }] } })).from as Extract<Work, { kind: 'paint' }>
+    const long = (
+      await painted(atOnce(), { mask: { areas: [{ width: 9000, height: 100, points: circle }] } })
+    ).from as Extract<Work, { kind: 'paint' }>
     expect(long.areas[0]?.length).toBeGreaterThan(900)
     expect(long.areas[0]?.length).toBeLessThanOrEqual(1024)
   })
@@ -140,9 +209,16 @@ describe('an image job is made', () => {
 
 describe('what is painted on a canvas', () => {
   it('leaves out points of large areas, and none of small ones beside them', async () => {
-    const ring = (corners: number): number[] => Array.from({ length: corners }, (_, corner) => [corner, corner % 7]).flat()
-    const areas = [{ width: 100, height: 100, points: ring(3000) }, { width: 100, height: 100, points: [1, 2, 30, 4, 5, 60] }, { width: 100, height: 100, points: ring(5) }]
-    const { areas: kept } = (await painted(atOnce(), { canvas: { width: 100, height: 100 }, mask: { areas } })).from as Extract<Work, { kind: 'paint' }>
+    const ring = (corners: number): number[] =>
+      Array.from({ length: corners }, (_, corner) => [corner, corner % 7]).flat()
+    const areas = [
+      { width: 100, height: 100, points: ring(3000) },
+      { width: 100, height: 100, points: [1, 2, 30, 4, 5, 60] },
+      { width: 100, height: 100, points: ring(5) },
+    ]
+    const { areas: kept } = (
+      await painted(atOnce(), { canvas: { width: 100, height: 100 }, mask: { areas } })
+    ).from as Extract<Work, { kind: 'paint' }>
     expect(kept[1]).toEqual([1, 2, 30, 4, 5, 60])
     // Every one that is left stands where it stood.
     expect((kept[0] as number[]).length).toBeLessThan(2 * 600)
@@ -151,12 +227,24 @@ describe('what is painted on a canvas', () => {
   })
 
   it('is a pixel wide at least, however far it is made smaller', async () => {
-    const { at } = (await painted(atOnce(), { canvas: { width: 200_000, height: 200_000 }, imgPos: { width: 1, height: 9, x: 50_000, y: -0 }, mask: { areas: [area] } })).from as Extract<Work, { kind: 'paint' }>
+    const { at } = (
+      await painted(atOnce(), {
+        canvas: { width: 200_000, height: 200_000 },
+        imgPos: { width: 1, height: 9, x: 50_000, y: -0 },
+        mask: { areas: [area] },
+      })
+    ).from as Extract<Work, { kind: 'paint' }>
     expect(at).toEqual({ x: 1024, y: 0, width: 1, height: 1 })
   })
 
   it('is the same at zero from either side', async () => {
-    const { at, areas } = (await painted(atOnce(), { canvas: { width: 20_000, height: 20_000 }, imgPos: { width: 900, height: 900, x: -1, y: -4 }, mask: { areas: [{ width: 20_000, height: 20_000, points: [-1, -2, 900, 0, 0, 900] }] } })).from as Extract<Work, { kind: 'paint' }>
+    const { at, areas } = (
+      await painted(atOnce(), {
+        canvas: { width: 20_000, height: 20_000 },
+        imgPos: { width: 900, height: 900, x: -1, y: -4 },
+        mask: { areas: [{ width: 20_000, height: 20_000, points: [-1, -2, 900, 0, 0, 900] }] },
+      })
+    ).from as Extract<Work, { kind: 'paint' }>
     expect([at.x, at.y, ...(areas[0] ?? [])].filter((value) => Object.is(value, -0))).toEqual([])
   })
 })
@@ -167,32 +255,54 @@ describe('a source is', () => {
     const source = await created(sim)
     const { pathname } = new URL(url(source, 3))
     const image = described(sim, url(source, 3))
-    for (const address of [url(source, 3), `https://gateway.example/base${pathname}`, `http://10.0.0.1:4010/s/default${pathname}?x=1#y`]) {
-      expect(await fromOf(sim, address), address).toEqual({ kind: 'recolour', source: { kind: 'drawn', image } })
+    for (const address of [
+      url(source, 3),
+      `https://gateway.example/base${pathname}`,
+      `http://10.0.0.1:4010/s/default${pathname}?x=1#y`,
+    ]) {
+      expect(await fromOf(sim, address), address).toEqual({
+        kind: 'recolour',
+        source: { kind: 'drawn', image },
+      })
     }
   })
 
   it('a picture of a generation, by its address', async () => {
     const sim = atOnce()
-    const { data } = await bodyOf<{ data: { url: string }[] }>(post(sim, '/v1/images/generations', { prompt: 'a fox', n: 2, size: '256x256' }))
+    const { data } = await bodyOf<{ data: { url: string }[] }>(
+      post(sim, '/v1/images/generations', { prompt: 'a fox', n: 2, size: '256x256' }),
+    )
     const address = data[1]?.url as string
-    expect(await fromOf(sim, address)).toEqual({ kind: 'recolour', source: { kind: 'drawn', image: described(sim, address) } })
+    expect(await fromOf(sim, address)).toEqual({
+      kind: 'recolour',
+      source: { kind: 'drawn', image: described(sim, address) },
+    })
     sim.clock.advance('1h')
     expect(await fromOf(sim, address)).toEqual(absent('1.png'))
   })
 
-  it.each(['path', 'visit_url', 'upload_url'] as const)('a file that was uploaded, by its %s', async (name) => {
-    const sim = atOnce()
-    const there = await uploaded(sim)
-    const job = described(sim, url(await retexture(sim, there[name])))
-    expect([job.width, job.height]).toEqual([8, 4])
-    expect(job.from).toMatchObject({ kind: 'recolour', source: { kind: 'sent', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } })
-    expect(Buffer.from((job.from?.source as { content: Uint8Array }).content).equals(png(8, 4))).toBe(true)
-  })
+  it.each(['path', 'visit_url', 'upload_url'] as const)(
+    'a file that was uploaded, by its %s',
+    async (name) => {
+      const sim = atOnce()
+      const there = await uploaded(sim)
+      const job = described(sim, url(await retexture(sim, there[name])))
+      expect([job.width, job.height]).toEqual([8, 4])
+      expect(job.from).toMatchObject({
+        kind: 'recolour',
+        source: { kind: 'sent', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      })
+      expect(Buffer.from((job.from?.source as { content: Uint8Array }).content).equals(png(8, 4))).toBe(true)
+    },
+  )
 
   it('a file that a scenario gives', async () => {
     const sim = atOnce({ scenarios: [{ title: 'given', given: { files: [givenFile] } }] })
-    expect(described(sim, url(await retexture(sim, 'cos://a.png')))).toMatchObject({ width: 30, height: 20, from: { source: { kind: 'sent' } } })
+    expect(described(sim, url(await retexture(sim, 'cos://a.png')))).toMatchObject({
+      width: 30,
+      height: 20,
+      from: { source: { kind: 'sent' } },
+    })
   })
 
   it.each([
@@ -213,9 +323,16 @@ describe('a source is', () => {
     const sim = simulator()
     const blocked = await ended(sim, 'a cat [sim:blocked-1]')
     const running = await created(sim)
-    const other = (await bodyOf(post(sim, '/s/other/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }))) as Job
+    const other = (await bodyOf(
+      post(sim, '/s/other/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }),
+    )) as Job
     const sources: Work[] = []
-    for (const address of [`http://gateway.test/media/image-jobs/${running.id}/0.png`, url(blocked, 1), url(blocked).replace('0.png', '4.png'), url(other)]) {
+    for (const address of [
+      `http://gateway.test/media/image-jobs/${running.id}/0.png`,
+      url(blocked, 1),
+      url(blocked).replace('0.png', '4.png'),
+      url(other),
+    ]) {
       const { id } = await retexture(sim, address, '/s/default')
       sim.clock.advance('40s')
       sources.push(described(sim, `/media/image-jobs/${id}/0.png`).from as Work)
@@ -224,20 +341,69 @@ describe('a source is', () => {
   })
 
   it('the address that a script has put in the place of a picture', async () => {
-    const sim = atOnce({ scenarios: [{ title: 'given', given: { files: [givenFile], imageJobs: [{ id: 'job-1', urls: ['https://cdn.example/x/cat.png', 'cos://a.png'] }, { id: 'job-2', pictures: 2 }] } }] })
-    const vary = async (jobId: string, imageNo: number): Promise<ImageMedia> => described(sim, url(await bodyOf(post(sim, '/v1/tob/variation', { jobId, imageNo, type: 1 }))))
-    expect((await vary('job-1', 0)).from).toEqual({ kind: 'vary', strength: 'subtle', source: { kind: 'absent', name: 'cdn.example/cat.png' } })
+    const sim = atOnce({
+      scenarios: [
+        {
+          title: 'given',
+          given: {
+            files: [givenFile],
+            imageJobs: [
+              { id: 'job-1', urls: ['https://cdn.example/x/cat.png', 'cos://a.png'] },
+              { id: 'job-2', pictures: 2 },
+            ],
+          },
+        },
+      ],
+    })
+    const vary = async (jobId: string, imageNo: number): Promise<ImageMedia> =>
+      described(sim, url(await bodyOf(post(sim, '/v1/tob/variation', { jobId, imageNo, type: 1 }))))
+    expect((await vary('job-1', 0)).from).toEqual({
+      kind: 'vary',
+      strength: 'subtle',
+      source: { kind: 'absent', name: 'cdn.example/cat.png' },
+    })
     expect((await vary('job-1', 1)).from).toMatchObject({ source: { kind: 'sent' } })
     const own = await vary('job-2', 1)
-    expect(own.from).toMatchObject({ source: { kind: 'drawn', image: { caption: { facts: ['image-job-v7', '1024 x 1024', 'picture 2'] } } } })
+    expect(own.from).toMatchObject({
+      source: { kind: 'drawn', image: { caption: { facts: ['image-job-v7', '1024 x 1024', 'picture 2'] } } },
+    })
   })
 })
 
 describe('whatever stands in an address', () => {
-  const id = fc.constantFrom('nothing', '__proto__', 'constructor', '%', '%ff', '%00', '..', 'a%2Fb', '54dba2a8-x', '\ud83d', '漢', 'x'.repeat(200))
-  const image = fc.constantFrom('0.png', '-1.png', '9'.repeat(30), '0.png?x=/media/images/a/0.png', '%30.png', '__proto__', '#', '')
+  const id = fc.constantFrom(
+    'nothing',
+    '__proto__',
+    'constructor',
+    '%',
+    '%ff',
+    '%00',
+    '..',
+    'a%2Fb',
+    '54dba2a8-x',
+    '\ud83d',
+    '漢',
+    'x'.repeat(200),
+  )
+  const image = fc.constantFrom(
+    '0.png',
+    '-1.png',
+    '9'.repeat(30),
+    '0.png?x=/media/images/a/0.png',
+    '%30.png',
+    '__proto__',
+    '#',
+    '',
+  )
   const address = fc.oneof(
-    fc.tuple(fc.constantFrom('http://a', 'https://ann:secret@b:1', 'HTTP://C/s/d', 'https://[::1]'), fc.constantFrom('/media/images/', '/media/image-jobs/', '/storage/cos-54dba2a8-local/', '/x/'), id, image).map(([host, path, name, last]) => `${host}${path}${name}/${last}`),
+    fc
+      .tuple(
+        fc.constantFrom('http://a', 'https://ann:secret@b:1', 'HTTP://C/s/d', 'https://[::1]'),
+        fc.constantFrom('/media/images/', '/media/image-jobs/', '/storage/cos-54dba2a8-local/', '/x/'),
+        id,
+        image,
+      )
+      .map(([host, path, name, last]) => `${host}${path}${name}/${last}`),
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
     fc.string({ unit: 'binary', maxLength: 30 }).map((text) => `https://a/${text}`),
   )
@@ -274,7 +440,8 @@ describe('a source stays', () => {
   it('until files of other jobs need its room; then a stand-in is drawn', async () => {
     const sim = atOnce({ settings: { memory: { files: 2 } } })
     const jobs: string[] = []
-    for (const side of [8, 9, 10]) jobs.push(url(await retexture(sim, (await uploaded(sim, png(side), `${side}.png`)).path)))
+    for (const side of [8, 9, 10])
+      jobs.push(url(await retexture(sim, (await uploaded(sim, png(side), `${side}.png`)).path)))
     expect(jobs.map((job) => described(sim, job).from?.source.kind)).toEqual(['absent', 'sent', 'sent'])
     expect(described(sim, jobs[0] as string).from).toEqual(absent('8.png'))
     expect(sim.core.sessions.get('default').world.sources.count).toBe(2)
@@ -283,11 +450,14 @@ describe('a source stays', () => {
   it('once, however many jobs are made from it', async () => {
     const sim = atOnce()
     const there = await uploaded(sim)
-    for (let index = 0; index < 5; index++) await retexture(sim, index % 2 === 0 ? there.path : there.visit_url)
+    for (let index = 0; index < 5; index++)
+      await retexture(sim, index % 2 === 0 ? there.path : there.visit_url)
     const { sources, uploads } = sim.core.sessions.get('default').world
     expect([sources.count, sources.size]).toEqual([1, png(8, 4).length])
     // The very bytes of the upload, not a copy of them.
-    expect((uploads.find('cos images/cat.png') as { bytes: { content: unknown } }).bytes.content).toBe(sources.find((uploads.find('cos images/cat.png') as { bytes: { sha256: string } }).bytes.sha256))
+    expect((uploads.find('cos images/cat.png') as { bytes: { content: unknown } }).bytes.content).toBe(
+      sources.find((uploads.find('cos images/cat.png') as { bytes: { sha256: string } }).bytes.sha256),
+    )
   })
 
   it('until a reset', async () => {
@@ -304,7 +474,10 @@ describe('a source stays', () => {
     const job = await retexture(sim, url(first, 1))
     await created(sim, 'a dog')
     expect((await sim.fetch(url(first, 1))).status).toBe(404)
-    expect(described(sim, url(job)).from).toEqual({ kind: 'recolour', source: { kind: 'drawn', image: before } })
+    expect(described(sim, url(job)).from).toEqual({
+      kind: 'recolour',
+      source: { kind: 'drawn', image: before },
+    })
   })
 
   it('through a chain of edits of edits: each starts from the very picture before; at a bound one starts from a stand-in that says so', async () => {
@@ -324,15 +497,33 @@ describe('a source stays', () => {
 
   it('in pixels: the twelfth painting on paintings differs from the eleventh in its area alone', async () => {
     const sim = atOnce()
-    const area = (step: number): object => ({ areas: [{ width: 96, height: 96, points: [step * 8, 0, step * 8 + 8, 0, step * 8 + 8, 8, step * 8, 8] }] })
-    const read = async (address: string): Promise<Pixels> => pixelsIn(new Uint8Array(await (await sim.fetch(address)).arrayBuffer()))
+    const area = (step: number): object => ({
+      areas: [
+        { width: 96, height: 96, points: [step * 8, 0, step * 8 + 8, 0, step * 8 + 8, 8, step * 8, 8] },
+      ],
+    })
+    const read = async (address: string): Promise<Pixels> =>
+      pixelsIn(new Uint8Array(await (await sim.fetch(address)).arrayBuffer()))
     let before = url(await created(sim))
     for (let step = 0; step < 12; step++) {
-      const job = await bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, imgUrl: before, canvas: { width: 96, height: 96 }, imgPos: { width: 96, height: 96, x: 0, y: 0 }, mask: area(step), remixPrompt: `step ${step}` }))
+      const job = await bodyOf(
+        post(sim, '/v1/tob/upload-paint', {
+          ...paint,
+          imgUrl: before,
+          canvas: { width: 96, height: 96 },
+          imgPos: { width: 96, height: 96, x: 0, y: 0 },
+          mask: area(step),
+          remixPrompt: `step ${step}`,
+        }),
+      )
       if (step > 0) {
         const [one, other] = await Promise.all([read(before), read(url(job))])
-        const changed = Array.from({ length: 96 * 96 }, (_, pixel) => pixel).filter((pixel) => one.rgba.readUInt32LE(pixel * 4) !== other.rgba.readUInt32LE(pixel * 4))
-        expect(changed.filter((pixel) => pixel >= 8 * 96 || pixel % 96 < step * 8 || pixel % 96 >= step * 8 + 8)).toEqual([])
+        const changed = Array.from({ length: 96 * 96 }, (_, pixel) => pixel).filter(
+          (pixel) => one.rgba.readUInt32LE(pixel * 4) !== other.rgba.readUInt32LE(pixel * 4),
+        )
+        expect(
+          changed.filter((pixel) => pixel >= 8 * 96 || pixel % 96 < step * 8 || pixel % 96 >= step * 8 + 8),
+        ).toEqual([])
         expect(changed.length).toBeGreaterThan(30)
       }
       before = url(job)
@@ -344,15 +535,28 @@ describe('a mask that is made of others', () => {
   it('is followed, but pictures that mask each other in turn do not grow with every step: beyond the bound the mask is left out', async () => {
     const sim = atOnce()
     let [one, other] = [await created(sim, 'a cat'), await created(sim, 'a dog')]
-    const count = ({ from }: ImageMedia): number => 1 + (from === undefined ? 0 : [from.source, 'mask' in from ? from.mask : undefined].reduce((sum, source) => sum + (source?.kind === 'drawn' ? count(source.image) : 0), 0))
+    const count = ({ from }: ImageMedia): number =>
+      1 +
+      (from === undefined
+        ? 0
+        : [from.source, 'mask' in from ? from.mask : undefined].reduce(
+            (sum, source) => sum + (source?.kind === 'drawn' ? count(source.image) : 0),
+            0,
+          ))
     const counts: number[] = []
     for (let step = 0; step < 8; step++) {
-      const ask = (picture: Job, mask: Job): Promise<Job> => bodyOf(post(sim, '/v1/tob/upload-paint', { ...paint, imgUrl: url(picture), mask: { url: url(mask) } }))
+      const ask = (picture: Job, mask: Job): Promise<Job> =>
+        bodyOf(
+          post(sim, '/v1/tob/upload-paint', { ...paint, imgUrl: url(picture), mask: { url: url(mask) } }),
+        )
       ;[one, other] = [await ask(one, other), await ask(other, one)]
       counts.push(count(described(sim, url(one))))
     }
     expect(counts).toEqual([3, 7, 15, 31, 63, 64, 65, 1])
-    expect(described(sim, url(one)).from).toMatchObject({ source: { kind: 'absent', name: 'a picture of 64 steps' }, mask: { kind: 'absent' } })
+    expect(described(sim, url(one)).from).toMatchObject({
+      source: { kind: 'absent', name: 'a picture of 64 steps' },
+      mask: { kind: 'absent' },
+    })
   })
 })
 
@@ -363,11 +567,20 @@ describe('the same request', () => {
     const seen = new Set<string>()
     for (const prefix of sessions) {
       const sim = atOnce()
-      const ask = async (path: string, body: object): Promise<Job> => bodyOf(post(sim, `${prefix}${path}`, body))
+      const ask = async (path: string, body: object): Promise<Job> =>
+        bodyOf(post(sim, `${prefix}${path}`, body))
       const source = await ask('/v1/tob/diffusion', { model: 'v7', text: 'a cat' })
       const panned = await ask('/v1/tob/pan', { jobId: source.id, imageNo: 1, direction: 2, scale: 2 })
-      const coloured = await ask('/v1/tob/retexture', { model: 'v7', imgUrl: url(panned, 1), remixPrompt: `like ${panned.id}` })
-      const gone = await ask('/v1/tob/upload-paint', { ...paint, imgUrl: url(coloured).replace('0.png', '7.png'), mask: { areas: [area], url: url(source) } })
+      const coloured = await ask('/v1/tob/retexture', {
+        model: 'v7',
+        imgUrl: url(panned, 1),
+        remixPrompt: `like ${panned.id}`,
+      })
+      const gone = await ask('/v1/tob/upload-paint', {
+        ...paint,
+        imgUrl: url(coloured).replace('0.png', '7.png'),
+        mask: { areas: [area], url: url(source) },
+      })
       seen.add([coloured, gone].map((job) => seenFrom(described(sim, url(job)))).join())
     }
     expect([...seen]).toHaveLength(1)
@@ -377,17 +590,31 @@ describe('the same request', () => {
     const sim = atOnce()
     const { path, visit_url } = await uploaded(sim)
     const seen = new Set<string>()
-    for (const name of [path, visit_url, visit_url.replace('gateway.test', '127.0.0.1:4010')]) seen.add(seenFrom(described(sim, url(await retexture(sim, name)))))
+    for (const name of [path, visit_url, visit_url.replace('gateway.test', '127.0.0.1:4010')])
+      seen.add(seenFrom(described(sim, url(await retexture(sim, name)))))
     expect([...seen]).toHaveLength(1)
   })
 
   it('is another picture of another source, though all else is the same', async () => {
     const sim = atOnce()
     const source = await created(sim)
-    const names = [url(source), url(source, 1), (await uploaded(sim)).path, (await uploaded(sim, png(5), 'b.png')).path, 'https://a.example/cat.png', 'https://a.example/other/cat.png']
+    const names = [
+      url(source),
+      url(source, 1),
+      (await uploaded(sim)).path,
+      (await uploaded(sim, png(5), 'b.png')).path,
+      'https://a.example/cat.png',
+      'https://a.example/other/cat.png',
+    ]
     const seeds = new Set<string>()
     for (const name of names) seeds.add(described(sim, url(await retexture(sim, name))).seed)
-    for (const mask of [{ areas: [area] }, { areas: [{ ...area, width: 50 }] }, { url: 'https://a.example/mask.png' }, { url: 'https://b.example/mask.png' }]) seeds.add((await painted(sim, { mask })).seed)
+    for (const mask of [
+      { areas: [area] },
+      { areas: [{ ...area, width: 50 }] },
+      { url: 'https://a.example/mask.png' },
+      { url: 'https://b.example/mask.png' },
+    ])
+      seeds.add((await painted(sim, { mask })).seed)
     expect(seeds.size).toBe(10)
   })
 })
@@ -399,13 +626,23 @@ describeDoors('an uploaded picture', (door) => {
     const there = await target(way)
     expect((await send(way, there, png(8, 4), { 'content-type': 'image/png' })).status).toBe(200)
     const ask = async (imgUrl: string): Promise<Job> => {
-      const reply = await way.fetch(`${way.url}/v1/tob/remove-background`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'v7', imgUrl }) })
+      const reply = await way.fetch(`${way.url}/v1/tob/remove-background`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'v7', imgUrl }),
+      })
       return (await reply.json()) as Job
     }
     const job = await ask(there.visit_url)
     const path = new URL(url(job)).pathname.replace(/^\/gateway/, '')
-    expect(described(sim, path)).toMatchObject({ width: 8, height: 4, from: { kind: 'cut-out', source: { kind: 'sent' } } })
+    expect(described(sim, path)).toMatchObject({
+      width: 8,
+      height: 4,
+      from: { kind: 'cut-out', source: { kind: 'sent' } },
+    })
     const again = await ask(url(job))
-    expect(described(sim, new URL(url(again)).pathname.replace(/^\/gateway/, ''))).toMatchObject({ from: { source: { kind: 'drawn', image: { from: { source: { kind: 'sent' } } } } } })
+    expect(described(sim, new URL(url(again)).pathname.replace(/^\/gateway/, ''))).toMatchObject({
+      from: { source: { kind: 'drawn', image: { from: { source: { kind: 'sent' } } } } },
+    })
   })
 })

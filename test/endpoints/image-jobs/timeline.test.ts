@@ -1,19 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { renderImageJob, type ImageJob } from '../../../src/endpoints/image-jobs/image-job.ts'
+import { type ImageJob, renderImageJob } from '../../../src/endpoints/image-jobs/image-job.ts'
 import { courseOf } from '../../../src/endpoints/image-jobs/timeline.ts'
 import { randomFrom } from '../../../src/engine/random.ts'
 import { fold, type Timeline } from '../../../src/engine/timeline.ts'
 import type { PlannedJob } from '../../../src/protocol/plan.ts'
 
-const course = (plan: PlannedJob, count = 4): Timeline => courseOf({ duration: 1000, count, plan, cost: randomFrom('cost') })
-const instants = (timeline: Timeline): unknown[] => timeline.map(({ at, patch, gone }) => [at, gone === true ? 'gone' : (patch?.['status'] ?? 'cost')])
+const course = (plan: PlannedJob, count = 4): Timeline =>
+  courseOf({ duration: 1000, count, plan, cost: randomFrom('cost') })
+const instants = (timeline: Timeline): unknown[] =>
+  timeline.map(({ at, patch, gone }) => [at, gone === true ? 'gone' : (patch?.['status'] ?? 'cost')])
 
 const job = (timeline: Timeline): ImageJob => ({
   kind: 'imageJob',
   id: 'job-1',
   owner: 'sk-test',
   bornAt: 0,
-  facts: { model: 'v7', text: 'a cat', seed: 7, pictures: { count: 2, width: 8, height: 8, format: 'png', transparent: false, seed: 'x', prompt: 'a cat', facts: ['v7'] }, blocked: [1] },
+  facts: {
+    model: 'v7',
+    text: 'a cat',
+    seed: 7,
+    pictures: {
+      count: 2,
+      width: 8,
+      height: 8,
+      format: 'png',
+      transparent: false,
+      seed: 'x',
+      prompt: 'a cat',
+      facts: ['v7'],
+    },
+    blocked: [1],
+  },
   timeline,
   skip: 0,
   order: 0,
@@ -24,20 +41,132 @@ const shown = (timeline: Timeline, elapsed: number) => renderImageJob(job(timeli
 
 describe('the course of an image job', () => {
   it.each<[string, PlannedJob, unknown]>([
-    ['by default', {}, [[0, 1], [250, 'cost'], [1000, 2]]],
-    ['at once', { atOnce: true }, [[0, 1], [0, 2]]],
-    ['failing at 30 %', { failAt: 30 }, [[0, 1], [250, 'cost'], [300, 3]]],
-    ['failing before its cost is estimated', { failAt: 25 }, [[0, 1], [250, 3]]],
-    ['failing at once', { failAt: 80, atOnce: true }, [[0, 1], [0, 3]]],
-    ['failing at a share that is none', { failAt: 400 }, [[0, 1], [250, 'cost'], [1000, 3]]],
-    ['stuck', { stuck: true }, [[0, 1], [250, 'cost']]],
-    ['stuck whatever else is planned', { stuck: true, atOnce: true, failAt: 50 }, [[0, 1], [250, 'cost']]],
-    ['vanishing half-way', { vanishAt: 50 }, [[0, 1], [250, 'cost'], [500, 'gone']]],
-    ['vanishing at its end', { vanishAt: 100 }, [[0, 1], [250, 'cost'], [1000, 2], [1000, 'gone']]],
-    ['vanishing although stuck', { vanishAt: 30, stuck: true }, [[0, 1], [250, 'cost'], [300, 'gone']]],
-    ['vanishing after it has ended at once', { vanishAt: 10, atOnce: true }, [[0, 1], [0, 2], [100, 'gone']]],
-    ['as planned', { timeline: [{ at: 0, patch: { status: 0 } }, { at: 5, patch: { status: 3 } }], failAt: 3 }, [[0, 0], [5, 3]]],
-    ['as planned, running until something is said', { timeline: [{ at: 5, patch: { status: 0 } }] }, [[0, 1], [5, 0]]],
+    [
+      'by default',
+      {},
+      [
+        [0, 1],
+        [250, 'cost'],
+        [1000, 2],
+      ],
+    ],
+    [
+      'at once',
+      { atOnce: true },
+      [
+        [0, 1],
+        [0, 2],
+      ],
+    ],
+    [
+      'failing at 30 %',
+      { failAt: 30 },
+      [
+        [0, 1],
+        [250, 'cost'],
+        [300, 3],
+      ],
+    ],
+    [
+      'failing before its cost is estimated',
+      { failAt: 25 },
+      [
+        [0, 1],
+        [250, 3],
+      ],
+    ],
+    [
+      'failing at once',
+      { failAt: 80, atOnce: true },
+      [
+        [0, 1],
+        [0, 3],
+      ],
+    ],
+    [
+      'failing at a share that is none',
+      { failAt: 400 },
+      [
+        [0, 1],
+        [250, 'cost'],
+        [1000, 3],
+      ],
+    ],
+    [
+      'stuck',
+      { stuck: true },
+      [
+        [0, 1],
+        [250, 'cost'],
+      ],
+    ],
+    [
+      'stuck whatever else is planned',
+      { stuck: true, atOnce: true, failAt: 50 },
+      [
+        [0, 1],
+        [250, 'cost'],
+      ],
+    ],
+    [
+      'vanishing half-way',
+      { vanishAt: 50 },
+      [
+        [0, 1],
+        [250, 'cost'],
+        [500, 'gone'],
+      ],
+    ],
+    [
+      'vanishing at its end',
+      { vanishAt: 100 },
+      [
+        [0, 1],
+        [250, 'cost'],
+        [1000, 2],
+        [1000, 'gone'],
+      ],
+    ],
+    [
+      'vanishing although stuck',
+      { vanishAt: 30, stuck: true },
+      [
+        [0, 1],
+        [250, 'cost'],
+        [300, 'gone'],
+      ],
+    ],
+    [
+      'vanishing after it has ended at once',
+      { vanishAt: 10, atOnce: true },
+      [
+        [0, 1],
+        [0, 2],
+        [100, 'gone'],
+      ],
+    ],
+    [
+      'as planned',
+      {
+        timeline: [
+          { at: 0, patch: { status: 0 } },
+          { at: 5, patch: { status: 3 } },
+        ],
+        failAt: 3,
+      },
+      [
+        [0, 0],
+        [5, 3],
+      ],
+    ],
+    [
+      'as planned, running until something is said',
+      { timeline: [{ at: 5, patch: { status: 0 } }] },
+      [
+        [0, 1],
+        [5, 0],
+      ],
+    ],
   ])('%s', (_, plan, expected) => {
     expect(instants(course(plan))).toEqual(expected)
   })
@@ -45,8 +174,18 @@ describe('the course of an image job', () => {
   it.each<[string, PlannedJob, number, string | undefined]>([
     ['no failure', {}, 4, undefined],
     ['a failure without words', { failAt: 50 }, 4, 'JobStatusFail'],
-    ["a failure in the service's words", { failure: { code: 'JobStatusBadPrompt', message: 'the prompt was refused' } }, 4, 'JobStatusBadPrompt'],
-    ['a failure in other words', { failAt: 10, failure: { code: 'moderation_blocked', message: 'the prompt was refused' } }, 4, 'the prompt was refused'],
+    [
+      "a failure in the service's words",
+      { failure: { code: 'JobStatusBadPrompt', message: 'the prompt was refused' } },
+      4,
+      'JobStatusBadPrompt',
+    ],
+    [
+      'a failure in other words',
+      { failAt: 10, failure: { code: 'moderation_blocked', message: 'the prompt was refused' } },
+      4,
+      'the prompt was refused',
+    ],
     ['every picture blocked', { blocked: [3, 2, 1, 0] }, 4, 'JobStatusReject'],
     ['some pictures blocked', { blocked: [3, 2, 1, 1] }, 4, undefined],
     ['a picture blocked that the job has not', { blocked: [2] }, 1, undefined],
@@ -60,17 +199,62 @@ describe('an image job on the wire', () => {
 
   it('follows from a timeline that says no more than the status', () => {
     const timeline: Timeline = [1, 2, 3].map((status) => ({ at: status * 10, patch: { status } }))
-    expect(shown(timeline, 0)).toEqual({ id: 'job-1', text: 'a cat', status: 1, urls: [], comment: 'JobStatusRunning', cost: null, audits: [], seed: 7 })
-    expect(shown(timeline, 20)).toEqual({ id: 'job-1', text: 'a cat', status: 2, urls, comment: 'JobStatusSuccess', cost: null, audits: ['', 'blocked by the picture audit'], seed: 7 })
-    expect(shown(timeline, 30)).toEqual({ id: 'job-1', text: 'a cat', status: 3, urls: [], comment: 'JobStatusFail', cost: null, audits: [], seed: 7 })
+    expect(shown(timeline, 0)).toEqual({
+      id: 'job-1',
+      text: 'a cat',
+      status: 1,
+      urls: [],
+      comment: 'JobStatusRunning',
+      cost: null,
+      audits: [],
+      seed: 7,
+    })
+    expect(shown(timeline, 20)).toEqual({
+      id: 'job-1',
+      text: 'a cat',
+      status: 2,
+      urls,
+      comment: 'JobStatusSuccess',
+      cost: null,
+      audits: ['', 'blocked by the picture audit'],
+      seed: 7,
+    })
+    expect(shown(timeline, 30)).toEqual({
+      id: 'job-1',
+      text: 'a cat',
+      status: 3,
+      urls: [],
+      comment: 'JobStatusFail',
+      cost: null,
+      audits: [],
+      seed: 7,
+    })
   })
 
   it('waits when a timeline says so', () => {
-    expect(shown([{ at: 0, patch: { status: 0 } }], 0)).toMatchObject({ status: 0, comment: 'JobStatusQueued', urls: [] })
+    expect(shown([{ at: 0, patch: { status: 0 } }], 0)).toMatchObject({
+      status: 0,
+      comment: 'JobStatusQueued',
+      urls: [],
+    })
   })
 
   it('shows what a timeline says of any field', () => {
-    const timeline: Timeline = [{ at: 0, patch: { status: 2, urls: null, comment: 'ready', audits: [], seed: 1, text: 'other', cost: null } }]
-    expect(shown(timeline, 0)).toEqual({ id: 'job-1', text: 'other', status: 2, urls: null, comment: 'ready', cost: null, audits: [], seed: 1 })
+    const timeline: Timeline = [
+      {
+        at: 0,
+        patch: { status: 2, urls: null, comment: 'ready', audits: [], seed: 1, text: 'other', cost: null },
+      },
+    ]
+    expect(shown(timeline, 0)).toEqual({
+      id: 'job-1',
+      text: 'other',
+      status: 2,
+      urls: null,
+      comment: 'ready',
+      cost: null,
+      audits: [],
+      seed: 1,
+    })
   })
 })

@@ -23,39 +23,142 @@ describe('imageJobs.uploadPaint refuses', () => {
     ['a mask of nothing', { mask: {} }, 'mask', 'expected at least one of `areas` and `url`, got neither'],
     ['a mask without an area', { mask: { areas: [] } }, 'mask.areas', 'expected at least 1 item(s), got 0'],
     ['a mask that is an address', { mask: imgUrl }, 'mask', `expected an object, got "${imgUrl}"`],
-    ['a mask address that is none', { mask: { url: 'mask.png' } }, 'mask.url', 'expected an http or https address such as https://example.com/picture.png, or the `path` of an uploaded file, got "mask.png"'],
-    ['5 numbers of points', { mask: { areas: [area, { ...area, points: [1, 2, 3, 4, 5] }] } }, 'mask.areas[1].points', 'expected at least 6 item(s), got 5'],
-    ['7 numbers of points', { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6, 7] }] } }, 'mask.areas[0].points', 'expected an even count of numbers (x and y alternate), got 7'],
-    ['a point that is no whole number', { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6.5] }] } }, 'mask.areas[0].points[5]', 'expected a whole number, got 6.5'],
-    ['an area of no width', { mask: { areas: [{ ...area, width: 0 }] } }, 'mask.areas[0].width', 'expected at least 1, got 0'],
-    ['an area of no height', { mask: { areas: [{ ...area, height: 0 }] } }, 'mask.areas[0].height', 'expected at least 1, got 0'],
-    ['an area of half a width', { mask: { areas: [{ ...area, width: 0.5 }] } }, 'mask.areas[0].width', 'expected a whole number, got 0.5'],
-    ['an area without a height', { mask: { areas: [{ width: 1, points: area.points }] } }, 'mask.areas[0].height', 'is required: expected a number'],
+    [
+      'a mask address that is none',
+      { mask: { url: 'mask.png' } },
+      'mask.url',
+      'expected an http or https address such as https://example.com/picture.png, or the `path` of an uploaded file, got "mask.png"',
+    ],
+    [
+      '5 numbers of points',
+      { mask: { areas: [area, { ...area, points: [1, 2, 3, 4, 5] }] } },
+      'mask.areas[1].points',
+      'expected at least 6 item(s), got 5',
+    ],
+    [
+      '7 numbers of points',
+      { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6, 7] }] } },
+      'mask.areas[0].points',
+      'expected an even count of numbers (x and y alternate), got 7',
+    ],
+    [
+      'a point that is no whole number',
+      { mask: { areas: [{ ...area, points: [1, 2, 3, 4, 5, 6.5] }] } },
+      'mask.areas[0].points[5]',
+      'expected a whole number, got 6.5',
+    ],
+    [
+      'an area of no width',
+      { mask: { areas: [{ ...area, width: 0 }] } },
+      'mask.areas[0].width',
+      'expected at least 1, got 0',
+    ],
+    [
+      'an area of no height',
+      { mask: { areas: [{ ...area, height: 0 }] } },
+      'mask.areas[0].height',
+      'expected at least 1, got 0',
+    ],
+    [
+      'an area of half a width',
+      { mask: { areas: [{ ...area, width: 0.5 }] } },
+      'mask.areas[0].width',
+      'expected a whole number, got 0.5',
+    ],
+    [
+      'an area without a height',
+      { mask: { areas: [{ width: 1, points: area.points }] } },
+      'mask.areas[0].height',
+      'is required: expected a number',
+    ],
     ['no canvas', { canvas: undefined }, 'canvas', 'is required: expected an object'],
-    ['a canvas of no width', { canvas: { width: 0, height: 1 } }, 'canvas.width', 'expected at least 1, got 0'],
-    ['a canvas of no height', { canvas: { width: 1, height: 0 } }, 'canvas.height', 'expected at least 1, got 0'],
-    ['a canvas of half a height', { canvas: { width: 1, height: 0.5 } }, 'canvas.height', 'expected a whole number, got 0.5'],
+    [
+      'a canvas of no width',
+      { canvas: { width: 0, height: 1 } },
+      'canvas.width',
+      'expected at least 1, got 0',
+    ],
+    [
+      'a canvas of no height',
+      { canvas: { width: 1, height: 0 } },
+      'canvas.height',
+      'expected at least 1, got 0',
+    ],
+    [
+      'a canvas of half a height',
+      { canvas: { width: 1, height: 0.5 } },
+      'canvas.height',
+      'expected a whole number, got 0.5',
+    ],
     ['no imgPos', { imgPos: undefined }, 'imgPos', 'is required: expected an object'],
-    ['an imgPos of no width', { imgPos: { ...body.imgPos, width: 0 } }, 'imgPos.width', 'expected at least 1, got 0'],
-    ['an imgPos of no height', { imgPos: { ...body.imgPos, height: 0 } }, 'imgPos.height', 'expected at least 1, got 0'],
-    ['an imgPos between two pixels', { imgPos: { ...body.imgPos, x: 0.5 } }, 'imgPos.x', 'expected a whole number, got 0.5'],
-    ['an imgPos without y', { imgPos: { width: 1, height: 1, x: 0 } }, 'imgPos.y', 'is required: expected a number'],
+    [
+      'an imgPos of no width',
+      { imgPos: { ...body.imgPos, width: 0 } },
+      'imgPos.width',
+      'expected at least 1, got 0',
+    ],
+    [
+      'an imgPos of no height',
+      { imgPos: { ...body.imgPos, height: 0 } },
+      'imgPos.height',
+      'expected at least 1, got 0',
+    ],
+    [
+      'an imgPos between two pixels',
+      { imgPos: { ...body.imgPos, x: 0.5 } },
+      'imgPos.x',
+      'expected a whole number, got 0.5',
+    ],
+    [
+      'an imgPos without y',
+      { imgPos: { width: 1, height: 1, x: 0 } },
+      'imgPos.y',
+      'is required: expected a number',
+    ],
     ['no prompt', { remixPrompt: undefined }, 'remixPrompt', 'is required: expected a string'],
-    ['an empty prompt', { remixPrompt: '' }, 'remixPrompt', 'expected at least 1 character(s), got an empty string'],
-    ['a prompt of 8193 characters', { remixPrompt: 'a'.repeat(8193) }, 'remixPrompt', 'expected at most 8192 character(s), got 8193'],
+    [
+      'an empty prompt',
+      { remixPrompt: '' },
+      'remixPrompt',
+      'expected at least 1 character(s), got an empty string',
+    ],
+    [
+      'a prompt of 8193 characters',
+      { remixPrompt: 'a'.repeat(8193) },
+      'remixPrompt',
+      'expected at most 8192 character(s), got 8193',
+    ],
     ['an unknown property', { prompt: 'a hat' }, 'prompt', 'is not a field of this request: remove it'],
-    ['an unknown property further down', { canvas: { width: 1, height: 1, depth: 1 } }, 'canvas.depth', 'is not a field of this request: remove it'],
+    [
+      'an unknown property further down',
+      { canvas: { width: 1, height: 1, depth: 1 } },
+      'canvas.depth',
+      'is not a field of this request: remove it',
+    ],
   ])('%s (400, code 2004)', async (_, change, field, sentence) => {
-    expect(await bodyOf(post(simulator(), path, { ...body, ...change }), 400)).toEqual(unsuitable(field, sentence))
+    expect(await bodyOf(post(simulator(), path, { ...body, ...change }), 400)).toEqual(
+      unsuitable(field, sentence),
+    )
   })
 
   it('every field that is missing, each with its own detail', async () => {
-    const missing = (field: string, kind: string) => ({ code: 2004, field, message: `\`${field}\`: is required: expected ${kind}` })
+    const missing = (field: string, kind: string) => ({
+      code: 2004,
+      field,
+      message: `\`${field}\`: is required: expected ${kind}`,
+    })
     expect(await bodyOf(post(simulator(), path, {}), 400)).toEqual(
       refusal({
         message: '`model`: is required: expected a string (and 5 more, see details).',
         param: 'model',
-        details: [missing('model', 'a string'), missing('imgUrl', 'a string'), missing('mask', 'an object'), missing('canvas', 'an object'), missing('imgPos', 'an object'), missing('remixPrompt', 'a string')],
+        details: [
+          missing('model', 'a string'),
+          missing('imgUrl', 'a string'),
+          missing('mask', 'an object'),
+          missing('canvas', 'an object'),
+          missing('imgPos', 'an object'),
+          missing('remixPrompt', 'a string'),
+        ],
       }),
     )
   })
@@ -78,8 +181,14 @@ describe('imageJobs.uploadPaint answers', () => {
   it.each([
     ['a mask picture in the place of areas', { mask: { url: 'http://example.com/mask.png' } }],
     ['both kinds of mask', { mask: { url: imgUrl, areas: [area] } }],
-    ['the smallest canvas and picture', { canvas: { width: 1, height: 1 }, imgPos: { width: 1, height: 1, x: 0, y: -1 } }],
-    ['an area of one pixel with the fewest points', { mask: { areas: [{ width: 1, height: 1, points: [0, 0, 1, 0, 1, 1] }] } }],
+    [
+      'the smallest canvas and picture',
+      { canvas: { width: 1, height: 1 }, imgPos: { width: 1, height: 1, x: 0, y: -1 } },
+    ],
+    [
+      'an area of one pixel with the fewest points',
+      { mask: { areas: [{ width: 1, height: 1, points: [0, 0, 1, 0, 1, 1] }] } },
+    ],
     ['a model of one character', { model: 'v' }],
     ['a prompt of one character', { remixPrompt: 'a' }],
     ['an address of 1024 characters', { imgUrl: `https://example.com/${'a'.repeat(1004)}` }],

@@ -14,13 +14,18 @@ describe('imageJobs.variation refuses', () => {
     ['type -1', -1, 'expected one of 0, 1, got -1'],
     ['a type in words', 'strong', 'expected one of 0, 1, got "strong"'],
   ])('%s (400, code 2004)', async (_, type, sentence) => {
-    expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, type }), 400)).toEqual(unsuitable('type', sentence))
+    expect(await bodyOf(post(simulator(), path, { jobId: 'x', imageNo: 0, type }), 400)).toEqual(
+      unsuitable('type', sentence),
+    )
   })
 
   it('with the id of a job that goes on, when its submission is unclear', async () => {
     const sim = simulator()
     const source = await ended(sim)
-    const { error } = await bodyOf<{ error: { job_id: string; code: number } }>(post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt: 'a hat [sim:submit-failed]' }), 424)
+    const { error } = await bodyOf<{ error: { job_id: string; code: number } }>(
+      post(sim, path, { jobId: source.id, imageNo: 0, type: 0, remixPrompt: 'a hat [sim:submit-failed]' }),
+      424,
+    )
     expect([error.code, error.job_id]).toEqual([2002, expect.stringMatching(uuid)])
     expect(await polled(sim, error.job_id)).toMatchObject({ status: 1, text: 'a hat [sim:submit-failed]' })
   })

@@ -1,10 +1,13 @@
-/** What the tests of images share: a session in which pictures are drawn and edited, files to send, and eyes that are not ours. */
+/**
+ * What the tests of images share: a session in which pictures are drawn and edited, files to send, and eyes
+ * that are not ours.
+ */
 import { createHash } from 'node:crypto'
 import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { expect } from 'vitest'
-import { dataOf, simulator } from '../../_setup.ts'
 import type { SimulatorOptions } from '../../../src/index.ts'
+import { dataOf, simulator } from '../../_setup.ts'
 
 /** The start of virtual time in `manual` and `auto`, 2026-01-01T00:00:00Z, in Unix seconds. */
 export const start = 1_767_225_600
@@ -20,11 +23,26 @@ export function imagesSession(options: SimulatorOptions = {}) {
   const sim = simulator(options)
   const answer = async (response: Response): Promise<Answer> => {
     const text = await response.text()
-    return { status: response.status, headers: response.headers, body: response.headers.get('content-type')?.startsWith('application/json') === true ? JSON.parse(text) : text }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body:
+        response.headers.get('content-type')?.startsWith('application/json') === true
+          ? JSON.parse(text)
+          : text,
+    }
   }
   const send = (path: string, body: string | FormData, key: string) =>
-    sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: { authorization: `Bearer ${key}`, ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}) }, body })
-  const generate = async (body: unknown, key = 'sk-test') => answer(await send('/v1/images/generations', JSON.stringify(body), key))
+    sim.fetch(`http://gateway.test${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
+      },
+      body,
+    })
+  const generate = async (body: unknown, key = 'sk-test') =>
+    answer(await send('/v1/images/generations', JSON.stringify(body), key))
   const edit = async (body: FormData, key = 'sk-test') => answer(await send('/v1/images/edits', body, key))
   return {
     sim,
@@ -32,7 +50,11 @@ export function imagesSession(options: SimulatorOptions = {}) {
     edit,
     /** Events of a stream whose time has come, as `[event, data]`. */
     async streamed(body: object | FormData): Promise<{ event: string; data: any }[]> {
-      const response = await send(body instanceof FormData ? '/v1/images/edits' : '/v1/images/generations', body instanceof FormData ? body : JSON.stringify(body), 'sk-test')
+      const response = await send(
+        body instanceof FormData ? '/v1/images/edits' : '/v1/images/generations',
+        body instanceof FormData ? body : JSON.stringify(body),
+        'sk-test',
+      )
       sim.clock.advance('10m')
       return eventsIn(await response.text())
     },
@@ -59,12 +81,25 @@ export function png(width = 4, height = width, look: Look = 'clear'): Uint8Array
 }
 
 /** The same picture as a file of another format. */
-export async function as(format: 'jpeg' | 'webp' | 'gif', width = 4, height = width, look: Look = 'plain'): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await sharp(png(width, height, look))[format](format === 'webp' ? { lossless: true } : {}).toBuffer())
+export async function as(
+  format: 'jpeg' | 'webp' | 'gif',
+  width = 4,
+  height = width,
+  look: Look = 'plain',
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(
+    await sharp(png(width, height, look))
+      [format](format === 'webp' ? { lossless: true } : {})
+      .toBuffer(),
+  )
 }
 
 /** A file of a form. Its name says nothing of what it is. */
-export const fileOf = (bytes: Uint8Array<ArrayBuffer>, name = 'upload', type = 'application/octet-stream'): File => new File([bytes], name, { type })
+export const fileOf = (
+  bytes: Uint8Array<ArrayBuffer>,
+  name = 'upload',
+  type = 'application/octet-stream',
+): File => new File([bytes], name, { type })
 
 /** A form from pairs. */
 export function form(...fields: readonly (readonly [string, string | File])[]): FormData {
@@ -74,7 +109,9 @@ export function form(...fields: readonly (readonly [string, string | File])[]): 
 }
 
 /** What a decoder that is not ours sees. */
-export async function seen(bytes: Uint8Array | string): Promise<{ format: string; width: number; height: number; alpha: boolean }> {
+export async function seen(
+  bytes: Uint8Array | string,
+): Promise<{ format: string; width: number; height: number; alpha: boolean }> {
   const file = typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes
   const image = sharp(file)
   const { format, width, height } = await image.metadata()
@@ -83,15 +120,20 @@ export async function seen(bytes: Uint8Array | string): Promise<{ format: string
 }
 
 /** The pixels of a file as RGB, by a decoder that is not ours. */
-export const pixelsOf = async (base64: string): Promise<Buffer> => sharp(Buffer.from(base64, 'base64')).removeAlpha().raw().toBuffer()
+export const pixelsOf = async (base64: string): Promise<Buffer> =>
+  sharp(Buffer.from(base64, 'base64')).removeAlpha().raw().toBuffer()
 
 /** A picture in a few letters: what tests compare, so that a failure stays readable. */
 export function sumOf(bytes: Uint8Array | string): string {
-  return createHash('sha256').update(typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes).digest('hex').slice(0, 16)
+  return createHash('sha256')
+    .update(typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : bytes)
+    .digest('hex')
+    .slice(0, 16)
 }
 
 /** The pictures of a reply in base64, each in a few letters. */
-export const sumsOf = (body: unknown): string[] => (body as { data: { b64_json: string }[] }).data.map((item) => sumOf(item.b64_json))
+export const sumsOf = (body: unknown): string[] =>
+  (body as { data: { b64_json: string }[] }).data.map((item) => sumOf(item.b64_json))
 
 /** How far two pictures are apart: the mean difference of their bytes. */
 export function distance(a: Buffer, b: Buffer): number {
@@ -101,11 +143,28 @@ export function distance(a: Buffer, b: Buffer): number {
 }
 
 /** The envelope of a refusal (wire-formats 1.3), whole. */
-export function refusal(type: string, status: number, message: string, param: string | null = null, details: unknown[] = []) {
-  return { error: { type, code: status, message, param, details, trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) } }
+export function refusal(
+  type: string,
+  status: number,
+  message: string,
+  param: string | null = null,
+  details: unknown[] = [],
+) {
+  return {
+    error: {
+      type,
+      code: status,
+      message,
+      param,
+      details,
+      trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/),
+    },
+  }
 }
 
 /** The envelope of one finding of validation. */
 export function invalid(field: string, message: string) {
-  return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [{ code: 400, message: `\`${field}\`: ${message}`, field }])
+  return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
+    { code: 400, message: `\`${field}\`: ${message}`, field },
+  ])
 }

@@ -1,4 +1,6 @@
-/** Every value that contract 4.4 and 4.5 list is accepted, limits included, and one step beyond them is not. */
+/**
+ * Every value that contract 4.4 and 4.5 list is accepted, limits included, and one step beyond them is not.
+ */
 import { describe, expect, it } from 'vitest'
 import { fileOf, form, imagesSession, invalid, png, start } from './_images.ts'
 
@@ -13,7 +15,11 @@ describe('images.generate accepts', () => {
     ['dall-e-2', 1000],
     ['dall-e-3', 4000],
   ] as const)('for %s a prompt of %i characters', async (model, most) => {
-    const { status, body } = await imagesSession().generate({ model, size: small[model], prompt: 'a '.repeat(most / 2) })
+    const { status, body } = await imagesSession().generate({
+      model,
+      size: small[model],
+      prompt: 'a '.repeat(most / 2),
+    })
     expect([status, body.data.length]).toEqual([200, 1])
   })
 
@@ -22,7 +28,9 @@ describe('images.generate accepts', () => {
     ['dall-e-2', 10],
     ['dall-e-3', 1],
   ] as const)('for %s n of %i', async (model, n) => {
-    expect((await imagesSession().generate({ prompt, model, n, size: small[model] })).body.data).toHaveLength(n)
+    expect((await imagesSession().generate({ prompt, model, n, size: small[model] })).body.data).toHaveLength(
+      n,
+    )
   })
 
   it.each([
@@ -46,7 +54,12 @@ describe('images.generate accepts', () => {
     ['dall-e-3', 'url'],
     ['dall-e-3', 'b64_json'],
   ] as const)('for %s the response format %s', async (model, format) => {
-    const { body } = await imagesSession().generate({ prompt, model, response_format: format, size: small[model] })
+    const { body } = await imagesSession().generate({
+      prompt,
+      model,
+      response_format: format,
+      size: small[model],
+    })
     expect(Object.keys(body.data[0]).filter((name) => name !== 'revised_prompt')).toEqual([format])
   })
 
@@ -71,26 +84,49 @@ describe('images.generate accepts', () => {
   })
 
   it.each([0, 100])('for gpt-image-1 an output compression of %i', async (output_compression) => {
-    expect((await imagesSession().generate({ prompt, model: A, output_format: 'webp', output_compression })).status).toBe(200)
+    expect(
+      (await imagesSession().generate({ prompt, model: A, output_format: 'webp', output_compression }))
+        .status,
+    ).toBe(200)
   })
 
   it('the whole picture where no compression is asked for, as with 100', async () => {
     const { generate } = imagesSession()
-    const file = async (more: object) => (await generate({ prompt, model: A, output_format: 'jpeg', ...more })).body.data[0].b64_json as string
+    const file = async (more: object) =>
+      (await generate({ prompt, model: A, output_format: 'jpeg', ...more })).body.data[0].b64_json as string
     expect(await file({})).toBe(await file({ output_compression: 100 }))
   })
 })
 
 describe('images.generate refuses', () => {
   it.each([
-    ['an output compression of -1', { output_format: 'webp', output_compression: -1 }, 'output_compression', 'expected at least 0, got -1'],
-    ['an output compression of 101', { output_format: 'webp', output_compression: 101 }, 'output_compression', 'expected at most 100, got 101'],
-    ['-1 partial images', { stream: true, partial_images: -1 }, 'partial_images', 'expected at least 0, got -1'],
+    [
+      'an output compression of -1',
+      { output_format: 'webp', output_compression: -1 },
+      'output_compression',
+      'expected at least 0, got -1',
+    ],
+    [
+      'an output compression of 101',
+      { output_format: 'webp', output_compression: 101 },
+      'output_compression',
+      'expected at most 100, got 101',
+    ],
+    [
+      '-1 partial images',
+      { stream: true, partial_images: -1 },
+      'partial_images',
+      'expected at least 0, got -1',
+    ],
     ['4 partial images', { stream: true, partial_images: 4 }, 'partial_images', 'expected at most 3, got 4'],
     ['n of 0', { n: 0 }, 'n', 'expected at least 1, got 0'],
     ['n of a half', { n: 0.5 }, 'n', 'expected a whole number, got 0.5'],
   ])('%s', async (_, more, field, message) => {
-    expect((await imagesSession().generate({ prompt, ...more })).body.error.details).toContainEqual({ code: 400, field, message: `\`${field}\`: ${message}` })
+    expect((await imagesSession().generate({ prompt, ...more })).body.error.details).toContainEqual({
+      code: 400,
+      field,
+      message: `\`${field}\`: ${message}`,
+    })
   })
 })
 
@@ -109,23 +145,43 @@ describe('images.edit accepts', () => {
     ['gpt-image-1', 32_000],
     ['dall-e-2', 1000],
   ] as const)('for %s a prompt of %i characters', async (model, most) => {
-    expect((await imagesSession().edit(form(picture(), ['prompt', 'a '.repeat(most / 2)], ['model', model], ['size', '1024x1024']))).status).toBe(200)
+    expect(
+      (
+        await imagesSession().edit(
+          form(picture(), ['prompt', 'a '.repeat(most / 2)], ['model', model], ['size', '1024x1024']),
+        )
+      ).status,
+    ).toBe(200)
   })
 
   it.each([
-    ['for dall-e-2 a picture of a byte less than 4 MB', () => form(picture(heavy(4 * megabyte - 1)), ['prompt', prompt], ['model', B])],
-    ['for gpt-image-1 a picture of a byte less than 50 MB', () => form(picture(heavy(50 * megabyte - 1)), ['prompt', prompt], ['model', A])],
-    ['for gpt-image-1 sixteen pictures', () => form(...Array.from({ length: 16 }, () => picture()), ['prompt', prompt], ['model', A])],
+    [
+      'for dall-e-2 a picture of a byte less than 4 MB',
+      () => form(picture(heavy(4 * megabyte - 1)), ['prompt', prompt], ['model', B]),
+    ],
+    [
+      'for gpt-image-1 a picture of a byte less than 50 MB',
+      () => form(picture(heavy(50 * megabyte - 1)), ['prompt', prompt], ['model', A]),
+    ],
+    [
+      'for gpt-image-1 sixteen pictures',
+      () => form(...Array.from({ length: 16 }, () => picture()), ['prompt', prompt], ['model', A]),
+    ],
     ['for dall-e-2 one picture', () => fields(['model', B])],
     ['a mask of a byte less than 4 MB', () => fields(['mask', fileOf(heavy(4 * megabyte - 1))])],
-    ['a mask that is as large as the picture', () => form(picture(png(6)), ['mask', fileOf(png(6))], ['prompt', prompt])],
+    [
+      'a mask that is as large as the picture',
+      () => form(picture(png(6)), ['mask', fileOf(png(6))], ['prompt', prompt]),
+    ],
   ])('%s', async (_, body) => {
     const { status, body: answer } = await imagesSession().edit(body())
     expect([status, answer.data?.length]).toEqual([200, 1])
   })
 
   it.each([1, 10])('n of %i', async (n) => {
-    expect((await imagesSession().edit(fields(['n', String(n)], ['size', '256x256']))).body.data).toHaveLength(n)
+    expect(
+      (await imagesSession().edit(fields(['n', String(n)], ['size', '256x256']))).body.data,
+    ).toHaveLength(n)
   })
 
   it.each([
@@ -153,7 +209,11 @@ describe('images.edit accepts', () => {
   })
 
   it.each(['url', 'b64_json'])('for dall-e-2 the response format %s', async (format) => {
-    expect(Object.keys((await imagesSession().edit(fields(['model', B], ['response_format', format]))).body.data[0])).toEqual([format])
+    expect(
+      Object.keys(
+        (await imagesSession().edit(fields(['model', B], ['response_format', format]))).body.data[0],
+      ),
+    ).toEqual([format])
   })
 
   it.each([
@@ -174,22 +234,40 @@ describe('images.edit accepts', () => {
   })
 
   it('low as the input fidelity where none is asked for', async () => {
-    const tokens = async (...more: [string, string][]) => (await imagesSession().edit(fields(['model', A], ...more))).body.usage.input_tokens_details.image_tokens as number
+    const tokens = async (...more: [string, string][]) =>
+      (await imagesSession().edit(fields(['model', A], ...more))).body.usage.input_tokens_details
+        .image_tokens as number
     expect(await tokens()).toBe(await tokens(['input_fidelity', 'low']))
     expect(await tokens()).toBeLessThan(await tokens(['input_fidelity', 'high']))
   })
 
   it('what only A has without a model, and answers as A', async () => {
-    expect((await imagesSession().edit(fields(['background', 'opaque']))).body).toMatchObject({ created: start, background: 'opaque', output_format: 'png', data: [{ b64_json: expect.any(String) }] })
+    expect((await imagesSession().edit(fields(['background', 'opaque']))).body).toMatchObject({
+      created: start,
+      background: 'opaque',
+      output_format: 'png',
+      data: [{ b64_json: expect.any(String) }],
+    })
   })
 
   it.each([0, 100])('for gpt-image-1 an output compression of %i', async (compression) => {
-    expect((await imagesSession().edit(fields(['model', A], ['output_format', 'webp'], ['output_compression', String(compression)]))).status).toBe(200)
+    expect(
+      (
+        await imagesSession().edit(
+          fields(['model', A], ['output_format', 'webp'], ['output_compression', String(compression)]),
+        )
+      ).status,
+    ).toBe(200)
   })
 
   it.each([0, 3])('for gpt-image-1 %i partial images of a stream', async (count) => {
-    const events = await imagesSession().streamed(fields(['model', A], ['stream', 'true'], ['partial_images', String(count)], ['quality', 'low']))
-    expect(events.map(({ event }) => event)).toEqual([...Array(count).fill('image_edit.partial_image'), 'image_edit.completed'])
+    const events = await imagesSession().streamed(
+      fields(['model', A], ['stream', 'true'], ['partial_images', String(count)], ['quality', 'low']),
+    )
+    expect(events.map(({ event }) => event)).toEqual([
+      ...Array(count).fill('image_edit.partial_image'),
+      'image_edit.completed',
+    ])
   })
 })
 
@@ -199,7 +277,11 @@ describe('images.edit refuses', () => {
     ['an output compression of -1', ['output_compression', '-1'], 'expected at least 0, got -1'],
     ['an output compression of 101', ['output_compression', '101'], 'expected at most 100, got 101'],
     ['4 partial images', ['partial_images', '4'], 'expected at most 3, got 4'],
-    ['another background', ['background', 'blue'], 'expected one of "auto", "transparent", "opaque", got "blue"'],
+    [
+      'another background',
+      ['background', 'blue'],
+      'expected one of "auto", "transparent", "opaque", got "blue"',
+    ],
     ['another output format', ['output_format', 'gif'], 'expected one of "png", "jpeg", "webp", got "gif"'],
     ['another input fidelity', ['input_fidelity', 'medium'], 'expected one of "high", "low", got "medium"'],
     ['another response format', ['response_format', 'file'], 'expected one of "url", "b64_json", got "file"'],
@@ -209,17 +291,26 @@ describe('images.edit refuses', () => {
 })
 
 describe('the address of a picture', () => {
-  it.each(['a generation', 'an edit'])('of %s is read until the last millisecond of its hour', async (operation) => {
-    const { sim, generate, edit, read } = imagesSession()
-    const { body } = operation === 'an edit' ? await edit(fields(['model', B])) : await generate({ prompt, model: B, size: '256x256' })
-    const [{ url }] = body.data as [{ url: string }]
-    sim.clock.advance(60 * 60 * 1000 - 1)
-    expect((await read(url)).status).toBe(200)
-  })
+  it.each(['a generation', 'an edit'])(
+    'of %s is read until the last millisecond of its hour',
+    async (operation) => {
+      const { sim, generate, edit, read } = imagesSession()
+      const { body } =
+        operation === 'an edit'
+          ? await edit(fields(['model', B]))
+          : await generate({ prompt, model: B, size: '256x256' })
+      const [{ url }] = body.data as [{ url: string }]
+      sim.clock.advance(60 * 60 * 1000 - 1)
+      expect((await read(url)).status).toBe(200)
+    },
+  )
 
   it.each(['a generation', 'an edit'])('of %s is refused once its hour is over', async (operation) => {
     const { sim, generate, edit, read } = imagesSession()
-    const { body } = operation === 'an edit' ? await edit(fields(['model', B])) : await generate({ prompt, model: B, size: '256x256' })
+    const { body } =
+      operation === 'an edit'
+        ? await edit(fields(['model', B]))
+        : await generate({ prompt, model: B, size: '256x256' })
     const [{ url }] = body.data as [{ url: string }]
     sim.clock.advance('60m')
     expect((await read(url)).status).toBe(403)

@@ -8,10 +8,14 @@ const prompt = 'with a red hat'
 const model = 'gpt-image-1'
 const b = 'the model dall-e-2 (kind B)'
 const byDefault = 'the model dall-e-2 (kind B), which a request without `model` means'
-const picture = (bytes = png(), name?: string, type?: string): [string, File] => ['image', fileOf(bytes, name, type)]
+const picture = (bytes = png(), name?: string, type?: string): [string, File] => [
+  'image',
+  fileOf(bytes, name, type),
+]
 const A: [string, string] = ['model', model]
 const said: [string, string] = ['prompt', prompt]
-const named = (name: string, bytes: Uint8Array): string => `"${name}" (application/octet-stream, ${bytes.length} bytes)`
+const named = (name: string, bytes: Uint8Array): string =>
+  `"${name}" (application/octet-stream, ${bytes.length} bytes)`
 /** A real PNG that is too large: bytes behind its end change nothing else. */
 const heavy = (bytes: number): Uint8Array<ArrayBuffer> => {
   const file = new Uint8Array(bytes)
@@ -23,19 +27,78 @@ const megabyte = 1024 * 1024
 describe('images.edit refuses', () => {
   it.each([
     ['no prompt', () => form(picture()), invalid('prompt', 'is required: expected a string')],
-    ['no picture', () => form(said), invalid('image', 'is required: expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename')],
-    ['n that is no number', () => form(picture(), said, ['n', 'two']), invalid('n', 'expected a number, got "two"')],
+    [
+      'no picture',
+      () => form(said),
+      invalid(
+        'image',
+        'is required: expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename',
+      ),
+    ],
+    [
+      'n that is no number',
+      () => form(picture(), said, ['n', 'two']),
+      invalid('n', 'expected a number, got "two"'),
+    ],
     ['n of 11', () => form(picture(), said, ['n', '11']), invalid('n', 'expected at most 10, got 11')],
     ['an empty n', () => form(picture(), said, ['n', '']), invalid('n', 'expected a number, got ""')],
-    ['a stream that is no truth', () => form(picture(), said, ['stream', '1']), invalid('stream', 'expected a boolean, got "1"')],
-    ['a size that only C has', () => form(picture(), said, A, ['size', '1792x1024']), invalid('size', 'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind A), got "1792x1024"')],
-    ['quality low for B', () => form(picture(), said, ['model', 'dall-e-2'], ['quality', 'low']), invalid('quality', `expected one of "auto", "standard" for ${b}, got "low"`)],
-    ['a stream of B', () => form(picture(), said, ['model', 'dall-e-2'], ['stream', 'true']), invalid('stream', `is not supported by ${b}: leave it out, or name a model of kind A`)],
-    ['C, which edits nothing', () => form(picture(), said, ['model', 'dall-e-3']), invalid('model', 'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no pictures')],
-    ['response_format for A', () => form(picture(), said, A, ['response_format', 'b64_json']), invalid('response_format', 'is not supported by the model gpt-image-1 (kind A), which always returns base64: leave it out')],
-    ['input_fidelity for B', () => form(picture(), said, ['model', 'dall-e-2'], ['input_fidelity', 'high']), invalid('input_fidelity', `is not supported by ${b}: leave it out, or name a model of kind A`)],
-    ['input_fidelity for the mini variant of A', () => form(picture(), said, ['model', 'gpt-image-1-mini'], ['input_fidelity', 'high']), invalid('input_fidelity', 'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): leave it out')],
-    ['a prompt that is a file', () => form(picture(), ['prompt', fileOf(png())]), invalid('prompt', 'expected a string, got an object')],
+    [
+      'a stream that is no truth',
+      () => form(picture(), said, ['stream', '1']),
+      invalid('stream', 'expected a boolean, got "1"'),
+    ],
+    [
+      'a size that only C has',
+      () => form(picture(), said, A, ['size', '1792x1024']),
+      invalid(
+        'size',
+        'expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for the model gpt-image-1 (kind A), got "1792x1024"',
+      ),
+    ],
+    [
+      'quality low for B',
+      () => form(picture(), said, ['model', 'dall-e-2'], ['quality', 'low']),
+      invalid('quality', `expected one of "auto", "standard" for ${b}, got "low"`),
+    ],
+    [
+      'a stream of B',
+      () => form(picture(), said, ['model', 'dall-e-2'], ['stream', 'true']),
+      invalid('stream', `is not supported by ${b}: leave it out, or name a model of kind A`),
+    ],
+    [
+      'C, which edits nothing',
+      () => form(picture(), said, ['model', 'dall-e-3']),
+      invalid(
+        'model',
+        'expected a model of kind A or B, got the model dall-e-3 (kind C), which edits no pictures',
+      ),
+    ],
+    [
+      'response_format for A',
+      () => form(picture(), said, A, ['response_format', 'b64_json']),
+      invalid(
+        'response_format',
+        'is not supported by the model gpt-image-1 (kind A), which always returns base64: leave it out',
+      ),
+    ],
+    [
+      'input_fidelity for B',
+      () => form(picture(), said, ['model', 'dall-e-2'], ['input_fidelity', 'high']),
+      invalid('input_fidelity', `is not supported by ${b}: leave it out, or name a model of kind A`),
+    ],
+    [
+      'input_fidelity for the mini variant of A',
+      () => form(picture(), said, ['model', 'gpt-image-1-mini'], ['input_fidelity', 'high']),
+      invalid(
+        'input_fidelity',
+        'is not supported by the model gpt-image-1-mini (kind A) (setting images.withoutInputFidelity): leave it out',
+      ),
+    ],
+    [
+      'a prompt that is a file',
+      () => form(picture(), ['prompt', fileOf(png())]),
+      invalid('prompt', 'expected a string, got an object'),
+    ],
   ])('%s', async (_, body, expected) => {
     expect(await imagesSession().edit(body())).toMatchObject({ status: 400, body: expected })
   })
@@ -45,32 +108,47 @@ describe('images.edit refuses', () => {
     ['dall-e-2', 1000],
   ])('of %s more than %i characters of prompt, and not one less', async (which, most) => {
     const { edit } = imagesSession()
-    const ask = (words: string) => edit(form(picture(), ['prompt', words], ['model', which], ['size', '1024x1024']))
+    const ask = (words: string) =>
+      edit(form(picture(), ['prompt', words], ['model', which], ['size', '1024x1024']))
     const full = 'a '.repeat(most / 2)
     expect((await ask(full)).status).toBe(200)
-    expect((await ask(`${full}b`)).body.error).toMatchObject({ param: 'prompt', message: expect.stringContaining(`expected at most ${most} characters`) })
+    expect((await ask(`${full}b`)).body.error).toMatchObject({
+      param: 'prompt',
+      message: expect.stringContaining(`expected at most ${most} characters`),
+    })
   })
 
   describe('of B', () => {
     it('several pictures', async () => {
       const { body } = await imagesSession().edit(form(picture(), picture(), said))
-      expect(body).toEqual(invalid('image', `expected exactly one picture for ${b}, got 2: send one, or name a model of kind A`))
+      expect(body).toEqual(
+        invalid('image', `expected exactly one picture for ${b}, got 2: send one, or name a model of kind A`),
+      )
     })
 
     it('another format than PNG, by its bytes and whatever it is called', async () => {
       const jpeg = await as('jpeg')
       const { body } = await imagesSession().edit(form(picture(jpeg, 'fox.png', 'image/png'), said))
-      expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(`\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose bytes are JPEG`)
+      expect(body.error.details.map(({ message }: { message: string }) => message)).toContain(
+        `\`image\`: expected a PNG for ${b}, got "fox.png" (image/png, ${jpeg.length} bytes), whose bytes are JPEG`,
+      )
     })
 
     it('a picture that is not square', async () => {
-      expect((await imagesSession().edit(form(picture(png(4, 5)), said))).body).toEqual(invalid('image', `expected a square picture for ${b}, got 4x5 pixels`))
+      expect((await imagesSession().edit(form(picture(png(4, 5)), said))).body).toEqual(
+        invalid('image', `expected a square picture for ${b}, got 4x5 pixels`),
+      )
     })
 
     it('4 MB, and not a byte less', async () => {
       const { edit } = imagesSession()
       expect((await edit(form(picture(heavy(4 * megabyte - 1)), said))).status).toBe(200)
-      expect((await edit(form(picture(heavy(4 * megabyte)), said))).body).toEqual(invalid('image', `expected less than 4 MB (4194304 bytes) for ${b}, got ${named('upload', heavy(4 * megabyte))}`))
+      expect((await edit(form(picture(heavy(4 * megabyte)), said))).body).toEqual(
+        invalid(
+          'image',
+          `expected less than 4 MB (4194304 bytes) for ${b}, got ${named('upload', heavy(4 * megabyte))}`,
+        ),
+      )
     })
 
     it.each([
@@ -79,7 +157,12 @@ describe('images.edit refuses', () => {
     ] as const)('a picture without a mask and without transparency (%s)', async (look, reason) => {
       const bytes = png(4, 4, look)
       const { edit } = imagesSession()
-      expect((await edit(form(picture(bytes), said))).body).toEqual(invalid('image', `without a mask expected a picture with transparent pixels, which show where to edit, got ${named('upload', bytes)}${reason}`))
+      expect((await edit(form(picture(bytes), said))).body).toEqual(
+        invalid(
+          'image',
+          `without a mask expected a picture with transparent pixels, which show where to edit, got ${named('upload', bytes)}${reason}`,
+        ),
+      )
       expect((await edit(form(picture(bytes), said, ['mask', fileOf(png())]))).status).toBe(200)
     })
   })
@@ -89,36 +172,55 @@ describe('images.edit refuses', () => {
       const { edit } = imagesSession()
       const ask = (count: number) => edit(form(...Array.from({ length: count }, () => picture()), said, A))
       expect((await ask(16)).status).toBe(200)
-      expect((await ask(17)).body).toEqual(invalid('image', 'expected at most 16 pictures for the model gpt-image-1 (kind A), got 17'))
+      expect((await ask(17)).body).toEqual(
+        invalid('image', 'expected at most 16 pictures for the model gpt-image-1 (kind A), got 17'),
+      )
     })
 
     it('50 MB, and not a byte less', async () => {
       const { edit } = imagesSession()
       expect((await edit(form(picture(heavy(50 * megabyte - 1)), said, A))).status).toBe(200)
-      expect((await edit(form(picture(), picture(heavy(50 * megabyte)), said, A))).body).toEqual(invalid('image[1]', `expected less than 50 MB (52428800 bytes), got ${named('upload', heavy(50 * megabyte))}`))
+      expect((await edit(form(picture(), picture(heavy(50 * megabyte)), said, A))).body).toEqual(
+        invalid(
+          'image[1]',
+          `expected less than 50 MB (52428800 bytes), got ${named('upload', heavy(50 * megabyte))}`,
+        ),
+      )
     })
 
     it('a GIF, whatever it is called', async () => {
       const gif = await as('gif')
-      expect((await imagesSession().edit(form(picture(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(invalid('image', `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose bytes are a GIF`))
+      expect((await imagesSession().edit(form(picture(gif, 'fox.png', 'image/png'), said, A))).body).toEqual(
+        invalid(
+          'image',
+          `expected a PNG, WebP or JPEG picture, got "fox.png" (image/png, ${gif.length} bytes), whose bytes are a GIF`,
+        ),
+      )
     })
   })
 
   describe('a mask', () => {
-    const ask = async (mask: Uint8Array<ArrayBuffer>, image = png(4, 4, 'plain')) => (await imagesSession().edit(form(picture(image), said, A, ['mask', fileOf(mask, 'mask')]))).body
+    const ask = async (mask: Uint8Array<ArrayBuffer>, image = png(4, 4, 'plain')) =>
+      (await imagesSession().edit(form(picture(image), said, A, ['mask', fileOf(mask, 'mask')]))).body
 
     it('of another format than PNG', async () => {
       const webp = await as('webp', 4, 4, 'clear')
-      expect(await ask(webp)).toEqual(invalid('mask', `expected a PNG, got ${named('mask', webp)}, whose bytes are WEBP`))
+      expect(await ask(webp)).toEqual(
+        invalid('mask', `expected a PNG, got ${named('mask', webp)}, whose bytes are WEBP`),
+      )
     })
 
     it('of 4 MB, and not a byte less', async () => {
       expect((await ask(heavy(4 * megabyte - 1))).data).toHaveLength(1)
-      expect(await ask(heavy(4 * megabyte))).toEqual(invalid('mask', `expected less than 4 MB (4194304 bytes), got ${named('mask', heavy(4 * megabyte))}`))
+      expect(await ask(heavy(4 * megabyte))).toEqual(
+        invalid('mask', `expected less than 4 MB (4194304 bytes), got ${named('mask', heavy(4 * megabyte))}`),
+      )
     })
 
     it('of another size than the first picture', async () => {
-      expect(await ask(png(5))).toEqual(invalid('mask', 'expected 4x4 pixels, as the first picture has, got 5x5'))
+      expect(await ask(png(5))).toEqual(
+        invalid('mask', 'expected 4x4 pixels, as the first picture has, got 5x5'),
+      )
     })
 
     it.each([
@@ -126,62 +228,112 @@ describe('images.edit refuses', () => {
       ['opaque', ', whose pixels are all opaque'],
     ] as const)('without transparency (%s)', async (look, reason) => {
       const bytes = png(4, 4, look)
-      expect(await ask(bytes)).toEqual(invalid('mask', `expected transparent pixels, which show where to edit, got ${named('mask', bytes)}${reason}`))
+      expect(await ask(bytes)).toEqual(
+        invalid(
+          'mask',
+          `expected transparent pixels, which show where to edit, got ${named('mask', bytes)}${reason}`,
+        ),
+      )
     })
 
     it('that is a text', async () => {
-      expect((await imagesSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(invalid('mask', 'expected a file: a PNG with transparent areas as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "mask.png"'))
+      expect((await imagesSession().edit(form(picture(), said, A, ['mask', 'mask.png']))).body).toEqual(
+        invalid(
+          'mask',
+          'expected a file: a PNG with transparent areas as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "mask.png"',
+        ),
+      )
     })
   })
 
   describe('a file', () => {
     const wanted = 'expected a PNG, WebP or JPEG picture'
-    const ask = async (bytes: Uint8Array<ArrayBuffer>) => (await imagesSession().edit(form(picture(bytes), said, A))).body.error.message as string
+    const ask = async (bytes: Uint8Array<ArrayBuffer>) =>
+      (await imagesSession().edit(form(picture(bytes), said, A))).body.error.message as string
 
     it('that is a text', async () => {
-      expect((await imagesSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(invalid('image', 'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "fox.png"'))
+      expect((await imagesSession().edit(form(['image', 'fox.png'], said, A))).body).toEqual(
+        invalid(
+          'image',
+          'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file, got the text "fox.png"',
+        ),
+      )
     })
 
     it('one of several by its number', async () => {
-      const { body } = await imagesSession().edit(form(picture(), picture(new Uint8Array(0)), ['image[]', 'fox.png'], said, A))
-      expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['image[1]', 'image[2]'])
+      const { body } = await imagesSession().edit(
+        form(picture(), picture(new Uint8Array(0)), ['image[]', 'fox.png'], said, A),
+      )
+      expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual([
+        'image[1]',
+        'image[2]',
+      ])
     })
 
     it('that is empty, or no picture', async () => {
-      expect(await ask(new Uint8Array(0))).toBe(`\`image\`: ${wanted}, got the empty file ${named('upload', new Uint8Array(0))}.`)
+      expect(await ask(new Uint8Array(0))).toBe(
+        `\`image\`: ${wanted}, got the empty file ${named('upload', new Uint8Array(0))}.`,
+      )
       const text = new TextEncoder().encode('this is no picture at all')
-      expect(await ask(text)).toBe(`\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are no picture.`)
+      expect(await ask(text)).toBe(
+        `\`image\`: ${wanted}, got ${named('upload', text)}, whose bytes are no picture.`,
+      )
     })
 
     it.each(['png', 'jpeg', 'webp'] as const)('that is the first half of a %s', async (format) => {
       const bytes = format === 'png' ? png(40) : await as(format, 40)
       const half = bytes.slice(0, bytes.length - 8)
-      expect(await ask(half)).toBe(`\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the file ends too early.`)
+      expect(await ask(half)).toBe(
+        `\`image\`: ${wanted}, got ${named('upload', half)}, a ${format} file that cannot be used: the file ends too early.`,
+      )
     })
 
     it('that is an animated WebP', async () => {
-      const bytes = new Uint8Array(await sharp(Buffer.concat([Buffer.alloc(300, 90), Buffer.alloc(300, 200)]), { raw: { width: 10, height: 20, channels: 3, pageHeight: 10 } }).webp({ loop: 0, delay: [100, 100] }).toBuffer())
+      const bytes = new Uint8Array(
+        await sharp(Buffer.concat([Buffer.alloc(300, 90), Buffer.alloc(300, 200)]), {
+          raw: { width: 10, height: 20, channels: 3, pageHeight: 10 },
+        })
+          .webp({ loop: 0, delay: [100, 100] })
+          .toBuffer(),
+      )
       expect(new TextDecoder('latin1').decode(bytes)).toContain('ANMF')
-      expect(await ask(bytes)).toBe(`\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is animated, and a still picture is expected.`)
+      expect(await ask(bytes)).toBe(
+        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a webp file that cannot be used: it is animated, and a still picture is expected.`,
+      )
     })
 
     it('whose pixels are corrupt', async () => {
       const bytes = png(40)
       const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
       bytes.fill(0xff, data + 6, data + 12)
-      expect(await ask(bytes)).toBe(`\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels cannot be unpacked.`)
+      expect(await ask(bytes)).toBe(
+        `\`image\`: ${wanted}, got ${named('upload', bytes)}, a png file that cannot be used: its pixels cannot be unpacked.`,
+      )
     })
   })
 
   it('a JSON body, whose addresses would have to be fetched', async () => {
-    const response = await simulator().fetch('http://gateway.test/v1/images/edits', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ prompt, images: [{ image_url: 'https://pictures.example/a.png' }] }) })
-    expect([response.status, await response.json()]).toEqual([415, refusal('unsupported_media_type', 415, 'content-type: expected multipart/form-data, got application/json.')])
+    const response = await simulator().fetch('http://gateway.test/v1/images/edits', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt, images: [{ image_url: 'https://pictures.example/a.png' }] }),
+    })
+    expect([response.status, await response.json()]).toEqual([
+      415,
+      refusal(
+        'unsupported_media_type',
+        415,
+        'content-type: expected multipart/form-data, got application/json.',
+      ),
+    ])
   })
 
   it('a model that the catalogue does not know', async () => {
     const { edit } = imagesSession({ settings: { catalog: { images: ['gpt-image-1'] } } })
     expect((await edit(form(picture(), said, ['model', 'gpt-image-9']))).status).toBe(404)
-    expect((await edit(form(picture(), said))).body.error.message).toContain('The model `dall-e-2` does not exist')
+    expect((await edit(form(picture(), said))).body.error.message).toContain(
+      'The model `dall-e-2` does not exist',
+    )
   })
 
   it.each([
@@ -190,7 +342,10 @@ describe('images.edit refuses', () => {
     ['[sim:rate-limit]', 429, 'rate_limit_error'],
     ['[sim:overloaded]', 503, 'overloaded_error'],
   ])('what a reserved prompt asks for: %s', async (word, status, type) => {
-    expect(await imagesSession().edit(form(picture(), ['prompt', `a hat ${word}`]))).toMatchObject({ status, body: { error: { type } } })
+    expect(await imagesSession().edit(form(picture(), ['prompt', `a hat ${word}`]))).toMatchObject({
+      status,
+      body: { error: { type } },
+    })
   })
 })
 
@@ -198,19 +353,57 @@ describe('images.edit answers', () => {
   it('B with an address, when no model is named', async () => {
     const { edit, read } = imagesSession()
     const { status, body } = await edit(form(picture(), said))
-    expect([status, body]).toEqual([200, { created: start, data: [{ url: expect.stringMatching(/^http:\/\/gateway\.test\/media\/images\/img_[0-9a-f]{32}\/0\.png$/) }] }])
-    expect(await seen(new Uint8Array(await (await read(body.data[0].url)).arrayBuffer()))).toEqual({ format: 'png', width: 1024, height: 1024, alpha: false })
+    expect([status, body]).toEqual([
+      200,
+      {
+        created: start,
+        data: [
+          { url: expect.stringMatching(/^http:\/\/gateway\.test\/media\/images\/img_[0-9a-f]{32}\/0\.png$/) },
+        ],
+      },
+    ])
+    expect(await seen(new Uint8Array(await (await read(body.data[0].url)).arrayBuffer()))).toEqual({
+      format: 'png',
+      width: 1024,
+      height: 1024,
+      alpha: false,
+    })
   })
 
   it('scalars from text: two pictures of 256x256 in base64', async () => {
-    const { body } = await imagesSession().edit(form(picture(), said, ['n', '2'], ['size', '256x256'], ['response_format', 'b64_json'], ['stream', 'false'], ['user', 'ann']))
-    expect(body).toEqual({ created: start, data: [{ b64_json: expect.any(String) }, { b64_json: expect.any(String) }] })
+    const { body } = await imagesSession().edit(
+      form(
+        picture(),
+        said,
+        ['n', '2'],
+        ['size', '256x256'],
+        ['response_format', 'b64_json'],
+        ['stream', 'false'],
+        ['user', 'ann'],
+      ),
+    )
+    expect(body).toEqual({
+      created: start,
+      data: [{ b64_json: expect.any(String) }, { b64_json: expect.any(String) }],
+    })
     expect(new Set(sumsOf(body)).size).toBe(2)
     expect(await seen(body.data[1].b64_json)).toMatchObject({ format: 'png', width: 256, height: 256 })
   })
 
   it('A with base64, what the picture is, and the tokens of what was sent', async () => {
-    const { body } = await imagesSession().edit(form(picture(), picture(png(1024, 512)), said, A, ['quality', 'medium'], ['size', '1024x1024'], ['output_format', 'webp'], ['output_compression', '50'], ['background', 'transparent']))
+    const { body } = await imagesSession().edit(
+      form(
+        picture(),
+        picture(png(1024, 512)),
+        said,
+        A,
+        ['quality', 'medium'],
+        ['size', '1024x1024'],
+        ['output_format', 'webp'],
+        ['output_compression', '50'],
+        ['background', 'transparent'],
+      ),
+    )
     expect(body).toEqual({
       created: start,
       background: 'transparent',
@@ -219,15 +412,27 @@ describe('images.edit answers', () => {
       size: '1024x1024',
       data: [{ b64_json: expect.any(String) }],
       // 65 and 129 for each tile of 512: one of the small square, two of the other.
-      usage: { input_tokens: 4 + 194 + 323, input_tokens_details: { image_tokens: 517, text_tokens: 4 }, output_tokens: 1056, total_tokens: 521 + 1056 },
+      usage: {
+        input_tokens: 4 + 194 + 323,
+        input_tokens_details: { image_tokens: 517, text_tokens: 4 },
+        output_tokens: 1056,
+        total_tokens: 521 + 1056,
+      },
     })
-    expect(await seen(body.data[0].b64_json)).toEqual({ format: 'webp', width: 1024, height: 1024, alpha: true })
+    expect(await seen(body.data[0].b64_json)).toEqual({
+      format: 'webp',
+      width: 1024,
+      height: 1024,
+      alpha: true,
+    })
   })
 
   it('A with more tokens when the input is to be kept in high fidelity', async () => {
     const { edit } = imagesSession()
-    const imageTokens = async (fidelity: string) => (await edit(form(picture(), said, A, ['input_fidelity', fidelity]))).body.usage.input_tokens_details.image_tokens as number
-    expect(await imageTokens('high') - await imageTokens('low')).toBe(4160)
+    const imageTokens = async (fidelity: string) =>
+      (await edit(form(picture(), said, A, ['input_fidelity', fidelity]))).body.usage.input_tokens_details
+        .image_tokens as number
+    expect((await imageTokens('high')) - (await imageTokens('low'))).toBe(4160)
   })
 
   it.each([
@@ -240,14 +445,19 @@ describe('images.edit answers', () => {
     expect(await seen(body.data[0].b64_json).then((file) => `${file.width}x${file.height}`)).toBe(size)
   })
 
-  it.each(['jpeg', 'webp'] as const)('to a %s of A without a mask, since only B needs transparency by default', async (format) => {
-    expect((await imagesSession().edit(form(picture(await as(format)), said, A))).status).toBe(200)
-  })
+  it.each(['jpeg', 'webp'] as const)(
+    'to a %s of A without a mask, since only B needs transparency by default',
+    async (format) => {
+      expect((await imagesSession().edit(form(picture(await as(format)), said, A))).status).toBe(200)
+    },
+  )
 
   it('by the transparency that the settings ask for', async () => {
     const all = imagesSession({ settings: { images: { transparencyWithoutMask: 'all' } } })
     expect((await all.edit(form(picture(png(4, 4, 'opaque')), said, A))).body.error.param).toBe('image')
-    expect((await all.edit(form(picture(await as('jpeg')), said, A))).body.error.message).toContain('which has no alpha channel')
+    expect((await all.edit(form(picture(await as('jpeg')), said, A))).body.error.message).toContain(
+      'which has no alpha channel',
+    )
     expect((await all.edit(form(picture(await as('webp', 4, 4, 'opaque')), said, A))).status).toBe(400)
     expect((await all.edit(form(picture(await as('webp', 4, 4, 'clear')), said, A))).status).toBe(200)
     const none = imagesSession({ settings: { images: { transparencyWithoutMask: 'none' } } })
@@ -264,20 +474,33 @@ describe('images.edit answers', () => {
     ['image.0 and image.1.items, as the contract shows', ['image.0', 'image.1.items']],
     ['image.0.items twice', ['image.0.items', 'image.0.items']],
   ])('pictures under every name that clients give them: %s', async (_, names) => {
-    const { body } = await imagesSession().edit(form(...names.map((name): [string, File] => [name, fileOf(png())]), said, A))
+    const { body } = await imagesSession().edit(
+      form(...names.map((name): [string, File] => [name, fileOf(png())]), said, A),
+    )
     expect(body.usage.input_tokens_details.image_tokens).toBe(names.length * 194)
   })
 
   it('to numbered pictures in the order of their numbers: the mask belongs to the first', async () => {
     const { edit } = imagesSession()
     const mask: [string, File] = ['mask', fileOf(png(6))]
-    expect((await edit(form(['image.1', fileOf(png(4))], ['image.0', fileOf(png(6))], mask, said, A))).status).toBe(200)
-    expect((await edit(form(['image.1', fileOf(png(6))], ['image.0', fileOf(png(4))], mask, said, A))).body).toEqual(invalid('mask', 'expected 4x4 pixels, as the first picture has, got 6x6'))
+    expect(
+      (await edit(form(['image.1', fileOf(png(4))], ['image.0', fileOf(png(6))], mask, said, A))).status,
+    ).toBe(200)
+    expect(
+      (await edit(form(['image.1', fileOf(png(6))], ['image.0', fileOf(png(4))], mask, said, A))).body,
+    ).toEqual(invalid('mask', 'expected 4x4 pixels, as the first picture has, got 6x6'))
   })
 
   it('the same picture for the same files, another for other files', async () => {
     const { edit } = imagesSession()
-    const one = async (bytes: Uint8Array<ArrayBuffer>, n = '1') => sumsOf((await edit(form(picture(bytes), said, ['size', '256x256'], ['response_format', 'b64_json'], ['n', n]))).body)[0]
+    const one = async (bytes: Uint8Array<ArrayBuffer>, n = '1') =>
+      sumsOf(
+        (
+          await edit(
+            form(picture(bytes), said, ['size', '256x256'], ['response_format', 'b64_json'], ['n', n]),
+          )
+        ).body,
+      )[0]
     const first = await one(png(4))
     expect(await one(png(4), '3')).toBe(first)
     expect(await one(png(5))).not.toBe(first)
@@ -292,7 +515,12 @@ describe('images.edit unfolds', () => {
   })
 
   it('by default messages that name the default model', async () => {
-    expect((await imagesSession().edit(form(picture(), said, ['size', '1536x1024'], ['response_format', 'url']))).body.error.message).toContain('is not supported by the model gpt-image-1 (kind A), which a request without `model` means')
-    expect((await imagesSession().edit(form(picture(), ['prompt', 'a'.repeat(1001)]))).body.error.message).toContain(`expected at most 1000 characters for ${byDefault}, got 1001`)
+    expect(
+      (await imagesSession().edit(form(picture(), said, ['size', '1536x1024'], ['response_format', 'url'])))
+        .body.error.message,
+    ).toContain('is not supported by the model gpt-image-1 (kind A), which a request without `model` means')
+    expect(
+      (await imagesSession().edit(form(picture(), ['prompt', 'a'.repeat(1001)]))).body.error.message,
+    ).toContain(`expected at most 1000 characters for ${byDefault}, got 1001`)
   })
 })

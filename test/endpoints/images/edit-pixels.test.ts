@@ -1,6 +1,6 @@
 /** Edited pictures, looked at (contract 4.5): what the mask leaves alone is as it was. */
 import { describe, expect, it } from 'vitest'
-import { apart, partOf, patterned, pixelsIn, type Pixels } from '../_pixels.ts'
+import { apart, type Pixels, partOf, patterned, pixelsIn } from '../_pixels.ts'
 import { fileOf, form, imagesSession } from './_images.ts'
 
 const said: [string, string] = ['prompt', 'with a red hat']
@@ -27,14 +27,22 @@ function changedAt(a: Buffer, b: Buffer): number[] {
 describe('an edit', () => {
   it('with a mask keeps every pixel that the mask covers, and draws the rest anew, as base64', async () => {
     const { edit } = imagesSession()
-    const { body } = await edit(form(['image', fileOf(source)], ['mask', fileOf(mask)], said, small, ['response_format', 'b64_json']))
+    const { body } = await edit(
+      form(['image', fileOf(source)], ['mask', fileOf(mask)], said, small, ['response_format', 'b64_json']),
+    )
     await keepsTheLeft(await pixelsIn(Buffer.from(body.data[0].b64_json, 'base64')))
   })
 
   it('with a mask does the same by address, in several pictures', async () => {
     const { edit, read } = imagesSession()
-    const { body } = await edit(form(['image', fileOf(source)], ['mask', fileOf(mask)], said, small, ['n', '2']))
-    const pictures = await Promise.all(body.data.map(async ({ url }: { url: string }) => pixelsIn(new Uint8Array(await (await read(url)).arrayBuffer())))) as Pixels[]
+    const { body } = await edit(
+      form(['image', fileOf(source)], ['mask', fileOf(mask)], said, small, ['n', '2']),
+    )
+    const pictures = (await Promise.all(
+      body.data.map(async ({ url }: { url: string }) =>
+        pixelsIn(new Uint8Array(await (await read(url)).arrayBuffer())),
+      ),
+    )) as Pixels[]
     for (const picture of pictures) await keepsTheLeft(picture)
     expect(partOf(pictures[0] as Pixels, right).equals(partOf(pictures[1] as Pixels, right))).toBe(false)
   })
@@ -50,8 +58,12 @@ describe('an edit', () => {
   it('of a picture in which nothing is marked draws some part of it anew, and another one in another picture', async () => {
     const { edit } = imagesSession()
     const [file, whole] = [patterned(1024), await pixelsIn(patterned(1024))]
-    const { body } = await edit(form(['image', fileOf(file)], said, ['model', 'gpt-image-1'], ['size', '1024x1024'], ['n', '2']))
-    const pictures = await Promise.all(body.data.map(({ b64_json }: { b64_json: string }) => pixelsIn(Buffer.from(b64_json, 'base64')))) as Pixels[]
+    const { body } = await edit(
+      form(['image', fileOf(file)], said, ['model', 'gpt-image-1'], ['size', '1024x1024'], ['n', '2']),
+    )
+    const pictures = (await Promise.all(
+      body.data.map(({ b64_json }: { b64_json: string }) => pixelsIn(Buffer.from(b64_json, 'base64'))),
+    )) as Pixels[]
     // Below stand the words.
     const upper = { x: 0, y: 0, width: 1024, height: 720 }
     const changed = pictures.map((picture) => changedAt(partOf(picture, upper), partOf(whole, upper)))
@@ -60,13 +72,31 @@ describe('an edit', () => {
       expect(pixels.length / (1024 * 720)).toBeLessThan(0.5)
     }
     expect(changed[0]).not.toEqual(changed[1])
-    for (const picture of pictures) expect(apart(partOf(picture, { ...upper, y: 720, height: 304 }), partOf(whole, { ...upper, y: 720, height: 304 }))).toBeGreaterThan(10)
+    for (const picture of pictures)
+      expect(
+        apart(
+          partOf(picture, { ...upper, y: 720, height: 304 }),
+          partOf(whole, { ...upper, y: 720, height: 304 }),
+        ),
+      ).toBeGreaterThan(10)
   })
 
   it('in a stream comes nearer to what it will be', async () => {
     const { streamed } = imagesSession()
-    const events = await streamed(form(['image', fileOf(patterned(1024))], ['mask', fileOf(patterned(1024, 1024, (x) => x >= 512))], said, ['model', 'gpt-image-1'], ['size', '1024x1024'], ['stream', 'true'], ['partial_images', '2']))
-    const pictures = await Promise.all(events.map(async ({ data }) => (await pixelsIn(Buffer.from(data.b64_json, 'base64'))).rgba))
+    const events = await streamed(
+      form(
+        ['image', fileOf(patterned(1024))],
+        ['mask', fileOf(patterned(1024, 1024, (x) => x >= 512))],
+        said,
+        ['model', 'gpt-image-1'],
+        ['size', '1024x1024'],
+        ['stream', 'true'],
+        ['partial_images', '2'],
+      ),
+    )
+    const pictures = await Promise.all(
+      events.map(async ({ data }) => (await pixelsIn(Buffer.from(data.b64_json, 'base64'))).rgba),
+    )
     const final = pictures[2] as Buffer
     expect(apart(pictures[0] as Buffer, final)).toBeGreaterThan(apart(pictures[1] as Buffer, final))
   })

@@ -1,4 +1,7 @@
-/** What edited pictures are made from (contract 4.5): the first picture and the mask, as they are described before they are drawn. */
+/**
+ * What edited pictures are made from (contract 4.5): the first picture and the mask, as they are described
+ * before they are drawn.
+ */
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -14,26 +17,42 @@ const collectGarbage = runInNewContext('gc') as () => void
 
 const first = png(6, 6)
 /** As large as the first picture, clear all over. */
-const mask = encode({ width: 6, height: 6, channels: 4, data: new Uint8Array(144) }) as Uint8Array<ArrayBuffer>
+const mask = encode({
+  width: 6,
+  height: 6,
+  channels: 4,
+  data: new Uint8Array(144),
+}) as Uint8Array<ArrayBuffer>
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']
 const A: [string, string] = ['model', 'gpt-image-1']
 const b64: [string, string] = ['response_format', 'b64_json']
 const picture: [string, File] = ['image', fileOf(first)]
-const sent = (bytes: Uint8Array): unknown => ({ kind: 'sent', content: expect.any(Uint8Array), sha256: createHash('sha256').update(bytes).digest('hex') })
-const bytesOf = (source: Source): Uint8Array => (source as Extract<Source, { kind: 'sent' }>).content as Uint8Array
+const sent = (bytes: Uint8Array): unknown => ({
+  kind: 'sent',
+  content: expect.any(Uint8Array),
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+})
+const bytesOf = (source: Source): Uint8Array =>
+  (source as Extract<Source, { kind: 'sent' }>).content as Uint8Array
 const shelf = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').world.sources
 
 describe('an edited picture says', () => {
   it('the prompt, the model, its size and its number', async () => {
     const { sim, edit } = imagesSession()
     const { body } = await edit(form(picture, said, small, ['n', '2']))
-    expect(described(sim, body.data[1].url)).toMatchObject({ width: 256, height: 256, format: 'png', caption: { prompt: 'with a red hat', facts: ['dall-e-2', '256 x 256', 'picture 2'] } })
+    expect(described(sim, body.data[1].url)).toMatchObject({
+      width: 256,
+      height: 256,
+      format: 'png',
+      caption: { prompt: 'with a red hat', facts: ['dall-e-2', '256 x 256', 'picture 2'] },
+    })
   })
 
   it('the same as one of several: how many were asked for stands nowhere', async () => {
     const { sim, edit } = imagesSession()
-    const seen = async (n: string) => seenFrom(described(sim, (await edit(form(picture, said, small, ['n', n]))).body.data[0].url))
+    const seen = async (n: string) =>
+      seenFrom(described(sim, (await edit(form(picture, said, small, ['n', n]))).body.data[0].url))
     expect(await seen('3')).toBe(await seen('1'))
   })
 })
@@ -44,7 +63,8 @@ describe('an edited picture is made', () => {
     const rendered = watchRendering(sim)
     await edit(form(picture, ['mask', fileOf(mask)], said, small, b64, ['n', '2']))
     expect(rendered).toHaveLength(2)
-    for (const image of rendered) expect((image as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
+    for (const image of rendered)
+      expect((image as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
     expect(Buffer.from(bytesOf((rendered[0] as ImageMedia).from?.source as Source)).equals(first)).toBe(true)
     // Nobody reads it later.
     expect(shelf(sim).count).toBe(0)
@@ -60,9 +80,16 @@ describe('an edited picture is made', () => {
   it('from the same when it is on its way', async () => {
     const { sim, streamed } = imagesSession()
     const rendered = watchRendering(sim)
-    await streamed(form(picture, ['mask', fileOf(mask)], said, A, ['stream', 'true'], ['partial_images', '2']))
-    expect(rendered.map((image) => (image as ImageMedia).onItsWay)).toEqual([{ step: 0, steps: 2 }, { step: 1, steps: 2 }, undefined])
-    for (const image of rendered) expect((image as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
+    await streamed(
+      form(picture, ['mask', fileOf(mask)], said, A, ['stream', 'true'], ['partial_images', '2']),
+    )
+    expect(rendered.map((image) => (image as ImageMedia).onItsWay)).toEqual([
+      { step: 0, steps: 2 },
+      { step: 1, steps: 2 },
+      undefined,
+    ])
+    for (const image of rendered)
+      expect((image as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
     expect(shelf(sim).count).toBe(0)
   })
 
@@ -71,7 +98,8 @@ describe('an edited picture is made', () => {
     const ask = () => edit(form(picture, ['mask', fileOf(mask)], said, small, ['n', '2']))
     const { body } = await ask()
     await ask()
-    for (const { url } of body.data) expect(described(sim, url).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
+    for (const { url } of body.data)
+      expect(described(sim, url).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
     expect([shelf(sim).count, shelf(sim).size]).toEqual([2, first.length + mask.length])
   })
 
@@ -86,8 +114,16 @@ describe('an edited picture is made', () => {
     const seen = new Set<string>()
     for (const prefix of ['', '/s/mine', '/s/another-name']) {
       const sim = simulator()
-      const reply = await sim.fetch(`http://gateway.test${prefix}/v1/images/edits`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form(picture, said, small) })
-      seen.add(seenFrom(described(sim, ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string)))
+      const reply = await sim.fetch(`http://gateway.test${prefix}/v1/images/edits`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test' },
+        body: form(picture, said, small),
+      })
+      seen.add(
+        seenFrom(
+          described(sim, ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string),
+        ),
+      )
     }
     expect([...seen]).toHaveLength(1)
   })
@@ -97,8 +133,15 @@ describe('the files of edits are kept', () => {
   it('until others need their room: the picture is then described with a stand-in', async () => {
     const { sim, edit } = imagesSession({ settings: { memory: { files: 2 } } })
     const urls: string[] = []
-    for (const side of [6, 7, 8]) urls.push((await edit(form(['image', fileOf(png(side), `cat-${side}.png`)], said, small))).body.data[0].url)
-    expect(urls.map((url) => described(sim, url).from?.source)).toEqual([{ kind: 'absent', name: 'cat-6.png' }, sent(png(7)), sent(png(8))])
+    for (const side of [6, 7, 8])
+      urls.push(
+        (await edit(form(['image', fileOf(png(side), `cat-${side}.png`)], said, small))).body.data[0].url,
+      )
+    expect(urls.map((url) => described(sim, url).from?.source)).toEqual([
+      { kind: 'absent', name: 'cat-6.png' },
+      sent(png(7)),
+      sent(png(8)),
+    ])
   })
 
   it('within the bytes of the settings, and not at all when one is larger', async () => {
@@ -121,7 +164,11 @@ describe('the files of edits are kept', () => {
   })
 
   it('by no other operation but the submission of a video, which begins with its file', () => {
-    expect(simulator().routes.filter(({ endpoint }) => endpoint.keeps !== undefined).map(({ endpoint }) => endpoint.operation)).toEqual(['images.edit', 'videos.create'])
+    expect(
+      simulator()
+        .routes.filter(({ endpoint }) => endpoint.keeps !== undefined)
+        .map(({ endpoint }) => endpoint.operation),
+    ).toEqual(['images.edit', 'videos.create'])
   })
 
   it('by nobody else once a stream has ended: not by the journal, not by the cache of pictures', async () => {
@@ -140,7 +187,12 @@ describe('the files of edits are kept', () => {
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
     collectGarbage()
     expect(contents.map((content) => content.deref())).toEqual([undefined, undefined])
-    expect(sim.journal().at(-1)?.stream.map(({ event }) => event)).toEqual(['image_edit.partial_image', 'image_edit.completed'])
+    expect(
+      sim
+        .journal()
+        .at(-1)
+        ?.stream.map(({ event }) => event),
+    ).toEqual(['image_edit.partial_image', 'image_edit.completed'])
   })
 })
 
@@ -148,7 +200,11 @@ describeDoors('an edit', (door) => {
   it('is made from the file as it was sent', async () => {
     const sim = simulator()
     const { fetch: call, url } = await door.open(sim)
-    const reply = await call(`${url}/v1/images/edits`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form(picture, said, small) })
+    const reply = await call(`${url}/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form(picture, said, small),
+    })
     const { data } = (await reply.json()) as { data: { url: string }[] }
     const { from } = described(sim, new URL(data[0]?.url as string).pathname.replace(/^\/gateway/, ''))
     expect(from).toEqual({ kind: 'edit', source: sent(first) })

@@ -1,14 +1,17 @@
-/** Pictures and masks of edits that were uploaded before, by `path` or by `visit_url` (contract 4.5 and 4.8): judged and drawn from as files of the form are. */
+/**
+ * Pictures and masks of edits that were uploaded before, by `path` or by `visit_url` (contract 4.5 and 4.8):
+ * judged and drawn from as files of the form are.
+ */
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { keepUpload, type UploadedFile } from '../../../src/behaviours/upload.ts'
-import type { HeldBytes } from '../../../src/protocol/call.ts'
 import { holdBytes } from '../../../src/http/hold-bytes.ts'
+import type { HeldBytes } from '../../../src/protocol/call.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { describeDoors, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
-import { inside, send, target, type Target } from '../files/_uploads.ts'
-import { as, fileOf, form, imagesSession, invalid, png, type Answer } from './_images.ts'
+import { inside, send, type Target, target } from '../files/_uploads.ts'
+import { type Answer, as, fileOf, form, imagesSession, invalid, png } from './_images.ts'
 
 const said: [string, string] = ['prompt', 'with a red hat']
 const small: [string, string] = ['size', '256x256']
@@ -16,16 +19,27 @@ const A: [string, string] = ['model', 'gpt-image-1']
 const cat = 'images/cat.png'
 const first = png(6, 6, 'plain')
 /** As large as the first picture, clear all over. */
-const mask = encode({ width: 6, height: 6, channels: 4, data: new Uint8Array(144) }) as Uint8Array<ArrayBuffer>
+const mask = encode({
+  width: 6,
+  height: 6,
+  channels: 4,
+  data: new Uint8Array(144),
+}) as Uint8Array<ArrayBuffer>
 const megabyte = 1024 * 1024
 
-async function upload(sim: ReturnType<typeof simulator>, bytes: Uint8Array<ArrayBuffer>, path = cat, type = 'image/png'): Promise<Target> {
+async function upload(
+  sim: ReturnType<typeof simulator>,
+  bytes: Uint8Array<ArrayBuffer>,
+  path = cat,
+  type = 'image/png',
+): Promise<Target> {
   const there = await target(inside(sim), path)
   expect((await send(inside(sim), there, bytes, { 'content-type': type })).status).toBe(200)
   return there
 }
 
-const kept = (sim: ReturnType<typeof simulator>, path = cat): UploadedFile => sim.core.sessions.get('default').world.uploads.find(`cos ${path}`) as UploadedFile
+const kept = (sim: ReturnType<typeof simulator>, path = cat): UploadedFile =>
+  sim.core.sessions.get('default').world.uploads.find(`cos ${path}`) as UploadedFile
 
 describeDoors('an edit of uploaded files', (door) => {
   it('gives the bytes that the same files of a form give, by path and by visit_url', async () => {
@@ -34,7 +48,11 @@ describeDoors('an edit of uploaded files', (door) => {
     await send(way, picture, first, { 'content-type': 'application/octet-stream' })
     await send(way, area, mask)
     const edit = async (image: string | File, over: string | File): Promise<string> => {
-      const reply = await way.fetch(`${way.url}/v1/images/edits`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form(['image', image], ['mask', over], said, small, ['response_format', 'b64_json']) })
+      const reply = await way.fetch(`${way.url}/v1/images/edits`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test' },
+        body: form(['image', image], ['mask', over], said, small, ['response_format', 'b64_json']),
+      })
       const { data } = (await reply.json()) as { data: [{ b64_json: string }] }
       return data[0].b64_json
     }
@@ -52,22 +70,36 @@ describe('an edited picture', () => {
     const { body } = await edit(form(['image', path], said, small))
     const before = seenFrom(described(sim, body.data[0].url))
     await upload(sim, png(7))
-    expect(described(sim, body.data[0].url).from).toEqual({ kind: 'edit', source: { kind: 'sent', content: expect.any(Uint8Array), sha256: holdBytes(png(6)).sha256 } })
+    expect(described(sim, body.data[0].url).from).toEqual({
+      kind: 'edit',
+      source: { kind: 'sent', content: expect.any(Uint8Array), sha256: holdBytes(png(6)).sha256 },
+    })
     expect(seenFrom(described(sim, body.data[0].url))).toBe(before)
-    expect(seenFrom(described(sim, (await edit(form(['image', path], said, small))).body.data[0].url))).not.toBe(before)
+    expect(
+      seenFrom(described(sim, (await edit(form(['image', path], said, small))).body.data[0].url)),
+    ).not.toBe(before)
   })
 
-  it.each(['image', 'image[]', 'image[0]', 'image.0', 'image.0.items'])('is the same under the name %s, and from the session in which the file lies', async (name) => {
-    const seen = async (prefix: string, named: boolean, place: string): Promise<string> => {
-      const sim = simulator()
-      const way = { ...inside(sim), url: `http://gateway.test${prefix}` }
-      const there = await target(way, cat)
-      await send(way, there, png(6))
-      const reply = await sim.fetch(`${way.url}/v1/images/edits`, { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form([place, named ? there.visit_url : fileOf(png(6))], said, small) })
-      return seenFrom(described(sim, ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string))
-    }
-    expect(await seen('/s/mine', true, name)).toBe(await seen('', false, 'image'))
-  })
+  it.each(['image', 'image[]', 'image[0]', 'image.0', 'image.0.items'])(
+    'is the same under the name %s, and from the session in which the file lies',
+    async (name) => {
+      const seen = async (prefix: string, named: boolean, place: string): Promise<string> => {
+        const sim = simulator()
+        const way = { ...inside(sim), url: `http://gateway.test${prefix}` }
+        const there = await target(way, cat)
+        await send(way, there, png(6))
+        const reply = await sim.fetch(`${way.url}/v1/images/edits`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer sk-test' },
+          body: form([place, named ? there.visit_url : fileOf(png(6))], said, small),
+        })
+        return seenFrom(
+          described(sim, ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string),
+        )
+      }
+      expect(await seen('/s/mine', true, name)).toBe(await seen('', false, 'image'))
+    },
+  )
 
   it('is another one when the mask is, or the order of the pictures', async () => {
     const { sim, edit } = imagesSession()
@@ -76,15 +108,39 @@ describe('an edited picture', () => {
       expect((await edit(form(...fields, said, A, ['quality', 'low']))).status).toBe(200)
       return (drawn.at(-1) as ImageMedia).seed
     }
-    const [one, two] = [(await upload(sim, png(6), 'one.png')).path, (await upload(sim, png(6, 6, 'opaque'), 'two.png')).path]
-    const all = [await ask(['image', one], ['image', two]), await ask(['image', two], ['image', one]), await ask(['image', one], ['mask', one]), await ask(['image', one])]
+    const [one, two] = [
+      (await upload(sim, png(6), 'one.png')).path,
+      (await upload(sim, png(6, 6, 'opaque'), 'two.png')).path,
+    ]
+    const all = [
+      await ask(['image', one], ['image', two]),
+      await ask(['image', two], ['image', one]),
+      await ask(['image', one], ['mask', one]),
+      await ask(['image', one]),
+    ]
     expect(new Set(all).size).toBe(4)
   })
 
   it('may be made from files that a scenario gives, and from uploaded files beside those of the form', async () => {
-    const { edit } = imagesSession({ scenarios: [{ title: 'a room', given: { files: [{ path: 'room.png', content: { picture: { width: 6, height: 6, transparent: true } } }] } }] })
-    expect(await edit(form(['image', 'cos://room.png'], said))).toMatchObject({ status: 200, body: { data: [{ url: expect.any(String) }] } })
-    expect(await edit(form(['image[]', fileOf(first)], ['image[]', 'cos://room.png'], ['mask', 'cos://room.png'], said, A))).toMatchObject({ status: 200, body: { usage: { input_tokens_details: { image_tokens: 388 } } } })
+    const { edit } = imagesSession({
+      scenarios: [
+        {
+          title: 'a room',
+          given: {
+            files: [{ path: 'room.png', content: { picture: { width: 6, height: 6, transparent: true } } }],
+          },
+        },
+      ],
+    })
+    expect(await edit(form(['image', 'cos://room.png'], said))).toMatchObject({
+      status: 200,
+      body: { data: [{ url: expect.any(String) }] },
+    })
+    expect(
+      await edit(
+        form(['image[]', fileOf(first)], ['image[]', 'cos://room.png'], ['mask', 'cos://room.png'], said, A),
+      ),
+    ).toMatchObject({ status: 200, body: { usage: { input_tokens_details: { image_tokens: 388 } } } })
   })
 
   it('stands in the journal with the name that the client gave', async () => {
@@ -106,10 +162,16 @@ describe('an uploaded file is refused as the same file of a form is:', () => {
     const data = new TextDecoder('latin1').decode(bytes).indexOf('IDAT')
     return bytes.fill(0xff, data + 6, data + 12)
   }
-  const both = async (bytes: Uint8Array<ArrayBuffer>, fields: (file: string | File) => [string, string | File][]): Promise<readonly [Answer['body'], Answer['body']]> => {
+  const both = async (
+    bytes: Uint8Array<ArrayBuffer>,
+    fields: (file: string | File) => [string, string | File][],
+  ): Promise<readonly [Answer['body'], Answer['body']]> => {
     const { sim, edit } = imagesSession()
     const { path } = await upload(sim, bytes)
-    const [named, sent] = [await edit(form(...fields(path), said)), await edit(form(...fields(fileOf(bytes, path, 'image/png')), said))]
+    const [named, sent] = [
+      await edit(form(...fields(path), said)),
+      await edit(form(...fields(fileOf(bytes, path, 'image/png')), said)),
+    ]
     expect([named.status, sent.status]).toEqual([400, 400])
     return [named.body.error.details, sent.body.error.details]
   }
@@ -147,31 +209,70 @@ describe('an uploaded file is refused as the same file of a form is:', () => {
 })
 
 describe('a name is refused', () => {
-  const ask = async (name: string, field = 'image') => (await imagesSession().edit(form(...(field === 'image' ? [] : ([['image', fileOf(png())]] as [string, File][])), [field, name], said, A))).body
-  const picture = 'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file'
+  const ask = async (name: string, field = 'image') =>
+    (
+      await imagesSession().edit(
+        form(
+          ...(field === 'image' ? [] : ([['image', fileOf(png())]] as [string, File][])),
+          [field, name],
+          said,
+          A,
+        ),
+      )
+    ).body
+  const picture =
+    'expected a file: a PNG, WebP or JPEG picture as a part of the form with a filename, or the `path` or `visit_url` of an uploaded file'
 
   it('to which nothing was uploaded', async () => {
-    const sentence = 'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there'
+    const sentence =
+      'nothing was uploaded to "cos://images/cat.png" in the session "default": ask POST /v1/files/upload_url for an address and send the bytes there'
     expect(await ask(`cos://${cat}`)).toEqual(invalid('image', sentence))
     expect(await ask(`cos://${cat}`, 'mask')).toEqual(invalid('mask', sentence))
   })
 
-  it.each(['fox.png', '', 's3://images/cat.png', 'https://pictures.example/cat.png', 'http://gateway.test/media/images/img_1/0.png', 'https://gateway.test/storage/pictures/cat.png'])('that is none of an upload: %j', async (name) => {
+  it.each([
+    'fox.png',
+    '',
+    's3://images/cat.png',
+    'https://pictures.example/cat.png',
+    'http://gateway.test/media/images/img_1/0.png',
+    'https://gateway.test/storage/pictures/cat.png',
+  ])('that is none of an upload: %j', async (name) => {
     expect(await ask(name)).toEqual(invalid('image', `${picture}, got the text ${JSON.stringify(name)}`))
   })
 
   it('of another session', async () => {
     const sim = simulator()
     const { visit_url: name } = await upload(sim, png())
-    const reply = await sim.fetch('http://gateway.test/s/other/v1/images/edits', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form(['image', name], said, A) })
-    expect([reply.status, await reply.json()]).toEqual([400, { error: expect.objectContaining({ param: 'image', message: expect.stringMatching(/^`image`: the address "http:\/\/gateway\.test\/storage\/.* was made in another session than "other"\.$/) }) }])
+    const reply = await sim.fetch('http://gateway.test/s/other/v1/images/edits', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form(['image', name], said, A),
+    })
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      {
+        error: expect.objectContaining({
+          param: 'image',
+          message: expect.stringMatching(
+            /^`image`: the address "http:\/\/gateway\.test\/storage\/.* was made in another session than "other"\.$/,
+          ),
+        }),
+      },
+    ])
   })
 
   it('each by its number, with what else is wrong', async () => {
     const { sim, edit } = imagesSession()
     const { path } = await upload(sim, png())
-    const { body } = await edit(form(['image[]', path], ['image[]', 'cos://a'], ['image[]', 'cos://b'], said, A, ['size', '256x256']))
-    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['size', 'image[1]', 'image[2]'])
+    const { body } = await edit(
+      form(['image[]', path], ['image[]', 'cos://a'], ['image[]', 'cos://b'], said, A, ['size', '256x256']),
+    )
+    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual([
+      'size',
+      'image[1]',
+      'image[2]',
+    ])
   })
 })
 
@@ -192,8 +293,16 @@ describe('the pixels of an uploaded file are looked at', () => {
     await sim.load()
     const edit = async (look: 'plain' | 'clear'): Promise<number> => {
       const { path } = await upload(sim, png(6, 6, look))
-      const fields = [['image', path], said].map(([name, value]) => ({ name, value }) as { name: string; value: string })
-      return sim.handle({ method: 'POST', path: '/v1/images/edits', query: '', headers: { authorization: 'Bearer sk-test' }, payload: { kind: 'form', fields } }).status
+      const fields = [['image', path], said].map(
+        ([name, value]) => ({ name, value }) as { name: string; value: string },
+      )
+      return sim.handle({
+        method: 'POST',
+        path: '/v1/images/edits',
+        query: '',
+        headers: { authorization: 'Bearer sk-test' },
+        payload: { kind: 'form', fields },
+      }).status
     }
     expect([await edit('clear'), await edit('plain')]).toEqual([200, 400])
   })
@@ -206,11 +315,17 @@ describe('the pixels of an uploaded file are looked at', () => {
     Object.assign(sim.core, {
       unseen(...asked: Parameters<typeof unseen>): readonly HeldBytes[] {
         const files = unseen(...asked)
-        if (looked.push(files.length) === 1) keepUpload({ ...kept(sim), bytes: holdBytes(png(6, 6, 'opaque')) }, sim.core.sessions.get('default'))
+        if (looked.push(files.length) === 1)
+          keepUpload(
+            { ...kept(sim), bytes: holdBytes(png(6, 6, 'opaque')) },
+            sim.core.sessions.get('default'),
+          )
         return files
       },
     })
-    expect((await edit(form(['image', path], said, small))).body.error.message).toContain('whose pixels are all opaque')
+    expect((await edit(form(['image', path], said, small))).body.error.message).toContain(
+      'whose pixels are all opaque',
+    )
     expect(looked).toEqual([1, 1, 0])
   })
 })

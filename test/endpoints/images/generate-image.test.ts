@@ -4,48 +4,163 @@ import { post, simulator } from '../../_setup.ts'
 import { distance, imagesSession, invalid, pixelsOf, refusal, seen, start, sumOf, sumsOf } from './_images.ts'
 
 const prompt = 'a fox in the snow'
-const [a, b, c] = ['the model gpt-image-1 (kind A)', 'the model dall-e-2 (kind B)', 'the model dall-e-3 (kind C)']
+const [a, b, c] = [
+  'the model gpt-image-1 (kind A)',
+  'the model dall-e-2 (kind B)',
+  'the model dall-e-3 (kind C)',
+]
 const instead = 'leave it out, or name a model of kind'
 
 describe('images.generate refuses', () => {
   it.each([
     ['no prompt', { model: 'dall-e-2' }, invalid('prompt', 'is required: expected a string')],
-    ['an empty prompt', { prompt: '' }, invalid('prompt', 'expected at least 1 character(s), got an empty string')],
+    [
+      'an empty prompt',
+      { prompt: '' },
+      invalid('prompt', 'expected at least 1 character(s), got an empty string'),
+    ],
     ['n of 0', { prompt, n: 0 }, invalid('n', 'expected at least 1, got 0')],
     ['n of 11', { prompt, n: 11 }, invalid('n', 'expected at most 10, got 11')],
     ['n of 2 for C', { prompt, n: 2, model: 'dall-e-3' }, invalid('n', `expected 1 for ${c}, got 2`)],
-    ['a size that only C has, for A', { prompt, model: 'gpt-image-1', size: '1792x1024' }, invalid('size', `expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for ${a}, got "1792x1024"`)],
-    ['a size that only A has, for B', { prompt, model: 'dall-e-2', size: '1536x1024' }, invalid('size', `expected one of "256x256", "512x512", "1024x1024" for ${b}, got "1536x1024"`)],
-    ['auto as size for B', { prompt, model: 'dall-e-2', size: 'auto' }, invalid('size', `expected one of "256x256", "512x512", "1024x1024" for ${b}, got "auto"`)],
-    ['a size that only B has, for C', { prompt, model: 'dall-e-3', size: '256x256' }, invalid('size', `expected one of "1024x1024", "1792x1024", "1024x1792" for ${c}, got "256x256"`)],
-    ['a size of nobody', { prompt, size: '100x100' }, invalid('size', 'expected one of "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536", "1792x1024", "1024x1792", "auto", got "100x100"')],
-    ['quality hd for A', { prompt, model: 'gpt-image-1', quality: 'hd' }, invalid('quality', `expected one of "auto", "low", "medium", "high" for ${a}, got "hd"`)],
-    ['quality high for B', { prompt, model: 'dall-e-2', quality: 'high' }, invalid('quality', `expected one of "auto", "standard" for ${b}, got "high"`)],
-    ['quality low for C', { prompt, model: 'dall-e-3', quality: 'low' }, invalid('quality', `expected one of "auto", "standard", "hd" for ${c}, got "low"`)],
-    ['style for A', { prompt, model: 'gpt-image-1', style: 'vivid' }, invalid('style', `is not supported by ${a}: ${instead} C`)],
-    ['style for B', { prompt, model: 'dall-e-2', style: 'natural' }, invalid('style', `is not supported by ${b}: ${instead} C`)],
-    ['a style of nobody', { prompt, model: 'dall-e-3', style: 'noir' }, invalid('style', 'expected one of "vivid", "natural", got "noir"')],
-    ['response_format for A', { prompt, model: 'gpt-image-1', response_format: 'b64_json' }, invalid('response_format', `is not supported by ${a}, which always returns base64: leave it out`)],
-    ['addresses of a model that follows A', { prompt, model: 'painter', response_format: 'url' }, invalid('response_format', 'is not supported by the model painter (kind A, as every id that settings.images.models does not name), which always returns base64: leave it out')],
-    ['a transparent JPEG', { prompt, background: 'transparent', output_format: 'jpeg' }, invalid('background', 'transparent is not supported with the output format jpeg: expected png or webp in `output_format`')],
-    ['a compressed PNG', { prompt, output_compression: 50 }, invalid('output_compression', 'below 100 is not supported with the output format png: expected webp or jpeg in `output_format`, got 50')],
-    ['output_compression of 101', { prompt, output_format: 'webp', output_compression: 101 }, invalid('output_compression', 'expected at most 100, got 101')],
-    ['partial images without a stream', { prompt, partial_images: 2 }, invalid('partial_images', 'is allowed only with `stream: true`')],
-    ['four partial images', { prompt, stream: true, partial_images: 4 }, invalid('partial_images', 'expected at most 3, got 4')],
-    ['a stream that is no truth', { prompt, stream: 'true' }, invalid('stream', 'expected a boolean, got "true"')],
+    [
+      'a size that only C has, for A',
+      { prompt, model: 'gpt-image-1', size: '1792x1024' },
+      invalid(
+        'size',
+        `expected one of "1024x1024", "1536x1024", "1024x1536", "auto" for ${a}, got "1792x1024"`,
+      ),
+    ],
+    [
+      'a size that only A has, for B',
+      { prompt, model: 'dall-e-2', size: '1536x1024' },
+      invalid('size', `expected one of "256x256", "512x512", "1024x1024" for ${b}, got "1536x1024"`),
+    ],
+    [
+      'auto as size for B',
+      { prompt, model: 'dall-e-2', size: 'auto' },
+      invalid('size', `expected one of "256x256", "512x512", "1024x1024" for ${b}, got "auto"`),
+    ],
+    [
+      'a size that only B has, for C',
+      { prompt, model: 'dall-e-3', size: '256x256' },
+      invalid('size', `expected one of "1024x1024", "1792x1024", "1024x1792" for ${c}, got "256x256"`),
+    ],
+    [
+      'a size of nobody',
+      { prompt, size: '100x100' },
+      invalid(
+        'size',
+        'expected one of "256x256", "512x512", "1024x1024", "1536x1024", "1024x1536", "1792x1024", "1024x1792", "auto", got "100x100"',
+      ),
+    ],
+    [
+      'quality hd for A',
+      { prompt, model: 'gpt-image-1', quality: 'hd' },
+      invalid('quality', `expected one of "auto", "low", "medium", "high" for ${a}, got "hd"`),
+    ],
+    [
+      'quality high for B',
+      { prompt, model: 'dall-e-2', quality: 'high' },
+      invalid('quality', `expected one of "auto", "standard" for ${b}, got "high"`),
+    ],
+    [
+      'quality low for C',
+      { prompt, model: 'dall-e-3', quality: 'low' },
+      invalid('quality', `expected one of "auto", "standard", "hd" for ${c}, got "low"`),
+    ],
+    [
+      'style for A',
+      { prompt, model: 'gpt-image-1', style: 'vivid' },
+      invalid('style', `is not supported by ${a}: ${instead} C`),
+    ],
+    [
+      'style for B',
+      { prompt, model: 'dall-e-2', style: 'natural' },
+      invalid('style', `is not supported by ${b}: ${instead} C`),
+    ],
+    [
+      'a style of nobody',
+      { prompt, model: 'dall-e-3', style: 'noir' },
+      invalid('style', 'expected one of "vivid", "natural", got "noir"'),
+    ],
+    [
+      'response_format for A',
+      { prompt, model: 'gpt-image-1', response_format: 'b64_json' },
+      invalid('response_format', `is not supported by ${a}, which always returns base64: leave it out`),
+    ],
+    [
+      'addresses of a model that follows A',
+      { prompt, model: 'painter', response_format: 'url' },
+      invalid(
+        'response_format',
+        'is not supported by the model painter (kind A, as every id that settings.images.models does not name), which always returns base64: leave it out',
+      ),
+    ],
+    [
+      'a transparent JPEG',
+      { prompt, background: 'transparent', output_format: 'jpeg' },
+      invalid(
+        'background',
+        'transparent is not supported with the output format jpeg: expected png or webp in `output_format`',
+      ),
+    ],
+    [
+      'a compressed PNG',
+      { prompt, output_compression: 50 },
+      invalid(
+        'output_compression',
+        'below 100 is not supported with the output format png: expected webp or jpeg in `output_format`, got 50',
+      ),
+    ],
+    [
+      'output_compression of 101',
+      { prompt, output_format: 'webp', output_compression: 101 },
+      invalid('output_compression', 'expected at most 100, got 101'),
+    ],
+    [
+      'partial images without a stream',
+      { prompt, partial_images: 2 },
+      invalid('partial_images', 'is allowed only with `stream: true`'),
+    ],
+    [
+      'four partial images',
+      { prompt, stream: true, partial_images: 4 },
+      invalid('partial_images', 'expected at most 3, got 4'),
+    ],
+    [
+      'a stream that is no truth',
+      { prompt, stream: 'true' },
+      invalid('stream', 'expected a boolean, got "true"'),
+    ],
     ['a user that is no text', { prompt, user: 7 }, invalid('user', 'expected a string, got 7')],
-    ['a moderation of nobody', { prompt, moderation: 'high' }, invalid('moderation', 'expected one of "auto", "low", got "high"')],
+    [
+      'a moderation of nobody',
+      { prompt, moderation: 'high' },
+      invalid('moderation', 'expected one of "auto", "low", got "high"'),
+    ],
   ])('%s', async (_, body, expected) => {
     expect(await imagesSession().generate(body)).toMatchObject({ status: 400, body: expected })
   })
 
   it.each(
     (['dall-e-2', 'dall-e-3'] as const).flatMap((model) =>
-      ([['background', 'opaque'], ['moderation', 'low'], ['output_format', 'png'], ['output_compression', 100], ['partial_images', 0], ['stream', true]] as const).map(([field, value]) => ({ model, field, value })),
+      (
+        [
+          ['background', 'opaque'],
+          ['moderation', 'low'],
+          ['output_format', 'png'],
+          ['output_compression', 100],
+          ['partial_images', 0],
+          ['stream', true],
+        ] as const
+      ).map(([field, value]) => ({ model, field, value })),
     ),
   )('$field for $model, since only A has it', async ({ model, field, value }) => {
     const { body, status } = await imagesSession().generate({ prompt, model, [field]: value })
-    expect([status, body]).toEqual([400, invalid(field, `is not supported by ${model === 'dall-e-2' ? b : c}: ${instead} A`)])
+    expect([status, body]).toEqual([
+      400,
+      invalid(field, `is not supported by ${model === 'dall-e-2' ? b : c}: ${instead} A`),
+    ])
   })
 
   it.each([
@@ -58,31 +173,83 @@ describe('images.generate refuses', () => {
     const full = '🦊'.repeat(3) + 'a '.repeat((most - 4) / 2) + 'a'
     expect((await generate({ model, prompt: full })).status).toBe(200)
     const { status, body } = await generate({ model, prompt: `${full}b` })
-    expect([status, body.error.message]).toEqual([400, expect.stringMatching(new RegExp(`^\`prompt\`: expected at most ${most} characters for the model ${model} .*, got ${most + 1}\\.$`))])
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringMatching(
+        new RegExp(
+          `^\`prompt\`: expected at most ${most} characters for the model ${model} .*, got ${most + 1}\\.$`,
+        ),
+      ),
+    ])
   })
 
   it('everything at once, each finding with its field', async () => {
-    const { body } = await imagesSession().generate({ prompt, model: 'dall-e-3', n: 2, size: '512x512', background: 'opaque', stream: true })
-    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual(['n', 'size', 'stream', 'background'])
+    const { body } = await imagesSession().generate({
+      prompt,
+      model: 'dall-e-3',
+      n: 2,
+      size: '512x512',
+      background: 'opaque',
+      stream: true,
+    })
+    expect(body.error.details.map(({ field }: { field: string }) => field)).toEqual([
+      'n',
+      'size',
+      'stream',
+      'background',
+    ])
     expect(body.error.message).toBe(`\`n\`: expected 1 for ${c}, got 2 (and 3 more, see details).`)
   })
 
   it('a model that the catalogue does not know, and one that the key may not use', async () => {
-    const settings = { catalog: { images: ['gpt-image-*', 'dall-e-3'] }, keys: { 'sk-test': {}, 'sk-bob': { models: ['dall-e-3'] } } }
+    const settings = {
+      catalog: { images: ['gpt-image-*', 'dall-e-3'] },
+      keys: { 'sk-test': {}, 'sk-bob': { models: ['dall-e-3'] } },
+    }
     const { generate } = imagesSession({ settings })
-    expect(await generate({ prompt, model: 'dall-e-2' })).toMatchObject({ status: 404, body: refusal('not_found_error', 404, 'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, dall-e-3 (setting catalog.images).', 'model') })
+    expect(await generate({ prompt, model: 'dall-e-2' })).toMatchObject({
+      status: 404,
+      body: refusal(
+        'not_found_error',
+        404,
+        'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, dall-e-3 (setting catalog.images).',
+        'model',
+      ),
+    })
     expect((await generate({ prompt, model: 'dall-e-3' }, 'sk-bob')).status).toBe(200)
-    expect(await generate({ prompt, model: 'gpt-image-1' }, 'sk-bob')).toMatchObject({ status: 403, body: refusal('permission_error', 403, 'The model `gpt-image-1` is not enabled for this API key: it may use dall-e-3 (setting keys).', 'model') })
+    expect(await generate({ prompt, model: 'gpt-image-1' }, 'sk-bob')).toMatchObject({
+      status: 403,
+      body: refusal(
+        'permission_error',
+        403,
+        'The model `gpt-image-1` is not enabled for this API key: it may use dall-e-3 (setting keys).',
+        'model',
+      ),
+    })
   })
 
   it('fields that it does not know, when the settings say so', async () => {
     expect((await imagesSession().generate({ prompt, seed: 7 })).status).toBe(200)
-    expect((await imagesSession({ settings: { images: { unknownParameters: 'refuse' } } }).generate({ prompt, seed: 7 })).body).toEqual(invalid('seed', 'is not a parameter of this operation (setting images.unknownParameters)'))
+    expect(
+      (
+        await imagesSession({ settings: { images: { unknownParameters: 'refuse' } } }).generate({
+          prompt,
+          seed: 7,
+        })
+      ).body,
+    ).toEqual(invalid('seed', 'is not a parameter of this operation (setting images.unknownParameters)'))
   })
 
   it('a form', async () => {
-    const response = await simulator().fetch('http://gateway.test/v1/images/generations', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: new FormData() })
-    expect([response.status, ((await response.json()) as { error: { message: string } }).error.message]).toEqual([415, 'content-type: expected application/json, got multipart/form-data.'])
+    const response = await simulator().fetch('http://gateway.test/v1/images/generations', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: new FormData(),
+    })
+    expect([
+      response.status,
+      ((await response.json()) as { error: { message: string } }).error.message,
+    ]).toEqual([415, 'content-type: expected application/json, got multipart/form-data.'])
   })
 
   it.each([
@@ -102,10 +269,23 @@ describe('images.generate answers', () => {
   it('B with an address, when nothing but a prompt is asked', async () => {
     const { generate, read } = imagesSession()
     const { status, body } = await generate({ prompt })
-    expect([status, body]).toEqual([200, { created: start, data: [{ url: expect.stringMatching(/^http:\/\/gateway\.test\/media\/images\/img_[0-9a-f]{32}\/0\.png$/) }] }])
+    expect([status, body]).toEqual([
+      200,
+      {
+        created: start,
+        data: [
+          { url: expect.stringMatching(/^http:\/\/gateway\.test\/media\/images\/img_[0-9a-f]{32}\/0\.png$/) },
+        ],
+      },
+    ])
     const file = await read(body.data[0].url)
     expect(file.headers.get('content-type')).toBe('image/png')
-    expect(await seen(new Uint8Array(await file.arrayBuffer()))).toEqual({ format: 'png', width: 1024, height: 1024, alpha: false })
+    expect(await seen(new Uint8Array(await file.arrayBuffer()))).toEqual({
+      format: 'png',
+      width: 1024,
+      height: 1024,
+      alpha: false,
+    })
   })
 
   it('A with base64 and what the picture is, larger than the 10 KB that clients expect of a real one', async () => {
@@ -117,20 +297,45 @@ describe('images.generate answers', () => {
       quality: 'high',
       size: '1024x1024',
       data: [{ b64_json: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) }],
-      usage: { input_tokens: 5, input_tokens_details: { image_tokens: 0, text_tokens: 5 }, output_tokens: 4160, total_tokens: 4165 },
+      usage: {
+        input_tokens: 5,
+        input_tokens_details: { image_tokens: 0, text_tokens: 5 },
+        output_tokens: 4160,
+        total_tokens: 4165,
+      },
     })
     expect(Buffer.from(body.data[0].b64_json, 'base64').length).toBeGreaterThan(10_240)
-    expect(await seen(body.data[0].b64_json)).toEqual({ format: 'png', width: 1024, height: 1024, alpha: false })
+    expect(await seen(body.data[0].b64_json)).toEqual({
+      format: 'png',
+      width: 1024,
+      height: 1024,
+      alpha: false,
+    })
   })
 
   it('C with the prompt that it has drawn', async () => {
     const { generate } = imagesSession()
     const { body } = await generate({ prompt, model: 'dall-e-3' })
-    expect(body).toEqual({ created: start, data: [{ revised_prompt: expect.stringMatching(/^A picture of the following: a fox in the snow\. [A-Z].*\.$/), url: expect.any(String) }] })
-    const natural = (await generate({ prompt, model: 'dall-e-3', style: 'natural' })).body.data[0].revised_prompt
+    expect(body).toEqual({
+      created: start,
+      data: [
+        {
+          revised_prompt: expect.stringMatching(
+            /^A picture of the following: a fox in the snow\. [A-Z].*\.$/,
+          ),
+          url: expect.any(String),
+        },
+      ],
+    })
+    const natural = (await generate({ prompt, model: 'dall-e-3', style: 'natural' })).body.data[0]
+      .revised_prompt
     expect(natural).not.toBe(body.data[0].revised_prompt)
     // What stands for a picture inside the simulator is not taken from a prompt.
-    const odd = await generate({ prompt: '\uE0F2sim-media\uE0F2 a fox', model: 'dall-e-3', response_format: 'b64_json' })
+    const odd = await generate({
+      prompt: '\uE0F2sim-media\uE0F2 a fox',
+      model: 'dall-e-3',
+      response_format: 'b64_json',
+    })
     expect(odd.body.data[0].revised_prompt).toContain('following: sim-media a fox. ')
     expect((await seen(odd.body.data[0].b64_json)).format).toBe('png')
   })
@@ -146,7 +351,12 @@ describe('images.generate answers', () => {
     ['dall-e-3', '1792x1024'],
     ['dall-e-3', '1024x1792'],
   ])('%s with a picture of exactly %s', async (model, size) => {
-    const { body } = await imagesSession().generate({ prompt, model, size, ...(model === 'gpt-image-1' ? {} : { response_format: 'b64_json' }) })
+    const { body } = await imagesSession().generate({
+      prompt,
+      model,
+      size,
+      ...(model === 'gpt-image-1' ? {} : { response_format: 'b64_json' }),
+    })
     const { width, height } = await seen(body.data[0].b64_json)
     expect(`${width}x${height}`).toBe(size)
     expect(body.size).toBe(model === 'gpt-image-1' ? size : undefined)
@@ -159,30 +369,49 @@ describe('images.generate answers', () => {
     ['webp', true],
     ['jpeg', false],
   ] as const)('with a %s, transparent: %s', async (format, transparent) => {
-    const { body } = await imagesSession().generate({ prompt, output_format: format, background: transparent ? 'transparent' : 'auto' })
+    const { body } = await imagesSession().generate({
+      prompt,
+      output_format: format,
+      background: transparent ? 'transparent' : 'auto',
+    })
     expect(body).toMatchObject({ output_format: format, background: transparent ? 'transparent' : 'opaque' })
-    expect(await seen(body.data[0].b64_json)).toEqual({ format, width: 1024, height: 1024, alpha: transparent })
+    expect(await seen(body.data[0].b64_json)).toEqual({
+      format,
+      width: 1024,
+      height: 1024,
+      alpha: transparent,
+    })
   })
 
-  it.each(['webp', 'jpeg'])('with a smaller %s the lower output_compression is, of the same picture', async (output_format) => {
-    const { generate } = imagesSession()
-    const files: string[] = []
-    for (const output_compression of [100, 75, 40, 10, 0]) files.push((await generate({ prompt, output_format, output_compression })).body.data[0].b64_json)
-    const lengths = files.map(({ length }) => length)
-    expect(lengths).toEqual([...lengths].sort((x, y) => y - x))
-    expect(new Set(lengths).size).toBe(5)
-    // As from a real model, also when it is as small as can be.
-    expect(Buffer.from(files[4] as string, 'base64').length).toBeGreaterThan(10_000)
-    expect(distance(await pixelsOf(files[0] as string), await pixelsOf(files[1] as string))).toBeLessThan(4)
-    expect(sumsOf((await generate({ prompt, output_format })).body)).toEqual([sumOf(files[0] as string)])
-  })
+  it.each(['webp', 'jpeg'])(
+    'with a smaller %s the lower output_compression is, of the same picture',
+    async (output_format) => {
+      const { generate } = imagesSession()
+      const files: string[] = []
+      for (const output_compression of [100, 75, 40, 10, 0])
+        files.push((await generate({ prompt, output_format, output_compression })).body.data[0].b64_json)
+      const lengths = files.map(({ length }) => length)
+      expect(lengths).toEqual([...lengths].sort((x, y) => y - x))
+      expect(new Set(lengths).size).toBe(5)
+      // As from a real model, also when it is as small as can be.
+      expect(Buffer.from(files[4] as string, 'base64').length).toBeGreaterThan(10_000)
+      expect(distance(await pixelsOf(files[0] as string), await pixelsOf(files[1] as string))).toBeLessThan(4)
+      expect(sumsOf((await generate({ prompt, output_format })).body)).toEqual([sumOf(files[0] as string)])
+    },
+  )
 
   it('with the same picture in every format', async () => {
     const { generate } = imagesSession()
-    const [png, webp, jpeg] = await Promise.all(['png', 'webp', 'jpeg'].map(async (output_format) => pixelsOf((await generate({ prompt, output_format })).body.data[0].b64_json)))
+    const [png, webp, jpeg] = await Promise.all(
+      ['png', 'webp', 'jpeg'].map(async (output_format) =>
+        pixelsOf((await generate({ prompt, output_format })).body.data[0].b64_json),
+      ),
+    )
     expect(distance(png as Buffer, webp as Buffer)).toBeLessThan(4)
     expect(distance(png as Buffer, jpeg as Buffer)).toBeLessThan(4)
-    const other = await pixelsOf((await generate({ prompt: 'a wolf', output_format: 'png' })).body.data[0].b64_json)
+    const other = await pixelsOf(
+      (await generate({ prompt: 'a wolf', output_format: 'png' })).body.data[0].b64_json,
+    )
     expect(distance(png as Buffer, other)).toBeGreaterThan(10)
   })
 
@@ -195,9 +424,20 @@ describe('images.generate answers', () => {
     ['high', '1536x1024', 6208],
     ['auto', '1024x1536', 6240],
   ])('A with the usage of quality %s in %s', async (quality, size, perPicture) => {
-    const { body } = await imagesSession().generate({ prompt, model: 'gpt-image-1-mini', quality, size, n: 2 })
+    const { body } = await imagesSession().generate({
+      prompt,
+      model: 'gpt-image-1-mini',
+      quality,
+      size,
+      n: 2,
+    })
     expect(body).toMatchObject({ quality: quality === 'auto' ? 'high' : quality, size })
-    expect(body.usage).toEqual({ input_tokens: 5, input_tokens_details: { image_tokens: 0, text_tokens: 5 }, output_tokens: 2 * perPicture, total_tokens: 5 + 2 * perPicture })
+    expect(body.usage).toEqual({
+      input_tokens: 5,
+      input_tokens_details: { image_tokens: 0, text_tokens: 5 },
+      output_tokens: 2 * perPicture,
+      total_tokens: 5 + 2 * perPicture,
+    })
   })
 
   it.each([
@@ -225,10 +465,19 @@ describe('images.generate answers', () => {
   })
 
   it('by the kinds and defaults that the settings give to ids', async () => {
-    const settings = { images: { models: { a: ['brush-3'], b: ['brush-1'], c: ['brush-2*'] }, defaults: { a: 'brush-3', b: 'brush-1' } }, catalog: { images: ['brush-*'] } }
+    const settings = {
+      images: {
+        models: { a: ['brush-3'], b: ['brush-1'], c: ['brush-2*'] },
+        defaults: { a: 'brush-3', b: 'brush-1' },
+      },
+      catalog: { images: ['brush-*'] },
+    }
     const { generate } = imagesSession({ settings })
     expect(Object.keys((await generate({ prompt })).body.data[0])).toEqual(['url'])
-    expect(Object.keys((await generate({ prompt, model: 'brush-2-hd' })).body.data[0])).toEqual(['revised_prompt', 'url'])
+    expect(Object.keys((await generate({ prompt, model: 'brush-2-hd' })).body.data[0])).toEqual([
+      'revised_prompt',
+      'url',
+    ])
     expect((await generate({ prompt, background: 'auto' })).body.background).toBe('opaque')
     expect((await generate({ prompt, model: 'dall-e-2' })).status).toBe(404)
   })
@@ -239,12 +488,32 @@ describe('images.generate answers', () => {
   })
 
   it('null like a field that was left out', async () => {
-    const { status, body } = await imagesSession().generate({ prompt, model: null, n: null, size: null, quality: null, style: null, background: null, moderation: null, output_format: null, output_compression: null, partial_images: null, response_format: null, stream: null, user: null })
+    const { status, body } = await imagesSession().generate({
+      prompt,
+      model: null,
+      n: null,
+      size: null,
+      quality: null,
+      style: null,
+      background: null,
+      moderation: null,
+      output_format: null,
+      output_compression: null,
+      partial_images: null,
+      response_format: null,
+      stream: null,
+      user: null,
+    })
     expect([status, Object.keys(body.data[0])]).toEqual([200, ['url']])
   })
 
   it('as many pictures as are asked for, each another one', async () => {
-    const { body } = await imagesSession().generate({ prompt, n: 10, size: '256x256', response_format: 'b64_json' })
+    const { body } = await imagesSession().generate({
+      prompt,
+      n: 10,
+      size: '256x256',
+      response_format: 'b64_json',
+    })
     expect(new Set(sumsOf(body)).size).toBe(10)
   })
 
@@ -260,7 +529,16 @@ describe('images.generate answers', () => {
   })
 
   it('other pictures for another prompt, and under another seed', async () => {
-    const one = async (seed: string, words: string) => sumsOf((await imagesSession({ seed }).generate({ prompt: words, size: '256x256', response_format: 'b64_json' })).body)[0]
+    const one = async (seed: string, words: string) =>
+      sumsOf(
+        (
+          await imagesSession({ seed }).generate({
+            prompt: words,
+            size: '256x256',
+            response_format: 'b64_json',
+          })
+        ).body,
+      )[0]
     expect(new Set([await one('x', 'a fox'), await one('x', 'a wolf'), await one('y', 'a fox')]).size).toBe(3)
   })
 })
@@ -282,11 +560,18 @@ describe('a picture of higher quality', () => {
     const sizeOf = async (quality: string, index: number): Promise<number> => {
       const { body } = await generate({ model, prompt: `${prompt}, ${index}`, quality, size: '1024x1024' })
       const [{ b64_json, url }] = body.data
-      return b64_json === undefined ? (await (await read(url)).arrayBuffer()).byteLength : Buffer.from(b64_json, 'base64').length
+      return b64_json === undefined
+        ? (await (await read(url)).arrayBuffer()).byteLength
+        : Buffer.from(b64_json, 'base64').length
     }
     // Single pictures differ; several together do not.
     const sums: number[] = []
-    for (const quality of qualities) sums.push((await Promise.all([1, 2, 3, 4, 5, 6].map((index) => sizeOf(quality, index)))).reduce((sum, size) => sum + size))
+    for (const quality of qualities)
+      sums.push(
+        (await Promise.all([1, 2, 3, 4, 5, 6].map((index) => sizeOf(quality, index)))).reduce(
+          (sum, size) => sum + size,
+        ),
+      )
     expect(sums).toEqual(sums.toSorted((one, other) => one - other))
     expect((sums.at(-1) as number) / (sums[0] as number)).toBeGreaterThan(1.15)
   })

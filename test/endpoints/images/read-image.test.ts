@@ -14,20 +14,37 @@ async function drawn(options: Parameters<typeof imagesSession>[0] = {}, more: ob
 describe('images.readImage refuses', () => {
   it('pictures that nobody has made (404)', async () => {
     const response = await simulator().fetch('http://gateway.test/media/images/nothing/0.png')
-    expect([response.status, await response.json()]).toEqual([404, refusal('not_found_error', 404, 'There are no pictures "nothing" in the session "default": expected an address that a generation or an edit has returned there.', 'imageId')])
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      refusal(
+        'not_found_error',
+        404,
+        'There are no pictures "nothing" in the session "default": expected an address that a generation or an edit has returned there.',
+        'imageId',
+      ),
+    ])
   })
 
-  it.each(['2.png', '0', '00.png', '-1.png', '0.jpg'])('picture %s of a reply that has 0.png and 1.png (404)', async (image) => {
-    const { read, urls } = await drawn({}, { n: 2 })
-    const response = await read((urls[0] as string).replace('0.png', image))
-    expect([response.status, ((await response.json()) as { error: { message: string } }).error.message]).toEqual([404, expect.stringContaining(`have no "${image}": expected 0.png to 1.png.`)])
-  })
+  it.each(['2.png', '0', '00.png', '-1.png', '0.jpg'])(
+    'picture %s of a reply that has 0.png and 1.png (404)',
+    async (image) => {
+      const { read, urls } = await drawn({}, { n: 2 })
+      const response = await read((urls[0] as string).replace('0.png', image))
+      expect([
+        response.status,
+        ((await response.json()) as { error: { message: string } }).error.message,
+      ]).toEqual([404, expect.stringContaining(`have no "${image}": expected 0.png to 1.png.`)])
+    },
+  )
 
   it('pictures that had to make room (404), naming the setting', async () => {
     const { generate, read, urls } = await drawn({ settings: { memory: { resources: 1 } } })
     await generate({ prompt: 'another' })
     const response = await read(urls[0] as string)
-    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('(setting memory.resources)')])
+    expect([response.status, await response.text()]).toEqual([
+      404,
+      expect.stringContaining('(setting memory.resources)'),
+    ])
   })
 })
 
@@ -35,12 +52,25 @@ describeDoors('images.readImage answers', (door) => {
   it('without a key, under the address that the client knows', async () => {
     const sim = simulator()
     const { fetch: call, url } = await door.open(sim)
-    const reply = await call(`${url}/s/mine/v1/images/generations`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ prompt, size: '512x512' }) })
+    const reply = await call(`${url}/s/mine/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt, size: '512x512' }),
+    })
     const address = ((await reply.json()) as { data: { url: string }[] }).data[0]?.url as string
     expect(address.startsWith(`${url}/s/mine/media/images/img_`)).toBe(true)
     const file = await call(address)
-    expect([file.status, file.headers.get('content-type'), file.headers.get('accept-ranges')]).toEqual([200, 'image/png', 'bytes'])
-    expect(await seen(new Uint8Array(await file.arrayBuffer()))).toEqual({ format: 'png', width: 512, height: 512, alpha: false })
+    expect([file.status, file.headers.get('content-type'), file.headers.get('accept-ranges')]).toEqual([
+      200,
+      'image/png',
+      'bytes',
+    ])
+    expect(await seen(new Uint8Array(await file.arrayBuffer()))).toEqual({
+      format: 'png',
+      width: 512,
+      height: 512,
+      alpha: false,
+    })
     // The address leads to its session without the prefix too.
     expect((await call(address.replace('/s/mine', ''))).status).toBe(200)
   })
@@ -48,19 +78,33 @@ describeDoors('images.readImage answers', (door) => {
 
 describe('images.readImage answers', () => {
   it('with a part, with nothing new, and with the headers alone', async () => {
-    const { sim, urls: [address = ''] } = await drawn()
+    const {
+      sim,
+      urls: [address = ''],
+    } = await drawn()
     const whole = await sim.fetch(address)
     const part = await sim.fetch(address, { headers: { range: 'bytes=1-3' } })
     expect([part.status, await part.text()]).toEqual([206, 'PNG'])
-    expect((await sim.fetch(address, { headers: { 'if-none-match': whole.headers.get('etag') as string } })).status).toBe(304)
+    expect(
+      (await sim.fetch(address, { headers: { 'if-none-match': whole.headers.get('etag') as string } }))
+        .status,
+    ).toBe(304)
     const head = await sim.fetch(address, { method: 'HEAD' })
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, whole.headers.get('content-length'), ''])
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      whole.headers.get('content-length'),
+      '',
+    ])
   })
 })
 
 describe('images.readImage unfolds', () => {
   it('for 60 minutes, and refuses from that instant on as an object store does', async () => {
-    const { sim, read, urls: [address = ''] } = await drawn()
+    const {
+      sim,
+      read,
+      urls: [address = ''],
+    } = await drawn()
     sim.clock.advance(60 * 60 * 1000 - 1)
     expect((await read(address)).status).toBe(200)
     sim.clock.advance(1)
@@ -72,7 +116,11 @@ describe('images.readImage unfolds', () => {
   })
 
   it('for as long as the settings say', async () => {
-    const { sim, read, urls: [address = ''] } = await drawn({ settings: { images: { urlExpiresAfter: '5m' } } })
+    const {
+      sim,
+      read,
+      urls: [address = ''],
+    } = await drawn({ settings: { images: { urlExpiresAfter: '5m' } } })
     sim.clock.advance('4m')
     expect((await read(address)).status).toBe(200)
     sim.clock.advance('1m')

@@ -1,15 +1,26 @@
-/** Stream scripts in images.generate and images.edit: which pictures come, in what order, and what happens between them. */
+/**
+ * Stream scripts in images.generate and images.edit: which pictures come, in what order, and what happens
+ * between them.
+ */
 import { describe, expect, it } from 'vitest'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import type { Item } from '../../scenario/streams/_scripted.ts'
 import { distance, fileOf, form, imagesSession, pixelsOf, png, sumOf, sumsOf } from './_images.ts'
 
 const prompt = 'a fox in the snow'
-const usage = { input_tokens: 5, input_tokens_details: { image_tokens: 0, text_tokens: 5 }, output_tokens: 272, total_tokens: 277 }
+const usage = {
+  input_tokens: 5,
+  input_tokens_details: { image_tokens: 0, text_tokens: 5 },
+  output_tokens: 272,
+  total_tokens: 277,
+}
 const asked = { prompt, model: 'gpt-image-1', quality: 'low' }
 
 function session(script: readonly Item[], options: SimulatorOptions = {}) {
-  const scenario = { title: 'One script for all', rules: [{ when: { operation: ['images.generate', 'images.edit'] }, then: { stream: { script } } }] }
+  const scenario = {
+    title: 'One script for all',
+    rules: [{ when: { operation: ['images.generate', 'images.edit'] }, then: { stream: { script } } }],
+  }
   return imagesSession({ clock: 'auto', scenarios: [scenario], ...options } as SimulatorOptions)
 }
 
@@ -18,12 +29,19 @@ async function said(script: readonly Item[], more: object = {}): Promise<unknown
   const { sim, streamed } = session(script)
   const events = await streamed({ ...asked, stream: true, ...more })
   expect(sim.warnings).toEqual([])
-  return events.map(({ event, data }) => (event.endsWith('completed') ? data.usage.output_tokens : data.partial_image_index))
+  return events.map(({ event, data }) =>
+    event.endsWith('completed') ? data.usage.output_tokens : data.partial_image_index,
+  )
 }
 
 describe('a scripted stream of pictures answers', () => {
   it('with the steps and pictures of the script, in its order and number, whatever was asked for', async () => {
-    expect(await said([{ partial: 0 }, { partial: 1 }, { partial: 0 }, { picture: 1 }, { picture: 0 }], { n: 1, partial_images: 3 })).toEqual([0, 0, 1, 272 + 300, 2 * 272 + 300])
+    expect(
+      await said([{ partial: 0 }, { partial: 1 }, { partial: 0 }, { picture: 1 }, { picture: 0 }], {
+        n: 1,
+        partial_images: 3,
+      }),
+    ).toEqual([0, 0, 1, 272 + 300, 2 * 272 + 300])
   })
 
   it('with the pictures that the same request would get, each found by its number', async () => {
@@ -34,7 +52,10 @@ describe('a scripted stream of pictures answers', () => {
 
   it('with steps that come nearer to their picture, be they more than anybody can ask for', async () => {
     const steps = 5
-    const events = await session([...Array.from({ length: steps }, () => ({ partial: 0 })), { picture: 0 }]).streamed({ ...asked, stream: true })
+    const events = await session([
+      ...Array.from({ length: steps }, () => ({ partial: 0 })),
+      { picture: 0 },
+    ]).streamed({ ...asked, stream: true })
     const pictures = await Promise.all(events.map(({ data }) => pixelsOf(data.b64_json)))
     const distances = pictures.map((picture) => distance(picture, pictures[steps] as Buffer))
     expect(distances).toEqual([...distances].sort((x, y) => y - x))
@@ -52,21 +73,44 @@ describe('a scripted stream of pictures answers', () => {
   it('with the usage of the script in the place of what was counted', async () => {
     const script: Item[] = [{ usage: { output: 50 } }, { picture: 0 }, { usage: { input: 9 } }]
     const events = await session(script).streamed({ ...asked, stream: true })
-    const expected = { input_tokens: 9, input_tokens_details: { image_tokens: 0, text_tokens: 9 }, output_tokens: 50, total_tokens: 59 }
+    const expected = {
+      input_tokens: 9,
+      input_tokens_details: { image_tokens: 0, text_tokens: 9 },
+      output_tokens: 50,
+      total_tokens: 59,
+    }
     expect(events.map(({ data }) => data.usage)).toEqual([expected])
     expect((await session(script).generate(asked)).body.usage).toEqual(expected)
   })
 
   it('after the waits of the script, with its raw frames, and as far as its faults let it', async () => {
-    const script: Item[] = [{ partial: 0 }, { wait: 3000 }, { raw: ': keep-alive\n\n' }, { fault: { kind: 'disconnect', how: 'end' } }]
+    const script: Item[] = [
+      { partial: 0 },
+      { wait: 3000 },
+      { raw: ': keep-alive\n\n' },
+      { fault: { kind: 'disconnect', how: 'end' } },
+    ]
     const { sim } = session(script)
-    const response = await sim.fetch('http://gateway.test/v1/images/generations', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ ...asked, stream: true }) })
+    const response = await sim.fetch('http://gateway.test/v1/images/generations', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...asked, stream: true }),
+    })
     const text = await response.text()
-    expect(text.split('\n\n').map((block) => block.split('\n')[0])).toEqual(['event: image_generation.partial_image', ': keep-alive', ''])
+    expect(text.split('\n\n').map((block) => block.split('\n')[0])).toEqual([
+      'event: image_generation.partial_image',
+      ': keep-alive',
+      '',
+    ])
   })
 
   it('of an edit with the names of an edit', async () => {
-    const body = form(['image', fileOf(png())], ['prompt', prompt], ['model', 'gpt-image-1'], ['stream', 'true'])
+    const body = form(
+      ['image', fileOf(png())],
+      ['prompt', prompt],
+      ['model', 'gpt-image-1'],
+      ['stream', 'true'],
+    )
     const events = await session([{ partial: 0 }, { picture: 0 }]).streamed(body)
     expect(events.map(({ event }) => event)).toEqual(['image_edit.partial_image', 'image_edit.completed'])
   })
@@ -75,7 +119,9 @@ describe('a scripted stream of pictures answers', () => {
 describe('a script in one body answers', () => {
   it('with the finished pictures of the script, in its order and number', async () => {
     const usual = sumsOf((await imagesSession().generate({ ...asked, n: 2 })).body)
-    const { body } = await session([{ partial: 0 }, { picture: 1 }, { picture: 0 }, { picture: 1 }]).generate(asked)
+    const { body } = await session([{ partial: 0 }, { picture: 1 }, { picture: 0 }, { picture: 1 }]).generate(
+      asked,
+    )
     expect(sumsOf(body)).toEqual([usual[1], usual[0], usual[1]])
     expect(body.usage).toEqual({ ...usage, output_tokens: 3 * 272, total_tokens: 3 * 272 + 5 })
   })

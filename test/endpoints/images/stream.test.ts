@@ -1,32 +1,93 @@
 /** The streams of images.generate and images.edit (wire-formats section 4). */
 import { describe, expect, it } from 'vitest'
 import { describeDoors, simulator } from '../../_setup.ts'
-import { distance, eventsIn, fileOf, form, imagesSession, pixelsOf, png, seen, start, sumOf, sumsOf } from './_images.ts'
+import {
+  distance,
+  eventsIn,
+  fileOf,
+  form,
+  imagesSession,
+  pixelsOf,
+  png,
+  seen,
+  start,
+  sumOf,
+  sumsOf,
+} from './_images.ts'
 
 const prompt = 'a fox in the snow'
 const base64 = expect.stringMatching(/^[A-Za-z0-9+/]+=*$/)
-const usage = { input_tokens: 5, input_tokens_details: { image_tokens: 0, text_tokens: 5 }, output_tokens: 4160, total_tokens: 4165 }
-const editForm = (...more: [string, string][]): FormData => form(['image', fileOf(png())], ['prompt', prompt], ['model', 'gpt-image-1'], ['stream', 'true'], ...more)
+const usage = {
+  input_tokens: 5,
+  input_tokens_details: { image_tokens: 0, text_tokens: 5 },
+  output_tokens: 4160,
+  total_tokens: 4165,
+}
+const editForm = (...more: [string, string][]): FormData =>
+  form(['image', fileOf(png())], ['prompt', prompt], ['model', 'gpt-image-1'], ['stream', 'true'], ...more)
 
 describe('a stream of pictures answers', () => {
   it('with one event, when no partial images are asked for, and no end marker', async () => {
-    const expected = { event: 'image_generation.completed', data: { type: 'image_generation.completed', b64_json: base64, created_at: start, size: '1024x1024', quality: 'high', background: 'opaque', output_format: 'png', usage } }
+    const expected = {
+      event: 'image_generation.completed',
+      data: {
+        type: 'image_generation.completed',
+        b64_json: base64,
+        created_at: start,
+        size: '1024x1024',
+        quality: 'high',
+        background: 'opaque',
+        output_format: 'png',
+        usage,
+      },
+    }
     expect(await imagesSession().streamed({ prompt, stream: true })).toEqual([expected])
     expect(await imagesSession().streamed({ prompt, stream: true, partial_images: 0 })).toEqual([expected])
   })
 
   it.each([1, 2, 3])('with %i partial images in their order, each a hundred tokens dearer', async (count) => {
-    const events = await imagesSession().streamed({ prompt, stream: true, partial_images: count, output_format: 'webp', background: 'transparent', size: '1536x1024', quality: 'low' })
-    const made = { b64_json: base64, created_at: start, size: '1536x1024', quality: 'low', background: 'transparent', output_format: 'webp' }
+    const events = await imagesSession().streamed({
+      prompt,
+      stream: true,
+      partial_images: count,
+      output_format: 'webp',
+      background: 'transparent',
+      size: '1536x1024',
+      quality: 'low',
+    })
+    const made = {
+      b64_json: base64,
+      created_at: start,
+      size: '1536x1024',
+      quality: 'low',
+      background: 'transparent',
+      output_format: 'webp',
+    }
     expect(events).toEqual([
-      ...Array.from({ length: count }, (_, index) => ({ event: 'image_generation.partial_image', data: { type: 'image_generation.partial_image', ...made, partial_image_index: index } })),
-      { event: 'image_generation.completed', data: { type: 'image_generation.completed', ...made, usage: { ...usage, output_tokens: 400 + count * 100, total_tokens: 405 + count * 100 } } },
+      ...Array.from({ length: count }, (_, index) => ({
+        event: 'image_generation.partial_image',
+        data: { type: 'image_generation.partial_image', ...made, partial_image_index: index },
+      })),
+      {
+        event: 'image_generation.completed',
+        data: {
+          type: 'image_generation.completed',
+          ...made,
+          usage: { ...usage, output_tokens: 400 + count * 100, total_tokens: 405 + count * 100 },
+        },
+      },
     ])
   })
 
   it('with partial images that come nearer to the finished one, as large as it and in its format', async () => {
-    const events = await imagesSession().streamed({ prompt, stream: true, partial_images: 3, output_format: 'jpeg' })
-    for (const { data } of events) expect(await seen(data.b64_json)).toEqual({ format: 'jpeg', width: 1024, height: 1024, alpha: false })
+    const events = await imagesSession().streamed({
+      prompt,
+      stream: true,
+      partial_images: 3,
+      output_format: 'jpeg',
+    })
+    for (const { data } of events)
+      expect(await seen(data.b64_json)).toEqual({ format: 'jpeg', width: 1024, height: 1024, alpha: false })
     const pictures = await Promise.all(events.map(({ data }) => pixelsOf(data.b64_json)))
     const distances = pictures.map((picture) => distance(picture, pictures[3] as Buffer))
     expect(distances).toEqual([...distances].sort((x, y) => y - x))
@@ -37,29 +98,64 @@ describe('a stream of pictures answers', () => {
     const { generate, streamed } = imagesSession()
     const plain = sumsOf((await generate({ prompt, n: 2, background: 'auto' })).body)
     const events = await streamed({ prompt, n: 2, stream: true, partial_images: 1 })
-    expect(events.filter(({ event }) => event.endsWith('completed')).map(({ data }) => sumOf(data.b64_json))).toEqual(plain)
+    expect(
+      events.filter(({ event }) => event.endsWith('completed')).map(({ data }) => sumOf(data.b64_json)),
+    ).toEqual(plain)
   })
 
   it('with one finished picture for each that is asked, the usage growing to that of the whole', async () => {
     const { generate, streamed } = imagesSession()
     const events = await streamed({ prompt, n: 3, stream: true, quality: 'low' })
-    expect(events.map(({ event, data }) => [event, data.usage.output_tokens])).toEqual([1, 2, 3].map((count) => ['image_generation.completed', count * 272]))
+    expect(events.map(({ event, data }) => [event, data.usage.output_tokens])).toEqual(
+      [1, 2, 3].map((count) => ['image_generation.completed', count * 272]),
+    )
     expect(events.at(-1)?.data.usage).toEqual((await generate({ prompt, n: 3, quality: 'low' })).body.usage)
   })
 
   it('of an edit with the names of an edit', async () => {
-    const events = await imagesSession().streamed(editForm(['partial_images', '1'], ['quality', 'low'], ['size', '1024x1024']))
-    const made = { b64_json: base64, created_at: start, size: '1024x1024', quality: 'low', background: 'opaque', output_format: 'png' }
+    const events = await imagesSession().streamed(
+      editForm(['partial_images', '1'], ['quality', 'low'], ['size', '1024x1024']),
+    )
+    const made = {
+      b64_json: base64,
+      created_at: start,
+      size: '1024x1024',
+      quality: 'low',
+      background: 'opaque',
+      output_format: 'png',
+    }
     expect(events).toEqual([
-      { event: 'image_edit.partial_image', data: { type: 'image_edit.partial_image', ...made, partial_image_index: 0 } },
-      { event: 'image_edit.completed', data: { type: 'image_edit.completed', ...made, usage: { input_tokens: 5 + 194, input_tokens_details: { image_tokens: 194, text_tokens: 5 }, output_tokens: 372, total_tokens: 571 } } },
+      {
+        event: 'image_edit.partial_image',
+        data: { type: 'image_edit.partial_image', ...made, partial_image_index: 0 },
+      },
+      {
+        event: 'image_edit.completed',
+        data: {
+          type: 'image_edit.completed',
+          ...made,
+          usage: {
+            input_tokens: 5 + 194,
+            input_tokens_details: { image_tokens: 194, text_tokens: 5 },
+            output_tokens: 372,
+            total_tokens: 571,
+          },
+        },
+      },
     ])
   })
 
   it('byte for byte as the upstream of this family', async () => {
     const { sim } = imagesSession({ clock: 'auto' })
-    const response = await sim.fetch('http://gateway.test/v1/images/generations', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ prompt, stream: true, partial_images: 1 }) })
-    expect(Object.fromEntries(response.headers)).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+    const response = await sim.fetch('http://gateway.test/v1/images/generations', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt, stream: true, partial_images: 1 }),
+    })
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+    })
     expect((await response.text()).replace(/"b64_json":"[^"]*"/g, '"b64_json":"…"')).toBe(
       `event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image","b64_json":"…","created_at":${start},"size":"1024x1024","quality":"high","background":"opaque","output_format":"png","partial_image_index":0}\n\n` +
         `event: image_generation.completed\ndata: {"type":"image_generation.completed","b64_json":"…","created_at":${start},"size":"1024x1024","quality":"high","background":"opaque","output_format":"png","usage":{"input_tokens":5,"input_tokens_details":{"image_tokens":0,"text_tokens":5},"output_tokens":4260,"total_tokens":4265}}\n\n`,
@@ -71,7 +167,11 @@ describeDoors('a stream of pictures unfolds', (door) => {
   async function reader(settings = {}) {
     const sim = simulator({ clock: 'manual', settings: { images: settings } })
     const { fetch: call, url } = await door.open(sim)
-    const response = await call(`${url}/v1/images/generations`, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ prompt, stream: true, partial_images: 2, quality: 'low' }) })
+    const response = await call(`${url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt, stream: true, partial_images: 2, quality: 'low' }),
+    })
     const stream = (response.body as ReadableStream<Uint8Array>).getReader()
     let text = ''
     /** The next events, once there are so many whole ones. */
@@ -109,14 +209,22 @@ describeDoors('a stream of pictures unfolds', (door) => {
 describe('a stream of pictures goes wrong', () => {
   const open = async (model: string, clock: 'auto' | 'manual' = 'auto') => {
     const { sim } = imagesSession({ clock })
-    return { sim, response: await sim.fetch('http://gateway.test/v1/images/generations', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ prompt, model, stream: true, partial_images: 3 }) }) }
+    return {
+      sim,
+      response: await sim.fetch('http://gateway.test/v1/images/generations', {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+        body: JSON.stringify({ prompt, model, stream: true, partial_images: 3 }),
+      }),
+    }
   }
 
   it('by a connection that breaks after the events that were due', async () => {
     const { response } = await open('sim-cut-after-2')
     let text = ''
     const reading = (async () => {
-      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) text += new TextDecoder().decode(chunk)
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+        text += new TextDecoder().decode(chunk)
     })()
     await expect(reading).rejects.toThrow('terminated')
     expect(eventsIn(text).map(({ data }) => data.partial_image_index)).toEqual([0, 1])
@@ -126,12 +234,21 @@ describe('a stream of pictures goes wrong', () => {
     const { response } = await open('sim-error-after-1')
     const events = eventsIn(await response.text())
     expect(events.map(({ event }) => event)).toEqual(['image_generation.partial_image', 'error'])
-    expect(events[1]?.data).toMatchObject({ type: 'error', error: { type: 'api_error', code: 500, message: 'The server had an error while streaming (reserved value error-after).' } })
+    expect(events[1]?.data).toMatchObject({
+      type: 'error',
+      error: {
+        type: 'api_error',
+        code: 500,
+        message: 'The server had an error while streaming (reserved value error-after).',
+      },
+    })
   })
 
   it('by a finished picture that never comes', async () => {
     const { response } = await open('sim-missing-end')
-    expect(eventsIn(await response.text()).map(({ event }) => event)).toEqual(Array.from({ length: 3 }, () => 'image_generation.partial_image'))
+    expect(eventsIn(await response.text()).map(({ event }) => event)).toEqual(
+      Array.from({ length: 3 }, () => 'image_generation.partial_image'),
+    )
   })
 
   it('by being slow', async () => {

@@ -5,13 +5,30 @@ import type { Simulator } from '../../../src/index.ts'
 export const headers = { 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01' }
 
 /** The smallest request with a prompt, and what a test adds to it. */
-export function request(prompt: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return { model: 'claude-3-5-haiku-20241022', max_tokens: 1000, messages: [{ role: 'user', content: prompt }], ...more }
+export function request(
+  prompt: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return {
+    model: 'claude-3-5-haiku-20241022',
+    max_tokens: 1000,
+    messages: [{ role: 'user', content: prompt }],
+    ...more,
+  }
 }
 
 /** A call with exactly the given headers beside the content type. */
-export function send(sim: Simulator, body: unknown, given: Readonly<Record<string, string>> = headers, path = '/v1/messages'): Promise<Response> {
-  return sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...given }, body: JSON.stringify(body) })
+export function send(
+  sim: Simulator,
+  body: unknown,
+  given: Readonly<Record<string, string>> = headers,
+  path = '/v1/messages',
+): Promise<Response> {
+  return sim.fetch(`http://gateway.test${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...given },
+    body: JSON.stringify(body),
+  })
 }
 
 export interface Block {
@@ -50,7 +67,14 @@ export async function textOf(sim: Simulator, body: unknown): Promise<string> {
 
 export interface Refusal {
   readonly type: string
-  readonly error: { readonly type: string; readonly code: number; readonly message: string; readonly param: string | null; readonly details: readonly { readonly field?: string; readonly message: string }[]; readonly trace_id: string }
+  readonly error: {
+    readonly type: string
+    readonly code: number
+    readonly message: string
+    readonly param: string | null
+    readonly details: readonly { readonly field?: string; readonly message: string }[]
+    readonly trace_id: string
+  }
   readonly request_id: string
 }
 
@@ -74,17 +98,24 @@ type Event =
   | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: Block }
   | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: Delta }
   | { readonly type: 'content_block_stop'; readonly index: number }
-  | { readonly type: 'message_delta'; readonly delta: { readonly stop_reason: string; readonly stop_sequence: string | null }; readonly usage: { readonly output_tokens: number } }
+  | {
+      readonly type: 'message_delta'
+      readonly delta: { readonly stop_reason: string; readonly stop_sequence: string | null }
+      readonly usage: { readonly output_tokens: number }
+    }
   | { readonly type: 'message_stop' | 'ping' }
 
 /** The events of a stream that has been read to its end; each names itself twice, alike. */
 export function eventsOf(text: string): Event[] {
-  return text.split('\n\n').filter((block) => block !== '').map((block) => {
-    const lines = /^event: (\w+)\ndata: ([^\n]*)$/.exec(block)
-    const event = JSON.parse(lines?.[2] ?? 'null') as Event
-    expect(event.type).toBe(lines?.[1])
-    return event
-  })
+  return text
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .map((block) => {
+      const lines = /^event: (\w+)\ndata: ([^\n]*)$/.exec(block)
+      const event = JSON.parse(lines?.[2] ?? 'null') as Event
+      expect(event.type).toBe(lines?.[1])
+      return event
+    })
 }
 
 export interface Streamed extends Omit<Message, 'content'> {
@@ -97,7 +128,10 @@ export interface Streamed extends Omit<Message, 'content'> {
 export async function streamOf(sim: Simulator, body: Readonly<Record<string, unknown>>): Promise<Streamed> {
   const response = await send(sim, { ...body, stream: true })
   const text = await response.text()
-  expect([response.status, response.headers.get('content-type')], text).toEqual([200, 'text/event-stream; charset=utf-8'])
+  expect([response.status, response.headers.get('content-type')], text).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ])
   return assembled(eventsOf(text))
 }
 
@@ -130,8 +164,27 @@ function assembled(events: readonly Event[]): Streamed {
     }
   }
   if (end === undefined) throw new Error('a stream ends with message_delta and message_stop')
-  return { ...first.message, content: content as unknown as Block[], inputs, ...end.delta, usage: { ...first.message.usage, ...end.usage } }
+  return {
+    ...first.message,
+    content: content as unknown as Block[],
+    inputs,
+    ...end.delta,
+    usage: { ...first.message.usage, ...end.usage },
+  }
 }
 
-export const weather = { name: 'get_weather', description: 'Looks up the weather of a city', input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false } }
-export const mail = { name: 'send_email', description: 'Sends an email', input_schema: { type: 'object', properties: { to: { type: 'string', format: 'email' } }, required: ['to'] } }
+export const weather = {
+  name: 'get_weather',
+  description: 'Looks up the weather of a city',
+  input_schema: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+}
+export const mail = {
+  name: 'send_email',
+  description: 'Sends an email',
+  input_schema: { type: 'object', properties: { to: { type: 'string', format: 'email' } }, required: ['to'] },
+}

@@ -1,44 +1,92 @@
-/** messages.create: credentials, the version, refusals in this family's envelope, answers in one body (contract 4.3, 2.7). */
+/**
+ * messages.create: credentials, the version, refusals in this family's envelope, answers in one body
+ * (contract 4.3, 2.7).
+ */
 import { describe, expect, it } from 'vitest'
 import { describeDoors, simulator } from '../../_setup.ts'
-import { headers, messageOf, refusalOf, request, send, textOf, weather, type Refusal } from './_messages.ts'
+import { headers, messageOf, type Refusal, refusalOf, request, send, textOf, weather } from './_messages.ts'
 
 const hello = request('Say "hello there"')
 const turn = (role: string, content: unknown): unknown => ({ role, content })
 const asked = (id: string, name = 'get_weather'): unknown => ({ type: 'tool_use', id, name, input: {} })
-const answered = (id: string, content: unknown = 'sunny'): unknown => ({ type: 'tool_result', tool_use_id: id, content })
+const answered = (id: string, content: unknown = 'sunny'): unknown => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+})
 
 describe('messages.create refuses', () => {
   describe('credentials', () => {
     const version = { 'anthropic-version': '2023-06-01' }
     it.each([
-      ['none', {}, 'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (no such header was sent).'],
-      ['two that differ', { 'x-api-key': 'sk-a', authorization: 'Bearer sk-b' }, 'Two different API keys in one request: send the key in one header only.'],
-      ['a reserved one', { 'x-api-key': 'sk-invalid' }, 'Incorrect API key provided: the key contains the reserved word "invalid".'],
+      [
+        'none',
+        {},
+        'No API key: send `x-api-key: <API_KEY>` or `authorization: Bearer <API_KEY>` (no such header was sent).',
+      ],
+      [
+        'two that differ',
+        { 'x-api-key': 'sk-a', authorization: 'Bearer sk-b' },
+        'Two different API keys in one request: send the key in one header only.',
+      ],
+      [
+        'a reserved one',
+        { 'x-api-key': 'sk-invalid' },
+        'Incorrect API key provided: the key contains the reserved word "invalid".',
+      ],
     ])('%s: 401', async (_, given, message) => {
       const response = await send(simulator(), hello, { ...version, ...given })
       expect(response.status).toBe(401)
-      expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error', code: 401, message } })
+      expect(await response.json()).toMatchObject({
+        type: 'error',
+        error: { type: 'authentication_error', code: 401, message },
+      })
     })
 
-    it.each([{ 'x-api-key': 'sk-a' }, { authorization: 'Bearer sk-a' }, { authorization: 'bearer sk-a', 'x-api-key': 'sk-a' }])('%j is taken', async (given) => {
+    it.each([
+      { 'x-api-key': 'sk-a' },
+      { authorization: 'Bearer sk-a' },
+      { authorization: 'bearer sk-a', 'x-api-key': 'sk-a' },
+    ])('%j is taken', async (given) => {
       expect((await send(simulator(), hello, { ...version, ...given })).status).toBe(200)
     })
   })
 
   describe('the version', () => {
     it.each([
-      [{}, 'anthropic-version', 'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as `anthropic-version: 2023-06-01`, got no such header.'],
-      [{ 'anthropic-version': 'latest' }, 'anthropic-version', 'The header `anthropic-version`: expected a date such as 2023-06-01, got "latest".'],
-      [{ 'vendor-version': '2023-6-1' }, 'vendor-version', 'The header `vendor-version`: expected a date such as 2023-06-01, got "2023-6-1".'],
-      [{ 'anthropic-version': '2023-06-01', 'vendor-version': '2023-13-01' }, 'vendor-version', 'The header `vendor-version`: expected a date such as 2023-06-01, got "2023-13-01".'],
+      [
+        {},
+        'anthropic-version',
+        'The header `anthropic-version` (or `vendor-version`) is required: expected a date such as `anthropic-version: 2023-06-01`, got no such header.',
+      ],
+      [
+        { 'anthropic-version': 'latest' },
+        'anthropic-version',
+        'The header `anthropic-version`: expected a date such as 2023-06-01, got "latest".',
+      ],
+      [
+        { 'vendor-version': '2023-6-1' },
+        'vendor-version',
+        'The header `vendor-version`: expected a date such as 2023-06-01, got "2023-6-1".',
+      ],
+      [
+        { 'anthropic-version': '2023-06-01', 'vendor-version': '2023-13-01' },
+        'vendor-version',
+        'The header `vendor-version`: expected a date such as 2023-06-01, got "2023-13-01".',
+      ],
     ])('%j: 400', async (given, param, message) => {
       const response = await send(simulator(), hello, { 'x-api-key': 'sk-test', ...given })
       expect(response.status).toBe(400)
-      expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', param, message } })
+      expect(await response.json()).toMatchObject({
+        error: { type: 'invalid_request_error', param, message },
+      })
     })
 
-    it.each([{ 'anthropic-version': '2023-06-01' }, { 'anthropic-version': '2026-10-21' }, { 'vendor-version': '2024-02-29' }])('%j is taken', async (given) => {
+    it.each([
+      { 'anthropic-version': '2023-06-01' },
+      { 'anthropic-version': '2026-10-21' },
+      { 'vendor-version': '2024-02-29' },
+    ])('%j is taken', async (given) => {
       expect((await send(simulator(), hello, { 'x-api-key': 'sk-test', ...given })).status).toBe(200)
     })
 
@@ -72,20 +120,39 @@ describe('messages.create refuses', () => {
     ['GET', 'application/json', 405, 'invalid_request_error'],
     ['POST', 'text/plain', 415, 'invalid_request_error'],
   ])('%s with %s: %i, in words that its clients know', async (method, type, status, word) => {
-    const response = await simulator().fetch('http://gateway.test/v1/messages', { method, headers: { ...headers, 'content-type': type }, ...(method === 'GET' ? {} : { body: '{}' }) })
+    const response = await simulator().fetch('http://gateway.test/v1/messages', {
+      method,
+      headers: { ...headers, 'content-type': type },
+      ...(method === 'GET' ? {} : { body: '{}' }),
+    })
     expect([response.status, ((await response.json()) as Refusal).error.type]).toEqual([status, word])
   })
 
   it('an overload with a status of its own', async () => {
     const response = await send(simulator(), request('Hi', { model: 'sim-overloaded' }))
     expect(response.status).toBe(529)
-    expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'overloaded_error', code: 529 } })
+    expect(await response.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'overloaded_error', code: 529 },
+    })
   })
 
   it.each([
     ['no-such-model', {}, 404, 'not_found_error', 'model: no-such-model'],
-    ['claude-9', { settings: { catalog: { messages: ['claude-3*', 'claude-4'] } } }, 404, 'not_found_error', 'model: claude-9 (settings: catalog.messages holds claude-3*, claude-4)'],
-    ['claude-3-opus-20240229', { settings: { keys: { 'sk-test': { models: ['claude-4'] } } } }, 403, 'permission_error', 'model: claude-3-opus-20240229 is not enabled for this API key (settings: keys).'],
+    [
+      'claude-9',
+      { settings: { catalog: { messages: ['claude-3*', 'claude-4'] } } },
+      404,
+      'not_found_error',
+      'model: claude-9 (settings: catalog.messages holds claude-3*, claude-4)',
+    ],
+    [
+      'claude-3-opus-20240229',
+      { settings: { keys: { 'sk-test': { models: ['claude-4'] } } } },
+      403,
+      'permission_error',
+      'model: claude-3-opus-20240229 is not enabled for this API key (settings: keys).',
+    ],
   ])('the model %s', async (model, options, status, type, message) => {
     const response = await send(simulator(options), request('Hi', { model }))
     expect(response.status).toBe(status)
@@ -94,49 +161,250 @@ describe('messages.create refuses', () => {
 
   it.each<[string, Record<string, unknown>, string | null, string | RegExp]>([
     ['no model', { model: undefined }, 'model', '`model`: is required: expected a string.'],
-    ['no max_tokens', { max_tokens: undefined }, 'max_tokens', '`max_tokens`: is required: expected a number.'],
+    [
+      'no max_tokens',
+      { max_tokens: undefined },
+      'max_tokens',
+      '`max_tokens`: is required: expected a number.',
+    ],
     ['max_tokens below 1', { max_tokens: 0 }, 'max_tokens', '`max_tokens`: expected at least 1, got 0.'],
-    ['max_tokens above the ceiling', { max_tokens: 8193 }, 'max_tokens', '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.'],
+    [
+      'max_tokens above the ceiling',
+      { max_tokens: 8193 },
+      'max_tokens',
+      '`max_tokens`: expected at most 8192 (setting messages.maxTokens), got 8193.',
+    ],
     ['no messages', { messages: [] }, 'messages', '`messages`: expected at least 1 item(s), got 0.'],
-    ['another role', { messages: [turn('robot', 'x')] }, 'messages[0].role', '`messages[0].role`: expected one of "user", "assistant", got "robot".'],
-    ['instructions among the messages', { messages: [turn('system', 'x'), turn('user', 'y')] }, 'messages[0].role', '`messages[0].role`: expected one of "user", "assistant", got "system": instructions go into the field `system` beside `messages`.'],
-    ['an assistant who begins', { messages: [turn('assistant', 'x'), turn('user', 'y')] }, 'messages[0].role', '`messages[0].role`: expected "user" in the first message, got "assistant".'],
-    ['an empty message', { messages: [turn('user', '')] }, 'messages[0].content', '`messages[0].content`: must not be empty (only a final message of the assistant may be).'],
-    ['an empty list of blocks', { messages: [turn('user', 'x'), turn('assistant', []), turn('user', 'y')] }, 'messages[1].content', '`messages[1].content`: must not be empty (only a final message of the assistant may be).'],
-    ['a message of blanks', { messages: [turn('user', ' \n')] }, 'messages[0].content', '`messages[0].content`: expected text with something else than white space.'],
-    ['an empty text block', { messages: [turn('user', [{ type: 'text', text: '' }])] }, 'messages[0].content[0].text', '`messages[0].content[0].text`: must not be empty: leave the block out.'],
-    ['a block of another kind', { messages: [turn('user', [{ type: 'image_url' }])] }, 'messages[0].content[0].type', '`messages[0].content[0].type`: expected one of "text", "image", "document", "search_result", "tool_result", got "image_url".'],
-    ['an image that is no base64', { messages: [turn('user', [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,AAAA' } }])] }, 'messages[0].content[0].source.data', '`messages[0].content[0].source.data`: expected base64, got "data:image/png;base64,AAAA".'],
-    ['an image of another type', { messages: [turn('user', [{ type: 'image', source: { type: 'base64', media_type: 'image/tiff', data: 'AAAA' } }])] }, 'messages[0].content[0].source.media_type', '`messages[0].content[0].source.media_type`: expected one of "image/jpeg", "image/png", "image/gif", "image/webp", got "image/tiff".'],
-    ['five stop sequences', { stop_sequences: ['a', 'b', 'c', 'd', 'e'] }, 'stop_sequences', '`stop_sequences`: expected at most 4 item(s), got 5.'],
-    ['a blank stop sequence', { stop_sequences: ['\n'] }, 'stop_sequences[0]', '`stop_sequences[0]`: expected a sequence with something else than white space, got "\\n".'],
+    [
+      'another role',
+      { messages: [turn('robot', 'x')] },
+      'messages[0].role',
+      '`messages[0].role`: expected one of "user", "assistant", got "robot".',
+    ],
+    [
+      'instructions among the messages',
+      { messages: [turn('system', 'x'), turn('user', 'y')] },
+      'messages[0].role',
+      '`messages[0].role`: expected one of "user", "assistant", got "system": instructions go into the field `system` beside `messages`.',
+    ],
+    [
+      'an assistant who begins',
+      { messages: [turn('assistant', 'x'), turn('user', 'y')] },
+      'messages[0].role',
+      '`messages[0].role`: expected "user" in the first message, got "assistant".',
+    ],
+    [
+      'an empty message',
+      { messages: [turn('user', '')] },
+      'messages[0].content',
+      '`messages[0].content`: must not be empty (only a final message of the assistant may be).',
+    ],
+    [
+      'an empty list of blocks',
+      { messages: [turn('user', 'x'), turn('assistant', []), turn('user', 'y')] },
+      'messages[1].content',
+      '`messages[1].content`: must not be empty (only a final message of the assistant may be).',
+    ],
+    [
+      'a message of blanks',
+      { messages: [turn('user', ' \n')] },
+      'messages[0].content',
+      '`messages[0].content`: expected text with something else than white space.',
+    ],
+    [
+      'an empty text block',
+      { messages: [turn('user', [{ type: 'text', text: '' }])] },
+      'messages[0].content[0].text',
+      '`messages[0].content[0].text`: must not be empty: leave the block out.',
+    ],
+    [
+      'a block of another kind',
+      { messages: [turn('user', [{ type: 'image_url' }])] },
+      'messages[0].content[0].type',
+      '`messages[0].content[0].type`: expected one of "text", "image", "document", "search_result", "tool_result", got "image_url".',
+    ],
+    [
+      'an image that is no base64',
+      {
+        messages: [
+          turn('user', [
+            {
+              type: 'image',
+              source: { type: 'base64', media_type: 'image/png', data: 'data:image/png;base64,AAAA' },
+            },
+          ]),
+        ],
+      },
+      'messages[0].content[0].source.data',
+      '`messages[0].content[0].source.data`: expected base64, got "data:image/png;base64,AAAA".',
+    ],
+    [
+      'an image of another type',
+      {
+        messages: [
+          turn('user', [
+            { type: 'image', source: { type: 'base64', media_type: 'image/tiff', data: 'AAAA' } },
+          ]),
+        ],
+      },
+      'messages[0].content[0].source.media_type',
+      '`messages[0].content[0].source.media_type`: expected one of "image/jpeg", "image/png", "image/gif", "image/webp", got "image/tiff".',
+    ],
+    [
+      'five stop sequences',
+      { stop_sequences: ['a', 'b', 'c', 'd', 'e'] },
+      'stop_sequences',
+      '`stop_sequences`: expected at most 4 item(s), got 5.',
+    ],
+    [
+      'a blank stop sequence',
+      { stop_sequences: ['\n'] },
+      'stop_sequences[0]',
+      '`stop_sequences[0]`: expected a sequence with something else than white space, got "\\n".',
+    ],
     ['top_k below 1', { top_k: 0 }, 'top_k', '`top_k`: expected at least 1, got 0.'],
-    ['a temperature above 1', { temperature: 1.01 }, 'temperature', '`temperature`: expected at most 1, got 1.01.'],
+    [
+      'a temperature above 1',
+      { temperature: 1.01 },
+      'temperature',
+      '`temperature`: expected at most 1, got 1.01.',
+    ],
     ['top_p below 0', { top_p: -0.1 }, 'top_p', '`top_p`: expected at least 0, got -0.1.'],
     ['top_k that is no whole number', { top_k: 1.5 }, 'top_k', '`top_k`: expected a whole number, got 1.5.'],
-    ['metadata that is a text', { metadata: 'u-1' }, 'metadata', '`metadata`: expected an object, got "u-1".'],
+    [
+      'metadata that is a text',
+      { metadata: 'u-1' },
+      'metadata',
+      '`metadata`: expected an object, got "u-1".',
+    ],
     ['a stream that is a text', { stream: 'yes' }, 'stream', '`stream`: expected a boolean, got "yes".'],
-    ['a message without a role', { messages: [{ content: 'x' }] }, 'messages[0].role', '`messages[0].role`: is required: expected one of "user", "assistant".'],
-    ['a message without content', { messages: [{ role: 'user' }] }, 'messages[0].content', '`messages[0].content`: is required: expected a string or an array.'],
+    [
+      'a message without a role',
+      { messages: [{ content: 'x' }] },
+      'messages[0].role',
+      '`messages[0].role`: is required: expected one of "user", "assistant".',
+    ],
+    [
+      'a message without content',
+      { messages: [{ role: 'user' }] },
+      'messages[0].content',
+      '`messages[0].content`: is required: expected a string or an array.',
+    ],
     ['top_p above 1', { top_p: 1.1 }, 'top_p', '`top_p`: expected at most 1, got 1.1.'],
-    ['a temperature below 0', { temperature: -0.1 }, 'temperature', '`temperature`: expected at least 0, got -0.1.'],
-    ['a forced tool without tools', { tool_choice: { type: 'any' } }, 'tool_choice', '`tool_choice`: may only force a tool when `tools` are given.'],
-    ['a choice of a tool that is not there', { tools: [weather], tool_choice: { type: 'tool', name: 'fly' } }, 'tool_choice.name', '`tool_choice.name`: names the tool "fly", but `tools` holds "get_weather".'],
-    ['two tools of one name', { tools: [weather, weather] }, 'tools[1].name', '`tools[1].name`: repeats the name of tools[0]: got "get_weather" twice.'],
-    ['a tool without a schema', { tools: [{ name: 'x' }] }, 'tools[0].input_schema', '`tools[0].input_schema`: is required: expected an object.'],
-    ['a schema that is no object', { tools: [{ name: 'x', input_schema: { type: 'string' } }] }, 'tools[0].input_schema.type', '`tools[0].input_schema.type`: expected "object", got "string".'],
-    ['a tool of the other family', { tools: [{ type: 'function', function: { name: 'x', parameters: {} } }] }, 'tools[0].type', '`tools[0].type`: expected "custom", or the dated type of a tool of the service such as web_search_20250305, got "function" (and 1 more, see details).'],
-    ['a schema that cannot be followed', { tools: [{ name: 'x', input_schema: { type: 'object', properties: { a: { type: 'texts' } } } }] }, 'tools[0].input_schema.properties.a', /^Invalid schema at `tools\[0\]\.input_schema`: properties\.a\.type: got "texts"/],
-    ['a format that cannot be followed', { output_config: { format: { type: 'json_schema', schema: { $ref: '#/$defs/x' } } } }, 'output_config.format.schema', /^Invalid schema at `output_config\.format\.schema`: \$ref: /],
-    ['a thinking budget below 1024', { thinking: { type: 'enabled', budget_tokens: 1000 } }, 'thinking.budget_tokens', '`thinking.budget_tokens`: expected at least 1024, got 1000.'],
-    ['a thinking budget as large as the limit', { thinking: { type: 'enabled', budget_tokens: 2000 } }, 'thinking.budget_tokens', '`thinking.budget_tokens`: expected less than max_tokens (1000), got 2000.'],
-    ['thinking with a temperature', { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 }, temperature: 0 }, 'temperature', '`temperature`: may only be 1 when thinking is enabled, got 0.'],
-    ['thinking with top_k', { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 }, top_k: 5 }, 'top_k', '`top_k`: may not be set when thinking is enabled: remove it.'],
-    ['thinking with a low top_p', { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 }, top_p: 0.5 }, 'top_p', '`top_p`: expected 0.95 to 1 when thinking is enabled, got 0.5.'],
-    ['thinking with a forced tool', { tools: [weather], tool_choice: { type: 'any' }, thinking: { type: 'adaptive' } }, 'tool_choice', '`tool_choice`: may not force a tool when thinking is on: expected the type "auto" or "none", got "any".'],
-    ['a beginning that ends blank', { messages: [turn('user', 'x'), turn('assistant', 'So ')] }, 'messages[1].content', '`messages[1].content`: is continued, and must not end with white space.'],
-    ['a beginning and a format', { messages: [turn('user', 'x'), turn('assistant', '{')], output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }, 'messages[1].content', '`messages[1].content`: cannot be continued in the shape of output_config.format: leave the last message of the assistant out, or the format.'],
-    ['a format in two places', { output_format: { type: 'json_schema', schema: {} }, output_config: { format: { type: 'json_schema', schema: {} } } }, 'output_format', '`output_format`: and output_config.format were both given: send output_config.format alone.'],
+    [
+      'a temperature below 0',
+      { temperature: -0.1 },
+      'temperature',
+      '`temperature`: expected at least 0, got -0.1.',
+    ],
+    [
+      'a forced tool without tools',
+      { tool_choice: { type: 'any' } },
+      'tool_choice',
+      '`tool_choice`: may only force a tool when `tools` are given.',
+    ],
+    [
+      'a choice of a tool that is not there',
+      { tools: [weather], tool_choice: { type: 'tool', name: 'fly' } },
+      'tool_choice.name',
+      '`tool_choice.name`: names the tool "fly", but `tools` holds "get_weather".',
+    ],
+    [
+      'two tools of one name',
+      { tools: [weather, weather] },
+      'tools[1].name',
+      '`tools[1].name`: repeats the name of tools[0]: got "get_weather" twice.',
+    ],
+    [
+      'a tool without a schema',
+      { tools: [{ name: 'x' }] },
+      'tools[0].input_schema',
+      '`tools[0].input_schema`: is required: expected an object.',
+    ],
+    [
+      'a schema that is no object',
+      { tools: [{ name: 'x', input_schema: { type: 'string' } }] },
+      'tools[0].input_schema.type',
+      '`tools[0].input_schema.type`: expected "object", got "string".',
+    ],
+    [
+      'a tool of the other family',
+      { tools: [{ type: 'function', function: { name: 'x', parameters: {} } }] },
+      'tools[0].type',
+      '`tools[0].type`: expected "custom", or the dated type of a tool of the service such as web_search_20250305, got "function" (and 1 more, see details).',
+    ],
+    [
+      'a schema that cannot be followed',
+      { tools: [{ name: 'x', input_schema: { type: 'object', properties: { a: { type: 'texts' } } } }] },
+      'tools[0].input_schema.properties.a',
+      /^Invalid schema at `tools\[0\]\.input_schema`: properties\.a\.type: got "texts"/,
+    ],
+    [
+      'a format that cannot be followed',
+      { output_config: { format: { type: 'json_schema', schema: { $ref: '#/$defs/x' } } } },
+      'output_config.format.schema',
+      /^Invalid schema at `output_config\.format\.schema`: \$ref: /,
+    ],
+    [
+      'a thinking budget below 1024',
+      { thinking: { type: 'enabled', budget_tokens: 1000 } },
+      'thinking.budget_tokens',
+      '`thinking.budget_tokens`: expected at least 1024, got 1000.',
+    ],
+    [
+      'a thinking budget as large as the limit',
+      { thinking: { type: 'enabled', budget_tokens: 2000 } },
+      'thinking.budget_tokens',
+      '`thinking.budget_tokens`: expected less than max_tokens (1000), got 2000.',
+    ],
+    [
+      'thinking with a temperature',
+      { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 }, temperature: 0 },
+      'temperature',
+      '`temperature`: may only be 1 when thinking is enabled, got 0.',
+    ],
+    [
+      'thinking with top_k',
+      { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 }, top_k: 5 },
+      'top_k',
+      '`top_k`: may not be set when thinking is enabled: remove it.',
+    ],
+    [
+      'thinking with a low top_p',
+      { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 }, top_p: 0.5 },
+      'top_p',
+      '`top_p`: expected 0.95 to 1 when thinking is enabled, got 0.5.',
+    ],
+    [
+      'thinking with a forced tool',
+      { tools: [weather], tool_choice: { type: 'any' }, thinking: { type: 'adaptive' } },
+      'tool_choice',
+      '`tool_choice`: may not force a tool when thinking is on: expected the type "auto" or "none", got "any".',
+    ],
+    [
+      'a beginning that ends blank',
+      { messages: [turn('user', 'x'), turn('assistant', 'So ')] },
+      'messages[1].content',
+      '`messages[1].content`: is continued, and must not end with white space.',
+    ],
+    [
+      'a beginning and a format',
+      {
+        messages: [turn('user', 'x'), turn('assistant', '{')],
+        output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
+      },
+      'messages[1].content',
+      '`messages[1].content`: cannot be continued in the shape of output_config.format: leave the last message of the assistant out, or the format.',
+    ],
+    [
+      'a format in two places',
+      {
+        output_format: { type: 'json_schema', schema: {} },
+        output_config: { format: { type: 'json_schema', schema: {} } },
+      },
+      'output_format',
+      '`output_format`: and output_config.format were both given: send output_config.format alone.',
+    ],
   ])('%s', async (_, change, param, message) => {
     const error = await refusalOf(simulator(), { ...request('Hello'), ...change })
     expect(error.param).toBe(param)
@@ -147,30 +415,87 @@ describe('messages.create refuses', () => {
   describe('tools that are not answered as they were asked', () => {
     const opening = [turn('user', 'What is the weather?')]
     it.each<[string, unknown[], string, string]>([
-      ['at all', [turn('assistant', [asked('toolu_1')]), turn('user', 'Well?')], 'messages[1].content[0]', '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each tool_use must be answered at the beginning of the next turn'],
-      ['by the end', [turn('assistant', [asked('toolu_1')])], 'messages[1].content[0]', '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each tool_use must be answered at the beginning of the next turn'],
-      ['each', [turn('assistant', [asked('toolu_1'), asked('toolu_2')]), turn('user', [answered('toolu_1')])], 'messages[1].content[1]', '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_2. Each tool_use must be answered at the beginning of the next turn'],
-      ['once', [turn('assistant', [asked('toolu_1')]), turn('user', [answered('toolu_1'), answered('toolu_1')])], 'messages[2].content[1].tool_use_id', '"toolu_1" is answered twice'],
-      ['by their ids', [turn('assistant', [asked('toolu_1')]), turn('user', [answered('toolu_1'), answered('toolu_9')])], 'messages[2].content[1].tool_use_id', '"toolu_9" is no tool_use of the turn before: each tool_result must answer one'],
-      ['before anything else is said', [turn('assistant', [asked('toolu_1')]), turn('user', [{ type: 'text', text: 'Here:' }, answered('toolu_1')])], 'messages[2].content[1]', 'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result blocks come first'],
-      ['under ids of their own', [turn('assistant', [asked('toolu_1'), asked('toolu_1')]), turn('user', [answered('toolu_1')])], 'messages[1].content[1].id', '"toolu_1" was used before: the ids of tool_use blocks must be unique'],
+      [
+        'at all',
+        [turn('assistant', [asked('toolu_1')]), turn('user', 'Well?')],
+        'messages[1].content[0]',
+        '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each tool_use must be answered at the beginning of the next turn',
+      ],
+      [
+        'by the end',
+        [turn('assistant', [asked('toolu_1')])],
+        'messages[1].content[0]',
+        '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1. Each tool_use must be answered at the beginning of the next turn',
+      ],
+      [
+        'each',
+        [turn('assistant', [asked('toolu_1'), asked('toolu_2')]), turn('user', [answered('toolu_1')])],
+        'messages[1].content[1]',
+        '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_2. Each tool_use must be answered at the beginning of the next turn',
+      ],
+      [
+        'once',
+        [turn('assistant', [asked('toolu_1')]), turn('user', [answered('toolu_1'), answered('toolu_1')])],
+        'messages[2].content[1].tool_use_id',
+        '"toolu_1" is answered twice',
+      ],
+      [
+        'by their ids',
+        [turn('assistant', [asked('toolu_1')]), turn('user', [answered('toolu_1'), answered('toolu_9')])],
+        'messages[2].content[1].tool_use_id',
+        '"toolu_9" is no tool_use of the turn before: each tool_result must answer one',
+      ],
+      [
+        'before anything else is said',
+        [
+          turn('assistant', [asked('toolu_1')]),
+          turn('user', [{ type: 'text', text: 'Here:' }, answered('toolu_1')]),
+        ],
+        'messages[2].content[1]',
+        'must stand before the other blocks of its turn (here messages[2].content[0]): tool_result blocks come first',
+      ],
+      [
+        'under ids of their own',
+        [turn('assistant', [asked('toolu_1'), asked('toolu_1')]), turn('user', [answered('toolu_1')])],
+        'messages[1].content[1].id',
+        '"toolu_1" was used before: the ids of tool_use blocks must be unique',
+      ],
     ])('%s', async (_, rest, field, message) => {
       const error = await refusalOf(simulator(), request('', { messages: [...opening, ...rest] }))
-      expect(error.details.map((detail) => [detail.field, detail.message])).toEqual([[field, `\`${field}\`: ${message}`]])
+      expect(error.details.map((detail) => [detail.field, detail.message])).toEqual([
+        [field, `\`${field}\`: ${message}`],
+      ])
     })
 
     it('or come back without the thinking they came with', async () => {
-      const messages = [...opening, turn('assistant', [asked('toolu_1')]), turn('user', [answered('toolu_1')])]
+      const messages = [
+        ...opening,
+        turn('assistant', [asked('toolu_1')]),
+        turn('user', [answered('toolu_1')]),
+      ]
       const thinking = { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }
-      expect(await refusalOf(simulator(), request('', { messages, ...thinking }))).toMatchObject({ param: 'messages[1].content[0]', message: expect.stringContaining('expected a thinking or redacted_thinking block first, got "tool_use"') as string })
-      const whole = [...opening, turn('assistant', [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }, asked('toolu_1')]), turn('user', [answered('toolu_1')])]
+      expect(await refusalOf(simulator(), request('', { messages, ...thinking }))).toMatchObject({
+        param: 'messages[1].content[0]',
+        message: expect.stringContaining(
+          'expected a thinking or redacted_thinking block first, got "tool_use"',
+        ) as string,
+      })
+      const whole = [
+        ...opening,
+        turn('assistant', [{ type: 'thinking', thinking: 'Hm.', signature: 'sig' }, asked('toolu_1')]),
+        turn('user', [answered('toolu_1')]),
+      ]
       await messageOf(simulator(), request('', { messages: whole, ...thinking }))
     })
   })
 
   it('message threads, in the words that make clients go on without them', async () => {
     const error = await refusalOf(simulator(), request('Hi', { thread: { type: 'create' } }))
-    expect(error).toMatchObject({ type: 'invalid_request_error', param: 'thread', details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } })
+    expect(error).toMatchObject({
+      type: 'invalid_request_error',
+      param: 'thread',
+      details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+    })
     await messageOf(simulator(), request('Hi', { thread: null }))
   })
 
@@ -178,21 +503,33 @@ describe('messages.create refuses', () => {
     const messages = Array.from({ length: 50 }, () => turn('user', ' '))
     const error = await refusalOf(simulator(), request('', { messages }))
     expect(error.details).toHaveLength(20)
-    expect(error.message).toBe('`messages[0].content`: expected text with something else than white space (and 19 more, see details).')
+    expect(error.message).toBe(
+      '`messages[0].content`: expected text with something else than white space (and 19 more, see details).',
+    )
   })
 
   it('unknown fields only when the settings say so', async () => {
     const body = request('Hi', { frequency_penalty: 1 })
     await messageOf(simulator(), body)
-    const error = await refusalOf(simulator({ settings: { messages: { unknownParameters: 'refuse' } } }), body)
-    expect([error.param, error.message]).toEqual(['frequency_penalty', '`frequency_penalty`: is not a parameter of messages (setting messages.unknownParameters).'])
+    const error = await refusalOf(
+      simulator({ settings: { messages: { unknownParameters: 'refuse' } } }),
+      body,
+    )
+    expect([error.param, error.message]).toEqual([
+      'frequency_penalty',
+      '`frequency_penalty`: is not a parameter of messages (setting messages.unknownParameters).',
+    ])
   })
 })
 
 describeDoors('messages.create answers', (door) => {
   it('with a message', async () => {
     const { fetch, url } = await door.open(simulator({ clock: 'auto' }))
-    const response = await fetch(`${url}/v1/messages?beta=true`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(hello) })
+    const response = await fetch(`${url}/v1/messages?beta=true`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(hello),
+    })
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^msg_[0-9a-f]{32}$/) as string,
@@ -209,22 +546,34 @@ describeDoors('messages.create answers', (door) => {
 
 describe('messages.create answers', () => {
   it('with the headers of its family, which count down under a limit', async () => {
-    const sim = simulator({ settings: { limits: { requestsPerMinute: 5 } }, start: '2026-01-01T00:00:20.500Z' })
+    const sim = simulator({
+      settings: { limits: { requestsPerMinute: 5 } },
+      start: '2026-01-01T00:00:20.500Z',
+    })
     const response = await send(sim, hello)
     expect(response.headers.get('request-id')).toMatch(/^req_/)
     expect(response.headers.get('anthropic-organization-id')).toBe('gateway-sim')
-    const limits = ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`anthropic-ratelimit-requests-${name}`))
+    const limits = ['limit', 'remaining', 'reset'].map((name) =>
+      response.headers.get(`anthropic-ratelimit-requests-${name}`),
+    )
     expect(limits).toEqual(['5', '4', '2026-01-01T00:01:00Z'])
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
   })
 
   it('without a limit with constant ones', async () => {
     const sim = simulator({ start: '2026-01-01T00:00:20.500Z' })
-    const seen = [await send(sim, hello), await send(sim, hello)].map((response) => [...response.headers].filter(([name]) => name.startsWith('anthropic-ratelimit')))
+    const seen = [await send(sim, hello), await send(sim, hello)].map((response) =>
+      [...response.headers].filter(([name]) => name.startsWith('anthropic-ratelimit')),
+    )
     expect(seen[1]).toEqual(seen[0])
     expect(Object.fromEntries(seen[0] ?? [])).toEqual(
       Object.fromEntries(
-        [['requests', '4000', '3999'], ['tokens', '480000', '480000'], ['input-tokens', '400000', '400000'], ['output-tokens', '80000', '80000']].flatMap(([kind, limit, remaining]) => [
+        [
+          ['requests', '4000', '3999'],
+          ['tokens', '480000', '480000'],
+          ['input-tokens', '400000', '400000'],
+          ['output-tokens', '80000', '80000'],
+        ].flatMap(([kind, limit, remaining]) => [
           [`anthropic-ratelimit-${kind}-limit`, limit],
           [`anthropic-ratelimit-${kind}-remaining`, remaining],
           [`anthropic-ratelimit-${kind}-reset`, '2026-01-01T00:00:21Z'],
@@ -237,18 +586,30 @@ describe('messages.create answers', () => {
     const sim = simulator({ settings: { limits: { requestsPerMinute: 1 } } })
     await send(sim, hello)
     const refused = await send(sim, hello)
-    expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('anthropic-ratelimit-requests-remaining')]).toEqual([429, '60', '0'])
+    expect([
+      refused.status,
+      refused.headers.get('retry-after'),
+      refused.headers.get('anthropic-ratelimit-requests-remaining'),
+    ]).toEqual([429, '60', '0'])
     expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error' } })
   })
 
   it('up to a ceiling that the settings raise', async () => {
     const sim = simulator({ settings: { messages: { maxTokens: 64_000 } } })
-    expect((await messageOf(sim, request('Say "hi"', { max_tokens: 64_000 }))).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect((await messageOf(sim, request('Say "hi"', { max_tokens: 64_000 }))).content).toEqual([
+      { type: 'text', text: 'hi' },
+    ])
     expect((await refusalOf(sim, request('Say "hi"', { max_tokens: 64_001 }))).param).toBe('max_tokens')
   })
 
   it('as each of five models of a catalogue, and as no sixth', async () => {
-    const five = ['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022', 'claude-3-opus-20240229', 'claude-3-sonnet-20240229', 'claude-3-haiku-20240307']
+    const five = [
+      'claude-3-5-sonnet-20241022',
+      'claude-3-5-haiku-20241022',
+      'claude-3-opus-20240229',
+      'claude-3-sonnet-20240229',
+      'claude-3-haiku-20240307',
+    ]
     const sim = simulator({ settings: { catalog: { messages: five } } })
     for (const model of five) expect(await messageOf(sim, request('Hi', { model }))).toMatchObject({ model })
     expect((await send(sim, request('Hi', { model: 'claude-2.1' }))).status).toBe(404)
@@ -256,7 +617,8 @@ describe('messages.create answers', () => {
 
   it('what the system prompt asks to say, as a text or in blocks', async () => {
     const system = 'You are a test double. Always reply with "pong".'
-    for (const given of [system, [{ type: 'text', text: system }]]) expect(await textOf(simulator(), request('Are you there?', { system: given }))).toBe('pong')
+    for (const given of [system, [{ type: 'text', text: system }]])
+      expect(await textOf(simulator(), request('Are you there?', { system: given }))).toBe('pong')
   })
 
   it.each([
@@ -265,7 +627,9 @@ describe('messages.create answers', () => {
     ['top_k', 1_000_000],
     ['top_p', 0],
   ])('%s at its other bound: %d', async (name, value) => {
-    expect((await messageOf(simulator(), request('Say "x"', { [name]: value }))).content).toEqual([{ type: 'text', text: 'x' }])
+    expect((await messageOf(simulator(), request('Say "x"', { [name]: value }))).content).toEqual([
+      { type: 'text', text: 'x' },
+    ])
   })
 
   it('every parameter at its bounds, and what else its clients send', async () => {
@@ -287,8 +651,19 @@ describe('messages.create answers', () => {
       tools: [],
       context_management: { edits: [] },
     })
-    expect(await messageOf(simulator(), body)).toMatchObject({ content: [{ type: 'text', text: 'fine' }], usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 } })
-    expect(await textOf(simulator(), { ...request('Say "fine"'), temperature: null, system: null, tools: null, stop_sequences: null })).toBe('fine')
+    expect(await messageOf(simulator(), body)).toMatchObject({
+      content: [{ type: 'text', text: 'fine' }],
+      usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    })
+    expect(
+      await textOf(simulator(), {
+        ...request('Say "fine"'),
+        temperature: null,
+        system: null,
+        tools: null,
+        stop_sequences: null,
+      }),
+    ).toBe('fine')
   })
 
   it('to blocks of every kind', async () => {
@@ -296,36 +671,89 @@ describe('messages.create answers', () => {
       { type: 'text', text: 'Look at these.' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } },
       { type: 'image', source: { type: 'url', url: 'https://pictures.example/a.png' } },
-      { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, title: 'A', context: 'B', citations: { enabled: true } },
+      {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+        title: 'A',
+        context: 'B',
+        citations: { enabled: true },
+      },
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'A text.' } },
       { type: 'document', source: { type: 'url', url: 'https://files.example/a.pdf' } },
       { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'Part' }] } },
-      { type: 'search_result', source: 'https://a.example', title: 'A', content: [{ type: 'text', text: 'Found.' }] },
+      {
+        type: 'search_result',
+        source: 'https://a.example',
+        title: 'A',
+        content: [{ type: 'text', text: 'Found.' }],
+      },
     ]
-    const assistant = [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }, { type: 'redacted_thinking', data: 'ZGF0YQ==' }, { type: 'text', text: 'Let me see.' }, asked('toolu_1')]
-    const result = [answered('toolu_1', [{ type: 'text', text: 'sunny' }, { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: '/9j/' } }]), { type: 'text', text: 'Say "seen"' }]
-    const { content, usage } = await messageOf(simulator(), request('', { messages: [turn('user', user), turn('assistant', assistant), turn('user', result)] }))
+    const assistant = [
+      { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
+      { type: 'redacted_thinking', data: 'ZGF0YQ==' },
+      { type: 'text', text: 'Let me see.' },
+      asked('toolu_1'),
+    ]
+    const result = [
+      answered('toolu_1', [
+        { type: 'text', text: 'sunny' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: '/9j/' } },
+      ]),
+      { type: 'text', text: 'Say "seen"' },
+    ]
+    const { content, usage } = await messageOf(
+      simulator(),
+      request('', { messages: [turn('user', user), turn('assistant', assistant), turn('user', result)] }),
+    )
     expect(content).toHaveLength(1)
     // Three pictures and a linked document at a flat rate each.
     expect(usage.input_tokens).toBeGreaterThan(4 * 1600)
   })
 
   it('the same to one turn in several messages as to one message', async () => {
-    const split = { messages: [turn('user', 'We speak about foxes.'), turn('user', [{ type: 'text', text: 'Say "one turn"' }])] }
+    const split = {
+      messages: [
+        turn('user', 'We speak about foxes.'),
+        turn('user', [{ type: 'text', text: 'Say "one turn"' }]),
+      ],
+    }
     expect(await textOf(simulator(), request('', split))).toBe('one turn')
-    const results = { tools: [weather], messages: [turn('user', 'What is the weather in Rome and Oslo?'), turn('assistant', [asked('toolu_1')]), turn('assistant', [asked('toolu_2')]), turn('user', [answered('toolu_1', 'sunny')]), turn('user', [answered('toolu_2', 'rainy')])] }
-    expect(await textOf(simulator(), request('', results))).toMatch(/get_weather returned: sunny\nget_weather returned: rainy$/)
+    const results = {
+      tools: [weather],
+      messages: [
+        turn('user', 'What is the weather in Rome and Oslo?'),
+        turn('assistant', [asked('toolu_1')]),
+        turn('assistant', [asked('toolu_2')]),
+        turn('user', [answered('toolu_1', 'sunny')]),
+        turn('user', [answered('toolu_2', 'rainy')]),
+      ],
+    }
+    expect(await textOf(simulator(), request('', results))).toMatch(
+      /get_weather returned: sunny\nget_weather returned: rainy$/,
+    )
   })
 
   it('an empty last message of the assistant as if it were not there', async () => {
-    for (const content of ['', []]) expect(await textOf(simulator(), request('', { messages: [turn('user', 'Say "done"'), turn('assistant', content)] }))).toBe('done')
+    for (const content of ['', []])
+      expect(
+        await textOf(
+          simulator(),
+          request('', { messages: [turn('user', 'Say "done"'), turn('assistant', content)] }),
+        ),
+      ).toBe('done')
   })
 
   it('the same content to everybody, under ids of their own', async () => {
     const sim = simulator()
     const question = request('Tell me about foxes')
     const [first, again] = [await messageOf(sim, question), await messageOf(sim, question)]
-    const other = (await (await send(sim, { ...question, metadata: { user_id: 'x' }, service_tier: 'auto' }, { ...headers, 'x-api-key': 'sk-other' })).json()) as typeof first
+    const other = (await (
+      await send(
+        sim,
+        { ...question, metadata: { user_id: 'x' }, service_tier: 'auto' },
+        { ...headers, 'x-api-key': 'sk-other' },
+      )
+    ).json()) as typeof first
     expect([again.content, other.content]).toEqual([first.content, first.content])
     expect(new Set([first.id, again.id, other.id]).size).toBe(3)
   })
@@ -334,19 +762,37 @@ describe('messages.create answers', () => {
 describe('reserved values of messages.create', () => {
   it('no-such-model, rate-limit, server-error and forbidden refuse', async () => {
     const sim = simulator()
-    const statuses = await Promise.all(['no-such-model', 'sim-rate-limit', 'sim-server-error', 'sim-forbidden'].map(async (model) => (await send(sim, request('Hi', { model }))).status))
+    const statuses = await Promise.all(
+      ['no-such-model', 'sim-rate-limit', 'sim-server-error', 'sim-forbidden'].map(
+        async (model) => (await send(sim, request('Hi', { model }))).status,
+      ),
+    )
     expect(statuses).toEqual([404, 429, 500, 403])
   })
 
   it('refusal and content-filter end with the reason refusal, length with max_tokens', async () => {
     const said = request('Say "one two three four"')
-    expect(await messageOf(simulator(), { ...said, model: 'sim-refusal' })).toMatchObject({ stop_reason: 'refusal', content: [{ type: 'text', text: "I'm sorry, but I can't help with that." }] })
-    expect(await messageOf(simulator(), { ...said, model: 'sim-content-filter' })).toMatchObject({ stop_reason: 'refusal', content: [{ type: 'text', text: 'one two' }] })
-    expect(await messageOf(simulator(), { ...said, model: 'sim-length' })).toMatchObject({ stop_reason: 'max_tokens', content: [{ type: 'text', text: 'one two' }], usage: { output_tokens: 2 } })
+    expect(await messageOf(simulator(), { ...said, model: 'sim-refusal' })).toMatchObject({
+      stop_reason: 'refusal',
+      content: [{ type: 'text', text: "I'm sorry, but I can't help with that." }],
+    })
+    expect(await messageOf(simulator(), { ...said, model: 'sim-content-filter' })).toMatchObject({
+      stop_reason: 'refusal',
+      content: [{ type: 'text', text: 'one two' }],
+    })
+    expect(await messageOf(simulator(), { ...said, model: 'sim-length' })).toMatchObject({
+      stop_reason: 'max_tokens',
+      content: [{ type: 'text', text: 'one two' }],
+      usage: { output_tokens: 2 },
+    })
   })
 
   it('stand in the prompt too, also when the last message holds only results of tools', async () => {
-    const messages = [turn('user', 'What is the weather? [sim:rate-limit]'), turn('assistant', [asked('toolu_1')]), turn('user', [answered('toolu_1')])]
+    const messages = [
+      turn('user', 'What is the weather? [sim:rate-limit]'),
+      turn('assistant', [asked('toolu_1')]),
+      turn('user', [answered('toolu_1')]),
+    ]
     expect((await send(simulator(), request('', { messages }))).status).toBe(429)
   })
 })

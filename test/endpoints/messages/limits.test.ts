@@ -1,4 +1,7 @@
-/** How an answer of messages.create ends: by itself, at its limit, at a sequence. Exactly there, and nothing else changes. */
+/**
+ * How an answer of messages.create ends: by itself, at its limit, at a sequence. Exactly there, and nothing
+ * else changes.
+ */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
 import { messageOf, request, textOf, weather } from './_messages.ts'
@@ -11,10 +14,17 @@ describe('max_tokens', () => {
     const all = whole.usage.output_tokens
     expect(whole.stop_reason).toBe('end_turn')
     for (let max_tokens = 1; max_tokens <= all; max_tokens++) {
-      const { content, stop_reason, usage } = await messageOf(sim, request('Tell me about foxes', { max_tokens }))
+      const { content, stop_reason, usage } = await messageOf(
+        sim,
+        request('Tell me about foxes', { max_tokens }),
+      )
       const cut = content[0]?.text ?? ''
       expect(text.startsWith(cut)).toBe(true)
-      expect([stop_reason, usage.output_tokens, cut === text]).toEqual([max_tokens < all ? 'max_tokens' : 'end_turn', max_tokens, max_tokens === all])
+      expect([stop_reason, usage.output_tokens, cut === text]).toEqual([
+        max_tokens < all ? 'max_tokens' : 'end_turn',
+        max_tokens,
+        max_tokens === all,
+      ])
     }
   })
 
@@ -29,17 +39,44 @@ describe('max_tokens', () => {
 
   it('cuts the input of a tool in the middle; what was whole of it stays', async () => {
     const sim = simulator()
-    const route = { name: 'plan_route', description: 'Plans a route', input_schema: { type: 'object', properties: { from: { type: 'string', const: 'Rome' }, stops: { type: 'array', items: { type: 'integer' }, const: [1, 20, 300] }, fast: { const: true } }, required: ['from', 'stops', 'fast'] } }
-    const body = request('Plan a route', { tools: [route], tool_choice: { type: 'tool', name: 'plan_route' } })
+    const route = {
+      name: 'plan_route',
+      description: 'Plans a route',
+      input_schema: {
+        type: 'object',
+        properties: {
+          from: { type: 'string', const: 'Rome' },
+          stops: { type: 'array', items: { type: 'integer' }, const: [1, 20, 300] },
+          fast: { const: true },
+        },
+        required: ['from', 'stops', 'fast'],
+      },
+    }
+    const body = request('Plan a route', {
+      tools: [route],
+      tool_choice: { type: 'tool', name: 'plan_route' },
+    })
     const whole = await messageOf(sim, body)
-    expect(whole).toMatchObject({ stop_reason: 'tool_use', content: [{ input: { from: 'Rome', stops: [1, 20, 300], fast: true } }] })
+    expect(whole).toMatchObject({
+      stop_reason: 'tool_use',
+      content: [{ input: { from: 'Rome', stops: [1, 20, 300], fast: true } }],
+    })
     const inputs = []
     for (let max_tokens = 1; max_tokens < whole.usage.output_tokens; max_tokens++) {
       const { content, stop_reason, usage } = await messageOf(sim, { ...body, max_tokens })
       expect([stop_reason, usage.output_tokens]).toEqual(['max_tokens', max_tokens])
       inputs.push(JSON.stringify(content[0]?.input))
     }
-    expect([...new Set(inputs)]).toEqual([undefined, '{}', '{"from":"Rome"}', '{"from":"Rome","stops":[]}', '{"from":"Rome","stops":[1]}', '{"from":"Rome","stops":[1,20]}', '{"from":"Rome","stops":[1,20,300]}', '{"from":"Rome","stops":[1,20,300],"fast":true}'])
+    expect([...new Set(inputs)]).toEqual([
+      undefined,
+      '{}',
+      '{"from":"Rome"}',
+      '{"from":"Rome","stops":[]}',
+      '{"from":"Rome","stops":[1]}',
+      '{"from":"Rome","stops":[1,20]}',
+      '{"from":"Rome","stops":[1,20,300]}',
+      '{"from":"Rome","stops":[1,20,300],"fast":true}',
+    ])
   })
 
   it('cuts between two tools', async () => {
@@ -48,7 +85,10 @@ describe('max_tokens', () => {
     const whole = await messageOf(sim, body)
     expect(whole.content.map(({ input }) => input)).toEqual([{ city: 'Paris' }, { city: 'London' }])
     const cut = await messageOf(sim, { ...body, max_tokens: whole.usage.output_tokens / 2 })
-    expect([cut.stop_reason, cut.content.map(({ input }) => input)]).toEqual(['max_tokens', [{ city: 'Paris' }]])
+    expect([cut.stop_reason, cut.content.map(({ input }) => input)]).toEqual([
+      'max_tokens',
+      [{ city: 'Paris' }],
+    ])
   })
 
   it('counts thinking, and cuts it first', async () => {
@@ -58,9 +98,16 @@ describe('max_tokens', () => {
     expect(whole.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
     const thought = whole.usage.output_tokens - 2
     expect((await messageOf(sim, { ...body, max_tokens: thought + 1 })).content[1]?.text).toBe('one')
-    expect(await messageOf(sim, { ...body, max_tokens: thought })).toMatchObject({ stop_reason: 'max_tokens', content: [{ type: 'thinking', thinking: whole.content[0]?.thinking }] })
+    expect(await messageOf(sim, { ...body, max_tokens: thought })).toMatchObject({
+      stop_reason: 'max_tokens',
+      content: [{ type: 'thinking', thinking: whole.content[0]?.thinking }],
+    })
     const within = await messageOf(sim, { ...body, max_tokens: 5 })
-    expect([within.content.length, within.usage.output_tokens, whole.content[0]?.thinking?.startsWith(within.content[0]?.thinking ?? '-')]).toEqual([1, 5, true])
+    expect([
+      within.content.length,
+      within.usage.output_tokens,
+      whole.content[0]?.thinking?.startsWith(within.content[0]?.thinking ?? '-'),
+    ]).toEqual([1, 5, true])
   })
 })
 
@@ -73,17 +120,32 @@ describe('stop_sequences', () => {
     [['wo three', 'o t'], 'one tw', 'o t'],
     [['three', 'o three'], 'one tw', 'o three'],
   ])('%j', async (stop_sequences, text, stop_sequence) => {
-    const { content, ...message } = await messageOf(simulator(), request('Say "one two three four"', { stop_sequences }))
-    expect([content[0]?.text, message.stop_sequence, message.stop_reason]).toEqual([text, stop_sequence, stop_sequence === null ? 'end_turn' : 'stop_sequence'])
+    const { content, ...message } = await messageOf(
+      simulator(),
+      request('Say "one two three four"', { stop_sequences }),
+    )
+    expect([content[0]?.text, message.stop_sequence, message.stop_reason]).toEqual([
+      text,
+      stop_sequence,
+      stop_sequence === null ? 'end_turn' : 'stop_sequence',
+    ])
   })
 
   it('that come after the limit do not count', async () => {
-    const { content, stop_reason, stop_sequence } = await messageOf(simulator(), request('Say "one two three four"', { stop_sequences: ['four'], max_tokens: 2 }))
+    const { content, stop_reason, stop_sequence } = await messageOf(
+      simulator(),
+      request('Say "one two three four"', { stop_sequences: ['four'], max_tokens: 2 }),
+    )
     expect([content[0]?.text, stop_reason, stop_sequence]).toEqual(['one two', 'max_tokens', null])
   })
 
   it('at the very beginning leave nothing to say', async () => {
-    expect(await messageOf(simulator(), request('Say "one"', { stop_sequences: ['one'] }))).toMatchObject({ content: [], stop_reason: 'stop_sequence', stop_sequence: 'one', usage: { output_tokens: 0 } })
+    expect(await messageOf(simulator(), request('Say "one"', { stop_sequences: ['one'] }))).toMatchObject({
+      content: [],
+      stop_reason: 'stop_sequence',
+      stop_sequence: 'one',
+      usage: { output_tokens: 0 },
+    })
   })
 
   it('change nothing of what comes before them', async () => {

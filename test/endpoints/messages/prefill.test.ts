@@ -1,4 +1,7 @@
-/** A last message of the assistant is a beginning that messages.create continues and does not repeat (wire-formats 3.1). */
+/**
+ * A last message of the assistant is a beginning that messages.create continues and does not repeat
+ * (wire-formats 3.1).
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { continuation, cutObject } from '../../../src/endpoints/messages/partial-json.ts'
@@ -6,15 +9,32 @@ import { continued } from '../../../src/endpoints/messages/prefill.ts'
 import { simulator } from '../../_setup.ts'
 import { messageOf, request, textOf, weather } from './_messages.ts'
 
-const begun = (prompt: string, beginning: unknown, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
-  request('', { messages: [{ role: 'user', content: prompt }, { role: 'assistant', content: beginning }], ...more })
+const begun = (
+  prompt: string,
+  beginning: unknown,
+  more: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> =>
+  request('', {
+    messages: [
+      { role: 'user', content: prompt },
+      { role: 'assistant', content: beginning },
+    ],
+    ...more,
+  })
 
 describe('a beginning', () => {
   it.each([
     ['of the answer itself', 'one two', ' three'],
     ['that ends in the beginning of the answer', 'Sure: one two', ' three'],
     ['of another kind', 'Certainly!', ' one two three'],
-    ['in blocks', [{ type: 'text', text: 'one' }, { type: 'text', text: ' two' }], ' three'],
+    [
+      'in blocks',
+      [
+        { type: 'text', text: 'one' },
+        { type: 'text', text: ' two' },
+      ],
+      ' three',
+    ],
     ['with an open tag', '<answer>', 'one two three</answer>'],
     ['with an open quote', 'They say "', 'one two three"'],
   ])('%s', async (_, beginning, text) => {
@@ -31,28 +51,63 @@ describe('a beginning', () => {
 
   it('calls no tool unless it must', async () => {
     const prompt = 'What is the weather in Paris?'
-    expect((await messageOf(simulator(), begun(prompt, 'Let me think:', { tools: [weather] }))).stop_reason).toBe('end_turn')
-    expect((await messageOf(simulator(), begun(prompt, 'Let me look:', { tools: [weather], tool_choice: { type: 'any' } }))).stop_reason).toBe('tool_use')
+    expect(
+      (await messageOf(simulator(), begun(prompt, 'Let me think:', { tools: [weather] }))).stop_reason,
+    ).toBe('end_turn')
+    expect(
+      (
+        await messageOf(
+          simulator(),
+          begun(prompt, 'Let me look:', { tools: [weather], tool_choice: { type: 'any' } }),
+        )
+      ).stop_reason,
+    ).toBe('tool_use')
   })
 })
 
 describe('a beginning of JSON', () => {
   const prompt = 'My name is Ada Lovelace, I am 36 years old. Answer in JSON with the keys "name" and "age".'
 
-  it.each(['{', '{"', '{"name"', '{"name":', '{"name": "', '{\n  "name": "Ada', '[', '[{', '[{"name": "Ada", "age": 36},', '["', '{"people": [{"name": "Ada"'])('%j becomes JSON', async (beginning) => {
+  it.each([
+    '{',
+    '{"',
+    '{"name"',
+    '{"name":',
+    '{"name": "',
+    '{\n  "name": "Ada',
+    '[',
+    '[{',
+    '[{"name": "Ada", "age": 36},',
+    '["',
+    '{"people": [{"name": "Ada"',
+  ])('%j becomes JSON', async (beginning) => {
     const text = await textOf(simulator(), begun(prompt, beginning))
     const whole: unknown = JSON.parse(beginning + text)
     expect(typeof whole).toBe('object')
   })
 
   it('takes over what the prompt asks for', async () => {
-    expect(JSON.parse(`{${await textOf(simulator(), begun(prompt, '{'))}`)).toEqual({ name: 'Ada Lovelace', age: 36 })
-    expect(JSON.parse(`{"name": "${await textOf(simulator(), begun(prompt, '{"name": "'))}`)).toEqual({ name: 'Ada Lovelace', age: 36 })
+    expect(JSON.parse(`{${await textOf(simulator(), begun(prompt, '{'))}`)).toEqual({
+      name: 'Ada Lovelace',
+      age: 36,
+    })
+    expect(JSON.parse(`{"name": "${await textOf(simulator(), begun(prompt, '{"name": "'))}`)).toEqual({
+      name: 'Ada Lovelace',
+      age: 36,
+    })
   })
 
   it('in a fence ends with the fence, where a stop sequence may wait', async () => {
-    expect(await textOf(simulator(), begun(prompt, '```json'))).toBe('\n{"name":"Ada Lovelace","age":36}\n```')
-    expect(await messageOf(simulator(), begun(prompt, '```json\n{', { stop_sequences: ['```'] }))).toMatchObject({ content: [{ text: '"name":"Ada Lovelace","age":36}\n' }], stop_reason: 'stop_sequence', stop_sequence: '```' })
+    expect(await textOf(simulator(), begun(prompt, '```json'))).toBe(
+      '\n{"name":"Ada Lovelace","age":36}\n```',
+    )
+    expect(
+      await messageOf(simulator(), begun(prompt, '```json\n{', { stop_sequences: ['```'] })),
+    ).toMatchObject({
+      content: [{ text: '"name":"Ada Lovelace","age":36}\n' }],
+      stop_reason: 'stop_sequence',
+      stop_sequence: '```',
+    })
   })
 })
 
@@ -68,7 +123,8 @@ describe('JSON that is cut anywhere', () => {
         const names = Object.keys(cut)
         expect(Object.keys(JSON.parse(text) as object).filter((name) => names.includes(name))).toEqual(names)
         // All but the last value are as they were.
-        for (const name of names.slice(0, -1)) expect(cut[name]).toEqual((JSON.parse(text) as Record<string, unknown>)[name])
+        for (const name of names.slice(0, -1))
+          expect(cut[name]).toEqual((JSON.parse(text) as Record<string, unknown>)[name])
       }),
     )
   })
@@ -95,7 +151,8 @@ describe('continued', () => {
   it('repeats nothing, whatever has begun', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (answer, other) => {
-        for (let at = 1; at <= answer.length; at++) expect(continued(answer.slice(0, at), answer, true)).toBe(answer.slice(at))
+        for (let at = 1; at <= answer.length; at++)
+          expect(continued(answer.slice(0, at), answer, true)).toBe(answer.slice(at))
         expect(continued(other, answer, false).length).toBeGreaterThanOrEqual(0)
       }),
     )

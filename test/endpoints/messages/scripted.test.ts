@@ -1,6 +1,9 @@
-/** Stream scripts in messages.create: frames byte by byte (wire-formats 3.3), and the plain body that says the same. */
+/**
+ * Stream scripts in messages.create: frames byte by byte (wire-formats 3.3), and the plain body that says the
+ * same.
+ */
 import { describe, expect, it } from 'vitest'
-import { scripted, type Item } from '../../scenario/streams/_scripted.ts'
+import { type Item, scripted } from '../../scenario/streams/_scripted.ts'
 import { eventsOf, messageOf, request, send, streamOf } from './_messages.ts'
 
 const question = request('What is the weather in Paris and London?')
@@ -9,7 +12,10 @@ const london = { name: 'get_weather', arguments: { city: 'London' } }
 const thinking = { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 4000 }
 
 /** Each event of a stream but the first, without what every one of its kind has. */
-async function said(script: readonly Item[], body: Readonly<Record<string, unknown>> = question): Promise<unknown[]> {
+async function said(
+  script: readonly Item[],
+  body: Readonly<Record<string, unknown>> = question,
+): Promise<unknown[]> {
   const [first, ...rest] = eventsOf(await (await send(scripted(script), { ...body, stream: true })).text())
   expect(first?.type).toBe('message_start')
   return rest.map((event) => {
@@ -24,12 +30,33 @@ async function said(script: readonly Item[], body: Readonly<Record<string, unkno
 }
 const plain = (script: readonly Item[], body: unknown = question) => messageOf(scripted(script), body)
 const text = (index: number) => [index, { type: 'text', text: '' }]
-const toolUse = (index: number, id: unknown = expect.stringMatching(/^toolu_[0-9a-f]{24}$/)) => [index, { type: 'tool_use', id, name: 'get_weather', input: {} }]
+const toolUse = (index: number, id: unknown = expect.stringMatching(/^toolu_[0-9a-f]{24}$/)) => [
+  index,
+  { type: 'tool_use', id, name: 'get_weather', input: {} },
+]
 
 describe('a scripted stream answers', () => {
   it('with a text in tokens, or in exactly the pieces that the script gives', async () => {
-    expect(await said([{ text: 'Hello there!' }])).toEqual([text(0), 'ping', [0, 'Hello'], [0, ' there'], [0, '!'], '0 stop', 'end_turn', 'message_stop'])
-    expect(await said([{ text: ['Hel', 'lo', ''] }])).toEqual([text(0), 'ping', [0, 'Hel'], [0, 'lo'], [0, ''], '0 stop', 'end_turn', 'message_stop'])
+    expect(await said([{ text: 'Hello there!' }])).toEqual([
+      text(0),
+      'ping',
+      [0, 'Hello'],
+      [0, ' there'],
+      [0, '!'],
+      '0 stop',
+      'end_turn',
+      'message_stop',
+    ])
+    expect(await said([{ text: ['Hel', 'lo', ''] }])).toEqual([
+      text(0),
+      'ping',
+      [0, 'Hel'],
+      [0, 'lo'],
+      [0, ''],
+      '0 stop',
+      'end_turn',
+      'message_stop',
+    ])
   })
 
   it('with pieces that are cut inside a character, each half escaped', async () => {
@@ -40,42 +67,114 @@ describe('a scripted stream answers', () => {
   })
 
   it('with calls as blocks one after the other, be they made together or not', async () => {
-    const expected = [toolUse(0), 'ping', [0, ''], [0, '{"city":'], [0, '"Paris"}'], '0 stop', toolUse(1, 'mine'), [1, ''], [1, '{"city":"London"}'], '1 stop', 'tool_use', 'message_stop']
+    const expected = [
+      toolUse(0),
+      'ping',
+      [0, ''],
+      [0, '{"city":'],
+      [0, '"Paris"}'],
+      '0 stop',
+      toolUse(1, 'mine'),
+      [1, ''],
+      [1, '{"city":"London"}'],
+      '1 stop',
+      'tool_use',
+      'message_stop',
+    ]
     const mine = { ...london, arguments: ['{"city":"London"}'], id: 'mine' }
     expect(await said([{ toolCalls: [paris, mine] }])).toEqual(expected)
     expect(await said([{ toolCall: paris }, { toolCall: mine }])).toEqual(expected)
-    expect(await plain([{ toolCalls: [paris, london] }])).toMatchObject({ stop_reason: 'tool_use', content: [{ type: 'tool_use', name: 'get_weather', input: { city: 'Paris' } }, { input: { city: 'London' } }] })
+    expect(await plain([{ toolCalls: [paris, london] }])).toMatchObject({
+      stop_reason: 'tool_use',
+      content: [
+        { type: 'tool_use', name: 'get_weather', input: { city: 'Paris' } },
+        { input: { city: 'London' } },
+      ],
+    })
   })
 
   it('with reasoning as a thinking block with its signature, asked for or not', async () => {
     const script: Item[] = [{ reasoning: ['Pa', 'ris?'] }, { text: ['Rain.'] }]
     const signature = [0, expect.stringMatching(/^E[\w+/]+=$/)]
-    const expected = [[0, { type: 'thinking', thinking: '', signature: '' }], 'ping', [0, 'Pa'], [0, 'ris?'], signature, '0 stop', text(1), [1, 'Rain.'], '1 stop', 'end_turn', 'message_stop']
+    const expected = [
+      [0, { type: 'thinking', thinking: '', signature: '' }],
+      'ping',
+      [0, 'Pa'],
+      [0, 'ris?'],
+      signature,
+      '0 stop',
+      text(1),
+      [1, 'Rain.'],
+      '1 stop',
+      'end_turn',
+      'message_stop',
+    ]
     expect(await said(script)).toEqual(expected)
     expect(await said(script, { ...question, ...thinking })).toEqual(expected)
     const body = await plain(script)
-    expect(body.content).toEqual([{ type: 'thinking', thinking: 'Paris?', signature: signature[1] }, { type: 'text', text: 'Rain.' }])
+    expect(body.content).toEqual([
+      { type: 'thinking', thinking: 'Paris?', signature: signature[1] },
+      { type: 'text', text: 'Rain.' },
+    ])
     expect(body.usage.output_tokens).toBe(5)
   })
 
   it('with thoughts that are kept back, where the request wants none shown', async () => {
     const body = { ...question, ...thinking, thinking: { ...thinking.thinking, display: 'omitted' } }
-    expect((await said([{ reasoning: ['Paris?'] }, { text: ['Rain.'] }], body)).slice(0, 4)).toEqual([[0, { type: 'thinking', thinking: '', signature: '' }], 'ping', [0, expect.stringMatching(/^E/)], '0 stop'])
-    expect((await plain([{ reasoning: 'Paris?' }], body)).content).toMatchObject([{ type: 'thinking', thinking: '' }])
+    expect((await said([{ reasoning: ['Paris?'] }, { text: ['Rain.'] }], body)).slice(0, 4)).toEqual([
+      [0, { type: 'thinking', thinking: '', signature: '' }],
+      'ping',
+      [0, expect.stringMatching(/^E/)],
+      '0 stop',
+    ])
+    expect((await plain([{ reasoning: 'Paris?' }], body)).content).toMatchObject([
+      { type: 'thinking', thinking: '' },
+    ])
   })
 
   it('with words of one kind in one block, whatever happens between them', async () => {
-    expect(await said([{ text: ['One'] }, { wait: 100 }, { text: [' two'] }, { refusal: ['No.'] }, { finish: 'stop' }])).toEqual([text(0), 'ping', [0, 'One'], [0, ' two'], '0 stop', text(1), [1, 'No.'], '1 stop', 'end_turn', 'message_stop'])
-    expect((await plain([{ text: 'One' }, { text: ' two' }, { toolCall: london }, { text: 'three' }])).content.map(({ type }) => type)).toEqual(['text', 'tool_use', 'text'])
+    expect(
+      await said([
+        { text: ['One'] },
+        { wait: 100 },
+        { text: [' two'] },
+        { refusal: ['No.'] },
+        { finish: 'stop' },
+      ]),
+    ).toEqual([
+      text(0),
+      'ping',
+      [0, 'One'],
+      [0, ' two'],
+      '0 stop',
+      text(1),
+      [1, 'No.'],
+      '1 stop',
+      'end_turn',
+      'message_stop',
+    ])
+    expect(
+      (await plain([{ text: 'One' }, { text: ' two' }, { toolCall: london }, { text: 'three' }])).content.map(
+        ({ type }) => type,
+      ),
+    ).toEqual(['text', 'tool_use', 'text'])
   })
 
-  it.each([['stop', 'end_turn'], ['length', 'max_tokens'], ['tool_calls', 'tool_use'], ['content_filter', 'refusal']] as const)('with the finish %s as %s', async (finish, word) => {
+  it.each([
+    ['stop', 'end_turn'],
+    ['length', 'max_tokens'],
+    ['tool_calls', 'tool_use'],
+    ['content_filter', 'refusal'],
+  ] as const)('with the finish %s as %s', async (finish, word) => {
     expect((await said([{ text: ['Hi'] }, { finish }])).at(-2)).toBe(word)
     expect((await plain([{ finish }, { text: 'Hi' }])).stop_reason).toBe(word)
   })
 
   it('with a refusal as a text that ends with refusal', async () => {
-    expect(await plain([{ refusal: 'I will not.' }])).toMatchObject({ stop_reason: 'refusal', content: [{ type: 'text', text: 'I will not.' }] })
+    expect(await plain([{ refusal: 'I will not.' }])).toMatchObject({
+      stop_reason: 'refusal',
+      content: [{ type: 'text', text: 'I will not.' }],
+    })
   })
 
   it('with nothing said as no block', async () => {
@@ -92,14 +191,19 @@ describe('a scripted stream answers', () => {
     ['["Paris"]', {}],
     ['null', {}],
     ['', {}],
-  ])('with the broken arguments %j as they are in the stream, and in one body with what is whole of them', async (input, whole) => {
-    const script: Item[] = [{ toolCall: { name: 'nobody_offers_this', arguments: input } }]
-    expect((await streamOf(scripted(script), question)).inputs).toEqual([input])
-    expect((await plain(script)).content).toMatchObject([{ name: 'nobody_offers_this', input: whole }])
-  })
+  ])(
+    'with the broken arguments %j as they are in the stream, and in one body with what is whole of them',
+    async (input, whole) => {
+      const script: Item[] = [{ toolCall: { name: 'nobody_offers_this', arguments: input } }]
+      expect((await streamOf(scripted(script), question)).inputs).toEqual([input])
+      expect((await plain(script)).content).toMatchObject([{ name: 'nobody_offers_this', input: whole }])
+    },
+  )
 
   it('whatever the limit and the stop sequences say', async () => {
-    expect(await plain([{ text: 'Hello there' }], { ...question, max_tokens: 1, stop_sequences: ['there'] })).toMatchObject({ stop_reason: 'end_turn', content: [{ text: 'Hello there' }] })
+    expect(
+      await plain([{ text: 'Hello there' }], { ...question, max_tokens: 1, stop_sequences: ['there'] }),
+    ).toMatchObject({ stop_reason: 'end_turn', content: [{ text: 'Hello there' }] })
   })
 
   it('with the refusals that the same request would get without a script', async () => {
@@ -109,11 +213,26 @@ describe('a scripted stream answers', () => {
 
 describe('the usage of a script', () => {
   it('replaces what it names; what was cached is no input', async () => {
-    const script = (usage: Extract<Item, { usage: unknown }>['usage']): Item[] => [{ text: 'Hello there' }, { usage }]
+    const script = (usage: Extract<Item, { usage: unknown }>['usage']): Item[] => [
+      { text: 'Hello there' },
+      { usage },
+    ]
     const counted = (await plain(script({}))).usage
     expect(counted.output_tokens).toBe(2)
     expect((await plain(script({ output: 50 }))).usage).toEqual({ ...counted, output_tokens: 50 })
-    expect((await plain(script({ input: 100, cached: 40 }))).usage).toEqual({ input_tokens: 60, cache_creation_input_tokens: 0, cache_read_input_tokens: 40, output_tokens: 2 })
-    expect((await streamOf(scripted(script({ input: 100, output: 50, cached: 40 })), question)).usage).toEqual({ input_tokens: 60, cache_creation_input_tokens: 0, cache_read_input_tokens: 40, output_tokens: 50 })
+    expect((await plain(script({ input: 100, cached: 40 }))).usage).toEqual({
+      input_tokens: 60,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 40,
+      output_tokens: 2,
+    })
+    expect(
+      (await streamOf(scripted(script({ input: 100, output: 50, cached: 40 })), question)).usage,
+    ).toEqual({
+      input_tokens: 60,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 40,
+      output_tokens: 50,
+    })
   })
 })

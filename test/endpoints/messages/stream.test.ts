@@ -1,24 +1,39 @@
-/** messages.create as a stream: byte for byte as wire-formats 3.3, the plain body in pieces, unfolding in virtual time. */
+/**
+ * messages.create as a stream: byte for byte as wire-formats 3.3, the plain body in pieces, unfolding in
+ * virtual time.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../../src/index.ts'
 import { describeDoors, simulator } from '../../_setup.ts'
-import { eventsOf, headers, messageOf, request, send, streamOf, weather, mail } from './_messages.ts'
+import { eventsOf, headers, mail, messageOf, request, send, streamOf, weather } from './_messages.ts'
 
 /** The events as they stand on the wire, ids masked. */
 async function wireOf(sim: Simulator, body: Readonly<Record<string, unknown>>): Promise<string[]> {
   const text = await (await send(sim, { ...body, stream: true })).text()
   expect(text.endsWith('\n\n')).toBe(true)
-  return text.slice(0, -2).replace(/msg_[0-9a-f]{32}/g, 'msg_X').replace(/toolu_[0-9a-f]{24}/g, 'toolu_X').replace(/"signature":"E[A-Za-z0-9+/]{178}="/g, '"signature":"S"').replace(/"data":"E[A-Za-z0-9+/]{238}="/g, '"data":"D"').split('\n\n')
+  return text
+    .slice(0, -2)
+    .replace(/msg_[0-9a-f]{32}/g, 'msg_X')
+    .replace(/toolu_[0-9a-f]{24}/g, 'toolu_X')
+    .replace(/"signature":"E[A-Za-z0-9+/]{178}="/g, '"signature":"S"')
+    .replace(/"data":"E[A-Za-z0-9+/]{238}="/g, '"data":"D"')
+    .split('\n\n')
 }
 
 const start = (input: number): string =>
   `event: message_start\ndata: {"type":"message_start","message":{"id":"msg_X","type":"message","role":"assistant","model":"claude-3-5-haiku-20241022","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":${input},"output_tokens":1}}}`
 const ping = 'event: ping\ndata: {"type": "ping"}'
-const delta = (fields: string, index = 0): string => `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${fields}}`
-const stop = (index = 0): string => `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}`
-const opened = (block: string, index = 0): string => `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${block}}`
-const end = (reason: string, output: number, sequence = 'null'): string[] => [`event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"${reason}","stop_sequence":${sequence}},"usage":{"output_tokens":${output}}}`, 'event: message_stop\ndata: {"type":"message_stop"}']
+const delta = (fields: string, index = 0): string =>
+  `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${fields}}`
+const stop = (index = 0): string =>
+  `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}`
+const opened = (block: string, index = 0): string =>
+  `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${block}}`
+const end = (reason: string, output: number, sequence = 'null'): string[] => [
+  `event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"${reason}","stop_sequence":${sequence}},"usage":{"output_tokens":${output}}}`,
+  'event: message_stop\ndata: {"type":"message_stop"}',
+]
 const textBlock = '{"type":"text","text":""}'
 
 describe('messages.create streams, byte for byte', () => {
@@ -27,25 +42,37 @@ describe('messages.create streams, byte for byte', () => {
       start(16),
       opened(textBlock),
       ping,
-      ...['one', ' \\"', 'two', '\\"', ' ', '3'].map((text) => delta(`{"type":"text_delta","text":"${text}"}`)),
+      ...['one', ' \\"', 'two', '\\"', ' ', '3'].map((text) =>
+        delta(`{"type":"text_delta","text":"${text}"}`),
+      ),
       stop(),
       ...end('end_turn', 6),
     ])
   })
 
   it('a tool with its input in pieces, the first of them empty', async () => {
-    expect(await wireOf(simulator({ clock: 'auto' }), request('What is the weather in Paris?', { tools: [weather] }))).toEqual([
+    expect(
+      await wireOf(
+        simulator({ clock: 'auto' }),
+        request('What is the weather in Paris?', { tools: [weather] }),
+      ),
+    ).toEqual([
       start(58),
       opened('{"type":"tool_use","id":"toolu_X","name":"get_weather","input":{}}'),
       ping,
-      ...['', '{\\"', 'city', '\\":\\"', 'Paris', '\\"}'].map((text) => delta(`{"type":"input_json_delta","partial_json":"${text}"}`)),
+      ...['', '{\\"', 'city', '\\":\\"', 'Paris', '\\"}'].map((text) =>
+        delta(`{"type":"input_json_delta","partial_json":"${text}"}`),
+      ),
       stop(),
       ...end('tool_use', 11),
     ])
   })
 
   it('thinking, its signature, then the text', async () => {
-    const wire = await wireOf(simulator({ clock: 'auto' }), request('Say "yes"', { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }))
+    const wire = await wireOf(
+      simulator({ clock: 'auto' }),
+      request('Say "yes"', { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }),
+    )
     const thoughts = wire.filter((event) => event.includes('"thinking_delta"'))
     expect(wire).toEqual([
       start(11),
@@ -63,32 +90,80 @@ describe('messages.create streams, byte for byte', () => {
   })
 
   it('thinking that is kept back, and thinking that is redacted', async () => {
-    const thinking = { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024, display: 'omitted' } }
+    const thinking = {
+      max_tokens: 2000,
+      thinking: { type: 'enabled', budget_tokens: 1024, display: 'omitted' },
+    }
     const omitted = await wireOf(simulator({ clock: 'auto' }), request('Say "yes"', thinking))
-    expect(omitted.slice(1, 5)).toEqual([opened('{"type":"thinking","thinking":"","signature":""}'), ping, delta('{"type":"signature_delta","signature":"S"}'), stop()])
-    const redacted = await wireOf(simulator({ clock: 'auto' }), request('Say "yes"', { ...thinking, model: 'sim-redacted-thinking' }))
+    expect(omitted.slice(1, 5)).toEqual([
+      opened('{"type":"thinking","thinking":"","signature":""}'),
+      ping,
+      delta('{"type":"signature_delta","signature":"S"}'),
+      stop(),
+    ])
+    const redacted = await wireOf(
+      simulator({ clock: 'auto' }),
+      request('Say "yes"', { ...thinking, model: 'sim-redacted-thinking' }),
+    )
     expect(redacted.slice(1, 4)).toEqual([opened('{"type":"redacted_thinking","data":"D"}'), ping, stop()])
   })
 
   it('the sequence that stopped it', async () => {
-    expect((await wireOf(simulator({ clock: 'auto' }), request('Say "one two three"', { stop_sequences: ['three', '"'] }))).slice(-2)).toEqual(end('stop_sequence', 3, '"three"'))
+    expect(
+      (
+        await wireOf(
+          simulator({ clock: 'auto' }),
+          request('Say "one two three"', { stop_sequences: ['three', '"'] }),
+        )
+      ).slice(-2),
+    ).toEqual(end('stop_sequence', 3, '"three"'))
   })
 
   it('nothing at all: no block, and the ping all the same', async () => {
-    expect(await wireOf(simulator({ clock: 'auto' }), request('Say "one"', { stop_sequences: ['one'] }))).toEqual([start(11).replace('"output_tokens":1', '"output_tokens":0'), ping, ...end('stop_sequence', 0, '"one"')])
+    expect(
+      await wireOf(simulator({ clock: 'auto' }), request('Say "one"', { stop_sequences: ['one'] })),
+    ).toEqual([
+      start(11).replace('"output_tokens":1', '"output_tokens":0'),
+      ping,
+      ...end('stop_sequence', 0, '"one"'),
+    ])
   })
 })
 
 describe('a stream says what the plain body says', () => {
-  const prompts = fc.constantFrom('Tell me about foxes', 'Say "naïve 🦊 façade"', 'What is the weather in Paris and London?', 'Send an email to ada@example.com', 'List 3 ideas for a garden', 'Hello', '你好，天气怎么样？')
+  const prompts = fc.constantFrom(
+    'Tell me about foxes',
+    'Say "naïve 🦊 façade"',
+    'What is the weather in Paris and London?',
+    'Send an email to ada@example.com',
+    'List 3 ideas for a garden',
+    'Hello',
+    '你好，天气怎么样？',
+  )
   const requests = fc.record(
     {
       max_tokens: fc.integer({ min: 1, max: 120 }),
       tools: fc.constantFrom([weather], [weather, mail]),
-      tool_choice: fc.constantFrom({ type: 'auto' }, { type: 'any', disable_parallel_tool_use: true }, { type: 'none' }),
+      tool_choice: fc.constantFrom(
+        { type: 'auto' },
+        { type: 'any', disable_parallel_tool_use: true },
+        { type: 'none' },
+      ),
       thinking: fc.constantFrom({ type: 'disabled' }, { type: 'between_tools' }),
       stop_sequences: fc.constantFrom([], ['e'], ['. ', 'fox']),
-      output_config: fc.constantFrom({ effort: 'low' }, { format: { type: 'json_schema', schema: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city', 'days'] } } }),
+      output_config: fc.constantFrom(
+        { effort: 'low' },
+        {
+          format: {
+            type: 'json_schema',
+            schema: {
+              type: 'object',
+              properties: { city: { type: 'string' }, days: { type: 'integer' } },
+              required: ['city', 'days'],
+            },
+          },
+        },
+      ),
     },
     { requiredKeys: [] },
   )
@@ -100,11 +175,18 @@ describe('a stream says what the plain body says', () => {
         const body = request(prompt, more.tools === undefined ? { ...more, tool_choice: undefined } : more)
         const plain = await messageOf(sim, body)
         const { content, inputs, stop_reason, stop_sequence, usage } = await streamOf(sim, body)
-        expect([stop_reason, stop_sequence, usage]).toEqual([plain.stop_reason, plain.stop_sequence, plain.usage])
-        expect(content.map(({ type, text, name }) => ({ type, text, name }))).toEqual(plain.content.map(({ type, text, name }) => ({ type, text, name })))
+        expect([stop_reason, stop_sequence, usage]).toEqual([
+          plain.stop_reason,
+          plain.stop_sequence,
+          plain.usage,
+        ])
+        expect(content.map(({ type, text, name }) => ({ type, text, name }))).toEqual(
+          plain.content.map(({ type, text, name }) => ({ type, text, name })),
+        )
         for (const [index, block] of plain.content.entries()) {
           // Only the last input can have been cut.
-          if (block.type === 'tool_use' && !(stop_reason === 'max_tokens' && index === content.length - 1)) expect(JSON.parse(inputs[index] ?? '')).toEqual(block.input)
+          if (block.type === 'tool_use' && !(stop_reason === 'max_tokens' && index === content.length - 1))
+            expect(JSON.parse(inputs[index] ?? '')).toEqual(block.input)
         }
       }),
       { numRuns: 150 },
@@ -129,7 +211,11 @@ describe('a stream unfolds', () => {
     it('the head first, then a delta at a time, the end with the last one', async () => {
       const sim = simulator({ clock: 'manual', settings })
       const { fetch, url } = await door.open(sim)
-      const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(said) })
+      const response = await fetch(`${url}/v1/messages`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(said),
+      })
       const sent = (): number | undefined => sim.journal()[0]?.events
       expect(sent()).toBe(0)
       sim.clock.advance(199)
@@ -142,7 +228,16 @@ describe('a stream unfolds', () => {
       expect(sent()).toBe(4)
       sim.clock.advance(50)
       expect(sent()).toBe(8)
-      expect(eventsOf(await response.text()).map(({ type }) => type)).toEqual(['message_start', 'content_block_start', 'ping', 'content_block_delta', 'content_block_delta', 'content_block_stop', 'message_delta', 'message_stop'])
+      expect(eventsOf(await response.text()).map(({ type }) => type)).toEqual([
+        'message_start',
+        'content_block_start',
+        'ping',
+        'content_block_delta',
+        'content_block_delta',
+        'content_block_stop',
+        'message_delta',
+        'message_stop',
+      ])
     })
   })
 
@@ -158,7 +253,9 @@ describe('a stream unfolds', () => {
   })
 
   it('into an error event in the middle', async () => {
-    const text = await (await send(simulator({ clock: 'auto' }), { ...said, model: 'sim-error-after-4' })).text()
+    const text = await (
+      await send(simulator({ clock: 'auto' }), { ...said, model: 'sim-error-after-4' })
+    ).text()
     expect(text.split('\n\n').slice(3)).toEqual([
       delta('{"type":"text_delta","text":"one"}'),
       'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an error while streaming (reserved value error-after)."}}',
@@ -167,7 +264,9 @@ describe('a stream unfolds', () => {
   })
 
   it('without its end when a reserved value says so', async () => {
-    const text = await (await send(simulator({ clock: 'auto' }), { ...said, model: 'sim-missing-end' })).text()
+    const text = await (
+      await send(simulator({ clock: 'auto' }), { ...said, model: 'sim-missing-end' })
+    ).text()
     expect(eventsOf(text).at(-1)?.type).toBe('message_delta')
   })
 })

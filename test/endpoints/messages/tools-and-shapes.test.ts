@@ -1,4 +1,7 @@
-/** messages.create with tools, thinking and answers in a shape: what is called, with what, and what comes after. */
+/**
+ * messages.create with tools, thinking and answers in a shape: what is called, with what, and what comes
+ * after.
+ */
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
@@ -14,12 +17,25 @@ describe('tool_choice', () => {
     ['none calls nothing', { type: 'none' }, paris, []],
     ['any calls something whatever is said', { type: 'any' }, 'Say "hi"', ['get_weather']],
     ['tool calls the one that it names', { type: 'tool', name: 'send_email' }, paris, ['send_email']],
-    ['two places make two calls', { type: 'auto' }, 'What is the weather in Paris and London?', ['get_weather', 'get_weather']],
-    ['disable_parallel_tool_use makes one of them', { type: 'auto', disable_parallel_tool_use: true }, 'What is the weather in Paris and London?', ['get_weather']],
+    [
+      'two places make two calls',
+      { type: 'auto' },
+      'What is the weather in Paris and London?',
+      ['get_weather', 'get_weather'],
+    ],
+    [
+      'disable_parallel_tool_use makes one of them',
+      { type: 'auto', disable_parallel_tool_use: true },
+      'What is the weather in Paris and London?',
+      ['get_weather'],
+    ],
   ])('%s', async (_, tool_choice, prompt, names) => {
     const { content, stop_reason } = await messageOf(simulator(), request(prompt, { tools, tool_choice }))
     const calls = content.filter(({ type }) => type === 'tool_use')
-    expect([stop_reason, calls.map(({ name }) => name)]).toEqual([names.length > 0 ? 'tool_use' : 'end_turn', names])
+    expect([stop_reason, calls.map(({ name }) => name)]).toEqual([
+      names.length > 0 ? 'tool_use' : 'end_turn',
+      names,
+    ])
     for (const { input, name, id, ...rest } of calls) {
       const tool = tools.find((one) => one.name === name) as (typeof tools)[number]
       expect(new Ajv({ strict: false, validateFormats: false }).validate(tool.input_schema, input)).toBe(true)
@@ -30,17 +46,36 @@ describe('tool_choice', () => {
 
   it('a tool of the service is taken, and called only by its name', async () => {
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
-    expect(await textOf(simulator(), request('Search the web for foxes', { tools: [search] }))).toContain('foxes')
-    expect((await messageOf(simulator(), request('Search the web', { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }))).content).toMatchObject([{ type: 'tool_use', name: 'web_search', input: {} }])
+    expect(await textOf(simulator(), request('Search the web for foxes', { tools: [search] }))).toContain(
+      'foxes',
+    )
+    expect(
+      (
+        await messageOf(
+          simulator(),
+          request('Search the web', { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } }),
+        )
+      ).content,
+    ).toMatchObject([{ type: 'tool_use', name: 'web_search', input: {} }])
   })
 
   it('results are answered in text that quotes them', async () => {
     const messages = [
       { role: 'user', content: paris },
-      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: '21 degrees' }] }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: { city: 'Paris' } }],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: '21 degrees' }] },
+        ],
+      },
     ]
-    expect(await textOf(simulator(), request('', { tools, messages }))).toMatch(/get_weather returned: 21 degrees$/)
+    expect(await textOf(simulator(), request('', { tools, messages }))).toMatch(
+      /get_weather returned: 21 degrees$/,
+    )
   })
 })
 
@@ -49,10 +84,20 @@ describe('thinking', () => {
     const thinking = { max_tokens: 2000, thinking: { type: 'enabled', budget_tokens: 1024 } }
     const first = await messageOf(simulator(), request(paris, thinking))
     expect(first.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
-    expect(first.content[0]).toEqual({ type: 'thinking', thinking: expect.stringContaining(paris) as string, signature: expect.stringMatching(/^[A-Za-z0-9+/]{179}=$/) as string })
-    expect((await messageOf(simulator(), request(paris, { ...thinking, max_tokens: 3000 }))).content).toEqual(first.content)
-    expect((await messageOf(simulator({ seed: 'other' }), request(paris, thinking))).content[0]?.signature).not.toBe(first.content[0]?.signature)
-    expect((await messageOf(simulator(), request(paris, { ...thinking, tools }))).content.map(({ type }) => type)).toEqual(['thinking', 'tool_use'])
+    expect(first.content[0]).toEqual({
+      type: 'thinking',
+      thinking: expect.stringContaining(paris) as string,
+      signature: expect.stringMatching(/^[A-Za-z0-9+/]{179}=$/) as string,
+    })
+    expect((await messageOf(simulator(), request(paris, { ...thinking, max_tokens: 3000 }))).content).toEqual(
+      first.content,
+    )
+    expect(
+      (await messageOf(simulator({ seed: 'other' }), request(paris, thinking))).content[0]?.signature,
+    ).not.toBe(first.content[0]?.signature)
+    expect(
+      (await messageOf(simulator(), request(paris, { ...thinking, tools }))).content.map(({ type }) => type),
+    ).toEqual(['thinking', 'tool_use'])
   })
 
   it.each<[unknown, unknown, boolean]>([
@@ -68,33 +113,80 @@ describe('thinking', () => {
 
   it('can be kept back, and is counted all the same', async () => {
     const shown = await messageOf(simulator(), request('Say "hi"', { thinking: { type: 'adaptive' } }))
-    const omitted = await messageOf(simulator(), request('Say "hi"', { thinking: { type: 'adaptive', display: 'omitted' } }))
-    expect(omitted.content[0]).toMatchObject({ thinking: '', signature: expect.stringMatching(/=$/) as string })
+    const omitted = await messageOf(
+      simulator(),
+      request('Say "hi"', { thinking: { type: 'adaptive', display: 'omitted' } }),
+    )
+    expect(omitted.content[0]).toMatchObject({
+      thinking: '',
+      signature: expect.stringMatching(/=$/) as string,
+    })
     expect(omitted.usage.output_tokens).toBeGreaterThan(20)
     expect(shown.content[0]?.thinking).not.toBe('')
   })
 
   it('comes redacted when a reserved value says so', async () => {
-    const { content } = await messageOf(simulator(), request('Say "hi" [sim:redacted-thinking]', { thinking: { type: 'adaptive' } }))
-    expect(content).toEqual([{ type: 'redacted_thinking', data: expect.stringMatching(/^[A-Za-z0-9+/]{239}=$/) as string }, { type: 'text', text: 'hi' }])
+    const { content } = await messageOf(
+      simulator(),
+      request('Say "hi" [sim:redacted-thinking]', { thinking: { type: 'adaptive' } }),
+    )
+    expect(content).toEqual([
+      { type: 'redacted_thinking', data: expect.stringMatching(/^[A-Za-z0-9+/]{239}=$/) as string },
+      { type: 'text', text: 'hi' },
+    ])
   })
 })
 
 describe('output_config.format', () => {
-  const schema = { type: 'object', properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0 } }, required: ['name', 'age'], additionalProperties: false }
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 0 } },
+    required: ['name', 'age'],
+    additionalProperties: false,
+  }
 
-  it.each([{ output_config: { format: { type: 'json_schema', schema } } }, { output_format: { type: 'json_schema', schema } }])('%o: the text is JSON that conforms', async (format) => {
-    const { content, stop_reason } = await messageOf(simulator(), request('My name is Ada Lovelace, I am 36 years old.', format))
+  it.each([
+    { output_config: { format: { type: 'json_schema', schema } } },
+    { output_format: { type: 'json_schema', schema } },
+  ])('%o: the text is JSON that conforms', async (format) => {
+    const { content, stop_reason } = await messageOf(
+      simulator(),
+      request('My name is Ada Lovelace, I am 36 years old.', format),
+    )
     expect([content.length, content[0]?.type, stop_reason]).toEqual([1, 'text', 'end_turn'])
     expect(JSON.parse(content[0]?.text ?? '')).toEqual({ name: 'Ada Lovelace', age: 36 })
   })
 
   it('a schema that nothing can fulfil is refused by keyword and place', async () => {
-    const error = await refusalOf(simulator(), request('Hi', { output_config: { format: { type: 'json_schema', schema: { type: 'object', properties: { a: { type: 'integer', minimum: 3, maximum: 2 } }, required: ['a'] } } } }))
-    expect(error).toMatchObject({ type: 'invalid_request_error', param: expect.stringContaining('output_config.format.schema') as string, message: expect.stringMatching(/m(?:in|ax)imum/) as string })
+    const error = await refusalOf(
+      simulator(),
+      request('Hi', {
+        output_config: {
+          format: {
+            type: 'json_schema',
+            schema: {
+              type: 'object',
+              properties: { a: { type: 'integer', minimum: 3, maximum: 2 } },
+              required: ['a'],
+            },
+          },
+        },
+      }),
+    )
+    expect(error).toMatchObject({
+      type: 'invalid_request_error',
+      param: expect.stringContaining('output_config.format.schema') as string,
+      message: expect.stringMatching(/m(?:in|ax)imum/) as string,
+    })
   })
 
   it('of another kind is refused', async () => {
-    expect(await refusalOf(simulator(), request('Hi', { output_config: { format: { type: 'json_object' } } }))).toMatchObject({ param: 'output_config.format.type', message: '`output_config.format.type`: expected "json_schema", got "json_object" (and 1 more, see details).' })
+    expect(
+      await refusalOf(simulator(), request('Hi', { output_config: { format: { type: 'json_object' } } })),
+    ).toMatchObject({
+      param: 'output_config.format.type',
+      message:
+        '`output_config.format.type`: expected "json_schema", got "json_object" (and 1 more, see details).',
+    })
   })
 })

@@ -1,16 +1,27 @@
-/** operations.downloadVideoByUri: the whole address of a film where its id should stand, as Google clients write it for http. */
+/**
+ * operations.downloadVideoByUri: the whole address of a film where its id should stand, as Google clients
+ * write it for http.
+ */
 import { expect, it } from 'vitest'
 import { describeDoors, simulator } from '../../_setup.ts'
 import { body, finish, refusalOf, submit } from './_operations.ts'
 
-/** What @google/genai makes of a uri: it puts `files/` before and `:download` behind, and a query after that. */
+/**
+ * What @google/genai makes of a uri: it puts `files/` before and `:download` behind, and a query after that.
+ */
 const asked = (base: string, uri: string): string => `${base}/v1beta/files/${uri}:download&alt=media`
 
 describeDoors('operations.downloadVideoByUri', (door) => {
   it('answers the film of the address, wherever the simulator stands', async () => {
     const sim = simulator({ clock: 'auto', settings: { operations: { duration: '0s' } } })
     const { fetch, url } = await door.open(sim)
-    const call = async (path: string, sent?: object) => (await (await fetch(`${url}${path}`, { headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, ...(sent === undefined ? {} : { method: 'POST', body: JSON.stringify(sent) }) })).json()) as { name: string; response: { generatedVideos: { uri: string }[] } }
+    const call = async (path: string, sent?: object) =>
+      (await (
+        await fetch(`${url}${path}`, {
+          headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+          ...(sent === undefined ? {} : { method: 'POST', body: JSON.stringify(sent) }),
+        })
+      ).json()) as { name: string; response: { generatedVideos: { uri: string }[] } }
     for (const base of ['', '/s/other']) {
       const { name } = await call(`${base}/v1beta/models/veo-3.0:predictLongRunning`, body())
       const { uri = '' } = (await call(`${base}/v1beta/${name}`)).response.generatedVideos[0] ?? {}
@@ -18,8 +29,16 @@ describeDoors('operations.downloadVideoByUri', (door) => {
       // The id names the session, also where a client's base address does not.
       for (const from of [`${url}${base}`, url]) {
         const response = await fetch(asked(from, uri))
-        expect([response.status, response.headers.get('content-type'), response.headers.get('content-disposition')]).toEqual([200, 'video/mp4', `inline; filename="${name.slice(-36)}-0.mp4"`])
-        expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(await (await fetch(uri)).arrayBuffer()))).toBe(true)
+        expect([
+          response.status,
+          response.headers.get('content-type'),
+          response.headers.get('content-disposition'),
+        ]).toEqual([200, 'video/mp4', `inline; filename="${name.slice(-36)}-0.mp4"`])
+        expect(
+          Buffer.from(await response.arrayBuffer()).equals(
+            Buffer.from(await (await fetch(uri)).arrayBuffer()),
+          ),
+        ).toBe(true)
       }
     }
   })
@@ -27,9 +46,16 @@ describeDoors('operations.downloadVideoByUri', (door) => {
 
 it('operations.downloadVideoByUri answers an address whose slashes were joined or encoded on the way, and one without a query', async () => {
   const sim = simulator()
-  const { uris: [uri = ''] } = await finish(sim)
+  const {
+    uris: [uri = ''],
+  } = await finish(sim)
   const plain = uri.replace('?alt=media', '')
-  for (const written of [asked('http://gateway.test', uri), asked('http://gateway.test', plain).replace('&', '?'), asked('http://gateway.test', uri.replace('//', '/')), asked('http://gateway.test', uri.replace('http:', 'http%3A'))]) {
+  for (const written of [
+    asked('http://gateway.test', uri),
+    asked('http://gateway.test', plain).replace('&', '?'),
+    asked('http://gateway.test', uri.replace('//', '/')),
+    asked('http://gateway.test', uri.replace('http:', 'http%3A')),
+  ]) {
     expect((await sim.fetch(written)).status, written).toBe(200)
   }
 })
@@ -37,7 +63,15 @@ it('operations.downloadVideoByUri answers an address whose slashes were joined o
 it('operations.downloadVideoByUri refuses an address that leads to no film, and one that is not ready', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36).replaceAll('-', '')
-  for (const uri of ['http://a.test/b.mp4', 'http://a.test/v1beta/files/', 'http://a.test/v1beta/files/abc', `http://a.test/v1beta/files/${id}0:download`]) {
-    expect(await refusalOf(await sim.fetch(asked('http://gateway.test', uri).replace('&', '?'))), uri).toMatchObject({ status: 404, error: { status: 'NOT_FOUND', param: 'uri' } })
+  for (const uri of [
+    'http://a.test/b.mp4',
+    'http://a.test/v1beta/files/',
+    'http://a.test/v1beta/files/abc',
+    `http://a.test/v1beta/files/${id}0:download`,
+  ]) {
+    expect(
+      await refusalOf(await sim.fetch(asked('http://gateway.test', uri).replace('&', '?'))),
+      uri,
+    ).toMatchObject({ status: 404, error: { status: 'NOT_FOUND', param: 'uri' } })
   }
 })

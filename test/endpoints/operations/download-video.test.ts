@@ -1,16 +1,22 @@
 /** operations.downloadVideo: the film behind a result's uri, in the form of the Gemini API. */
 import { describe, expect, it } from 'vitest'
 import { simulator } from '../../_setup.ts'
-import { body, finish, poll, refusalOf, submit, type Reached } from './_operations.ts'
+import { body, finish, poll, type Reached, refusalOf, submit } from './_operations.ts'
 
 describe('operations.downloadVideo refuses', () => {
   it('before the operation is done, and says what there will be', async () => {
     const sim = simulator()
     const id = (await submit(sim, body('a fox', { sampleCount: 2 }))).slice(-36)
     const file = id.replaceAll('-', '')
-    expect(await refusalOf(await sim.fetch(`http://gateway.test/v1beta/files/${file}0:download?alt=media`))).toMatchObject({
+    expect(
+      await refusalOf(await sim.fetch(`http://gateway.test/v1beta/files/${file}0:download?alt=media`)),
+    ).toMatchObject({
       status: 404,
-      error: { status: 'NOT_FOUND', param: 'file_id', message: `The operation \`${id}\` has no video \`${file}0\`: its state is PENDING, its videos are ${file}0 to ${file}1 once it has succeeded.` },
+      error: {
+        status: 'NOT_FOUND',
+        param: 'file_id',
+        message: `The operation \`${id}\` has no video \`${file}0\`: its state is PENDING, its videos are ${file}0 to ${file}1 once it has succeeded.`,
+      },
     })
     sim.clock.advance('1h')
     expect((await sim.fetch(`http://gateway.test/v1beta/files/${file}1:download?alt=media`)).status).toBe(200)
@@ -18,57 +24,113 @@ describe('operations.downloadVideo refuses', () => {
 
   it('a number beyond its samples, ids that are none, and files that are no videos of operations', async () => {
     const sim = simulator()
-    const { uris: [uri = ''] } = await finish(sim)
-    for (const wrong of [uri.replace('0:download', '1:download'), uri.replace('0:download', '00:download'), uri.replace('/files/', '/files/0'), uri.replace(/files\/[^:]+/, 'files/mehozpxf877d')]) {
-      expect(await refusalOf(await sim.fetch(wrong)), wrong).toMatchObject({ status: 404, error: { status: 'NOT_FOUND' } })
+    const {
+      uris: [uri = ''],
+    } = await finish(sim)
+    for (const wrong of [
+      uri.replace('0:download', '1:download'),
+      uri.replace('0:download', '00:download'),
+      uri.replace('/files/', '/files/0'),
+      uri.replace(/files\/[^:]+/, 'files/mehozpxf877d'),
+    ]) {
+      expect(await refusalOf(await sim.fetch(wrong)), wrong).toMatchObject({
+        status: 404,
+        error: { status: 'NOT_FOUND' },
+      })
     }
   })
 
   it('the file of another session than the one that is named, and says so', async () => {
     const sim = simulator()
-    const { uris: [uri = ''] } = await finish(sim)
-    expect((await refusalOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))).error.message).toContain('the id was minted in another one')
+    const {
+      uris: [uri = ''],
+    } = await finish(sim)
+    expect(
+      (await refusalOf(await sim.fetch(uri.replace('/v1beta', '/s/other/v1beta')))).error.message,
+    ).toContain('the id was minted in another one')
   })
 })
 
 describe('operations.downloadVideo answers', () => {
   it('addresses of which Google clients can take the id, one for each sample', async () => {
     const { uris } = await finish(simulator(), { sampleCount: 2 })
-    for (const uri of uris) expect(uri).toMatch(/^http:\/\/gateway\.test\/v1beta\/files\/[a-z0-9]+:download\?alt=media$/)
+    for (const uri of uris)
+      expect(uri).toMatch(/^http:\/\/gateway\.test\/v1beta\/files\/[a-z0-9]+:download\?alt=media$/)
     expect(new Set(uris).size).toBe(2)
   })
 
   it('without a key and with any, with whatever query', async () => {
     const sim = simulator()
-    const { uris: [uri = ''] } = await finish(sim)
-    const answers = await Promise.all([sim.fetch(uri), sim.fetch(`${uri}&key=anything`), sim.fetch(uri.replace('?alt=media', '')), sim.fetch(uri, { headers: { 'x-goog-api-key': 'anything' } }), sim.fetch(uri.replace(':download', '%3Adownload'))])
-    expect(answers.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual(answers.map(() => [200, 'video/mp4']))
+    const {
+      uris: [uri = ''],
+    } = await finish(sim)
+    const answers = await Promise.all([
+      sim.fetch(uri),
+      sim.fetch(`${uri}&key=anything`),
+      sim.fetch(uri.replace('?alt=media', '')),
+      sim.fetch(uri, { headers: { 'x-goog-api-key': 'anything' } }),
+      sim.fetch(uri.replace(':download', '%3Adownload')),
+    ])
+    expect(answers.map(({ status, headers }) => [status, headers.get('content-type')])).toEqual(
+      answers.map(() => [200, 'video/mp4']),
+    )
   })
 
   it('the file of `/media/operations`, with the same tag and the name of its operation', async () => {
     const sim = simulator()
-    const { id, uris: [, uri = ''] } = await finish(sim, { sampleCount: 2 })
-    const [download, plain] = await Promise.all([sim.fetch(uri), sim.fetch(`http://gateway.test/media/operations/${id}/1.mp4`)])
-    for (const name of ['etag', 'content-length', 'content-disposition', 'accept-ranges']) expect(download.headers.get(name), name).toBe(plain.headers.get(name))
+    const {
+      id,
+      uris: [, uri = ''],
+    } = await finish(sim, { sampleCount: 2 })
+    const [download, plain] = await Promise.all([
+      sim.fetch(uri),
+      sim.fetch(`http://gateway.test/media/operations/${id}/1.mp4`),
+    ])
+    for (const name of ['etag', 'content-length', 'content-disposition', 'accept-ranges'])
+      expect(download.headers.get(name), name).toBe(plain.headers.get(name))
     expect(download.headers.get('content-disposition')).toBe(`inline; filename="${id}-1.mp4"`)
-    expect(Buffer.from(await download.arrayBuffer()).equals(Buffer.from(await plain.arrayBuffer()))).toBe(true)
+    expect(Buffer.from(await download.arrayBuffer()).equals(Buffer.from(await plain.arrayBuffer()))).toBe(
+      true,
+    )
   })
 
   it('ranges, HEAD, and nothing that the client has already', async () => {
     const sim = simulator()
-    const { uris: [uri = ''] } = await finish(sim)
+    const {
+      uris: [uri = ''],
+    } = await finish(sim)
     const part = await sim.fetch(uri, { headers: { range: 'bytes=4-7' } })
     expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
     const head = await sim.fetch(uri, { method: 'HEAD' })
-    expect([head.status, await head.text(), Number(head.headers.get('content-length')) > 1000]).toEqual([200, '', true])
-    expect((await sim.fetch(uri, { headers: { 'if-none-match': head.headers.get('etag') ?? '' } })).status).toBe(304)
+    expect([head.status, await head.text(), Number(head.headers.get('content-length')) > 1000]).toEqual([
+      200,
+      '',
+      true,
+    ])
+    expect(
+      (await sim.fetch(uri, { headers: { 'if-none-match': head.headers.get('etag') ?? '' } })).status,
+    ).toBe(304)
   })
 
   it('from the session that made it, without its name; also where the id of the operation was given', async () => {
     const sim = simulator()
-    const session = sim.session({ name: 'elsewhere', scenarios: [{ title: 'Given', given: { operations: [{ id: '00000000-0000-4000-8000-000000000001', key: 'sk-test', sampleCount: 2 }] } }] })
-    const given = 'projects/gateway-sim/locations/us-central1/publishers/google/models/veo-3.0-generate-001/operations/00000000-0000-4000-8000-000000000001'
-    const there: Reached = { clock: session.clock, fetch: (url, init) => sim.fetch(String(url).replace('gateway.test', 'gateway.test/s/elsewhere'), init) }
+    const session = sim.session({
+      name: 'elsewhere',
+      scenarios: [
+        {
+          title: 'Given',
+          given: {
+            operations: [{ id: '00000000-0000-4000-8000-000000000001', key: 'sk-test', sampleCount: 2 }],
+          },
+        },
+      ],
+    })
+    const given =
+      'projects/gateway-sim/locations/us-central1/publishers/google/models/veo-3.0-generate-001/operations/00000000-0000-4000-8000-000000000001'
+    const there: Reached = {
+      clock: session.clock,
+      fetch: (url, init) => sim.fetch(String(url).replace('gateway.test', 'gateway.test/s/elsewhere'), init),
+    }
     for (const name of [given, await submit(there, body(undefined, { sampleCount: 2 }))]) {
       session.clock.advance('1h')
       const [, { uri = '' } = {}] = (await poll(there, name)).response?.generatedVideos ?? []

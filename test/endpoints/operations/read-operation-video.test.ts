@@ -7,7 +7,8 @@ import { body, poll, refusalOf, submit } from './_operations.ts'
 it('operations.readVideo refuses before the operation is done, beyond its samples and under other names', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36)
-  const read = (name: string): Promise<Response> => sim.fetch(`http://gateway.test/media/operations/${id}/${name}`)
+  const read = (name: string): Promise<Response> =>
+    sim.fetch(`http://gateway.test/media/operations/${id}/${name}`)
   expect((await read('0.mp4')).status).toBe(404)
   sim.clock.advance('1h')
   expect((await read('0.mp4')).status).toBe(200)
@@ -15,29 +16,71 @@ it('operations.readVideo refuses before the operation is done, beyond its sample
 })
 
 it.each([
-  ['that is on its way', body('a fox', { sampleCount: 2 }), '0s', '0.mp4', 'its state is PENDING, its videos are 0.mp4 to 1.mp4 once it has succeeded.'],
-  ['of one video that is on its way', body(), '30s', '0.mp4', 'its state is RUNNING, its only video is 0.mp4 once it has succeeded.'],
-  ['that has failed', body('[sim:fail-at-40] a fox'), '1h', '0.mp4', 'its state is FAILED, a failed one has no videos.'],
-  ['that has succeeded', body('a fox', { sampleCount: 2 }), '1h', '2.mp4', 'its state is SUCCEEDED, its videos are 0.mp4 to 1.mp4.'],
+  [
+    'that is on its way',
+    body('a fox', { sampleCount: 2 }),
+    '0s',
+    '0.mp4',
+    'its state is PENDING, its videos are 0.mp4 to 1.mp4 once it has succeeded.',
+  ],
+  [
+    'of one video that is on its way',
+    body(),
+    '30s',
+    '0.mp4',
+    'its state is RUNNING, its only video is 0.mp4 once it has succeeded.',
+  ],
+  [
+    'that has failed',
+    body('[sim:fail-at-40] a fox'),
+    '1h',
+    '0.mp4',
+    'its state is FAILED, a failed one has no videos.',
+  ],
+  [
+    'that has succeeded',
+    body('a fox', { sampleCount: 2 }),
+    '1h',
+    '2.mp4',
+    'its state is SUCCEEDED, its videos are 0.mp4 to 1.mp4.',
+  ],
 ])('operations.readVideo says what an operation %s has', async (_state, sent, after, name, words) => {
   const sim = simulator()
   const id = (await submit(sim, sent)).slice(-36)
   sim.clock.advance(after)
-  const { error } = (await (await sim.fetch(`http://gateway.test/media/operations/${id}/${name}`)).json()) as { error: { message: string } }
+  const { error } = (await (
+    await sim.fetch(`http://gateway.test/media/operations/${id}/${name}`)
+  ).json()) as { error: { message: string } }
   expect(error.message).toBe(`The operation \`${id}\` has no video \`${name}\`: ${words}`)
 })
 
 it('operations.readVideo says that all videos were held back', async () => {
-  const sim = simulator({ scenarios: [{ title: 'Held back', rules: [{ when: { operation: 'operations.submit' }, then: { timeline: [{ at: '0s', status: 'SUCCEEDED', filtered: ['a reason'] }] } }] }] })
+  const sim = simulator({
+    scenarios: [
+      {
+        title: 'Held back',
+        rules: [
+          {
+            when: { operation: 'operations.submit' },
+            then: { timeline: [{ at: '0s', status: 'SUCCEEDED', filtered: ['a reason'] }] },
+          },
+        ],
+      },
+    ],
+  })
   const id = (await submit(sim)).slice(-36)
-  expect((await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))).error.message).toContain('its state is SUCCEEDED, it has no videos.')
+  expect(
+    (await refusalOf(await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`))).error.message,
+  ).toContain('its state is SUCCEEDED, it has no videos.')
 })
 
 it('operations.readVideo answers ranges', async () => {
   const sim = simulator()
   const id = (await submit(sim)).slice(-36)
   sim.clock.advance('1h')
-  const part = await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`, { headers: { range: 'bytes=4-7' } })
+  const part = await sim.fetch(`http://gateway.test/media/operations/${id}/0.mp4`, {
+    headers: { range: 'bytes=4-7' },
+  })
   expect([part.status, await part.text()]).toEqual([206, 'ftyp'])
 })
 
@@ -46,14 +89,23 @@ it('operations.readVideo answers the very film that the result holds as base64, 
   const name = await submit(sim, body('a fox', { sampleCount: 2, durationSeconds: 5, aspectRatio: '9:16' }))
   sim.clock.advance('1h')
   const { response } = await poll(sim, name)
-  const files = await Promise.all((response?.generatedVideos ?? []).map(async ({ uri }) => await sim.fetch(uri)))
+  const files = await Promise.all(
+    (response?.generatedVideos ?? []).map(async ({ uri }) => await sim.fetch(uri)),
+  )
   // Named after their operation: files of several lie beside each other.
-  expect(files.map(({ headers }) => headers.get('content-disposition'))).toEqual([0, 1].map((sample) => `inline; filename="${name.slice(-36)}-${sample}.mp4"`))
+  expect(files.map(({ headers }) => headers.get('content-disposition'))).toEqual(
+    [0, 1].map((sample) => `inline; filename="${name.slice(-36)}-${sample}.mp4"`),
+  )
   const films = await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer())))
-  expect(films.map(filmFacts)).toEqual([[720, 1280, 5], [720, 1280, 5]])
+  expect(films.map(filmFacts)).toEqual([
+    [720, 1280, 5],
+    [720, 1280, 5],
+  ])
   expect(films[0]?.equals(films[1] as Buffer)).toBe(false)
   const read = films.map((film) => film.toString('base64'))
   expect(response?.generatedVideos.map(({ videoBytes }) => videoBytes)).toEqual(read)
-  expect(response?.generateVideoResponse.generatedSamples.map(({ video }) => video.encodedVideo)).toEqual(read)
+  expect(response?.generateVideoResponse.generatedSamples.map(({ video }) => video.encodedVideo)).toEqual(
+    read,
+  )
   expect(response?.videos.map(({ bytesBase64Encoded }) => bytesBase64Encoded)).toEqual(read)
 })

@@ -8,8 +8,14 @@ describe('operations.retrieve refuses', () => {
     const sim = simulator()
     const name = await submit(sim)
     const unknown = name.replace(/[0-9a-f-]{36}$/, '00000000-0000-4000-8000-000000000000')
-    expect(await refusalOf(await get(sim, `/v1beta/${unknown}`))).toMatchObject({ status: 404, error: { status: 'NOT_FOUND', param: 'operation_id' } })
-    expect((await refusalOf(await get(sim, `/v1beta/${name}`, { authorization: 'Bearer sk-other' }))).error.message).toContain('for this API key')
+    expect(await refusalOf(await get(sim, `/v1beta/${unknown}`))).toMatchObject({
+      status: 404,
+      error: { status: 'NOT_FOUND', param: 'operation_id' },
+    })
+    expect(
+      (await refusalOf(await get(sim, `/v1beta/${name}`, { authorization: 'Bearer sk-other' }))).error
+        .message,
+    ).toContain('for this API key')
   })
 
   it.each([
@@ -20,7 +26,10 @@ describe('operations.retrieve refuses', () => {
   ])('a path with another %s', async (param, part, other) => {
     const sim = simulator()
     const name = await submit(sim)
-    expect(await refusalOf(await get(sim, `/v1beta/${name.replace(part, other)}`))).toMatchObject({ status: 404, error: { param, message: expect.stringContaining('got "other"') as string } })
+    expect(await refusalOf(await get(sim, `/v1beta/${name.replace(part, other)}`))).toMatchObject({
+      status: 404,
+      error: { param, message: expect.stringContaining('got "other"') as string },
+    })
   })
 })
 
@@ -28,8 +37,15 @@ describe('operations.retrieve answers', () => {
   it('the whole operation: while it runs, when it has failed, when it is done', async () => {
     const sim = simulator()
     const [name, failing] = [await submit(sim), await submit(sim, body('[sim:fail-at-40] a fox'))]
-    const metadata = { '@type': 'type.googleapis.com/google.cloud.aiplatform.v1.PredictLongRunningMetadata', createTime: '2026-01-01T00:00:00.000Z' }
-    expect(await poll(sim, name)).toEqual({ name, done: false, metadata: { ...metadata, state: 'PENDING', updateTime: '2026-01-01T00:00:00.000Z', progressPercent: 0 } })
+    const metadata = {
+      '@type': 'type.googleapis.com/google.cloud.aiplatform.v1.PredictLongRunningMetadata',
+      createTime: '2026-01-01T00:00:00.000Z',
+    }
+    expect(await poll(sim, name)).toEqual({
+      name,
+      done: false,
+      metadata: { ...metadata, state: 'PENDING', updateTime: '2026-01-01T00:00:00.000Z', progressPercent: 0 },
+    })
     sim.clock.advance('1h')
     expect(await poll(sim, failing)).toEqual({
       name: failing,
@@ -42,10 +58,19 @@ describe('operations.retrieve answers', () => {
     expect(await poll(sim, name)).toEqual({
       name,
       done: true,
-      metadata: { ...metadata, state: 'SUCCEEDED', updateTime: '2026-01-01T00:01:00.000Z', progressPercent: 100 },
+      metadata: {
+        ...metadata,
+        state: 'SUCCEEDED',
+        updateTime: '2026-01-01T00:01:00.000Z',
+        progressPercent: 100,
+      },
       response: {
-        generatedVideos: [{ uri, videoBytes: bytes, mimeType: 'video/mp4', createTime: '2026-01-01T00:01:00.000Z' }],
-        generateVideoResponse: { generatedSamples: [{ video: { uri, encodedVideo: bytes, encoding: 'video/mp4' } }] },
+        generatedVideos: [
+          { uri, videoBytes: bytes, mimeType: 'video/mp4', createTime: '2026-01-01T00:01:00.000Z' },
+        ],
+        generateVideoResponse: {
+          generatedSamples: [{ video: { uri, encodedVideo: bytes, encoding: 'video/mp4' } }],
+        },
         videos: [{ gcsUri: uri, bytesBase64Encoded: bytes, mimeType: 'video/mp4' }],
       },
     })
@@ -62,14 +87,21 @@ describe('operations.retrieve unfolds', () => {
       const { done, metadata, response } = await poll(sim, name)
       seen.push([done, metadata.state, metadata.progressPercent, response !== undefined])
     }
-    expect(seen).toEqual([[false, 'PENDING', 0, false], [false, 'RUNNING', 10, false], [false, 'RUNNING', 50, false], [false, 'RUNNING', 98, false], [true, 'SUCCEEDED', 100, true]])
+    expect(seen).toEqual([
+      [false, 'PENDING', 0, false],
+      [false, 'RUNNING', 10, false],
+      [false, 'RUNNING', 50, false],
+      [false, 'RUNNING', 98, false],
+      [true, 'SUCCEEDED', 100, true],
+    ])
   })
 
   it('in auto it moves on by being polled', async () => {
     const sim = simulator({ clock: 'auto' })
     const name = await submit(sim)
     const states: string[] = []
-    for (let i = 0; i < 8 && states.at(-1) !== 'SUCCEEDED'; i++) states.push((await poll(sim, name)).metadata.state)
+    for (let i = 0; i < 8 && states.at(-1) !== 'SUCCEEDED'; i++)
+      states.push((await poll(sim, name)).metadata.state)
     expect(states).toEqual(['PENDING', 'RUNNING', 'RUNNING', 'SUCCEEDED'])
   })
 
@@ -80,9 +112,16 @@ describe('operations.retrieve unfolds', () => {
     const { response, error } = await poll(sim, name)
     expect(error).toBeUndefined()
     const videos = response?.generatedVideos ?? []
-    expect(videos.map(({ mimeType, createTime }) => [mimeType, createTime])).toEqual([['video/mp4', '2026-01-01T00:01:00.000Z'], ['video/mp4', '2026-01-01T00:01:00.000Z']])
-    expect(response?.generateVideoResponse.generatedSamples.map(({ video }) => [video.uri, video.encodedVideo])).toEqual(videos.map(({ uri, videoBytes }) => [uri, videoBytes]))
-    expect(response?.videos.map((video) => [video.gcsUri, video.bytesBase64Encoded])).toEqual(videos.map(({ uri, videoBytes }) => [uri, videoBytes]))
+    expect(videos.map(({ mimeType, createTime }) => [mimeType, createTime])).toEqual([
+      ['video/mp4', '2026-01-01T00:01:00.000Z'],
+      ['video/mp4', '2026-01-01T00:01:00.000Z'],
+    ])
+    expect(
+      response?.generateVideoResponse.generatedSamples.map(({ video }) => [video.uri, video.encodedVideo]),
+    ).toEqual(videos.map(({ uri, videoBytes }) => [uri, videoBytes]))
+    expect(response?.videos.map((video) => [video.gcsUri, video.bytesBase64Encoded])).toEqual(
+      videos.map(({ uri, videoBytes }) => [uri, videoBytes]),
+    )
     const bytes = videos.map(({ videoBytes }) => Buffer.from(videoBytes, 'base64'))
     expect(bytes[0]?.equals(bytes[1] as Buffer)).toBe(false)
     const read = await sim.fetch(`${videos[1]?.uri}&key=whatever`)
@@ -95,7 +134,12 @@ describe('operations.retrieve unfolds', () => {
     const name = await submit(sim, body('[sim:fail-at-40] a fox'))
     sim.clock.advance('1h')
     const { done, error, response, metadata } = await poll(sim, name)
-    expect([done, error, response, metadata.progressPercent]).toEqual([true, { code: 13, message: 'The video could not be generated.', details: [] }, undefined, 40])
+    expect([done, error, response, metadata.progressPercent]).toEqual([
+      true,
+      { code: 13, message: 'The video could not be generated.', details: [] },
+      undefined,
+      40,
+    ])
   })
 
   it('a stuck one runs for ever, a vanished one is unknown', async () => {
@@ -103,8 +147,13 @@ describe('operations.retrieve unfolds', () => {
     const stuck = await submit(sim, body('[sim:stuck] a fox'))
     const gone = await submit(sim, body('[sim:vanish-at-50] a fox'))
     sim.clock.advance('10d')
-    expect(await poll(sim, stuck)).toMatchObject({ done: false, metadata: { state: 'RUNNING', progressPercent: 50 } })
-    expect((await refusalOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain('was here and is gone')
+    expect(await poll(sim, stuck)).toMatchObject({
+      done: false,
+      metadata: { state: 'RUNNING', progressPercent: 50 },
+    })
+    expect((await refusalOf(await get(sim, `/v1beta/${gone}`))).error.message).toContain(
+      'was here and is gone',
+    )
   })
 
   it('says which of them the session had to drop', async () => {

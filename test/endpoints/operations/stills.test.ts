@@ -1,17 +1,34 @@
-/** The pictures that the videos of an operation begin and end with (wire-formats section 6). Nothing is fetched. */
+/**
+ * The pictures that the videos of an operation begin and end with (wire-formats section 6). Nothing is
+ * fetched.
+ */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import type { VideoMedia } from '../../../src/protocol/media.ts'
 import { simulator } from '../../_setup.ts'
-import { submit, type Sim } from './_operations.ts'
+import { type Sim, submit } from './_operations.ts'
 
-const encoded = async (background: string): Promise<string> => (await sharp({ create: { width: 40, height: 30, channels: 3, background } }).png().toBuffer()).toString('base64')
-const inText = async (colour = 'red') => ({ bytesBase64Encoded: await encoded(colour), mimeType: 'image/png' })
+const encoded = async (background: string): Promise<string> =>
+  (
+    await sharp({ create: { width: 40, height: 30, channels: 3, background } })
+      .png()
+      .toBuffer()
+  ).toString('base64')
+const inText = async (colour = 'red') => ({
+  bytesBase64Encoded: await encoded(colour),
+  mimeType: 'image/png',
+})
 const sent = (content: string) => ({ kind: 'sent', content, sha256: expect.any(String) })
 
 async function filmOf(sim: Sim, instance: object, parameters: object = {}): Promise<VideoMedia> {
   const name = await submit(sim, { instances: [{ prompt: '[sim:at-once] a fox', ...instance }], parameters })
-  const { status, body } = sim.handle({ method: 'GET', path: `/media/operations/${name.slice(-36)}/0.mp4`, query: '', headers: {}, payload: { kind: 'none' } })
+  const { status, body } = sim.handle({
+    method: 'GET',
+    path: `/media/operations/${name.slice(-36)}/0.mp4`,
+    query: '',
+    headers: {},
+    payload: { kind: 'none' },
+  })
   expect([status, body.kind]).toEqual([200, 'media'])
   return (body as { media: VideoMedia }).media
 }
@@ -24,26 +41,51 @@ describe('a video of an operation', () => {
   it('begins with the picture of its instance, before one of its references', async () => {
     const [image, reference] = [await inText('red'), await inText('blue')]
     const referenceImages = [{ image: reference, referenceType: 'asset' }]
-    expect((await filmOf(simulator(), { image, referenceImages })).stills).toEqual({ first: sent(image.bytesBase64Encoded), fit: 'contain' })
-    expect((await filmOf(simulator(), { referenceImages })).stills).toEqual({ first: sent(reference.bytesBase64Encoded), fit: 'contain' })
+    expect((await filmOf(simulator(), { image, referenceImages })).stills).toEqual({
+      first: sent(image.bytesBase64Encoded),
+      fit: 'contain',
+    })
+    expect((await filmOf(simulator(), { referenceImages })).stills).toEqual({
+      first: sent(reference.bytesBase64Encoded),
+      fit: 'contain',
+    })
   })
 
   it('ends with the last frame', async () => {
     const [image, lastFrame] = [await inText('red'), await inText('blue')]
-    expect((await filmOf(simulator(), { image, lastFrame })).stills).toEqual({ first: sent(image.bytesBase64Encoded), last: sent(lastFrame.bytesBase64Encoded), fit: 'contain' })
-    expect((await filmOf(simulator(), { lastFrame })).stills).toEqual({ last: sent(lastFrame.bytesBase64Encoded), fit: 'contain' })
+    expect((await filmOf(simulator(), { image, lastFrame })).stills).toEqual({
+      first: sent(image.bytesBase64Encoded),
+      last: sent(lastFrame.bytesBase64Encoded),
+      fit: 'contain',
+    })
+    expect((await filmOf(simulator(), { lastFrame })).stills).toEqual({
+      last: sent(lastFrame.bytesBase64Encoded),
+      fit: 'contain',
+    })
   })
 
-  it.each([[undefined, 'contain'], ['pad', 'contain'], ['crop', 'cover'], ['CROP', 'cover']])('shows with resizeMode %s of it what %s says', async (resizeMode, fit) => {
-    expect((await filmOf(simulator(), { image: await inText() }, resizeMode === undefined ? {} : { resizeMode })).stills?.fit).toBe(fit)
+  it.each([
+    [undefined, 'contain'],
+    ['pad', 'contain'],
+    ['crop', 'cover'],
+    ['CROP', 'cover'],
+  ])('shows with resizeMode %s of it what %s says', async (resizeMode, fit) => {
+    expect(
+      (await filmOf(simulator(), { image: await inText() }, resizeMode === undefined ? {} : { resizeMode }))
+        .stills?.fit,
+    ).toBe(fit)
   })
 
   it('shows a stand-in for what is stored elsewhere', async () => {
-    expect((await filmOf(simulator(), { image: { gcsUri: 'gs://bucket/a/fox.png' } })).stills?.first).toEqual({ kind: 'absent', name: 'fox.png' })
+    expect((await filmOf(simulator(), { image: { gcsUri: 'gs://bucket/a/fox.png' } })).stills?.first).toEqual(
+      { kind: 'absent', name: 'fox.png' },
+    )
   })
 
   it('is the same in two sessions, and another for another picture', async () => {
-    const [one, twin, other] = await Promise.all(['red', 'red', 'blue'].map(async (colour) => filmOf(simulator(), { image: await inText(colour) })))
+    const [one, twin, other] = await Promise.all(
+      ['red', 'red', 'blue'].map(async (colour) => filmOf(simulator(), { image: await inText(colour) })),
+    )
     expect(twin).toEqual(one)
     expect(other).not.toEqual(one)
   })
@@ -51,8 +93,13 @@ describe('a video of an operation', () => {
   it('is made although its picture is no base64 and no picture', async () => {
     for (const bytesBase64Encoded of ['%%%', 'AAAA']) {
       const sim = simulator()
-      const name = await submit(sim, { instances: [{ prompt: '[sim:at-once] a fox', image: { bytesBase64Encoded, mimeType: 'image/png' } }], parameters: { durationSeconds: 4 } })
-      expect((await sim.fetch(`http://gateway.test/media/operations/${name.slice(-36)}/0.mp4`)).status).toBe(200)
+      const name = await submit(sim, {
+        instances: [{ prompt: '[sim:at-once] a fox', image: { bytesBase64Encoded, mimeType: 'image/png' } }],
+        parameters: { durationSeconds: 4 },
+      })
+      expect((await sim.fetch(`http://gateway.test/media/operations/${name.slice(-36)}/0.mp4`)).status).toBe(
+        200,
+      )
     }
   })
 })

@@ -30,14 +30,26 @@ export function evaluations(options: SimulatorOptions = {}) {
 }
 
 /** A request that is answered. */
-export const good = { model: 'jev-latest', state: 'The customer is angry and wants a refund', questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' } } }
+export const good = {
+  model: 'jev-latest',
+  state: 'The customer is angry and wants a refund',
+  questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' } },
+}
 
 /** A request with one question of the given shape. */
 export const asking = (question: unknown): unknown => ({ ...good, questions: { q: question } })
 
 /** An error envelope. */
-export function refusal(type: string, code: number, message: string, param: string | null = null, details: readonly unknown[] = []) {
-  return { error: { type, code, message, param, details, trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/) } }
+export function refusal(
+  type: string,
+  code: number,
+  message: string,
+  param: string | null = null,
+  details: readonly unknown[] = [],
+) {
+  return {
+    error: { type, code, message, param, details, trace_id: expect.stringMatching(/^trc_[0-9a-f]+$/) },
+  }
 }
 
 /** The envelope of one finding in one field. */
@@ -46,12 +58,35 @@ export function invalid(field: string, message: string) {
   return refusal('invalid_request_error', 400, `${text}.`, field, [{ code: 400, field, message: text }])
 }
 
-const text = fc.oneof(fc.constantFrom('refund', 'not angry', 'very urgent', 'The customer is happy', 'other', '退款', '', ' '), fc.string({ maxLength: 30, unit: 'binary' }))
-const entry = fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.integer()), { maxKeys: 3, noNullPrototype: true }))
+const text = fc.oneof(
+  fc.constantFrom('refund', 'not angry', 'very urgent', 'The customer is happy', 'other', '退款', '', ' '),
+  fc.string({ maxLength: 30, unit: 'binary' }),
+)
+const entry = fc.oneof(
+  text,
+  fc.array(text, { maxLength: 3 }),
+  fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.integer()), { maxKeys: 3, noNullPrototype: true }),
+)
 const label = text.filter((name) => name !== '__proto__')
 
-export const choices = fc.record({ type: fc.constant('choice' as const), instructions: fc.option(entry), criteria: fc.dictionary(label, fc.option(entry), { minKeys: 1, maxKeys: 12, noNullPrototype: true }) })
-export const wideChoices = fc.integer({ min: 13, max: 255 }).map((size) => ({ type: 'choice' as const, instructions: 'Which?', criteria: Object.fromEntries(Array.from({ length: size }, (_, at) => [`option ${at}`, null])) }))
-export const scores = fc.record({ type: fc.constant('score' as const), instructions: fc.option(entry), criteria: fc.array(entry, { minLength: 2, maxLength: 10 }) })
-export const nouls = fc.record({ type: fc.constant('noul' as const), instructions: fc.option(entry), criteria: fc.option(fc.record({ true: entry, false: entry }, { requiredKeys: [] })) })
+export const choices = fc.record({
+  type: fc.constant('choice' as const),
+  instructions: fc.option(entry),
+  criteria: fc.dictionary(label, fc.option(entry), { minKeys: 1, maxKeys: 12, noNullPrototype: true }),
+})
+export const wideChoices = fc.integer({ min: 13, max: 255 }).map((size) => ({
+  type: 'choice' as const,
+  instructions: 'Which?',
+  criteria: Object.fromEntries(Array.from({ length: size }, (_, at) => [`option ${at}`, null])),
+}))
+export const scores = fc.record({
+  type: fc.constant('score' as const),
+  instructions: fc.option(entry),
+  criteria: fc.array(entry, { minLength: 2, maxLength: 10 }),
+})
+export const nouls = fc.record({
+  type: fc.constant('noul' as const),
+  instructions: fc.option(entry),
+  criteria: fc.option(fc.record({ true: entry, false: entry }, { requiredKeys: [] })),
+})
 export const states = fc.oneof(fc.constant(good.state), entry)

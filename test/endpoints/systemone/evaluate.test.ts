@@ -1,10 +1,14 @@
-/** systemone.evaluate: what it refuses, what it answers. Nothing about it unfolds with time: it answers at once. */
+/**
+ * systemone.evaluate: what it refuses, what it answers. Nothing about it unfolds with time: it answers at
+ * once.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { post } from '../../_setup.ts'
 import { asking, evaluations, good, invalid, refusal } from './_evaluations.ts'
 
-const options = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`o${at}`, null]))
+const options = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`o${at}`, null]))
 const levels = (count: number) => Array.from({ length: count }, (_, at) => `level ${at}`)
 const wanted = 'expected an object that maps 1 to 255 options to their descriptions'
 const kind = 'expected a string or an object or an array'
@@ -12,33 +16,125 @@ const kind = 'expected a string or an object or an array'
 describe('systemone.evaluate refuses', () => {
   it.each<[string, unknown, unknown]>([
     ['no model', { ...good, model: undefined }, invalid('model', 'is required: expected a string')],
-    ['an empty model', { ...good, model: '' }, invalid('model', 'expected at least 1 character(s), got an empty string')],
+    [
+      'an empty model',
+      { ...good, model: '' },
+      invalid('model', 'expected at least 1 character(s), got an empty string'),
+    ],
     ['a model that is no text', { ...good, model: 7 }, invalid('model', 'expected a string, got 7')],
     ['no state', { ...good, state: undefined }, invalid('state', `is required: ${kind}`)],
     ['a state that is null', { ...good, state: null }, invalid('state', `${kind}, got null`)],
     ['a state that is a number', { ...good, state: 7 }, invalid('state', `${kind}, got 7`)],
-    ['no questions', { ...good, questions: undefined }, invalid('questions', 'is required: expected an object that maps question ids to questions')],
-    ['questions in a list', { ...good, questions: [] }, invalid('questions', 'expected an object that maps question ids to questions, got an array of 0')],
-    ['an empty map of questions', { ...good, questions: {} }, invalid('questions', 'expected at least one question, got an empty object')],
-    ['a question that is a text', asking('Is it?'), invalid('questions.q', 'expected an object, got "Is it?"')],
-    ['a question without a type', asking({ instructions: 'Is it?' }), invalid('questions.q.type', 'is required: expected one of "choice", "score", "noul"')],
-    ['a question of a type of nobody', asking({ type: 'boolean' }), invalid('questions.q.type', 'expected one of "choice", "score", "noul", got "boolean"')],
-    ['instructions that are a number', asking({ type: 'noul', instructions: 7 }), invalid('questions.q.instructions', `${kind}, got 7`)],
-    ['a choice without options', asking({ type: 'choice' }), invalid('questions.q.criteria', `is required: ${wanted}`)],
-    ['a choice of null', asking({ type: 'choice', criteria: null }), invalid('questions.q.criteria', `${wanted}, got null`)],
-    ['a choice of a list', asking({ type: 'choice', criteria: ['a', 'b'] }), invalid('questions.q.criteria', `${wanted}, got an array of 2`)],
-    ['a choice of no options', asking({ type: 'choice', criteria: {} }), invalid('questions.q.criteria', `${wanted}, got 0`)],
-    ['a choice of 256 options', asking({ type: 'choice', criteria: options(256) }), invalid('questions.q.criteria', `${wanted}, got 256`)],
-    ['an option whose description is a number', asking({ type: 'choice', criteria: { a: 7 } }), invalid('questions.q.criteria.a', 'expected a string or an object or an array or null, got 7')],
-    ['a score without levels', asking({ type: 'score' }), invalid('questions.q.criteria', 'is required: expected an array')],
-    ['a score of a map', asking({ type: 'score', criteria: { 0: 'low', 1: 'high' } }), invalid('questions.q.criteria', 'expected an array, got an object')],
-    ['a score of 1 level', asking({ type: 'score', criteria: levels(1) }), invalid('questions.q.criteria', 'expected at least 2 item(s), got 1')],
-    ['a score of 11 levels', asking({ type: 'score', criteria: levels(11) }), invalid('questions.q.criteria', 'expected at most 10 item(s), got 11')],
-    ['a level that is null', asking({ type: 'score', criteria: ['low', null] }), invalid('questions.q.criteria[1]', `${kind}, got null`)],
-    ['a noul of a list', asking({ type: 'noul', criteria: ['yes', 'no'] }), invalid('questions.q.criteria', 'expected an object, got an array of 2')],
-    ['a description of true that is null', asking({ type: 'noul', criteria: { true: null } }), invalid('questions.q.criteria.true', `${kind}, got null`)],
-    ['a description of something that is neither true nor false', asking({ type: 'noul', criteria: { maybe: 'x' } }), invalid('questions.q.criteria.maybe', 'is not a field of this request: remove it')],
-    ['include_cost that is a word', { ...good, include_cost: 'yes' }, invalid('include_cost', 'expected a boolean, got "yes"')],
+    [
+      'no questions',
+      { ...good, questions: undefined },
+      invalid('questions', 'is required: expected an object that maps question ids to questions'),
+    ],
+    [
+      'questions in a list',
+      { ...good, questions: [] },
+      invalid('questions', 'expected an object that maps question ids to questions, got an array of 0'),
+    ],
+    [
+      'an empty map of questions',
+      { ...good, questions: {} },
+      invalid('questions', 'expected at least one question, got an empty object'),
+    ],
+    [
+      'a question that is a text',
+      asking('Is it?'),
+      invalid('questions.q', 'expected an object, got "Is it?"'),
+    ],
+    [
+      'a question without a type',
+      asking({ instructions: 'Is it?' }),
+      invalid('questions.q.type', 'is required: expected one of "choice", "score", "noul"'),
+    ],
+    [
+      'a question of a type of nobody',
+      asking({ type: 'boolean' }),
+      invalid('questions.q.type', 'expected one of "choice", "score", "noul", got "boolean"'),
+    ],
+    [
+      'instructions that are a number',
+      asking({ type: 'noul', instructions: 7 }),
+      invalid('questions.q.instructions', `${kind}, got 7`),
+    ],
+    [
+      'a choice without options',
+      asking({ type: 'choice' }),
+      invalid('questions.q.criteria', `is required: ${wanted}`),
+    ],
+    [
+      'a choice of null',
+      asking({ type: 'choice', criteria: null }),
+      invalid('questions.q.criteria', `${wanted}, got null`),
+    ],
+    [
+      'a choice of a list',
+      asking({ type: 'choice', criteria: ['a', 'b'] }),
+      invalid('questions.q.criteria', `${wanted}, got an array of 2`),
+    ],
+    [
+      'a choice of no options',
+      asking({ type: 'choice', criteria: {} }),
+      invalid('questions.q.criteria', `${wanted}, got 0`),
+    ],
+    [
+      'a choice of 256 options',
+      asking({ type: 'choice', criteria: options(256) }),
+      invalid('questions.q.criteria', `${wanted}, got 256`),
+    ],
+    [
+      'an option whose description is a number',
+      asking({ type: 'choice', criteria: { a: 7 } }),
+      invalid('questions.q.criteria.a', 'expected a string or an object or an array or null, got 7'),
+    ],
+    [
+      'a score without levels',
+      asking({ type: 'score' }),
+      invalid('questions.q.criteria', 'is required: expected an array'),
+    ],
+    [
+      'a score of a map',
+      asking({ type: 'score', criteria: { 0: 'low', 1: 'high' } }),
+      invalid('questions.q.criteria', 'expected an array, got an object'),
+    ],
+    [
+      'a score of 1 level',
+      asking({ type: 'score', criteria: levels(1) }),
+      invalid('questions.q.criteria', 'expected at least 2 item(s), got 1'),
+    ],
+    [
+      'a score of 11 levels',
+      asking({ type: 'score', criteria: levels(11) }),
+      invalid('questions.q.criteria', 'expected at most 10 item(s), got 11'),
+    ],
+    [
+      'a level that is null',
+      asking({ type: 'score', criteria: ['low', null] }),
+      invalid('questions.q.criteria[1]', `${kind}, got null`),
+    ],
+    [
+      'a noul of a list',
+      asking({ type: 'noul', criteria: ['yes', 'no'] }),
+      invalid('questions.q.criteria', 'expected an object, got an array of 2'),
+    ],
+    [
+      'a description of true that is null',
+      asking({ type: 'noul', criteria: { true: null } }),
+      invalid('questions.q.criteria.true', `${kind}, got null`),
+    ],
+    [
+      'a description of something that is neither true nor false',
+      asking({ type: 'noul', criteria: { maybe: 'x' } }),
+      invalid('questions.q.criteria.maybe', 'is not a field of this request: remove it'),
+    ],
+    [
+      'include_cost that is a word',
+      { ...good, include_cost: 'yes' },
+      invalid('include_cost', 'expected a boolean, got "yes"'),
+    ],
   ])('%s', async (_, body, expected) => {
     const answer = await evaluations().evaluate(body)
     expect(answer.body).toEqual(expected)
@@ -47,35 +143,95 @@ describe('systemone.evaluate refuses', () => {
 
   it('names that JSON may hold and JavaScript loses', async () => {
     const { sim } = evaluations()
-    const send = async (questions: string) => (await post(sim, '/v1/systemone', JSON.parse(`{"model":"m","state":"s","questions":${questions}}`))).json()
-    expect(await send('{"__proto__":{"type":"noul"}}')).toEqual(invalid('questions', 'holds the name "__proto__", which cannot be used: choose another'))
-    expect(await send('{"q":{"type":"choice","criteria":{"a":null,"__proto__":null}}}')).toEqual(invalid('questions.q.criteria', 'holds the name "__proto__", which cannot be used: choose another'))
+    const send = async (questions: string) =>
+      (
+        await post(sim, '/v1/systemone', JSON.parse(`{"model":"m","state":"s","questions":${questions}}`))
+      ).json()
+    expect(await send('{"__proto__":{"type":"noul"}}')).toEqual(
+      invalid('questions', 'holds the name "__proto__", which cannot be used: choose another'),
+    )
+    expect(await send('{"q":{"type":"choice","criteria":{"a":null,"__proto__":null}}}')).toEqual(
+      invalid('questions.q.criteria', 'holds the name "__proto__", which cannot be used: choose another'),
+    )
   })
 
   it('everything that is wrong at once, the first in the message', async () => {
-    const { body } = await evaluations().evaluate({ state: 1, questions: { a: { type: 'score', criteria: [] }, b: { type: 'x' } } })
-    expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual(['model', 'state', 'questions.a.criteria', 'questions.b.type'])
+    const { body } = await evaluations().evaluate({
+      state: 1,
+      questions: { a: { type: 'score', criteria: [] }, b: { type: 'x' } },
+    })
+    expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual([
+      'model',
+      'state',
+      'questions.a.criteria',
+      'questions.b.type',
+    ])
     expect(body.error.message).toBe('`model`: is required: expected a string (and 3 more, see details).')
   })
 
   it('a call without a key, a body that is not JSON, another method', async () => {
     const { sim } = evaluations()
     const call = (init: RequestInit) => sim.fetch('http://gateway.test/v1/systemone', init)
-    const keyless = await call({ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(good) })
+    const keyless = await call({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(good),
+    })
     expect(keyless.status).toBe(401)
-    expect(await keyless.json()).toEqual(refusal('authentication_error', 401, 'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).'))
-    expect((await call({ method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'text/plain' }, body: 'state' })).status).toBe(415)
-    expect((await call({ method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: '{' })).status).toBe(400)
+    expect(await keyless.json()).toEqual(
+      refusal(
+        'authentication_error',
+        401,
+        'No API key: send `authorization: Bearer <API_KEY>` (no such header was sent).',
+      ),
+    )
+    expect(
+      (
+        await call({
+          method: 'POST',
+          headers: { authorization: 'Bearer sk-test', 'content-type': 'text/plain' },
+          body: 'state',
+        })
+      ).status,
+    ).toBe(415)
+    expect(
+      (
+        await call({
+          method: 'POST',
+          headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+          body: '{',
+        })
+      ).status,
+    ).toBe(400)
     expect((await call({ headers: { authorization: 'Bearer sk-test' } })).status).toBe(405)
   })
 
   it('a model that the catalogue does not know, and one that the key may not use', async () => {
-    const { evaluate } = evaluations({ settings: { catalog: { systemone: ['jev-latest', 'jev-2'] }, keys: { 'sk-test': {}, 'sk-one': { models: ['jev-2'] } } } })
+    const { evaluate } = evaluations({
+      settings: {
+        catalog: { systemone: ['jev-latest', 'jev-2'] },
+        keys: { 'sk-test': {}, 'sk-one': { models: ['jev-2'] } },
+      },
+    })
     const unknown = await evaluate({ ...good, model: 'jev-9' })
-    expect(unknown.body).toEqual(refusal('not_found_error', 404, 'The model `jev-9` does not exist or you do not have access to it. Known are jev-latest, jev-2 (setting catalog.systemone).', 'model'))
+    expect(unknown.body).toEqual(
+      refusal(
+        'not_found_error',
+        404,
+        'The model `jev-9` does not exist or you do not have access to it. Known are jev-latest, jev-2 (setting catalog.systemone).',
+        'model',
+      ),
+    )
     expect(unknown.status).toBe(404)
     const barred = await evaluate(good, { authorization: 'Bearer sk-one' })
-    expect(barred.body).toEqual(refusal('permission_error', 403, 'The model `jev-latest` is not enabled for this API key: it may use jev-2 (setting keys).', 'model'))
+    expect(barred.body).toEqual(
+      refusal(
+        'permission_error',
+        403,
+        'The model `jev-latest` is not enabled for this API key: it may use jev-2 (setting keys).',
+        'model',
+      ),
+    )
     expect(barred.status).toBe(403)
     expect((await evaluate({ ...good, model: 'jev-2' }, { authorization: 'Bearer sk-one' })).status).toBe(200)
   })
@@ -85,14 +241,21 @@ describe('systemone.evaluate counts tokens', () => {
   // One token each: the words of a plain list, and the blank before them.
   const words = (count: number): string => ' a'.repeat(count)
   const question = { type: 'noul', instructions: words(100) }
-  const usageOf = async (body: unknown): Promise<number> => (await evaluations().evaluate(body)).body.usage.input_tokens
+  const usageOf = async (body: unknown): Promise<number> =>
+    (await evaluations().evaluate(body)).body.usage.input_tokens
 
   it('of the state and of every question, whatever the ids are', async () => {
     const state = await usageOf({ model: 'm', state: words(1000), questions: { a: question } })
     expect(await usageOf({ model: 'm', state: words(1001), questions: { a: question } })).toBe(state + 1)
     const one = state - 1000
     expect(one).toBeGreaterThan(100)
-    expect(await usageOf({ model: 'm', state: words(1000), questions: { a: question, another_long_id: question } })).toBe(1000 + 2 * one)
+    expect(
+      await usageOf({
+        model: 'm',
+        state: words(1000),
+        questions: { a: question, another_long_id: question },
+      }),
+    ).toBe(1000 + 2 * one)
   })
 
   it('of an object by its JSON, in whatever order it is written', async () => {
@@ -101,8 +264,13 @@ describe('systemone.evaluate counts tokens', () => {
     expect(await usageOf({ ...good, state: '{"mood":["angry"],"subject":"refund"}' })).toBe(tokens)
   })
 
-  const longest = async (): Promise<number> => (await usageOf({ model: 'm', state: words(1), questions: { a: question } })) - 1
-  const withState = (count: number) => ({ model: 'm', state: words(count), questions: { short: { type: 'noul' }, long: question } })
+  const longest = async (): Promise<number> =>
+    (await usageOf({ model: 'm', state: words(1), questions: { a: question } })) - 1
+  const withState = (count: number) => ({
+    model: 'm',
+    state: words(count),
+    questions: { short: { type: 'noul' }, long: question },
+  })
 
   it('at most 32K for the state and the longest question', async () => {
     expect((await evaluations().evaluate(withState(32_768 - (await longest())))).status).toBe(200)
@@ -112,12 +280,23 @@ describe('systemone.evaluate counts tokens', () => {
     const one = await longest()
     const { status, body } = await evaluations().evaluate(withState(32_769 - one))
     expect(status).toBe(400)
-    expect(body).toEqual(invalid('state', `and the longest question ("long", ${one} tokens) hold 32769 tokens together, expected at most 32768 (setting systemone.maxQuestionTokens): shorten one of them`))
+    expect(body).toEqual(
+      invalid(
+        'state',
+        `and the longest question ("long", ${one} tokens) hold 32769 tokens together, expected at most 32768 (setting systemone.maxQuestionTokens): shorten one of them`,
+      ),
+    )
   })
 
   const filled = (last: number) => {
     const texts = [16_000, 16_000, 16_000, last]
-    return { model: 'm', state: words(1000), questions: Object.fromEntries(texts.map((count, at) => [`q${at}`, { type: 'noul', instructions: words(count) }])) }
+    return {
+      model: 'm',
+      state: words(1000),
+      questions: Object.fromEntries(
+        texts.map((count, at) => [`q${at}`, { type: 'noul', instructions: words(count) }]),
+      ),
+    }
   }
   const spare = async (): Promise<number> => 65_536 - (await usageOf(filled(1)))
 
@@ -130,7 +309,12 @@ describe('systemone.evaluate counts tokens', () => {
   it('one token above 64K in all, and says by how much it is more', async () => {
     const { status, body } = await evaluations().evaluate(filled(2 + (await spare())))
     expect(status).toBe(400)
-    expect(body).toEqual(invalid('questions', 'and `state` hold 65537 tokens together (1000 of them in the state), expected at most 65536 (setting systemone.maxTokens): shorten the state or ask in several calls'))
+    expect(body).toEqual(
+      invalid(
+        'questions',
+        'and `state` hold 65537 tokens together (1000 of them in the state), expected at most 65536 (setting systemone.maxTokens): shorten the state or ask in several calls',
+      ),
+    )
   })
 
   it('without counting all of what is far too much', async () => {
@@ -146,7 +330,10 @@ describe('systemone.evaluate counts tokens', () => {
     expect((await evaluate(good)).status).toBe(200)
     const { status, body } = await evaluate({ ...good, state: words(60) })
     expect(status).toBe(400)
-    expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual(['questions', 'state'])
+    expect(body.error.details.map((detail: { field: string }) => detail.field)).toEqual([
+      'questions',
+      'state',
+    ])
   })
 })
 
@@ -158,8 +345,16 @@ describe('systemone.evaluate answers', () => {
       state: good.state,
       questions: {
         angry: { type: 'noul', instructions: 'Is the customer angry?' },
-        intent: { type: 'choice', instructions: 'What does the customer want?', criteria: { refund: 'money back', exchange: null, praise: ['kind words'] } },
-        mood: { type: 'score', instructions: 'How angry?', criteria: ['calm', { text: 'annoyed' }, ['angry', 'furious']] },
+        intent: {
+          type: 'choice',
+          instructions: 'What does the customer want?',
+          criteria: { refund: 'money back', exchange: null, praise: ['kind words'] },
+        },
+        mood: {
+          type: 'score',
+          instructions: 'How angry?',
+          criteria: ['calm', { text: 'annoyed' }, ['angry', 'furious']],
+        },
       },
     })
     expect(status).toBe(200)
@@ -167,8 +362,23 @@ describe('systemone.evaluate answers', () => {
       model: 'jev-latest',
       answers: {
         angry: { type: 'noul', noul: expect.any(Number) },
-        intent: { type: 'choice', choice: 'refund', probabilities: { refund: expect.any(Number), exchange: expect.any(Number), praise: expect.any(Number) }, confidence: expect.any(Number) },
-        mood: { type: 'score', score: expect.any(Number), legend: { 0: 'calm', 1: { text: 'annoyed' }, 2: ['angry', 'furious'] }, probabilities: { 0: expect.any(Number), 1: expect.any(Number), 2: expect.any(Number) }, confidence: expect.any(Number) },
+        intent: {
+          type: 'choice',
+          choice: 'refund',
+          probabilities: {
+            refund: expect.any(Number),
+            exchange: expect.any(Number),
+            praise: expect.any(Number),
+          },
+          confidence: expect.any(Number),
+        },
+        mood: {
+          type: 'score',
+          score: expect.any(Number),
+          legend: { 0: 'calm', 1: { text: 'annoyed' }, 2: ['angry', 'furious'] },
+          probabilities: { 0: expect.any(Number), 1: expect.any(Number), 2: expect.any(Number) },
+          confidence: expect.any(Number),
+        },
       },
       usage: { input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
     })
@@ -177,14 +387,24 @@ describe('systemone.evaluate answers', () => {
 
   it.each([1, 255])('a choice of %i options', async (count) => {
     const { ask } = evaluations()
-    const answer = await ask('Nothing of that', { type: 'choice', instructions: 'Which?', criteria: options(count) })
+    const answer = await ask('Nothing of that', {
+      type: 'choice',
+      instructions: 'Which?',
+      criteria: options(count),
+    })
     expect(Object.keys(answer.probabilities)).toEqual(Object.keys(options(count)))
-    if (count === 1) expect(answer).toEqual({ type: 'choice', choice: 'o0', probabilities: { o0: 1 }, confidence: 1 })
+    if (count === 1)
+      expect(answer).toEqual({ type: 'choice', choice: 'o0', probabilities: { o0: 1 }, confidence: 1 })
   })
 
   it.each([2, 10])('a score of %i levels', async (count) => {
     const { ask } = evaluations()
-    expect(Object.keys((await ask('Nothing of that', { type: 'score', instructions: 'How?', criteria: levels(count) })).legend)).toHaveLength(count)
+    expect(
+      Object.keys(
+        (await ask('Nothing of that', { type: 'score', instructions: 'How?', criteria: levels(count) }))
+          .legend,
+      ),
+    ).toHaveLength(count)
   })
 
   it.each<[string, unknown]>([
@@ -194,7 +414,10 @@ describe('systemone.evaluate answers', () => {
     ['a list', ['Hello', { a: 1 }]],
     ['the parts of a message, as Vercel sends them', [{ type: 'text', text: 'Hello' }]],
   ])('about %s', async (_, state) => {
-    expect(await evaluations().ask(state, { type: 'noul', instructions: 'Is it polite?' })).toEqual({ type: 'noul', noul: expect.any(Number) })
+    expect(await evaluations().ask(state, { type: 'noul', instructions: 'Is it polite?' })).toEqual({
+      type: 'noul',
+      noul: expect.any(Number),
+    })
   })
 
   it.each<[string, unknown]>([
@@ -205,7 +428,9 @@ describe('systemone.evaluate answers', () => {
     ['choice with null', { type: 'choice', instructions: null, criteria: { a: null, b: {} } }],
     ['score', { type: 'score', instructions: null, criteria: [[], {}] }],
   ])('a %s without instructions', async (_, question) => {
-    expect(await evaluations().ask('Hello', question)).toMatchObject({ type: (question as { type: string }).type })
+    expect(await evaluations().ask('Hello', question)).toMatchObject({
+      type: (question as { type: string }).type,
+    })
   })
 
   it.each<[string, unknown]>([
@@ -222,36 +447,75 @@ describe('systemone.evaluate answers', () => {
     ['a list', ['angry', { mood: 'furious' }]],
   ])('criteria that are described by %s', async (_, description) => {
     const { ask } = evaluations()
-    expect(await ask(good.state, { type: 'choice', criteria: { a: description, b: null } })).toMatchObject({ type: 'choice', choice: 'a' })
-    expect((await ask(good.state, { type: 'score', criteria: ['calm', description] })).legend).toEqual({ 0: 'calm', 1: description })
-    expect((await ask(good.state, { type: 'noul', criteria: { true: description, false: 'calm' } })).noul).toBeGreaterThan(0.5)
-    expect(await ask(good.state, { type: 'noul', criteria: { false: description } })).toEqual({ type: 'noul', noul: expect.any(Number) })
+    expect(await ask(good.state, { type: 'choice', criteria: { a: description, b: null } })).toMatchObject({
+      type: 'choice',
+      choice: 'a',
+    })
+    expect((await ask(good.state, { type: 'score', criteria: ['calm', description] })).legend).toEqual({
+      0: 'calm',
+      1: description,
+    })
+    expect(
+      (await ask(good.state, { type: 'noul', criteria: { true: description, false: 'calm' } })).noul,
+    ).toBeGreaterThan(0.5)
+    expect(await ask(good.state, { type: 'noul', criteria: { false: description } })).toEqual({
+      type: 'noul',
+      noul: expect.any(Number),
+    })
   })
 
   it('in one body, also when a stream is asked for', async () => {
     const { status, headers, body } = await evaluations().evaluate({ ...good, stream: true })
-    expect([status, headers.get('content-type'), Object.keys(body)]).toEqual([200, 'application/json', ['model', 'answers', 'usage']])
+    expect([status, headers.get('content-type'), Object.keys(body)]).toEqual([
+      200,
+      'application/json',
+      ['model', 'answers', 'usage'],
+    ])
   })
 
   it('whatever the names of questions and options are', async () => {
     const { evaluate } = evaluations()
     const names = ['', ' ', 'constructor', 'toString', 'a.b', '退款', '10', '9']
-    const { body } = await evaluate({ ...good, questions: Object.fromEntries(names.map((name) => [name, { type: 'choice', criteria: Object.fromEntries(names.map((option) => [option, null])) }])) })
+    const { body } = await evaluate({
+      ...good,
+      questions: Object.fromEntries(
+        names.map((name) => [
+          name,
+          { type: 'choice', criteria: Object.fromEntries(names.map((option) => [option, null])) },
+        ]),
+      ),
+    })
     expect(new Set(Object.keys(body.answers))).toEqual(new Set(names))
-    for (const answer of Object.values<any>(body.answers)) expect(new Set(Object.keys(answer.probabilities))).toEqual(new Set(names))
+    for (const answer of Object.values<any>(body.answers))
+      expect(new Set(Object.keys(answer.probabilities))).toEqual(new Set(names))
   })
 
   it('the same with fields it does not know, which are the upstream’s affair', async () => {
     const { evaluate } = evaluations()
     const { body } = await evaluate(good)
-    const extended = await evaluate({ ...good, trace: 'x', questions: { angry: { ...good.questions.angry, weight: 3 } } })
+    const extended = await evaluate({
+      ...good,
+      trace: 'x',
+      questions: { angry: { ...good.questions.angry, weight: 3 } },
+    })
     expect(extended.status).toBe(200)
     expect(extended.body).toEqual(body)
   })
 
   it('17 to 21 output tokens per question', async () => {
     const { evaluate } = evaluations()
-    const output = async (count: number): Promise<number> => (await evaluate({ ...good, questions: Object.fromEntries(Array.from({ length: count }, (_, at) => [`q${at}`, { type: 'noul', instructions: `Is it ${at}?` }])) })).body.usage.output_tokens
+    const output = async (count: number): Promise<number> =>
+      (
+        await evaluate({
+          ...good,
+          questions: Object.fromEntries(
+            Array.from({ length: count }, (_, at) => [
+              `q${at}`,
+              { type: 'noul', instructions: `Is it ${at}?` },
+            ]),
+          ),
+        })
+      ).body.usage.output_tokens
     for (const count of [1, 2, 50]) {
       const tokens = await output(count)
       expect(tokens).toBeGreaterThanOrEqual(17 * count)
@@ -269,7 +533,9 @@ describe('systemone.evaluate answers', () => {
   })
 
   it('by the upstream’s model when the settings name one', async () => {
-    const { evaluate } = evaluations({ settings: { systemone: { upstreamModels: { 'jev-latest': 'jev-2026-09-01', 'jev-*': 'jev-1' } } } })
+    const { evaluate } = evaluations({
+      settings: { systemone: { upstreamModels: { 'jev-latest': 'jev-2026-09-01', 'jev-*': 'jev-1' } } },
+    })
     const modelOf = async (model: string): Promise<string> => (await evaluate({ ...good, model })).body.model
     expect(await modelOf('jev-latest')).toBe('jev-2026-09-01')
     expect(await modelOf('jev-old')).toBe('jev-1')
@@ -277,16 +543,28 @@ describe('systemone.evaluate answers', () => {
   })
 
   it('with extra fields of the upstream, which never hide its own', async () => {
-    const { evaluate } = evaluations({ settings: { systemone: { upstreamFields: { region: 'eu', latency_ms: 12, cached: false, model: 'x' } } } })
-    expect((await evaluate(good)).body).toMatchObject({ region: 'eu', latency_ms: 12, cached: false, model: 'jev-latest' })
+    const { evaluate } = evaluations({
+      settings: {
+        systemone: { upstreamFields: { region: 'eu', latency_ms: 12, cached: false, model: 'x' } },
+      },
+    })
+    expect((await evaluate(good)).body).toMatchObject({
+      region: 'eu',
+      latency_ms: 12,
+      cached: false,
+      model: 'jev-latest',
+    })
   })
 
   it('rounded to the decimals of the settings', async () => {
     const question = { type: 'choice', instructions: 'Which?', criteria: options(7) }
-    const at = async (decimals: number) => evaluations({ settings: { systemone: { decimals } } }).ask('Nothing of that', question)
+    const at = async (decimals: number) =>
+      evaluations({ settings: { systemone: { decimals } } }).ask('Nothing of that', question)
     expect(Object.values((await at(0)).probabilities).sort()).toEqual([0, 0, 0, 0, 0, 0, 1])
     const four = await at(4)
-    expect(Object.values<number>(four.probabilities).some((share) => !Number.isInteger(share * 100))).toBe(true)
+    expect(Object.values<number>(four.probabilities).some((share) => !Number.isInteger(share * 100))).toBe(
+      true,
+    )
     expect(four.choice).toBe((await at(2)).choice)
   })
 })
@@ -294,14 +572,17 @@ describe('systemone.evaluate answers', () => {
 describe('systemone.evaluate names the amount', () => {
   it('only with include_cost', async () => {
     const { evaluate } = evaluations()
-    for (const include_cost of [undefined, null, false]) expect((await evaluate({ ...good, include_cost })).body).not.toHaveProperty('cost')
+    for (const include_cost of [undefined, null, false])
+      expect((await evaluate({ ...good, include_cost })).body).not.toHaveProperty('cost')
     const { body } = await evaluate({ ...good, include_cost: true })
     const input = body.usage.input_tokens / 1e6
     expect(body.cost).toEqual({ currency: 'USD', input, output: 0, discount: 0, total: input })
   })
 
   it('at the configured price and discount', async () => {
-    const { evaluate } = evaluations({ settings: { systemone: { price: { currency: 'CNY', input: 2, output: 10 }, discount: 0.25 } } })
+    const { evaluate } = evaluations({
+      settings: { systemone: { price: { currency: 'CNY', input: 2, output: 10 }, discount: 0.25 } },
+    })
     const { cost, usage } = (await evaluate({ ...good, include_cost: true })).body
     expect(cost).toMatchObject({ currency: 'CNY', discount: 0.25 })
     expect(cost.input).toBeCloseTo((usage.input_tokens * 2) / 1e6, 12)
@@ -311,7 +592,9 @@ describe('systemone.evaluate names the amount', () => {
 
   it('without a word of it in the answers', async () => {
     const { evaluate } = evaluations()
-    expect((await evaluate({ ...good, include_cost: true })).body.answers).toEqual((await evaluate(good)).body.answers)
+    expect((await evaluate({ ...good, include_cost: true })).body.answers).toEqual(
+      (await evaluate(good)).body.answers,
+    )
   })
 })
 
@@ -327,11 +610,18 @@ describe('systemone.evaluate answers each question by itself', () => {
     const { evaluate } = evaluations()
     const all = (await evaluate({ ...good, questions })).body
     await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray(Object.keys(questions), { minLength: 1 }), fc.string({ maxLength: 5 }), async (ids, prefix) => {
-        const { body } = await evaluate({ ...good, questions: Object.fromEntries(ids.map((id) => [`_${prefix}${id}`, questions[id]])) })
-        for (const id of ids) expect(body.answers[`_${prefix}${id}`]).toEqual(all.answers[id])
-        if (ids.length === Object.keys(questions).length) expect(body.usage).toEqual(all.usage)
-      }),
+      fc.asyncProperty(
+        fc.shuffledSubarray(Object.keys(questions), { minLength: 1 }),
+        fc.string({ maxLength: 5 }),
+        async (ids, prefix) => {
+          const { body } = await evaluate({
+            ...good,
+            questions: Object.fromEntries(ids.map((id) => [`_${prefix}${id}`, questions[id]])),
+          })
+          for (const id of ids) expect(body.answers[`_${prefix}${id}`]).toEqual(all.answers[id])
+          if (ids.length === Object.keys(questions).length) expect(body.usage).toEqual(all.usage)
+        },
+      ),
       { numRuns: 30, seed: 1 },
     )
   })
@@ -339,13 +629,17 @@ describe('systemone.evaluate answers each question by itself', () => {
   it('the same in every session, for every key, model and time it is asked', async () => {
     const first = (await evaluations().evaluate({ ...good, questions })).body.answers
     const { evaluate } = evaluations()
-    expect((await evaluate({ ...good, questions }, { authorization: 'Bearer sk-other', 'x-sim-session': 'other' })).body.answers).toEqual(first)
+    expect(
+      (await evaluate({ ...good, questions }, { authorization: 'Bearer sk-other', 'x-sim-session': 'other' }))
+        .body.answers,
+    ).toEqual(first)
     expect((await evaluate({ ...good, questions, model: 'other' })).body.answers).toEqual(first)
     expect((await evaluate({ ...good, questions, model: 'other' })).body.answers).toEqual(first)
   })
 
   it('differently for another seed, and for another state', async () => {
-    const answersOf = async (seed: string, state: string) => (await evaluations({ seed }).evaluate({ ...good, state, questions })).body.answers
+    const answersOf = async (seed: string, state: string) =>
+      (await evaluations({ seed }).evaluate({ ...good, state, questions })).body.answers
     const first = await answersOf('a', 'one')
     expect(await answersOf('b', 'one')).not.toEqual(first)
     expect(await answersOf('a', 'two')).not.toEqual(first)
@@ -353,24 +647,63 @@ describe('systemone.evaluate answers each question by itself', () => {
 })
 
 describe('systemone.evaluate maps what the upstream does (contract section 7)', () => {
-  const cases: readonly [word: string, upstream: { status?: number; usage?: 'missing' | 'invalid' }, status: number, type: string, message: RegExp][] = [
-    ['upstream-422', { status: 422 }, 400, 'invalid_request_error', /refused the parameters of the request \(upstream status 422\)/],
+  const cases: readonly [
+    word: string,
+    upstream: { status?: number; usage?: 'missing' | 'invalid' },
+    status: number,
+    type: string,
+    message: RegExp,
+  ][] = [
+    [
+      'upstream-422',
+      { status: 422 },
+      400,
+      'invalid_request_error',
+      /refused the parameters of the request \(upstream status 422\)/,
+    ],
     ['upstream-429', { status: 429 }, 429, 'rate_limit_error', /upstream status 429\): retry after 1 s/],
-    ['upstream-5xx', { status: 500 }, 503, 'provider_unavailable', /provider is unavailable \(upstream status 500\)/],
-    ['missing-usage', { usage: 'missing' }, 502, 'upstream_response_error', /without a usable `usage`, so nothing can be billed: it is missing/],
-    ['invalid-usage', { usage: 'invalid' }, 502, 'upstream_response_error', /`usage.input_tokens` is -1, expected a whole number of tokens/],
+    [
+      'upstream-5xx',
+      { status: 500 },
+      503,
+      'provider_unavailable',
+      /provider is unavailable \(upstream status 500\)/,
+    ],
+    [
+      'missing-usage',
+      { usage: 'missing' },
+      502,
+      'upstream_response_error',
+      /without a usable `usage`, so nothing can be billed: it is missing/,
+    ],
+    [
+      'invalid-usage',
+      { usage: 'invalid' },
+      502,
+      'upstream_response_error',
+      /`usage.input_tokens` is -1, expected a whole number of tokens/,
+    ],
   ]
 
-  it.each(cases)('%s as the model, in the state, and by setting', async (word, upstream, status, type, message) => {
-    const { evaluate } = evaluations()
-    const configured = evaluations({ settings: { systemone: { upstream } } })
-    const got = [await evaluate({ ...good, model: `sim-${word}` }), await evaluate({ ...good, state: { text: `Hello [sim:${word}]` } }), await configured.evaluate(good)]
-    for (const answer of got) {
-      expect(answer.status).toBe(status)
-      expect(answer.body).toEqual(refusal(type, status, expect.stringMatching(message) as unknown as string))
-      expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null)
-    }
-  })
+  it.each(cases)(
+    '%s as the model, in the state, and by setting',
+    async (word, upstream, status, type, message) => {
+      const { evaluate } = evaluations()
+      const configured = evaluations({ settings: { systemone: { upstream } } })
+      const got = [
+        await evaluate({ ...good, model: `sim-${word}` }),
+        await evaluate({ ...good, state: { text: `Hello [sim:${word}]` } }),
+        await configured.evaluate(good),
+      ]
+      for (const answer of got) {
+        expect(answer.status).toBe(status)
+        expect(answer.body).toEqual(
+          refusal(type, status, expect.stringMatching(message) as unknown as string),
+        )
+        expect(answer.headers.get('retry-after')).toBe(status === 429 ? '1' : null)
+      }
+    },
+  )
 
   it.each([
     [400, 400],
@@ -381,7 +714,10 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
     [529, 503],
     [599, 503],
   ])('upstream status %i as %i', async (upstream, status) => {
-    expect((await evaluations({ settings: { systemone: { upstream: { status: upstream } } } }).evaluate(good)).status).toBe(status)
+    expect(
+      (await evaluations({ settings: { systemone: { upstream: { status: upstream } } } }).evaluate(good))
+        .status,
+    ).toBe(status)
   })
 
   it('only once the request itself is right', async () => {
@@ -391,7 +727,11 @@ describe('systemone.evaluate maps what the upstream does (contract section 7)', 
   })
 
   it('and refuses settings that no upstream could mean', () => {
-    expect(() => evaluations({ settings: { systemone: { upstream: { status: 200 } } } })).toThrow('systemone.upstream.status: expected at least 400, got 200')
-    expect(() => evaluations({ settings: { systemone: { discount: 2 } } })).toThrow('systemone.discount: expected at most 1, got 2')
+    expect(() => evaluations({ settings: { systemone: { upstream: { status: 200 } } } })).toThrow(
+      'systemone.upstream.status: expected at least 400, got 200',
+    )
+    expect(() => evaluations({ settings: { systemone: { discount: 2 } } })).toThrow(
+      'systemone.discount: expected at most 1, got 2',
+    )
   })
 })

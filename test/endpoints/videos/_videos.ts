@@ -1,8 +1,8 @@
 /** What the tests of videos share: a session in which videos are made, read and refused. */
 import { encode } from 'fast-png'
 import { expect } from 'vitest'
-import { simulator } from '../../_setup.ts'
 import type { SimulatorOptions } from '../../../src/index.ts'
+import { simulator } from '../../_setup.ts'
 
 /** The start of virtual time in `manual` and `auto`, 2026-01-01T00:00:00Z, in Unix seconds. */
 export const start = 1_767_225_600
@@ -15,25 +15,45 @@ export interface Answer {
 
 export type Key = { readonly key?: string; readonly headers?: Record<string, string> }
 
-/** A simulator with short words for what the tests do. Times: 60 s per video unless the settings say otherwise. */
+/**
+ * A simulator with short words for what the tests do. Times: 60 s per video unless the settings say
+ * otherwise.
+ */
 export function videosSession(options: SimulatorOptions = {}) {
   const sim = simulator(options)
-  const call = async (method: string, path: string, body?: string | FormData, { key = 'sk-test', headers = {} }: Key = {}): Promise<Answer> => {
-    const type: Record<string, string> = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
-    const init = { method, headers: { authorization: `Bearer ${key}`, ...type, ...headers }, ...(body === undefined ? {} : { body }) }
+  const call = async (
+    method: string,
+    path: string,
+    body?: string | FormData,
+    { key = 'sk-test', headers = {} }: Key = {},
+  ): Promise<Answer> => {
+    const type: Record<string, string> =
+      typeof body === 'string' ? { 'content-type': 'application/json' } : {}
+    const init = {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...type, ...headers },
+      ...(body === undefined ? {} : { body }),
+    }
     const response = await sim.fetch(`http://gateway.test${path}`, init)
     const json = response.headers.get('content-type')?.startsWith('application/json') === true
-    return { status: response.status, headers: response.headers, body: json ? await response.json() : new Uint8Array(await response.arrayBuffer()) }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json ? await response.json() : new Uint8Array(await response.arrayBuffer()),
+    }
   }
-  const create = (body: unknown = { model: 'video-1', prompt: 'a fox in the snow' }, key?: Key) => call('POST', '/v1/videos', body instanceof FormData ? body : JSON.stringify(body), key)
+  const create = (body: unknown = { model: 'video-1', prompt: 'a fox in the snow' }, key?: Key) =>
+    call('POST', '/v1/videos', body instanceof FormData ? body : JSON.stringify(body), key)
   const retrieve = (id: string, key?: Key) => call('GET', `/v1/videos/${id}`, undefined, key)
   return {
     sim,
     call,
     create,
     retrieve,
-    content: (id: string, query = '', key?: Key) => call('GET', `/v1/videos/${id}/content${query}`, undefined, key),
-    remix: (id: string, body: unknown = { prompt: 'now at night' }, key?: Key) => call('POST', `/v1/videos/${id}/remix`, JSON.stringify(body), key),
+    content: (id: string, query = '', key?: Key) =>
+      call('GET', `/v1/videos/${id}/content${query}`, undefined, key),
+    remix: (id: string, body: unknown = { prompt: 'now at night' }, key?: Key) =>
+      call('POST', `/v1/videos/${id}/remix`, JSON.stringify(body), key),
     list: (query = '', key?: Key) => call('GET', `/v1/videos${query}`, undefined, key),
     remove: (id: string, key?: Key) => call('DELETE', `/v1/videos/${id}`, undefined, key),
     /** The id of a video that has just been submitted. */
@@ -49,7 +69,11 @@ export function videosSession(options: SimulatorOptions = {}) {
 
 /** A small real picture. */
 export function picture(name = 'fox.png', type = 'image/png'): File {
-  return new File([encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>], name, { type })
+  return new File(
+    [encode({ width: 2, height: 2, channels: 3, data: new Uint8Array(12) }) as Uint8Array<ArrayBuffer>],
+    name,
+    { type },
+  )
 }
 
 /** A form from pairs. */
@@ -60,11 +84,28 @@ export function form(...fields: readonly (readonly [string, string | File])[]): 
 }
 
 /** The envelope of a refusal (wire-formats 1.3), whole. */
-export function refusal(type: string, status: number, message: string, param: string | null = null, details: unknown[] = []) {
-  return { error: { type, code: status, message, param, details, trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/) } }
+export function refusal(
+  type: string,
+  status: number,
+  message: string,
+  param: string | null = null,
+  details: unknown[] = [],
+) {
+  return {
+    error: {
+      type,
+      code: status,
+      message,
+      param,
+      details,
+      trace_id: expect.stringMatching(/^trc_[0-9a-f]{32}$/),
+    },
+  }
 }
 
 /** The envelope of one finding of validation. */
 export function invalid(field: string, message: string) {
-  return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [{ code: 400, message: `\`${field}\`: ${message}`, field }])
+  return refusal('invalid_request_error', 400, `\`${field}\`: ${message}.`, field, [
+    { code: 400, message: `\`${field}\`: ${message}`, field },
+  ])
 }

@@ -34,7 +34,14 @@ describe('videos.delete refuses', () => {
     const id = await newId()
     const { status, body } = await remove(id)
     expect(status).toBe(400)
-    expect(body).toEqual(refusal('invalid_request_error', 400, `Only a completed or failed video can be deleted: the status of \`${id}\` is pending, its progress 0.`, 'video_id'))
+    expect(body).toEqual(
+      refusal(
+        'invalid_request_error',
+        400,
+        `Only a completed or failed video can be deleted: the status of \`${id}\` is pending, its progress 0.`,
+        'video_id',
+      ),
+    )
     expect((await retrieve(id)).status).toBe(200)
   })
 

@@ -17,12 +17,36 @@ describe('videos.list answers', () => {
     sim.clock.advance('60s')
     const two = await newId({ model: 'video-2', prompt: 'a wolf' })
     await newId({ prompt: 'an owl' }, { key: 'sk-other' })
-    const common = { object: 'video', seconds: '4', size: '720x1280', error: null, remixed_from_video_id: null }
+    const common = {
+      object: 'video',
+      seconds: '4',
+      size: '720x1280',
+      error: null,
+      remixed_from_video_id: null,
+    }
     expect((await list()).body).toEqual({
       object: 'list',
       data: [
-        { ...common, id: two, model: 'video-2', created_at: start + 60, status: 'pending', progress: 0, completed_at: null, expires_at: null },
-        { ...common, id: one, model: 'video-1', created_at: start, status: 'completed', progress: 100, completed_at: start + 60, expires_at: start + 86_460 },
+        {
+          ...common,
+          id: two,
+          model: 'video-2',
+          created_at: start + 60,
+          status: 'pending',
+          progress: 0,
+          completed_at: null,
+          expires_at: null,
+        },
+        {
+          ...common,
+          id: one,
+          model: 'video-1',
+          created_at: start,
+          status: 'completed',
+          progress: 100,
+          completed_at: start + 60,
+          expires_at: start + 86_460,
+        },
       ],
       first_id: two,
       last_id: one,
@@ -104,6 +128,13 @@ describe('videos.list refuses', () => {
     await newId()
     const { status, body } = await list('?after=video_nope')
     expect(status).toBe(400)
-    expect(body).toEqual(refusal('invalid_request_error', 400, '`after`: expected the id of one of the 1 videos of this API key in the session "default", got "video_nope".', 'after'))
+    expect(body).toEqual(
+      refusal(
+        'invalid_request_error',
+        400,
+        '`after`: expected the id of one of the 1 videos of this API key in the session "default", got "video_nope".',
+        'after',
+      ),
+    )
   })
 })

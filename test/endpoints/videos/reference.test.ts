@@ -1,9 +1,12 @@
-/** What a video begins with (contract 4.6, 4.8): as it is described, before it is drawn, and as it is seen. Nothing is fetched. */
+/**
+ * What a video begins with (contract 4.6, 4.8): as it is described, before it is drawn, and as it is seen.
+ * Nothing is fetched.
+ */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { codeOf } from '../../../src/http/media-video-scene.ts'
 import type { SimulatorOptions } from '../../../src/index.ts'
 import type { Source, VideoMedia } from '../../../src/protocol/media.ts'
-import { codeOf } from '../../../src/http/media-video-scene.ts'
 import { describeDoors, post, simulator } from '../../_setup.ts'
 import { described } from '../_described.ts'
 import { inside, send, target } from '../files/_uploads.ts'
@@ -14,12 +17,28 @@ type Sim = ReturnType<typeof simulator>
 const authorization = 'Bearer sk-test'
 const sessionOf = (options: SimulatorOptions = {}): Sim => simulator(options)
 /** A picture in one colour. */
-const file = async (colour: string): Promise<Uint8Array<ArrayBuffer>> => new Uint8Array(await sharp({ create: { width: 40, height: 30, channels: 3, background: colour } }).png().toBuffer())
-const inForm = async (bytes: Uint8Array<ArrayBuffer>, prompt = 'a fox'): Promise<FormData> => form(['prompt', prompt], ['input_reference', new File([bytes], 'fox.png', { type: 'image/png' })])
+const file = async (colour: string): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(
+    await sharp({ create: { width: 40, height: 30, channels: 3, background: colour } })
+      .png()
+      .toBuffer(),
+  )
+const inForm = async (bytes: Uint8Array<ArrayBuffer>, prompt = 'a fox'): Promise<FormData> =>
+  form(['prompt', prompt], ['input_reference', new File([bytes], 'fox.png', { type: 'image/png' })])
 
-async function submit(sim: Sim, body: FormData | object, path = '/v1/videos', url = 'http://gateway.test', call: typeof fetch = sim.fetch as typeof fetch): Promise<string> {
+async function submit(
+  sim: Sim,
+  body: FormData | object,
+  path = '/v1/videos',
+  url = 'http://gateway.test',
+  call: typeof fetch = sim.fetch as typeof fetch,
+): Promise<string> {
   const isForm = body instanceof FormData
-  const response = await call(`${url}${path}`, { method: 'POST', headers: { authorization, ...(isForm ? {} : { 'content-type': 'application/json' }) }, body: isForm ? body : JSON.stringify(body) })
+  const response = await call(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization, ...(isForm ? {} : { 'content-type': 'application/json' }) },
+    body: isForm ? body : JSON.stringify(body),
+  })
   expect(response.status).toBe(200)
   const { id } = (await response.json()) as { id: string }
   sim.clock.advance('60s')
@@ -28,13 +47,21 @@ async function submit(sim: Sim, body: FormData | object, path = '/v1/videos', ur
 
 /** How its film is described. */
 function filmOf(sim: Sim, id: string, session?: string): VideoMedia {
-  const { status, body } = sim.handle({ method: 'GET', path: `/v1/videos/${id}/content`, query: '', headers: { authorization }, payload: { kind: 'none' }, session })
+  const { status, body } = sim.handle({
+    method: 'GET',
+    path: `/v1/videos/${id}/content`,
+    query: '',
+    headers: { authorization },
+    payload: { kind: 'none' },
+    session,
+  })
   expect([status, body.kind]).toEqual([200, 'media'])
   return (body as { media: VideoMedia }).media
 }
 const firstOf = (sim: Sim, id: string): Source | undefined => filmOf(sim, id).stills?.first
 /** Without the bytes of clients. */
-const says = (film: VideoMedia): string => JSON.stringify(film, (name, value: unknown) => (name === 'content' ? undefined : value))
+const says = (film: VideoMedia): string =>
+  JSON.stringify(film, (name, value: unknown) => (name === 'content' ? undefined : value))
 
 const uploaded = async (sim: Sim, bytes: Uint8Array<ArrayBuffer>, path = 'pictures/fox.png') => {
   const there = await target(inside(sim), path)
@@ -50,8 +77,15 @@ describeDoors('a video from a picture', (door) => {
     const sim = sessionOf()
     const { fetch: call, url } = await door.open(sim)
     const id = await submit(sim, await inForm(await file('#c03050')), '/v1/videos', url, call)
-    const thumbnail = await call(`${url}/v1/videos/${id}/content?variant=thumbnail`, { headers: { authorization } })
-    const { data } = await sharp(new Uint8Array(await thumbnail.arrayBuffer())).extract(aboveWords).resize(1, 1).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    const thumbnail = await call(`${url}/v1/videos/${id}/content?variant=thumbnail`, {
+      headers: { authorization },
+    })
+    const { data } = await sharp(new Uint8Array(await thumbnail.arrayBuffer()))
+      .extract(aboveWords)
+      .resize(1, 1)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
     expect([...data].map((value) => Math.round(value / 16))).toEqual([12, 3, 5])
   })
 })
@@ -64,18 +98,23 @@ describe('a video begins', () => {
 
   it('with the file of the form, as much of it as fills the film', async () => {
     const sim = sessionOf()
-    expect(filmOf(sim, await submit(sim, await inForm(await file('red')))).stills).toEqual({ first: { kind: 'sent', content: await file('red'), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }, fit: 'cover' })
+    expect(filmOf(sim, await submit(sim, await inForm(await file('red')))).stills).toEqual({
+      first: { kind: 'sent', content: await file('red'), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      fit: 'cover',
+    })
   })
 
   it.each([
     ['text', (name: string) => ({ input_reference: name })],
     ['image_url', (name: string) => ({ input_reference: { image_url: name } })],
   ])('with an upload by path or address, as %s: the same film', async (_, how) => {
-    const films = await Promise.all((['path', 'visit_url'] as const).map(async (by) => {
-      const sim = sessionOf()
-      const there = await uploaded(sim, await file('red'))
-      return says(filmOf(sim, await submit(sim, { prompt: 'a fox', ...how(there[by]) })))
-    }))
+    const films = await Promise.all(
+      (['path', 'visit_url'] as const).map(async (by) => {
+        const sim = sessionOf()
+        const there = await uploaded(sim, await file('red'))
+        return says(filmOf(sim, await submit(sim, { prompt: 'a fox', ...how(there[by]) })))
+      }),
+    )
     expect(films[0]).toContain('"kind":"sent"')
     expect(films[1]).toBe(films[0])
   })
@@ -83,7 +122,9 @@ describe('a video begins', () => {
   it('with an upload by its path as file_id', async () => {
     const sim = sessionOf()
     const { path } = await uploaded(sim, await file('red'))
-    expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { file_id: path } }))).toMatchObject({ kind: 'sent' })
+    expect(
+      firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { file_id: path } })),
+    ).toMatchObject({ kind: 'sent' })
   })
 
   it('with the upload as it was at the submission', async () => {
@@ -99,20 +140,44 @@ describe('a video begins', () => {
   it('with the picture that stands in the address', async () => {
     const sim = sessionOf()
     const data = (await file('#20a040')) as Uint8Array
-    const id = await submit(sim, { prompt: 'a fox', input_reference: `data:image/png;base64,${Buffer.from(data).toString('base64')}` })
-    const thumbnail = await sim.fetch(`http://gateway.test/v1/videos/${id}/content?variant=thumbnail`, { headers: { authorization } })
-    const pixel = await sharp(new Uint8Array(await thumbnail.arrayBuffer())).extract(aboveWords).resize(1, 1).removeAlpha().raw().toBuffer()
+    const id = await submit(sim, {
+      prompt: 'a fox',
+      input_reference: `data:image/png;base64,${Buffer.from(data).toString('base64')}`,
+    })
+    const thumbnail = await sim.fetch(`http://gateway.test/v1/videos/${id}/content?variant=thumbnail`, {
+      headers: { authorization },
+    })
+    const pixel = await sharp(new Uint8Array(await thumbnail.arrayBuffer()))
+      .extract(aboveWords)
+      .resize(1, 1)
+      .removeAlpha()
+      .raw()
+      .toBuffer()
     expect([...pixel].map((value) => Math.round(value / 16))).toEqual([2, 10, 4])
   })
 
   it('with an earlier picture of the session, of a reply or of a job that has succeeded', async () => {
     const sim = sessionOf({ settings: { imageJobs: { submitted: 'terminal' } } })
-    const { data } = (await (await post(sim, '/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', size: '256x256' })).json()) as { data: { url: string }[] }
-    const { urls } = (await (await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a fox' })).json()) as { urls: string[] }
+    const { data } = (await (
+      await post(sim, '/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', size: '256x256' })
+    ).json()) as { data: { url: string }[] }
+    const { urls } = (await (
+      await post(sim, '/v1/tob/diffusion', { model: 'v7', text: 'a fox' })
+    ).json()) as { urls: string[] }
     for (const address of [data[0]?.url, urls[3]] as string[]) {
-      expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url: address } }))).toEqual({ kind: 'drawn', image: described(sim, address) })
+      expect(
+        firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url: address } })),
+      ).toEqual({ kind: 'drawn', image: described(sim, address) })
     }
-    expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: { image_url: (urls[3] as string).replace('3.png', '4.png') } }))).toMatchObject({ kind: 'absent' })
+    expect(
+      firstOf(
+        sim,
+        await submit(sim, {
+          prompt: 'a fox',
+          input_reference: { image_url: (urls[3] as string).replace('3.png', '4.png') },
+        }),
+      ),
+    ).toMatchObject({ kind: 'absent' })
   })
 
   it.each([
@@ -120,18 +185,37 @@ describe('a video begins', () => {
     ['file-abc', 'file-abc'],
   ])('with a stand-in for what is not here: %s', async (name, shown) => {
     const sim = sessionOf()
-    expect(firstOf(sim, await submit(sim, { prompt: 'a fox', input_reference: name.startsWith('http') ? { image_url: name } : { file_id: name } }))).toEqual({ kind: 'absent', name: shown })
+    expect(
+      firstOf(
+        sim,
+        await submit(sim, {
+          prompt: 'a fox',
+          input_reference: name.startsWith('http') ? { image_url: name } : { file_id: name },
+        }),
+      ),
+    ).toEqual({ kind: 'absent', name: shown })
   })
 
   it('with what it was told whichever session asks, and differs by it', async () => {
     const sim = sessionOf()
     const films = []
-    for (const colour of ['red', 'blue']) films.push(says(filmOf(sim, await submit(sim, await inForm(await file(colour), '[sim:at-once] a fox')))))
+    for (const colour of ['red', 'blue'])
+      films.push(
+        says(filmOf(sim, await submit(sim, await inForm(await file(colour), '[sim:at-once] a fox')))),
+      )
     expect(films[0]).not.toBe(films[1])
     // What follows the picture is another film, too.
     expect(new Set(films.map((film) => (JSON.parse(film) as VideoMedia).seed)).size).toBe(2)
     const other = sessionOf()
-    expect(says(filmOf(other, await submit(other, await inForm(await file('red'), '[sim:at-once] a fox'), '/s/other/v1/videos'), 'other'))).toBe(films[0])
+    expect(
+      says(
+        filmOf(
+          other,
+          await submit(other, await inForm(await file('red'), '[sim:at-once] a fox'), '/s/other/v1/videos'),
+          'other',
+        ),
+      ),
+    ).toBe(films[0])
   })
 
   it('with a stand-in, once the file had to make room', async () => {

@@ -27,7 +27,9 @@ describe('videos.remix answers', () => {
 
   it('with the model that it names', async () => {
     const { completedId, remix } = videosSession()
-    expect((await remix(await completedId(), { model: 'video-2', prompt: 'at night' })).body.model).toBe('video-2')
+    expect((await remix(await completedId(), { model: 'video-2', prompt: 'at night' })).body.model).toBe(
+      'video-2',
+    )
   })
 
   it('a video that can itself be polled, downloaded and remixed', async () => {
@@ -35,7 +37,11 @@ describe('videos.remix answers', () => {
     const source = await completedId()
     const first = (await remix(source)).body.id
     sim.clock.advance('60s')
-    expect((await retrieve(first)).body).toMatchObject({ status: 'completed', completed_at: start + 120, remixed_from_video_id: source })
+    expect((await retrieve(first)).body).toMatchObject({
+      status: 'completed',
+      completed_at: start + 120,
+      remixed_from_video_id: source,
+    })
     const [a, b] = [await content(source), await content(first)]
     expect(b.status).toBe(200)
     expect(sha256(b.body)).not.toBe(sha256(a.body))
@@ -64,7 +70,12 @@ describe('videos.remix unfolds', () => {
     expect(body).toMatchObject({ status: 'pending', created_at: start + 60 })
     let last: any
     for (let i = 0; i < 6; i++) last = (await retrieve(body.id)).body
-    expect(last).toMatchObject({ status: 'completed', created_at: start + 60, completed_at: start + 120, remixed_from_video_id: source })
+    expect(last).toMatchObject({
+      status: 'completed',
+      created_at: start + 60,
+      completed_at: start + 120,
+      remixed_from_video_id: source,
+    })
   })
 
   it('by its own plan', async () => {
@@ -82,13 +93,22 @@ describe('videos.remix refuses', () => {
     sim.clock.advance('15s')
     const { status, body } = await remix(id)
     expect(status).toBe(400)
-    expect(body).toEqual(refusal('invalid_request_error', 400, `Only a completed video can be remixed: the status of \`${id}\` is in_progress, its progress 25.`, 'video_id'))
+    expect(body).toEqual(
+      refusal(
+        'invalid_request_error',
+        400,
+        `Only a completed video can be remixed: the status of \`${id}\` is in_progress, its progress 25.`,
+        'video_id',
+      ),
+    )
   })
 
   it('a source that failed', async () => {
     const { completedId, remix } = videosSession()
     const id = await completedId({ prompt: '[sim:fail-at-40]' })
-    expect((await remix(id)).body.error.message).toBe(`Only a completed video can be remixed: the status of \`${id}\` is failed, its progress 40.`)
+    expect((await remix(id)).body.error.message).toBe(
+      `Only a completed video can be remixed: the status of \`${id}\` is failed, its progress 40.`,
+    )
   })
 
   it('a source of another key, and one that nobody made', async () => {
@@ -96,14 +116,24 @@ describe('videos.remix refuses', () => {
     const id = await completedId(undefined, { key: 'sk-alice' })
     const other = await remix(id, undefined, { key: 'sk-bob' })
     expect(other.status).toBe(404)
-    expect(other.body).toEqual(refusal('not_found_error', 404, `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`, 'video_id'))
+    expect(other.body).toEqual(
+      refusal(
+        'not_found_error',
+        404,
+        `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`,
+        'video_id',
+      ),
+    )
     expect((await remix('video_nope')).status).toBe(404)
   })
 
   it('a body without a prompt, and a form', async () => {
     const { call, completedId, remix } = videosSession()
     const id = await completedId()
-    expect(await remix(id, {})).toMatchObject({ status: 400, body: invalid('prompt', 'is required: expected a string') })
+    expect(await remix(id, {})).toMatchObject({
+      status: 400,
+      body: invalid('prompt', 'is required: expected a string'),
+    })
     const data = new FormData()
     data.append('prompt', 'at night')
     expect((await call('POST', `/v1/videos/${id}/remix`, data)).status).toBe(415)
@@ -113,6 +143,8 @@ describe('videos.remix refuses', () => {
     const { completedId, remix } = videosSession({ settings: { catalog: { videos: ['video-1'] } } })
     const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
     expect(status).toBe(404)
-    expect(body.error.message).toBe('The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting catalog.videos).')
+    expect(body.error.message).toBe(
+      'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting catalog.videos).',
+    )
   })
 })

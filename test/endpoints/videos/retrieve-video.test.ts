@@ -26,7 +26,9 @@ describe('videos.retrieve answers', () => {
   })
 
   it('when it was completed and when it expires, in Unix seconds of virtual time', async () => {
-    const { sim, newId, retrieve } = videosSession({ settings: { videos: { duration: '90s', expiresAfter: '1h' } } })
+    const { sim, newId, retrieve } = videosSession({
+      settings: { videos: { duration: '90s', expiresAfter: '1h' } },
+    })
     const id = await newId()
     sim.clock.advance('2h')
     expect((await retrieve(id)).body).toEqual({
@@ -55,7 +57,17 @@ describe('videos.retrieve unfolds', () => {
       sim.clock.advance(step)
       seen.push(shown(await retrieve(id)))
     }
-    expect(seen).toEqual(['pending 0', 'pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'in_progress 99', 'completed 100', 'completed 100'])
+    expect(seen).toEqual([
+      'pending 0',
+      'pending 0',
+      'in_progress 10',
+      'in_progress 25',
+      'in_progress 50',
+      'in_progress 75',
+      'in_progress 99',
+      'completed 100',
+      'completed 100',
+    ])
   })
 
   it('in auto, with the polls alone: the first shows what the submission left, each further one the next step', async () => {
@@ -63,8 +75,21 @@ describe('videos.retrieve unfolds', () => {
     const id = await newId()
     const seen: string[] = []
     for (let i = 0; i < 8; i++) seen.push(shown(await retrieve(id)))
-    expect(seen).toEqual(['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'completed 100', 'completed 100', 'completed 100'])
-    expect((await retrieve(id)).body).toMatchObject({ created_at: start, completed_at: start + 60, expires_at: start + 60 + 86_400 })
+    expect(seen).toEqual([
+      'pending 0',
+      'in_progress 10',
+      'in_progress 25',
+      'in_progress 50',
+      'in_progress 75',
+      'completed 100',
+      'completed 100',
+      'completed 100',
+    ])
+    expect((await retrieve(id)).body).toMatchObject({
+      created_at: start,
+      completed_at: start + 60,
+      expires_at: start + 60 + 86_400,
+    })
   })
 
   it('in auto, without touching another video or the clock', async () => {
@@ -83,7 +108,17 @@ describe('videos.retrieve unfolds', () => {
     expect(shown(await retrieve(id))).toBe('in_progress 38')
     sim.clock.advance('1s')
     const failed = await retrieve(id)
-    expect(failed.body).toMatchObject({ status: 'failed', progress: 40, error: { code: 'video_generation_failed', message: 'The video could not be generated.', type: 'server_error' }, completed_at: null, expires_at: null })
+    expect(failed.body).toMatchObject({
+      status: 'failed',
+      progress: 40,
+      error: {
+        code: 'video_generation_failed',
+        message: 'The video could not be generated.',
+        type: 'server_error',
+      },
+      completed_at: null,
+      expires_at: null,
+    })
     sim.clock.advance('1d')
     expect((await retrieve(id)).body).toEqual(failed.body)
   })
@@ -91,7 +126,11 @@ describe('videos.retrieve unfolds', () => {
   it.each([
     ['at once', 0, ['failed 0']],
     ['before it begins', 5, ['pending 0', 'failed 5']],
-    ['at the very end', 100, ['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'failed 100']],
+    [
+      'at the very end',
+      100,
+      ['pending 0', 'in_progress 10', 'in_progress 25', 'in_progress 50', 'in_progress 75', 'failed 100'],
+    ],
   ])('a failure %s', async (_, share, steps) => {
     const { newId, retrieve } = videosSession({ clock: 'auto' })
     const id = await newId({ prompt: `a [sim:fail-at-${share}]` })
@@ -125,7 +164,14 @@ describe('videos.retrieve unfolds', () => {
     sim.clock.advance('1s')
     const gone = await retrieve(id)
     expect(gone.status).toBe(404)
-    expect(gone.body).toEqual(refusal('not_found_error', 404, `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a scenario or a change of its state has it.`, 'video_id'))
+    expect(gone.body).toEqual(
+      refusal(
+        'not_found_error',
+        404,
+        `The video \`${id}\` was here and is gone: it vanished at 2026-01-01T00:00:18.000Z, as a scenario or a change of its state has it.`,
+        'video_id',
+      ),
+    )
   })
 
   it('a video of no duration: completed from its birth', async () => {
@@ -139,7 +185,14 @@ describe('videos.retrieve refuses', () => {
     const { retrieve } = videosSession()
     const { status, body } = await retrieve('video_nope')
     expect(status).toBe(404)
-    expect(body).toEqual(refusal('not_found_error', 404, 'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.', 'video_id'))
+    expect(body).toEqual(
+      refusal(
+        'not_found_error',
+        404,
+        'There is no video `video_nope` in the session "default": expected an id that POST /v1/videos or a remix has returned there.',
+        'video_id',
+      ),
+    )
   })
 
   it("another key's video", async () => {
@@ -147,7 +200,14 @@ describe('videos.retrieve refuses', () => {
     const id = await newId(undefined, { key: 'sk-alice' })
     const { status, body } = await retrieve(id, { key: 'sk-bob' })
     expect(status).toBe(404)
-    expect(body).toEqual(refusal('not_found_error', 404, `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`, 'video_id'))
+    expect(body).toEqual(
+      refusal(
+        'not_found_error',
+        404,
+        `There is no video \`${id}\` for this API key in the session "default": another key submitted it, use that one.`,
+        'video_id',
+      ),
+    )
     expect((await retrieve(id, { key: 'sk-alice' })).status).toBe(200)
   })
 
@@ -167,6 +227,13 @@ describe('videos.retrieve refuses', () => {
     await newId({ prompt: 'three' })
     const { status, body } = await retrieve(id)
     expect(status).toBe(404)
-    expect(body).toEqual(refusal('not_found_error', 404, `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest finished ones go first (setting memory.resources).`, 'video_id'))
+    expect(body).toEqual(
+      refusal(
+        'not_found_error',
+        404,
+        `The video \`${id}\` was dropped: the session "default" keeps 2 jobs and videos, the oldest finished ones go first (setting memory.resources).`,
+        'video_id',
+      ),
+    )
   })
 })

@@ -7,37 +7,77 @@ describe('a video with a timeline of a script', () => {
       timeline: [
         { at: 0, patch: { status: 'pending' } },
         { at: 2000, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 60, over: 6000 } } },
-        { at: 8000, patch: { status: 'failed', error: { code: 'moderation_blocked', message: 'the prompt was refused' } } },
+        {
+          at: 8000,
+          patch: {
+            status: 'failed',
+            error: { code: 'moderation_blocked', message: 'the prompt was refused' },
+          },
+        },
       ],
     })
     expect(viewOf(timeline, 0)).toMatchObject({ status: 'pending', progress: 0, error: null })
     expect(viewOf(timeline, 5000)).toMatchObject({ status: 'in_progress', progress: 30, error: null })
-    expect(viewOf(timeline, 9000)).toMatchObject({ status: 'failed', progress: 60, error: { code: 'moderation_blocked', message: 'the prompt was refused', type: 'video_generation_user_error' }, since: 8000 })
+    expect(viewOf(timeline, 9000)).toMatchObject({
+      status: 'failed',
+      progress: 60,
+      error: {
+        code: 'moderation_blocked',
+        message: 'the prompt was refused',
+        type: 'video_generation_user_error',
+      },
+      since: 8000,
+    })
   })
 
   it('is at 100 once completed, although a ramp was still on its way', () => {
-    const timeline = [{ at: 0, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 90, over: 10_000 } } }, { at: 5000, patch: { status: 'completed' } }]
+    const timeline = [
+      { at: 0, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 90, over: 10_000 } } },
+      { at: 5000, patch: { status: 'completed' } },
+    ]
     expect(viewOf(timeline, 4999)).toMatchObject({ status: 'in_progress', progress: 44 })
     expect(viewOf(timeline, 6000)).toMatchObject({ status: 'completed', progress: 100, since: 5000 })
   })
 
   it('stops where a failure found it, although a ramp was still on its way', () => {
-    const timeline = [{ at: 0, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 90, over: 9000 } } }, { at: 5000, patch: { status: 'failed' } }]
-    expect(viewOf(timeline, 8000)).toMatchObject({ status: 'failed', progress: 50, error: { code: 'video_generation_failed', message: 'The video could not be generated.', type: 'server_error' } })
+    const timeline = [
+      { at: 0, patch: { status: 'in_progress' }, ramps: { progress: { from: 0, to: 90, over: 9000 } } },
+      { at: 5000, patch: { status: 'failed' } },
+    ]
+    expect(viewOf(timeline, 8000)).toMatchObject({
+      status: 'failed',
+      progress: 50,
+      error: {
+        code: 'video_generation_failed',
+        message: 'The video could not be generated.',
+        type: 'server_error',
+      },
+    })
   })
 
   it('keeps a progress that the script insists on', () => {
-    expect(viewOf([{ at: 0, patch: { status: 'completed', progress: 80 } }], 0)).toMatchObject({ status: 'completed', progress: 80 })
+    expect(viewOf([{ at: 0, patch: { status: 'completed', progress: 80 } }], 0)).toMatchObject({
+      status: 'completed',
+      progress: 80,
+    })
   })
 
   it('counts its completion from the first entry that said so', () => {
-    const timeline = [{ at: 0, patch: { status: 'pending' } }, { at: 1000, patch: { status: 'completed' } }, { at: 2000, patch: { status: 'completed' } }]
+    const timeline = [
+      { at: 0, patch: { status: 'pending' } },
+      { at: 1000, patch: { status: 'completed' } },
+      { at: 2000, patch: { status: 'completed' } },
+    ]
     expect(viewOf(timeline, 5000).since).toBe(1000)
   })
 
   it('may set its own completed_at and expires_at', () => {
-    expect(viewOf([{ at: 0, patch: { status: 'completed', completed_at: 1000, expires_at: 2000 } }], 0)).toMatchObject({ completedAt: 1000, expiresAt: 2000 })
-    expect(viewOf([{ at: 0, patch: { status: 'completed', expires_at: 1e300 } }], 0).expiresAt).toBeUndefined()
+    expect(
+      viewOf([{ at: 0, patch: { status: 'completed', completed_at: 1000, expires_at: 2000 } }], 0),
+    ).toMatchObject({ completedAt: 1000, expiresAt: 2000 })
+    expect(
+      viewOf([{ at: 0, patch: { status: 'completed', expires_at: 1e300 } }], 0).expiresAt,
+    ).toBeUndefined()
   })
 
   it('shows a progress that the wire allows, whatever the script says', () => {
@@ -50,11 +90,18 @@ describe('a planned failure', () => {
   it('without a share of the way comes at the end, in the words of the plan', () => {
     const timeline = timelineOf(10_000, { failure: { code: 'server_overloaded', message: 'too much to do' } })
     expect(viewOf(timeline, 9_999).status).toBe('in_progress')
-    expect(viewOf(timeline, 10_000)).toMatchObject({ status: 'failed', progress: 100, error: { code: 'server_overloaded', message: 'too much to do', type: 'server_error' } })
+    expect(viewOf(timeline, 10_000)).toMatchObject({
+      status: 'failed',
+      progress: 100,
+      error: { code: 'server_overloaded', message: 'too much to do', type: 'server_error' },
+    })
   })
 
   it('at once is the end of the submission', () => {
-    expect(viewOf(timelineOf(10_000, { failAt: 30, atOnce: true }), 0)).toMatchObject({ status: 'failed', progress: 30 })
+    expect(viewOf(timelineOf(10_000, { failAt: 30, atOnce: true }), 0)).toMatchObject({
+      status: 'failed',
+      progress: 30,
+    })
   })
 
   it('later than the video vanishes never comes', () => {

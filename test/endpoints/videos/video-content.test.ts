@@ -25,7 +25,9 @@ describe('videos.content answers', () => {
     ['1792x1024', '4', [1792, 1024, 4]],
   ])('a film of %s that lasts %s s, as the video was ordered', async (size, seconds, facts) => {
     const { completedId, content } = videosSession()
-    expect(filmFacts((await content(await completedId({ prompt: 'a fox', size, seconds }))).body)).toEqual(facts)
+    expect(filmFacts((await content(await completedId({ prompt: 'a fox', size, seconds }))).body)).toEqual(
+      facts,
+    )
   })
 
   it('the same bytes for the same request, other bytes for another', async () => {
@@ -41,7 +43,9 @@ describe('videos.content answers', () => {
 
   it('whatever the client says that it accepts', async () => {
     const { completedId, content } = videosSession()
-    expect((await content(await completedId(), '', { headers: { accept: 'application/binary' } })).status).toBe(200)
+    expect(
+      (await content(await completedId(), '', { headers: { accept: 'application/binary' } })).status,
+    ).toBe(200)
   })
 
   it('a part of it', async () => {
@@ -72,7 +76,10 @@ describe('videos.content answers', () => {
     ['1792x1024', 'spritesheet', 'jpeg', 1792, 768],
   ])('of %s the %s as a %s of %i x %i', async (size, variant, format, width, height) => {
     const { completedId, content } = videosSession()
-    const { status, headers, body } = await content(await completedId({ prompt: 'a fox', size }), `?variant=${variant}`)
+    const { status, headers, body } = await content(
+      await completedId({ prompt: 'a fox', size }),
+      `?variant=${variant}`,
+    )
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe(`image/${format}`)
     expect(await sharp(body).metadata()).toMatchObject({ format, width, height })
@@ -81,17 +88,37 @@ describe('videos.content answers', () => {
   it('a thumbnail that tells a film from every other one, though films begin with one of sixteen signs', async () => {
     const { completedId, content } = videosSession()
     const sums = new Set<string>()
-    for (let index = 0; index < 24; index++) sums.add(createHash('sha256').update((await content(await completedId({ prompt: `a fox, the ${index}th` }), '?variant=thumbnail')).body).digest('hex'))
+    for (let index = 0; index < 24; index++)
+      sums.add(
+        createHash('sha256')
+          .update(
+            (await content(await completedId({ prompt: `a fox, the ${index}th` }), '?variant=thumbnail'))
+              .body,
+          )
+          .digest('hex'),
+      )
     expect(sums.size).toBe(24)
   })
 
   it('as large a file as the settings ask for, which is the same film, and in parts the same as a whole', async () => {
-    const [small, large] = await Promise.all([undefined, 1_000_000].map(async (leastBytes) => {
-      const { completedId, content } = videosSession(leastBytes === undefined ? {} : { settings: { videos: { leastBytes } } })
-      const id = await completedId()
-      const [whole, part, thumbnail] = await Promise.all([content(id), content(id, '', { headers: { range: 'bytes=10000-' } }), content(id, '?variant=thumbnail')])
-      return { whole: Buffer.from(whole.body), part: Buffer.from(part.body), thumbnail: Buffer.from(thumbnail.body) }
-    }))
+    const [small, large] = await Promise.all(
+      [undefined, 1_000_000].map(async (leastBytes) => {
+        const { completedId, content } = videosSession(
+          leastBytes === undefined ? {} : { settings: { videos: { leastBytes } } },
+        )
+        const id = await completedId()
+        const [whole, part, thumbnail] = await Promise.all([
+          content(id),
+          content(id, '', { headers: { range: 'bytes=10000-' } }),
+          content(id, '?variant=thumbnail'),
+        ])
+        return {
+          whole: Buffer.from(whole.body),
+          part: Buffer.from(part.body),
+          thumbnail: Buffer.from(thumbnail.body),
+        }
+      }),
+    )
     if (small === undefined || large === undefined) throw new Error('there are two')
     expect(large.whole).toHaveLength(1_000_000)
     expect(large.whole.subarray(0, small.whole.length).equals(small.whole)).toBe(true)
@@ -104,7 +131,9 @@ describe('videos.content answers', () => {
 
   it('the film when the variant says so', async () => {
     const { completedId, content } = videosSession()
-    expect((await content(await completedId(), '?variant=video')).headers.get('content-type')).toBe('video/mp4')
+    expect((await content(await completedId(), '?variant=video')).headers.get('content-type')).toBe(
+      'video/mp4',
+    )
   })
 })
 
@@ -117,7 +146,14 @@ describe('videos.content unfolds', () => {
     sim.clock.advance('1ms')
     const { status, body } = await content(id)
     expect(status).toBe(404)
-    expect(body).toEqual(refusal('not_found_error', 404, `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is 2026-01-01T01:01:00.000Z now: download within 1h of completion (setting videos.expiresAfter).`, 'video_id'))
+    expect(body).toEqual(
+      refusal(
+        'not_found_error',
+        404,
+        `The content of the video \`${id}\` expired at 2026-01-01T01:01:00.000Z, it is 2026-01-01T01:01:00.000Z now: download within 1h of completion (setting videos.expiresAfter).`,
+        'video_id',
+      ),
+    )
   })
 
   it('in auto, for a client that only tries until the file is there', async () => {
@@ -135,11 +171,20 @@ describe('videos.content refuses', () => {
     const id = await newId()
     const pending = await content(id)
     expect(pending.status).toBe(400)
-    expect(pending.body).toEqual(refusal('invalid_request_error', 400, `The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.`, 'video_id'))
+    expect(pending.body).toEqual(
+      refusal(
+        'invalid_request_error',
+        400,
+        `The video \`${id}\` has no content yet: its status is pending, its progress 0. Poll GET /v1/videos/${id} until the status is completed.`,
+        'video_id',
+      ),
+    )
     sim.clock.advance('30s')
     const halfWay = await content(id)
     expect(halfWay.status).toBe(400)
-    expect(halfWay.body.error.message).toBe(`The video \`${id}\` has no content yet: its status is in_progress, its progress 50. Poll GET /v1/videos/${id} until the status is completed.`)
+    expect(halfWay.body.error.message).toBe(
+      `The video \`${id}\` has no content yet: its status is in_progress, its progress 50. Poll GET /v1/videos/${id} until the status is completed.`,
+    )
   })
 
   it('a failed video, with its failure', async () => {
@@ -147,7 +192,14 @@ describe('videos.content refuses', () => {
     const id = await completedId({ prompt: 'a [sim:fail-at-40]' })
     const { status, body } = await content(id)
     expect(status).toBe(400)
-    expect(body).toEqual(refusal('invalid_request_error', 400, `The video \`${id}\` has no content because it failed: video_generation_failed, The video could not be generated.`, 'video_id'))
+    expect(body).toEqual(
+      refusal(
+        'invalid_request_error',
+        400,
+        `The video \`${id}\` has no content because it failed: video_generation_failed, The video could not be generated.`,
+        'video_id',
+      ),
+    )
   })
 
   it('a variant that nobody has', async () => {
@@ -160,9 +212,18 @@ describe('videos.content refuses', () => {
   it("an unknown video, another key's, and one that has vanished", async () => {
     const { completedId, content } = videosSession()
     const id = await completedId(undefined, { key: 'sk-alice' })
-    expect(await content('video_nope')).toMatchObject({ status: 404, body: { error: { type: 'not_found_error', param: 'video_id' } } })
-    expect(await content(id, '', { key: 'sk-bob' })).toMatchObject({ status: 404, body: { error: { message: expect.stringContaining('another key submitted it') } } })
+    expect(await content('video_nope')).toMatchObject({
+      status: 404,
+      body: { error: { type: 'not_found_error', param: 'video_id' } },
+    })
+    expect(await content(id, '', { key: 'sk-bob' })).toMatchObject({
+      status: 404,
+      body: { error: { message: expect.stringContaining('another key submitted it') } },
+    })
     const vanished = await completedId({ prompt: '[sim:vanish-at-50]' })
-    expect(await content(vanished)).toMatchObject({ status: 404, body: { error: { message: expect.stringContaining('was here and is gone') } } })
+    expect(await content(vanished)).toMatchObject({
+      status: 404,
+      body: { error: { message: expect.stringContaining('was here and is gone') } },
+    })
   })
 })

@@ -1,4 +1,7 @@
-/** What the tests of faults share: a simulator whose rule answers with a fault, a server in front of it, and a bare socket that says how it was treated. */
+/**
+ * What the tests of faults share: a simulator whose rule answers with a fault, a server in front of it, and a
+ * bare socket that says how it was treated.
+ */
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { listen } from '../../../src/transports/node.ts'
@@ -6,15 +9,40 @@ import { simulator } from '../../_setup.ts'
 
 export type Sim = ReturnType<typeof simulator>
 
-export const key = { authorization: 'Bearer sk-test', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' }
+export const key = {
+  authorization: 'Bearer sk-test',
+  'anthropic-version': '2023-06-01',
+  'content-type': 'application/json',
+}
 export const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
 
 /** A fault as scenario files write it. */
 export type WrittenFault = string | { readonly kind: string; readonly [option: string]: unknown }
 
 /** A simulator of which one operation meets faults; `auto` unless said otherwise. */
-export function faulty(fault: WrittenFault | readonly WrittenFault[], { operation = 'chat.create', then = {}, ...options }: { readonly operation?: string; readonly then?: object } & Parameters<typeof simulator>[0] = {}): Sim {
-  return simulator({ clock: 'auto', ...options, scenarios: [{ title: 'a fault', rules: [{ when: { operation }, then: Array.isArray(fault) && fault.length === 0 ? then : { ...then, fault } }] }] } as Parameters<typeof simulator>[0])
+export function faulty(
+  fault: WrittenFault | readonly WrittenFault[],
+  {
+    operation = 'chat.create',
+    then = {},
+    ...options
+  }: { readonly operation?: string; readonly then?: object } & Parameters<typeof simulator>[0] = {},
+): Sim {
+  return simulator({
+    clock: 'auto',
+    ...options,
+    scenarios: [
+      {
+        title: 'a fault',
+        rules: [
+          {
+            when: { operation },
+            then: Array.isArray(fault) && fault.length === 0 ? then : { ...then, fault },
+          },
+        ],
+      },
+    ],
+  } as Parameters<typeof simulator>[0])
 }
 
 /** Its server, closed when the test ends. */
@@ -25,8 +53,18 @@ export async function served(sim: Sim): Promise<{ readonly port: number; readonl
 }
 
 /** A call in-process. */
-export function ask(sim: Sim, body: unknown = question, path = '/v1/chat/completions', init: RequestInit = {}): Promise<Response> {
-  return sim.fetch(`http://gateway.test${path}`, { method: 'POST', headers: key, body: JSON.stringify(body), ...init })
+export function ask(
+  sim: Sim,
+  body: unknown = question,
+  path = '/v1/chat/completions',
+  init: RequestInit = {},
+): Promise<Response> {
+  return sim.fetch(`http://gateway.test${path}`, {
+    method: 'POST',
+    headers: key,
+    body: JSON.stringify(body),
+    ...init,
+  })
 }
 
 /** What a socket was told, read by read. */
@@ -53,10 +91,22 @@ export interface Reply {
 }
 
 /** Sends a JSON call over a bare socket. */
-export function callRaw(port: number, body: unknown = question, path = '/v1/chat/completions', method = 'POST'): Promise<Said> {
+export function callRaw(
+  port: number,
+  body: unknown = question,
+  path = '/v1/chat/completions',
+  method = 'POST',
+): Promise<Said> {
   const text = body === undefined ? '' : JSON.stringify(body)
-  const headers = Object.entries({ host: 'gateway.test', ...key, 'content-length': String(Buffer.byteLength(text)) })
-  return sendRaw(port, `${method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`)
+  const headers = Object.entries({
+    host: 'gateway.test',
+    ...key,
+    'content-length': String(Buffer.byteLength(text)),
+  })
+  return sendRaw(
+    port,
+    `${method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`,
+  )
 }
 
 /** Sends bytes over a bare socket. */
@@ -107,17 +157,25 @@ export const whole = (said: Said): Promise<Reply> => said.until((reply) => reply
 function replyIn(reads: readonly Buffer[]): Reply {
   const all = Buffer.concat(reads)
   const at = all.indexOf('\r\n\r\n')
-  if (at < 0) return { head: all.toString('latin1'), status: 0, body: Buffer.alloc(0), parts: [], whole: false }
+  if (at < 0)
+    return { head: all.toString('latin1'), status: 0, body: Buffer.alloc(0), parts: [], whole: false }
   const head = all.toString('latin1', 0, at)
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1])
   const length = /^content-length: (\d+)$/im.exec(head)?.[1]
   // Which bytes of the connection belong to the body.
-  const spans = length === undefined ? chunks(all, at + 4) : { list: [[at + 4, all.length] as const], ended: all.length - at - 4 >= Number(length) }
+  const spans =
+    length === undefined
+      ? chunks(all, at + 4)
+      : { list: [[at + 4, all.length] as const], ended: all.length - at - 4 >= Number(length) }
   const parts: Buffer[] = []
   let start = 0
   for (const read of reads) {
     const end = start + read.length
-    const part = Buffer.concat(spans.list.map(([from, to]) => all.subarray(Math.max(from, start), Math.max(Math.max(from, start), Math.min(to, end)))))
+    const part = Buffer.concat(
+      spans.list.map(([from, to]) =>
+        all.subarray(Math.max(from, start), Math.max(Math.max(from, start), Math.min(to, end))),
+      ),
+    )
     if (part.length > 0) parts.push(part)
     start = end
   }
@@ -131,7 +189,8 @@ function chunks(all: Buffer, from: number): { list: (readonly [number, number])[
     if (line < 0) return { list, ended: false }
     const size = Number.parseInt(all.toString('latin1', at, line), 16)
     if (size === 0) return { list, ended: true }
-    if (Number.isNaN(size)) throw new Error(`no chunk begins at ${JSON.stringify(all.toString('latin1', at, at + 20))}`)
+    if (Number.isNaN(size))
+      throw new Error(`no chunk begins at ${JSON.stringify(all.toString('latin1', at, at + 20))}`)
     list.push([line + 2, Math.min(line + 2 + size, all.length)])
     at = line + 2 + size + 2
     if (at > all.length) return { list, ended: false }
@@ -139,7 +198,9 @@ function chunks(all: Buffer, from: number): { list: (readonly [number, number])[
 }
 
 /** How the in-process body of a response came: each chunk, and the error that ended it. */
-export async function readChunks(response: Response): Promise<{ readonly chunks: readonly Buffer[]; readonly error: Error | undefined }> {
+export async function readChunks(
+  response: Response,
+): Promise<{ readonly chunks: readonly Buffer[]; readonly error: Error | undefined }> {
   const chunks: Buffer[] = []
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   try {
@@ -154,4 +215,7 @@ export async function readChunks(response: Response): Promise<{ readonly chunks:
 }
 
 /** The frames of a stream. */
-export const frames = (text: string | Buffer): string[] => String(text).split(/(?<=\n\n)/).filter((frame) => frame !== '')
+export const frames = (text: string | Buffer): string[] =>
+  String(text)
+    .split(/(?<=\n\n)/)
+    .filter((frame) => frame !== '')

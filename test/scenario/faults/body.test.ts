@@ -1,14 +1,31 @@
 /** Faults of headers and bodies: on a bare socket byte by byte, and in-process. */
 import { describe, expect, it, vi } from 'vitest'
 import { get, simulator } from '../../_setup.ts'
-import { ask, callRaw, faulty, key, question, readChunks, served, toTheEnd, whole, type Said, type Sim, type WrittenFault } from './_wire.ts'
+import {
+  ask,
+  callRaw,
+  faulty,
+  key,
+  question,
+  readChunks,
+  type Said,
+  type Sim,
+  served,
+  toTheEnd,
+  type WrittenFault,
+  whole,
+} from './_wire.ts'
 
 /** What the same call gets without a fault. */
 async function plain(body: unknown = question): Promise<Buffer> {
   return Buffer.from(await (await ask(simulator({ clock: 'auto' }), body)).arrayBuffer())
 }
 
-async function raw(fault: WrittenFault, options: Parameters<typeof faulty>[1] = {}, body: unknown = question): Promise<{ sim: Sim; said: Said }> {
+async function raw(
+  fault: WrittenFault,
+  options: Parameters<typeof faulty>[1] = {},
+  body: unknown = question,
+): Promise<{ sim: Sim; said: Said }> {
   const sim = faulty(fault, options)
   const { port } = await served(sim)
   return { sim, said: await callRaw(port, body) }
@@ -21,16 +38,27 @@ describe('wrong-content-type', () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(await plain())
   })
 
-  it.each([['a stream', 'chat.create', '/v1/chat/completions', { ...question, stream: true }], ['a refusal', 'chat.create', '/v1/chat/completions', { ...question, model: 'sim-overloaded' }]])('says so of %s too', async (_, operation, path, body) => {
-    const sim = faulty({ kind: 'wrong-content-type', type: 'application/octet-stream' }, { operation, then: path === '' ? {} : _ === 'a refusal' ? { error: { status: 503 } } : {} })
+  it.each([
+    ['a stream', 'chat.create', '/v1/chat/completions', { ...question, stream: true }],
+    ['a refusal', 'chat.create', '/v1/chat/completions', { ...question, model: 'sim-overloaded' }],
+  ])('says so of %s too', async (_, operation, path, body) => {
+    const sim = faulty(
+      { kind: 'wrong-content-type', type: 'application/octet-stream' },
+      { operation, then: path === '' ? {} : _ === 'a refusal' ? { error: { status: 503 } } : {} },
+    )
     expect((await ask(sim, body, path)).headers.get('content-type')).toBe('application/octet-stream')
   })
 
   it('says so of a picture too', async () => {
     const sim = faulty('wrong-content-type', { operation: 'images.readImage' })
-    const drawn = (await (await ask(sim, { prompt: 'a fox', size: '256x256' }, '/v1/images/generations')).json()) as { data: { url: string }[] }
+    const drawn = (await (
+      await ask(sim, { prompt: 'a fox', size: '256x256' }, '/v1/images/generations')
+    ).json()) as { data: { url: string }[] }
     const response = await get(sim, new URL(drawn.data[0]?.url ?? '').pathname)
-    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })
+    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/html; charset=utf-8',
+    })
   })
 })
 
@@ -40,7 +68,11 @@ describe('wrong-length', () => {
     const expected = await plain()
     const reply = await toTheEnd(said)
     expect(reply.head).toContain(`content-length: ${expected.length + 16}`)
-    expect({ body: reply.body.equals(expected), ended: said.ended, whole: reply.whole }).toEqual({ body: true, ended: 'closed', whole: false })
+    expect({ body: reply.body.equals(expected), ended: said.ended, whole: reply.whole }).toEqual({
+      body: true,
+      ended: 'closed',
+      whole: false,
+    })
     expect(sim.journal()).toMatchObject([{ ended: 'cut' }])
   })
 
@@ -56,15 +88,25 @@ describe('wrong-length', () => {
     const expected = await plain()
     const more = await ask(faulty({ kind: 'wrong-length', by: 16 }))
     expect(more.headers.get('content-length')).toBe(String(expected.length + 16))
-    expect(await readChunks(more)).toMatchObject({ chunks: [expected], error: { message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } } })
+    expect(await readChunks(more)).toMatchObject({
+      chunks: [expected],
+      error: { message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } },
+    })
     const less = await ask(faulty({ kind: 'wrong-length', by: -16 }))
     expect(await readChunks(less)).toMatchObject({ chunks: [expected.subarray(0, -16)], error: undefined })
   })
 
   it('is what fetch sees over HTTP as well', async () => {
     const { url } = await served(faulty({ kind: 'wrong-length', by: 16 }))
-    const response = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) })
-    expect((await readChunks(response)).error).toMatchObject({ message: 'terminated', cause: { code: 'UND_ERR_SOCKET' } })
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: key,
+      body: JSON.stringify(question),
+    })
+    expect((await readChunks(response)).error).toMatchObject({
+      message: 'terminated',
+      cause: { code: 'UND_ERR_SOCKET' },
+    })
   })
 
   it('gives a stream a length', async () => {
@@ -89,7 +131,9 @@ describe('truncate', () => {
     expect(reply.head).toContain(`content-length: ${expected.length}`)
     expect(reply.body).toEqual(expected.subarray(0, at(expected.length)))
     expect(said.ended).toBe('closed')
-    expect(sim.journal()).toMatchObject([{ ended: 'cut', reply: String(expected.subarray(0, at(expected.length))) }])
+    expect(sim.journal()).toMatchObject([
+      { ended: 'cut', reply: String(expected.subarray(0, at(expected.length))) },
+    ])
   })
 
   it('resets the connection when that is asked for, with what came before delivered', async () => {
@@ -98,9 +142,15 @@ describe('truncate', () => {
     expect({ ended: said.ended, body: reply.body.length }).toEqual({ ended: 'reset', body: 20 })
   })
 
-  it.each([['close', 'UND_ERR_SOCKET'], ['reset', 'ECONNRESET']])('errors the body in-process (%s)', async (how, code) => {
+  it.each([
+    ['close', 'UND_ERR_SOCKET'],
+    ['reset', 'ECONNRESET'],
+  ])('errors the body in-process (%s)', async (how, code) => {
     const read = await readChunks(await ask(faulty({ kind: 'truncate', how, afterBytes: 20 })))
-    expect(read).toMatchObject({ chunks: [(await plain()).subarray(0, 20)], error: { name: 'TypeError', message: 'terminated', cause: { code } } })
+    expect(read).toMatchObject({
+      chunks: [(await plain()).subarray(0, 20)],
+      error: { name: 'TypeError', message: 'terminated', cause: { code } },
+    })
   })
 
   it('does nothing at a place that the body does not have', async () => {
@@ -114,13 +164,24 @@ describe('truncate', () => {
     const { said } = await raw('truncate', {}, { ...question, stream: true })
     const expected = await plain({ ...question, stream: true })
     const reply = await toTheEnd(said)
-    expect({ body: reply.body.equals(expected.subarray(0, Math.floor(expected.length / 2))), whole: reply.whole }).toEqual({ body: true, whole: false })
+    expect({
+      body: reply.body.equals(expected.subarray(0, Math.floor(expected.length / 2))),
+      whole: reply.whole,
+    }).toEqual({ body: true, whole: false })
   })
 
   it('cuts a film, and leaves the next one whole: rendered media is shared', async () => {
-    const rules = [{ when: { operation: 'videos.content', nth: 1 }, then: { fault: { kind: 'corrupt', bytes: 100, afterBytes: 0 } } }, { when: { operation: 'videos.content', nth: 2 }, then: { fault: 'truncate' } }]
+    const rules = [
+      {
+        when: { operation: 'videos.content', nth: 1 },
+        then: { fault: { kind: 'corrupt', bytes: 100, afterBytes: 0 } },
+      },
+      { when: { operation: 'videos.content', nth: 2 }, then: { fault: 'truncate' } },
+    ]
     const sim = simulator({ clock: 'auto', scenarios: [{ title: 'films', rules }] } as never)
-    const made = (await (await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')).json()) as { id: string }
+    const made = (await (
+      await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')
+    ).json()) as { id: string }
     const corrupt = Buffer.from(await (await get(sim, `/v1/videos/${made.id}/content`)).arrayBuffer())
     const cut = await readChunks(await get(sim, `/v1/videos/${made.id}/content`))
     const film = Buffer.from(await (await get(sim, `/v1/videos/${made.id}/content`)).arrayBuffer())
@@ -132,11 +193,14 @@ describe('truncate', () => {
 })
 
 describe('corrupt', () => {
-  const differing = (one: Buffer, other: Buffer): number[] => [...one.entries()].filter(([index, byte]) => other[index] !== byte).map(([index]) => index)
+  const differing = (one: Buffer, other: Buffer): number[] =>
+    [...one.entries()].filter(([index, byte]) => other[index] !== byte).map(([index]) => index)
 
   it('changes a byte, the same one every time, and leaves the length', async () => {
     const expected = await plain()
-    const [one, again] = await Promise.all([1, 2].map(async () => Buffer.from(await (await ask(faulty('corrupt'))).arrayBuffer())))
+    const [one, again] = await Promise.all(
+      [1, 2].map(async () => Buffer.from(await (await ask(faulty('corrupt'))).arrayBuffer())),
+    )
     expect(one?.length).toBe(expected.length)
     expect(differing(one as Buffer, expected)).toHaveLength(1)
     expect(one).toEqual(again)
@@ -149,7 +213,9 @@ describe('corrupt', () => {
 
   it('changes the last ones where the body ends earlier', async () => {
     const expected = await plain()
-    const changed = Buffer.from(await (await ask(faulty({ kind: 'corrupt', bytes: 2, afterBytes: 1_000_000 }))).arrayBuffer())
+    const changed = Buffer.from(
+      await (await ask(faulty({ kind: 'corrupt', bytes: 2, afterBytes: 1_000_000 }))).arrayBuffer(),
+    )
     expect(differing(changed, expected)).toEqual([expected.length - 2, expected.length - 1])
   })
 
@@ -179,7 +245,9 @@ describe('malformed-json', () => {
 
   it('leaves a stream alone', async () => {
     const body = { ...question, stream: true }
-    expect(Buffer.from(await (await ask(faulty('malformed-json'), body)).arrayBuffer())).toEqual(await plain(body))
+    expect(Buffer.from(await (await ask(faulty('malformed-json'), body)).arrayBuffer())).toEqual(
+      await plain(body),
+    )
   })
 })
 
@@ -189,12 +257,19 @@ describe('dribble', () => {
     const expected = await plain()
     const reply = await whole(said)
     expect(reply.body).toEqual(expected)
-    expect(reply.parts.map(({ length }) => length)).toEqual([...Array.from({ length: Math.floor(expected.length / 100) }, () => 100), ...(expected.length % 100 === 0 ? [] : [expected.length % 100])])
+    expect(reply.parts.map(({ length }) => length)).toEqual([
+      ...Array.from({ length: Math.floor(expected.length / 100) }, () => 100),
+      ...(expected.length % 100 === 0 ? [] : [expected.length % 100]),
+    ])
   })
 
   it('gives the same pieces in-process', async () => {
     const { chunks, error } = await readChunks(await ask(faulty({ kind: 'dribble', bytes: 100 })))
-    expect({ whole: Buffer.concat(chunks).equals(await plain()), sizes: new Set(chunks.slice(0, -1).map(({ length }) => length)), error }).toEqual({ whole: true, sizes: new Set([100]), error: undefined })
+    expect({
+      whole: Buffer.concat(chunks).equals(await plain()),
+      sizes: new Set(chunks.slice(0, -1).map(({ length }) => length)),
+      error,
+    }).toEqual({ whole: true, sizes: new Set([100]), error: undefined })
   })
 
   it('takes its time', async () => {
@@ -214,7 +289,9 @@ describe('dribble', () => {
 
   it('makes no more pieces than a memory can hold', async () => {
     const sim = faulty({ kind: 'dribble', bytes: 1 }, { operation: 'videos.content' })
-    const made = (await (await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')).json()) as { id: string }
+    const made = (await (
+      await ask(sim, { model: 'sim-at-once', prompt: 'a sunset' }, '/v1/videos')
+    ).json()) as { id: string }
     const { chunks } = await readChunks(await get(sim, `/v1/videos/${made.id}/content`))
     expect(chunks.length).toBeGreaterThan(1000)
     expect(chunks.length).toBeLessThanOrEqual(10_000)
@@ -229,7 +306,11 @@ describe('stall-body', () => {
     sim.clock.advance('1d')
     await sim.settled()
     expect(reply.head).toContain(`content-length: ${expected.length}`)
-    expect({ body: said.reply().body.equals(expected.subarray(0, 25)), ended: said.ended, journal: sim.journal()[0]?.ended }).toEqual({ body: true, ended: 'open', journal: 'open' })
+    expect({
+      body: said.reply().body.equals(expected.subarray(0, 25)),
+      ended: said.ended,
+      journal: sim.journal()[0]?.ended,
+    }).toEqual({ body: true, ended: 'open', journal: 'open' })
     said.leave()
     await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
@@ -239,7 +320,15 @@ describe('stall-body', () => {
     const response = await ask(sim)
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     await reader.read()
-    await expect(Promise.race([reader.read().then(() => 'more'), sim.settled().then(() => get(sim, '/v1/models')).then(() => 'nothing')])).resolves.toBe('nothing')
+    await expect(
+      Promise.race([
+        reader.read().then(() => 'more'),
+        sim
+          .settled()
+          .then(() => get(sim, '/v1/models'))
+          .then(() => 'nothing'),
+      ]),
+    ).resolves.toBe('nothing')
     await reader.cancel()
     expect(sim.journal()).toMatchObject([{ ended: 'aborted' }, {}])
   })
@@ -247,14 +336,28 @@ describe('stall-body', () => {
 
 describe('several faults of one reply', () => {
   it('act together, in an order of their own', async () => {
-    const sim = faulty([{ kind: 'truncate', afterBytes: 250 }, { kind: 'dribble', bytes: 100 }, { kind: 'corrupt', afterBytes: 0 }, 'wrong-content-type'])
+    const sim = faulty([
+      { kind: 'truncate', afterBytes: 250 },
+      { kind: 'dribble', bytes: 100 },
+      { kind: 'corrupt', afterBytes: 0 },
+      'wrong-content-type',
+    ])
     const response = await ask(sim)
     const { chunks, error } = await readChunks(response)
-    expect({ sizes: chunks.map(({ length }) => length), error: error?.message, type: response.headers.get('content-type'), first: chunks[0]?.[0] === 0x7b }).toEqual({ sizes: [100, 100, 50], error: 'terminated', type: 'text/html; charset=utf-8', first: false })
+    expect({
+      sizes: chunks.map(({ length }) => length),
+      error: error?.message,
+      type: response.headers.get('content-type'),
+      first: chunks[0]?.[0] === 0x7b,
+    }).toEqual({ sizes: [100, 100, 50], error: 'terminated', type: 'text/html; charset=utf-8', first: false })
   })
 
   it('end at the first of their ends', async () => {
-    const sim = faulty([{ kind: 'truncate', afterBytes: 250 }, { kind: 'stall-body', afterBytes: 100 }, { kind: 'truncate', afterBytes: 50, how: 'reset' }])
+    const sim = faulty([
+      { kind: 'truncate', afterBytes: 250 },
+      { kind: 'stall-body', afterBytes: 100 },
+      { kind: 'truncate', afterBytes: 50, how: 'reset' },
+    ])
     const { port } = await served(sim)
     const said = await callRaw(port)
     const reply = await toTheEnd(said)
@@ -263,9 +366,17 @@ describe('several faults of one reply', () => {
 })
 
 describe('HEAD', () => {
-  it.each(['truncate', 'wrong-length', 'dribble', 'stall-body', 'corrupt'])('has headers and no body, also with %s', async (fault) => {
-    const sim = faulty(fault, { operation: 'models.list' })
-    for (const { head } of [await whole(await callRaw((await served(sim)).port, undefined, '/v1/models', 'HEAD'))]) expect(head).toMatch(/^HTTP\/1\.1 200 OK/)
-    expect(await (await sim.fetch('http://gateway.test/v1/models', { method: 'HEAD', headers: key })).text()).toBe('')
-  })
+  it.each(['truncate', 'wrong-length', 'dribble', 'stall-body', 'corrupt'])(
+    'has headers and no body, also with %s',
+    async (fault) => {
+      const sim = faulty(fault, { operation: 'models.list' })
+      for (const { head } of [
+        await whole(await callRaw((await served(sim)).port, undefined, '/v1/models', 'HEAD')),
+      ])
+        expect(head).toMatch(/^HTTP\/1\.1 200 OK/)
+      expect(
+        await (await sim.fetch('http://gateway.test/v1/models', { method: 'HEAD', headers: key })).text(),
+      ).toBe('')
+    },
+  )
 })

@@ -14,34 +14,42 @@ const root = join(import.meta.dirname, '../../..')
 const sources = join(root, 'src/scenario/faults')
 const page = readFileSync(join(root, 'docs/faults.md'), 'utf8')
 
-describe.each(faults.map((fault) => [fault.kind, fault] as const))('%s', (kind, { on, options, part, place, plan, edit, what, inProcess }) => {
-  it('stands in a file of its own', () => {
-    expect(existsSync(join(sources, `${kind}.ts`))).toBe(true)
-  })
+describe.each(faults.map((fault) => [fault.kind, fault] as const))(
+  '%s',
+  (kind, { on, options, part, place, plan, edit, what, inProcess }) => {
+    it('stands in a file of its own', () => {
+      expect(existsSync(join(sources, `${kind}.ts`))).toBe(true)
+    })
 
-  it('needs no options', () => {
-    expect(() => options().parse({})).not.toThrow()
-  })
+    it('needs no options', () => {
+      expect(() => options().parse({})).not.toThrow()
+    })
 
-  it('does something, to operations that exist', () => {
-    const operations = simulator().routes.map(({ endpoint }) => endpoint.operation)
-    expect(plan !== undefined || edit !== undefined).toBe(true)
-    for (const pattern of on) expect(operations.some((operation) => matchesOperation(pattern, operation)), pattern).toBe(true)
-  })
+    it('does something, to operations that exist', () => {
+      const operations = simulator().routes.map(({ endpoint }) => endpoint.operation)
+      expect(plan !== undefined || edit !== undefined).toBe(true)
+      for (const pattern of on)
+        expect(
+          operations.some((operation) => matchesOperation(pattern, operation)),
+          pattern,
+        ).toBe(true)
+    })
 
-  it('says what the client sees, with a socket and without', () => {
-    expect(what).toMatch(/^.{15,}\.$/)
-    expect(inProcess).toMatch(/^.{5,}[^.]$/)
-    expect(page).toContain(`### ${kind}\n\n${what}\n\nIn-process: ${inProcess}.`)
-  })
+    it('says what the client sees, with a socket and without', () => {
+      expect(what).toMatch(/^.{15,}\.$/)
+      expect(inProcess).toMatch(/^.{5,}[^.]$/)
+      expect(page).toContain(`### ${kind}\n\n${what}\n\nIn-process: ${inProcess}.`)
+    })
 
-  it('describes each option, and names the one that a script fills in', () => {
-    const { properties = {} } = z.toJSONSchema(options(), { io: 'input' })
-    for (const [name, schema] of Object.entries(properties)) expect(`${name}: ${(schema as { description?: string }).description ?? ''}`).toMatch(/: .{5,}\.$/)
-    if (place !== undefined) expect(Object.keys(properties)).toContain(place)
-    if (part === 'stream') expect(on).toEqual(streaming)
-  })
-})
+    it('describes each option, and names the one that a script fills in', () => {
+      const { properties = {} } = z.toJSONSchema(options(), { io: 'input' })
+      for (const [name, schema] of Object.entries(properties))
+        expect(`${name}: ${(schema as { description?: string }).description ?? ''}`).toMatch(/: .{5,}\.$/)
+      if (place !== undefined) expect(Object.keys(properties)).toContain(place)
+      if (part === 'stream') expect(on).toEqual(streaming)
+    })
+  },
+)
 
 it('has no file that is not in the list, and no word twice', () => {
   const shared = ['all.ts', 'apply.ts', 'fault.ts', 'frames.ts', 'places.ts']
@@ -54,10 +62,24 @@ it('is shown by an example that works', async () => {
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
   const sim = simulator({ clock: 'auto', scenarios: [parse(yaml) as ScenarioInput] })
   const ask = (stream: boolean): Promise<Response> =>
-    sim.fetch('http://gateway.test/v1/chat/completions', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ model: 'gpt-4o', stream, messages: [{ role: 'user', content: 'Name a colour.' }] }) })
+    sim.fetch('http://gateway.test/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'gpt-4o',
+        stream,
+        messages: [{ role: 'user', content: 'Name a colour.' }],
+      }),
+    })
   await expect((await ask(true)).text()).rejects.toThrow('terminated')
   const outcomes: string[] = []
-  for (let call = 0; call < 100; call++) outcomes.push(await ask(false).then(() => 'answered', () => 'reset'))
+  for (let call = 0; call < 100; call++)
+    outcomes.push(
+      await ask(false).then(
+        () => 'answered',
+        () => 'reset',
+      ),
+    )
   const resets = outcomes.filter((outcome) => outcome === 'reset').length
   expect(resets).toBeGreaterThan(2)
   expect(resets).toBeLessThan(25)

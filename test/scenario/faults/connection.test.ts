@@ -9,31 +9,47 @@ describe('hang', () => {
     const sim = faulty('hang')
     const { port, url } = await served(sim)
     const said = await callRaw(port)
-    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ operation: 'chat.create', status: 0, ended: 'open' }]))
+    await vi.waitFor(() =>
+      expect(sim.journal()).toMatchObject([{ operation: 'chat.create', status: 0, ended: 'open' }]),
+    )
     await (await fetch(`${url}/__sim/health`)).text()
-    expect({ ended: said.ended, bytes: Buffer.concat(said.reads).length }).toEqual({ ended: 'open', bytes: 0 })
+    expect({ ended: said.ended, bytes: Buffer.concat(said.reads).length }).toEqual({
+      ended: 'open',
+      bytes: 0,
+    })
     said.leave()
     await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
   })
 
   describeDoors('a client with a timeout', (door) => {
-    it.each(['auto', 'manual'] as const)('gets its own error, and nobody waits for the call (%s)', async (clock) => {
-      const sim = faulty('hang', { clock })
-      const { fetch: call, url } = await door.open(sim)
-      const leaving = new AbortController()
-      const asked = call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question), signal: leaving.signal })
-      const outcome = expect(asked).rejects.toMatchObject({ name: 'AbortError' })
-      await vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
-      await sim.settled()
-      leaving.abort()
-      await outcome
-      await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
-    })
+    it.each(['auto', 'manual'] as const)(
+      'gets its own error, and nobody waits for the call (%s)',
+      async (clock) => {
+        const sim = faulty('hang', { clock })
+        const { fetch: call, url } = await door.open(sim)
+        const leaving = new AbortController()
+        const asked = call(`${url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: key,
+          body: JSON.stringify(question),
+          signal: leaving.signal,
+        })
+        const outcome = expect(asked).rejects.toMatchObject({ name: 'AbortError' })
+        await vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
+        await sim.settled()
+        leaving.abort()
+        await outcome
+        await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+      },
+    )
   })
 
   it('ends when the session is reset, with an error that says so', async () => {
     const sim = faulty('hang')
-    const outcome = expect(ask(sim)).rejects.toMatchObject({ message: 'fetch failed', cause: { message: 'the session "default" was reset while this call was open' } })
+    const outcome = expect(ask(sim)).rejects.toMatchObject({
+      message: 'fetch failed',
+      cause: { message: 'the session "default" was reset while this call was open' },
+    })
     await vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
     sim.reset()
     await outcome
@@ -43,7 +59,9 @@ describe('hang', () => {
     const sim = faulty('hang')
     const { url } = await served(sim)
     const client = new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, timeout: 50, maxRetries: 0 })
-    await expect(client.chat.completions.create(question as never)).rejects.toThrow(OpenAI.APIConnectionTimeoutError)
+    await expect(client.chat.completions.create(question as never)).rejects.toThrow(
+      OpenAI.APIConnectionTimeoutError,
+    )
   })
 })
 
@@ -53,40 +71,75 @@ describe('reset', () => {
     const { port } = await served(sim)
     const said = await callRaw(port)
     await toTheEnd(said)
-    expect({ ended: said.ended, bytes: Buffer.concat(said.reads).length }).toEqual({ ended: 'reset', bytes: 0 })
+    expect({ ended: said.ended, bytes: Buffer.concat(said.reads).length }).toEqual({
+      ended: 'reset',
+      bytes: 0,
+    })
     expect(sim.journal()).toMatchObject([{ status: 0, ended: 'cut', decidedBy: 'rule scenario-1#1' }])
   })
 
   describeDoors('a client', (door) => {
     it('sees a failed fetch', async () => {
       const { fetch: call, url } = await door.open(faulty('reset'))
-      await expect(call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) })).rejects.toThrow(TypeError)
+      await expect(
+        call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) }),
+      ).rejects.toThrow(TypeError)
     })
   })
 
   it('rejects in-process as undici does', async () => {
-    await expect(ask(faulty('reset'))).rejects.toMatchObject({ name: 'TypeError', message: 'fetch failed', cause: { code: 'ECONNRESET' } })
+    await expect(ask(faulty('reset'))).rejects.toMatchObject({
+      name: 'TypeError',
+      message: 'fetch failed',
+      cause: { code: 'ECONNRESET' },
+    })
   })
 
   it('comes once the service has acted: the job exists', async () => {
     const sim = faulty('reset', { operation: 'videos.create' })
-    await expect(ask(sim, { model: 'video-1', prompt: 'a sunset' }, '/v1/videos')).rejects.toThrow('fetch failed')
+    await expect(ask(sim, { model: 'video-1', prompt: 'a sunset' }, '/v1/videos')).rejects.toThrow(
+      'fetch failed',
+    )
     expect(await (await get(sim, '/v1/videos')).json()).toMatchObject({ data: [{ object: 'video' }] })
   })
 
   it('is what an SDK retries', async () => {
-    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'reset once', rules: [{ when: { operation: 'chat.create', nth: 1 }, then: { fault: 'reset' } }] }] })
+    const sim = simulator({
+      clock: 'auto',
+      scenarios: [
+        {
+          title: 'reset once',
+          rules: [{ when: { operation: 'chat.create', nth: 1 }, then: { fault: 'reset' } }],
+        },
+      ],
+    })
     const { url } = await served(sim)
     const client = new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, maxRetries: 1 })
-    expect(await client.chat.completions.create(question as never)).toMatchObject({ object: 'chat.completion' })
+    expect(await client.chat.completions.create(question as never)).toMatchObject({
+      object: 'chat.completion',
+    })
     expect(sim.journal().map(({ ended }) => ended)).toEqual(['cut', 'completed'])
   })
 })
 
 describe('refuse', () => {
   const rejected = expect.objectContaining({ message: 'fetch failed' }) as unknown
-  const outcome = (sim: Parameters<typeof ask>[0]): Promise<unknown> => ask(sim).then((response) => response.status, (error: unknown) => error)
-  const outage = (fault: object): ReturnType<typeof simulator> => simulator({ scenarios: [{ title: 'away', rules: [{ when: { operation: 'chat.create', nth: 2 }, then: { fault: { kind: 'refuse', ...fault } } }] }] } as never)
+  const outcome = (sim: Parameters<typeof ask>[0]): Promise<unknown> =>
+    ask(sim).then(
+      (response) => response.status,
+      (error: unknown) => error,
+    )
+  const outage = (fault: object): ReturnType<typeof simulator> =>
+    simulator({
+      scenarios: [
+        {
+          title: 'away',
+          rules: [
+            { when: { operation: 'chat.create', nth: 2 }, then: { fault: { kind: 'refuse', ...fault } } },
+          ],
+        },
+      ],
+    } as never)
 
   it('resets every call of the session until its time is over, whatever the operation', async () => {
     const sim = outage({ for: '10s' })
@@ -97,12 +150,23 @@ describe('refuse', () => {
     expect(await outcome(sim)).toEqual(rejected)
     sim.clock.advance('1ms')
     expect(await outcome(sim)).toBe(200)
-    expect(sim.journal().map(({ status, decidedBy }) => [status, decidedBy])).toEqual([[200, undefined], [0, 'rule scenario-1#1'], [0, 'fault refuse'], [0, 'fault refuse'], [200, undefined]])
+    expect(sim.journal().map(({ status, decidedBy }) => [status, decidedBy])).toEqual([
+      [200, undefined],
+      [0, 'rule scenario-1#1'],
+      [0, 'fault refuse'],
+      [0, 'fault refuse'],
+      [200, undefined],
+    ])
   })
 
   it('resets so many calls at most', async () => {
     const sim = outage({ calls: 2 })
-    expect([await outcome(sim), await outcome(sim), await outcome(sim), await outcome(sim)]).toEqual([200, rejected, rejected, 200])
+    expect([await outcome(sim), await outcome(sim), await outcome(sim), await outcome(sim)]).toEqual([
+      200,
+      rejected,
+      rejected,
+      200,
+    ])
   })
 
   it('does nothing: no later call acts, and none is counted', async () => {
@@ -111,7 +175,9 @@ describe('refuse', () => {
     const before = await (await ask(simulator())).json()
     await outcome(sim)
     await outcome(sim)
-    expect((await (await ask(sim)).json()) as object).toMatchObject({ choices: (before as { choices: unknown }).choices as object })
+    expect((await (await ask(sim)).json()) as object).toMatchObject({
+      choices: (before as { choices: unknown }).choices as object,
+    })
   })
 
   it('leaves other sessions and the control API alone', async () => {

@@ -1,18 +1,30 @@
 /** Delays: replies that wait on the session's clock before their first byte. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { dataOf, describeDoors, simulator } from '../../_setup.ts'
-import { ask, callRaw, key, question, served, whole, type Sim } from './_wire.ts'
+import { ask, callRaw, key, question, type Sim, served, whole } from './_wire.ts'
 
 const slow = (options: Parameters<typeof simulator>[0] = {}, then: object = {}): Sim =>
-  simulator({ ...options, scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create' }, then: { delay: '5s', ...then } }] }] } as Parameters<typeof simulator>[0])
+  simulator({
+    ...options,
+    scenarios: [
+      { title: 'slow', rules: [{ when: { operation: 'chat.create' }, then: { delay: '5s', ...then } }] },
+    ],
+  } as Parameters<typeof simulator>[0])
 
 const taken = (sim: Sim): Promise<void> => vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
 
 describeDoors('a delayed reply', (door) => {
-  const asking = async (sim: Sim, body: object = question): Promise<{ asked: Promise<Response>; arrived: () => boolean }> => {
+  const asking = async (
+    sim: Sim,
+    body: object = question,
+  ): Promise<{ asked: Promise<Response>; arrived: () => boolean }> => {
     const { fetch: call, url } = await door.open(sim)
     let arrived = false
-    const asked = call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(body) }).then((response) => {
+    const asked = call(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: key,
+      body: JSON.stringify(body),
+    }).then((response) => {
       arrived = true
       return response
     })
@@ -26,7 +38,10 @@ describeDoors('a delayed reply', (door) => {
     await sim.settled()
     sim.clock.advance('4999ms')
     await sim.settled()
-    expect({ arrived: arrived(), journal: sim.journal() }).toMatchObject({ arrived: false, journal: [{ ended: 'open', status: 200 }] })
+    expect({ arrived: arrived(), journal: sim.journal() }).toMatchObject({
+      arrived: false,
+      journal: [{ ended: 'open', status: 200 }],
+    })
     sim.clock.advance('1ms')
     await sim.settled()
     expect(sim.journal()).toMatchObject([{ ended: 'completed' }])
@@ -57,7 +72,14 @@ describeDoors('a delayed reply', (door) => {
     const sim = slow()
     const { fetch: call, url } = await door.open(sim)
     const leaving = new AbortController()
-    const outcome = expect(call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question), signal: leaving.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    const outcome = expect(
+      call(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: key,
+        body: JSON.stringify(question),
+        signal: leaving.signal,
+      }),
+    ).rejects.toMatchObject({ name: 'AbortError' })
     await taken(sim)
     leaving.abort()
     await outcome
@@ -71,7 +93,9 @@ describeDoors('a delayed reply', (door) => {
   it.each(['reset', 'close'] as const)('breaks when the simulator is %s', async (how) => {
     const sim = slow()
     const { fetch: call, url } = await door.open(sim)
-    const outcome = expect(call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) })).rejects.toBeInstanceOf(TypeError)
+    const outcome = expect(
+      call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(question) }),
+    ).rejects.toBeInstanceOf(TypeError)
     await taken(sim)
     const { world } = sim.core.sessions.get('default')
     await sim[how]()
@@ -84,7 +108,10 @@ describeDoors('a delayed reply', (door) => {
 describe('a delayed reply', () => {
   it('says in-process which session was reset', async () => {
     const sim = slow()
-    const outcome = expect(ask(sim)).rejects.toMatchObject({ message: 'fetch failed', cause: { message: 'the session "default" was reset while this call was open' } })
+    const outcome = expect(ask(sim)).rejects.toMatchObject({
+      message: 'fetch failed',
+      cause: { message: 'the session "default" was reset while this call was open' },
+    })
     await taken(sim)
     sim.reset()
     await outcome
@@ -110,7 +137,15 @@ describe('a delayed reply', () => {
 
   it('lets several calls wait side by side, each for its own time', async () => {
     const sim = simulator({
-      scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create', nth: 1 }, then: { delay: '3s' } }, { when: { operation: 'chat.create' }, then: { delay: '1s' } }] }],
+      scenarios: [
+        {
+          title: 'slow',
+          rules: [
+            { when: { operation: 'chat.create', nth: 1 }, then: { delay: '3s' } },
+            { when: { operation: 'chat.create' }, then: { delay: '1s' } },
+          ],
+        },
+      ],
     } as Parameters<typeof simulator>[0])
     const order: string[] = []
     const all = ['first', 'second'].map((name) => ask(sim).then(() => order.push(name)))
@@ -152,7 +187,9 @@ describe('a delayed reply', () => {
 
 describe('a client that waits on a clock that nobody moves', () => {
   const waiting = async (then: object): Promise<Sim> => {
-    const sim = simulator({ scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create' }, then }] }] } as Parameters<typeof simulator>[0])
+    const sim = simulator({
+      scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create' }, then }] }],
+    } as Parameters<typeof simulator>[0])
     await sim.load()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -165,13 +202,17 @@ describe('a client that waits on a clock that nobody moves', () => {
   it('is warned of when its reply is delayed', async () => {
     const sim = await waiting({ delay: '5s' })
     vi.advanceTimersByTime(2000)
-    expect(sim.warnings).toEqual(["a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto"])
+    expect(sim.warnings).toEqual([
+      "a client of /v1/chat/completions waits on virtual time that nobody moves: advance the clock (sim.clock.advance('1s'), POST /__sim/clock/advance), or use the clock mode auto",
+    ])
   })
 
   it('is told otherwise when no clock would help', async () => {
     const sim = await waiting({ fault: 'hang' })
     vi.advanceTimersByTime(2000)
-    expect(sim.warnings).toEqual(['a client of /v1/chat/completions waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)'])
+    expect(sim.warnings).toEqual([
+      'a client of /v1/chat/completions waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)',
+    ])
   })
 
   it('is not warned of when somebody moves the clock', async () => {

@@ -1,4 +1,6 @@
-/** What clients make of faults on the wire, through every door: the same, whether there is a socket or not. */
+/**
+ * What clients make of faults on the wire, through every door: the same, whether there is a socket or not.
+ */
 import { expect, it } from 'vitest'
 import { describeDoors, simulator } from '../../_setup.ts'
 import { ask, faulty, frames, key, question, readChunks, type WrittenFault } from './_wire.ts'
@@ -9,9 +11,16 @@ const streamed = { ...question, stream: true }
 const plain = async (body: object): Promise<string> => (await ask(simulator({ clock: 'auto' }), body)).text()
 
 describeDoors('faults on the wire', (door) => {
-  const meet = async (fault: WrittenFault, body: object): Promise<{ text: string; chunks: number; error: string | undefined }> => {
+  const meet = async (
+    fault: WrittenFault,
+    body: object,
+  ): Promise<{ text: string; chunks: number; error: string | undefined }> => {
     const { fetch: call, url } = await door.open(faulty(fault))
-    const response = await call(`${url}/v1/chat/completions`, { method: 'POST', headers: key, body: JSON.stringify(body) })
+    const response = await call(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: key,
+      body: JSON.stringify(body),
+    })
     const { chunks, error } = await readChunks(response)
     return { text: Buffer.concat(chunks).toString(), chunks: chunks.length, error: error?.message }
   }
@@ -31,15 +40,24 @@ describeDoors('faults on the wire', (door) => {
   it('truncate: half of a JSON body arrives, then it breaks', async () => {
     const expected = await plain(question)
     const { text, error } = await meet('truncate', question)
-    expect({ text, error }).toEqual({ text: expected.slice(0, Math.floor(expected.length / 2)), error: 'terminated' })
+    expect({ text, error }).toEqual({
+      text: expected.slice(0, Math.floor(expected.length / 2)),
+      error: 'terminated',
+    })
   })
 
   it('wrong-length: a body that is too short breaks', async () => {
-    expect(await meet({ kind: 'wrong-length', by: 10 }, question)).toMatchObject({ text: await plain(question), error: 'terminated' })
+    expect(await meet({ kind: 'wrong-length', by: 10 }, question)).toMatchObject({
+      text: await plain(question),
+      error: 'terminated',
+    })
   })
 
   it('wrong-length: a body that is too long ends early', async () => {
-    expect(await meet({ kind: 'wrong-length', by: -10 }, question)).toMatchObject({ text: (await plain(question)).slice(0, -10), error: undefined })
+    expect(await meet({ kind: 'wrong-length', by: -10 }, question)).toMatchObject({
+      text: (await plain(question)).slice(0, -10),
+      error: undefined,
+    })
   })
 
   it('malformed-json: the body is whole and cannot be parsed', async () => {
@@ -49,7 +67,11 @@ describeDoors('faults on the wire', (door) => {
   })
 
   it('split: the same text in two pieces', async () => {
-    expect(await meet({ kind: 'split', inside: 'field' }, streamed)).toEqual({ text: await plain(streamed), chunks: 2, error: undefined })
+    expect(await meet({ kind: 'split', inside: 'field' }, streamed)).toEqual({
+      text: await plain(streamed),
+      chunks: 2,
+      error: undefined,
+    })
   })
 
   it('dribble: the same text in many pieces', async () => {

@@ -5,10 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { get, simulator } from '../../_setup.ts'
 import { ask, faulty, question, type Sim, type WrittenFault } from './_wire.ts'
 
-const message = { model: 'claude-3-5-haiku-20241022', max_tokens: 50, messages: [{ role: 'user', content: 'Name a colour.' }] }
+const message = {
+  model: 'claude-3-5-haiku-20241022',
+  max_tokens: 50,
+  messages: [{ role: 'user', content: 'Name a colour.' }],
+}
 const video = { model: 'video-1', prompt: 'a sunset', seconds: '4' }
 const imageJob = { model: 'image-job-v7', text: 'a lighthouse' }
-const evaluation = { model: 'jev-latest', state: 'The customer wants a refund', questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' } } }
+const evaluation = {
+  model: 'jev-latest',
+  state: 'The customer wants a refund',
+  questions: { angry: { type: 'noul', instructions: 'Is the customer angry?' } },
+}
 
 const calls = {
   'chat.create': ['/v1/chat/completions', question],
@@ -21,23 +29,49 @@ const calls = {
   'systemone.evaluate': ['/v1/systemone', evaluation],
 } as const
 
-async function meets(fault: WrittenFault, operation: keyof typeof calls, options: object = {}): Promise<{ status: number; headers: Headers; error: { type: string; code: number; message: string } }> {
+async function meets(
+  fault: WrittenFault,
+  operation: keyof typeof calls,
+  options: object = {},
+): Promise<{ status: number; headers: Headers; error: { type: string; code: number; message: string } }> {
   const [path, body] = calls[operation]
   const response = await ask(faulty(fault, { operation, ...options }), body, path)
-  return { status: response.status, headers: response.headers, ...((await response.json()) as { error: { type: string; code: number; message: string } }) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    ...((await response.json()) as { error: { type: string; code: number; message: string } }),
+  }
 }
 
 describe('rate-limit', () => {
   it('refuses with the headers of the request limit (chat)', async () => {
-    const { status, headers, error } = await meets({ kind: 'rate-limit', retryAfter: '20s', limit: 500 }, 'chat.create', { clock: 'manual' })
+    const { status, headers, error } = await meets(
+      { kind: 'rate-limit', retryAfter: '20s', limit: 500 },
+      'chat.create',
+      { clock: 'manual' },
+    )
     expect({ status, type: error.type }).toEqual({ status: 429, type: 'rate_limit_error' })
-    expect(Object.fromEntries(headers)).toMatchObject({ 'retry-after': '20', 'retry-after-ms': '20000', 'x-ratelimit-limit-requests': '500', 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '20s' })
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'retry-after': '20',
+      'retry-after-ms': '20000',
+      'x-ratelimit-limit-requests': '500',
+      'x-ratelimit-remaining-requests': '0',
+      'x-ratelimit-reset-requests': '20s',
+    })
   })
 
   it('refuses with the headers of its family (messages)', async () => {
-    const { status, headers } = await meets({ kind: 'rate-limit', retryAfter: '20s', limit: 500 }, 'messages.create', { clock: 'manual' })
+    const { status, headers } = await meets(
+      { kind: 'rate-limit', retryAfter: '20s', limit: 500 },
+      'messages.create',
+      { clock: 'manual' },
+    )
     expect(status).toBe(429)
-    expect(Object.fromEntries(headers)).toMatchObject({ 'anthropic-ratelimit-requests-limit': '500', 'anthropic-ratelimit-requests-remaining': '0', 'anthropic-ratelimit-requests-reset': '2026-01-01T00:00:20Z' })
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'anthropic-ratelimit-requests-limit': '500',
+      'anthropic-ratelimit-requests-remaining': '0',
+      'anthropic-ratelimit-requests-reset': '2026-01-01T00:00:20Z',
+    })
   })
 
   it('refuses image jobs with 2007', async () => {
@@ -47,13 +81,34 @@ describe('rate-limit', () => {
   it('speaks of no limit where the call is refused for another reason', async () => {
     const sim = faulty('rate-limit')
     const response = await ask(sim, { model: 'gpt-4o' })
-    expect({ status: response.status, left: response.headers.get('x-ratelimit-remaining-requests') }).toEqual({ status: 400, left: '9999' })
+    expect({ status: response.status, left: response.headers.get('x-ratelimit-remaining-requests') }).toEqual(
+      { status: 400, left: '9999' },
+    )
   })
 
   it('is what an SDK waits for and tries again', async () => {
-    const sim = simulator({ clock: 'auto', scenarios: [{ title: 'once', rules: [{ when: { operation: 'chat.create', first: 1 }, then: { fault: { kind: 'rate-limit', retryAfter: '1ms' } } }] }] } as never)
-    const client = new OpenAI({ apiKey: 'sk-test', fetch: sim.fetch as never, baseURL: 'http://gateway.test/v1' })
-    expect(await client.chat.completions.create(question as never)).toMatchObject({ object: 'chat.completion' })
+    const sim = simulator({
+      clock: 'auto',
+      scenarios: [
+        {
+          title: 'once',
+          rules: [
+            {
+              when: { operation: 'chat.create', first: 1 },
+              then: { fault: { kind: 'rate-limit', retryAfter: '1ms' } },
+            },
+          ],
+        },
+      ],
+    } as never)
+    const client = new OpenAI({
+      apiKey: 'sk-test',
+      fetch: sim.fetch as never,
+      baseURL: 'http://gateway.test/v1',
+    })
+    expect(await client.chat.completions.create(question as never)).toMatchObject({
+      object: 'chat.completion',
+    })
     expect(sim.journal().map(({ status }) => status)).toEqual([429, 200])
   })
 })
@@ -65,7 +120,11 @@ describe('the wait that a rule or a fault says', () => {
     ['overloaded', { fault: { kind: 'overloaded', retryAfter: '7s' } }],
   ] as const
 
-  it.each(rules.flatMap(([name, then]) => (['auto', 'manual', 'real'] as const).map((clock) => [name, clock, then] as const)))('is said as it is written: %s, %s', async (_name, clock, then) => {
+  it.each(
+    rules.flatMap(([name, then]) =>
+      (['auto', 'manual', 'real'] as const).map((clock) => [name, clock, then] as const),
+    ),
+  )('is said as it is written: %s, %s', async (_name, clock, then) => {
     const sim = simulator({ clock })
     sim.faults.arm({ then } as never)
     const { headers } = await ask(sim)
@@ -74,15 +133,24 @@ describe('the wait that a rule or a fault says', () => {
   })
 
   it.each([7, 7000, '7'])('is refused without a unit: %j', (retryAfter) => {
-    expect(() => simulator().faults.arm({ then: { error: { status: 429, retryAfter } } } as never)).toThrow("expected a duration with its unit such as '7s'")
-    for (const kind of ['rate-limit', 'overloaded']) expect(() => simulator().faults.arm({ then: { fault: { kind, retryAfter } } } as never)).toThrow('fault')
+    expect(() => simulator().faults.arm({ then: { error: { status: 429, retryAfter } } } as never)).toThrow(
+      "expected a duration with its unit such as '7s'",
+    )
+    for (const kind of ['rate-limit', 'overloaded'])
+      expect(() => simulator().faults.arm({ then: { fault: { kind, retryAfter } } } as never)).toThrow(
+        'fault',
+      )
   })
 })
 
 describe('quota', () => {
   it('is a 429 of another type, without a time to wait for', async () => {
     const { status, headers, error } = await meets('quota', 'chat.create')
-    expect({ status, type: error.type, waits: headers.has('retry-after') }).toEqual({ status: 429, type: 'insufficient_quota', waits: false })
+    expect({ status, type: error.type, waits: headers.has('retry-after') }).toEqual({
+      status: 429,
+      type: 'insufficient_quota',
+      waits: false,
+    })
     expect(error.message).toContain('insufficient_quota')
   })
 
@@ -92,18 +160,33 @@ describe('quota', () => {
 })
 
 describe('overloaded', () => {
-  it.each([['chat.create', 503], ['messages.create', 529], ['systemone.evaluate', 503]] as const)('%s answers %d', async (operation, status) => {
-    expect(await meets({ kind: 'overloaded', retryAfter: '1s' }, operation)).toMatchObject({ status, error: { type: 'overloaded_error' } })
+  it.each([
+    ['chat.create', 503],
+    ['messages.create', 529],
+    ['systemone.evaluate', 503],
+  ] as const)('%s answers %d', async (operation, status) => {
+    expect(await meets({ kind: 'overloaded', retryAfter: '1s' }, operation)).toMatchObject({
+      status,
+      error: { type: 'overloaded_error' },
+    })
   })
 
   it('surfaces in the SDK of messages', async () => {
-    const client = new Anthropic({ apiKey: 'sk-test', fetch: faulty('overloaded', { operation: 'messages.create' }).fetch as never, baseURL: 'http://gateway.test', maxRetries: 0 })
+    const client = new Anthropic({
+      apiKey: 'sk-test',
+      fetch: faulty('overloaded', { operation: 'messages.create' }).fetch as never,
+      baseURL: 'http://gateway.test',
+      maxRetries: 0,
+    })
     await expect(client.messages.create(message as never)).rejects.toMatchObject({ status: 529 })
   })
 })
 
 describe('auth', () => {
-  it.each([[401, 'authentication_error'], [403, 'permission_error']] as const)('answers %d', async (status, type) => {
+  it.each([
+    [401, 'authentication_error'],
+    [403, 'permission_error'],
+  ] as const)('answers %d', async (status, type) => {
     expect(await meets({ kind: 'auth', status }, 'chat.create')).toMatchObject({ status, error: { type } })
   })
 
@@ -113,33 +196,47 @@ describe('auth', () => {
 })
 
 describe('content-filter', () => {
-  const filtered = async (operation: keyof typeof calls): Promise<{ sim: Sim; body: Record<string, unknown> }> => {
+  const filtered = async (
+    operation: keyof typeof calls,
+  ): Promise<{ sim: Sim; body: Record<string, unknown> }> => {
     const sim = faulty('content-filter', { operation, clock: 'manual' })
     const [path, body] = calls[operation]
     return { sim, body: (await (await ask(sim, body, path)).json()) as Record<string, unknown> }
   }
 
   it('breaks off answers', async () => {
-    expect((await filtered('chat.create')).body).toMatchObject({ choices: [{ finish_reason: 'content_filter' }] })
+    expect((await filtered('chat.create')).body).toMatchObject({
+      choices: [{ finish_reason: 'content_filter' }],
+    })
     expect((await filtered('messages.create')).body).toMatchObject({ stop_reason: 'refusal' })
   })
 
   it('refuses pictures', async () => {
-    expect((await filtered('images.generate')).body).toMatchObject({ error: { type: 'moderation_blocked', code: 400 } })
+    expect((await filtered('images.generate')).body).toMatchObject({
+      error: { type: 'moderation_blocked', code: 400 },
+    })
   })
 
   it('lets jobs and videos fail', async () => {
     const { sim, body } = await filtered('videos.create')
     sim.clock.advance('1h')
-    expect(await (await get(sim, `/v1/videos/${String(body['id'])}`)).json()).toMatchObject({ status: 'failed', error: { code: 'moderation_blocked' } })
+    expect(await (await get(sim, `/v1/videos/${String(body['id'])}`)).json()).toMatchObject({
+      status: 'failed',
+      error: { code: 'moderation_blocked' },
+    })
     const job = await filtered('imageJobs.create')
     job.sim.clock.advance('1h')
-    expect(await (await get(job.sim, `/v1/tob/job/${String(job.body['id'])}`)).json()).toMatchObject({ status: 3, comment: 'JobStatusReject' })
+    expect(await (await get(job.sim, `/v1/tob/job/${String(job.body['id'])}`)).json()).toMatchObject({
+      status: 3,
+      comment: 'JobStatusReject',
+    })
   })
 })
 
 describe('jobs', () => {
-  const submitted = async (fault: WrittenFault): Promise<{ sim: Sim; look(): Promise<{ status: number; body: Record<string, unknown> }> }> => {
+  const submitted = async (
+    fault: WrittenFault,
+  ): Promise<{ sim: Sim; look(): Promise<{ status: number; body: Record<string, unknown> }> }> => {
     const sim = faulty(fault, { operation: 'videos.create', clock: 'manual' })
     const { id } = (await (await ask(sim, video, '/v1/videos')).json()) as { id: string }
     return {
@@ -158,9 +255,17 @@ describe('jobs', () => {
   })
 
   it('fail on their way, as they are told (fail)', async () => {
-    const { sim, look } = await submitted({ kind: 'fail', at: 50, code: 'gpu_lost', message: 'The machine went away.' })
+    const { sim, look } = await submitted({
+      kind: 'fail',
+      at: 50,
+      code: 'gpu_lost',
+      message: 'The machine went away.',
+    })
     sim.clock.advance('1h')
-    expect((await look()).body).toMatchObject({ status: 'failed', error: { code: 'gpu_lost', message: 'The machine went away.' } })
+    expect((await look()).body).toMatchObject({
+      status: 'failed',
+      error: { code: 'gpu_lost', message: 'The machine went away.' },
+    })
   })
 
   it('are unknown all at once (vanish)', async () => {
@@ -190,7 +295,10 @@ describe('jobs', () => {
     const sim = faulty({ kind: 'ambiguous-submit', status }, { operation })
     const [path, body] = calls[operation]
     const response = await ask(sim, body, path)
-    expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({ status, error: { code } })
+    expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({
+      status,
+      error: { code },
+    })
     expect(sim.core.sessions.get('default').world.store.size).toBe(1)
   })
 })
@@ -198,7 +306,9 @@ describe('jobs', () => {
 describe('uploads', () => {
   const target = async (fault: WrittenFault): Promise<{ sim: Sim; upload_url: string; method: string }> => {
     const sim = faulty(fault, { operation: 'files.createUploadUrl' })
-    const made = (await (await ask(sim, calls['files.createUploadUrl'][1], '/v1/files/upload_url')).json()) as { upload_url: string; method: string }
+    const made = (await (
+      await ask(sim, calls['files.createUploadUrl'][1], '/v1/files/upload_url')
+    ).json()) as { upload_url: string; method: string }
     return { sim, ...made }
   }
 
@@ -215,12 +325,16 @@ describe('uploads', () => {
 
   it('wrong-method: the other method works', async () => {
     const { sim, upload_url, method } = await target('wrong-method')
-    expect((await sim.fetch(upload_url, { method: method === 'PUT' ? 'POST' : 'PUT', body: 'hello' })).status).toBe(200)
+    expect(
+      (await sim.fetch(upload_url, { method: method === 'PUT' ? 'POST' : 'PUT', body: 'hello' })).status,
+    ).toBe(200)
   })
 
   it('checksum-mismatch: the store refuses, and keeps nothing', async () => {
     const sim = faulty('checksum-mismatch', { operation: 'uploads.send' })
-    const made = (await (await ask(sim, calls['files.createUploadUrl'][1], '/v1/files/upload_url')).json()) as { upload_url: string; visit_url: string }
+    const made = (await (
+      await ask(sim, calls['files.createUploadUrl'][1], '/v1/files/upload_url')
+    ).json()) as { upload_url: string; visit_url: string }
     const response = await sim.fetch(made.upload_url, { method: 'PUT', body: 'hello' })
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('<Code>BadDigest</Code>')

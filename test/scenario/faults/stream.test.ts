@@ -2,24 +2,46 @@
 import OpenAI from 'openai'
 import { describe, expect, it, vi } from 'vitest'
 import { dataOf, simulator } from '../../_setup.ts'
-import { ask, callRaw, faulty, frames, question, readChunks, served, toTheEnd, whole, type Said, type Sim, type WrittenFault } from './_wire.ts'
+import {
+  ask,
+  callRaw,
+  faulty,
+  frames,
+  question,
+  readChunks,
+  type Said,
+  type Sim,
+  served,
+  toTheEnd,
+  type WrittenFault,
+  whole,
+} from './_wire.ts'
 
 const streamed = { ...question, stream: true }
-const message = { model: 'claude-3-5-haiku-20241022', max_tokens: 50, stream: true, messages: [{ role: 'user', content: 'Name a colour.' }] }
+const message = {
+  model: 'claude-3-5-haiku-20241022',
+  max_tokens: 50,
+  stream: true,
+  messages: [{ role: 'user', content: 'Name a colour.' }],
+}
 
 /** The frames of the same stream without a fault. */
 async function plain(body: object = streamed, path = '/v1/chat/completions'): Promise<string[]> {
   return frames(await (await ask(simulator({ clock: 'auto' }), body, path)).text())
 }
 
-async function raw(fault: WrittenFault, options: Parameters<typeof faulty>[1] = {}): Promise<{ sim: Sim; said: Said }> {
+async function raw(
+  fault: WrittenFault,
+  options: Parameters<typeof faulty>[1] = {},
+): Promise<{ sim: Sim; said: Said }> {
   const sim = faulty(fault, options)
   const { port } = await served(sim)
   return { sim, said: await callRaw(port, streamed) }
 }
 
 /** The text of the stream in-process. */
-const text = async (fault: WrittenFault, options?: Parameters<typeof faulty>[1]): Promise<string> => (await ask(faulty(fault, options), streamed)).text()
+const text = async (fault: WrittenFault, options?: Parameters<typeof faulty>[1]): Promise<string> =>
+  (await ask(faulty(fault, options), streamed)).text()
 
 /** A stream that says so; pictures of characters take several bytes each. */
 const says = (words: readonly string[]): object => ({ stream: { script: [{ text: words }] } })
@@ -33,10 +55,17 @@ describe('disconnect', () => {
     expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
   })
 
-  it.each([['close', 'closed', false], ['end', 'open', true]] as const)('%s: the connection is %s', async (how, ended, isWhole) => {
+  it.each([
+    ['close', 'closed', false],
+    ['end', 'open', true],
+  ] as const)('%s: the connection is %s', async (how, ended, isWhole) => {
     const { said } = await raw({ kind: 'disconnect', how })
     const reply = await (isWhole ? whole(said) : toTheEnd(said))
-    expect({ frames: frames(reply.body), ended: said.ended, whole: reply.whole }).toEqual({ frames: (await plain()).slice(0, 1), ended, whole: isWhole })
+    expect({ frames: frames(reply.body), ended: said.ended, whole: reply.whole }).toEqual({
+      frames: (await plain()).slice(0, 1),
+      ended,
+      whole: isWhole,
+    })
   })
 
   it('happens at a byte, in the middle of an event', async () => {
@@ -46,15 +75,22 @@ describe('disconnect', () => {
     expect(sim.journal()).toMatchObject([{ events: 0, reply: String(reply.body) }])
   })
 
-  it.each([['reset', 'ECONNRESET'], ['close', 'UND_ERR_SOCKET']])('errors the body in-process (%s), behind what was said', async (how, code) => {
-    const { chunks, error } = await readChunks(await ask(faulty({ kind: 'disconnect', how, afterEvents: 2 }), streamed))
+  it.each([
+    ['reset', 'ECONNRESET'],
+    ['close', 'UND_ERR_SOCKET'],
+  ])('errors the body in-process (%s), behind what was said', async (how, code) => {
+    const { chunks, error } = await readChunks(
+      await ask(faulty({ kind: 'disconnect', how, afterEvents: 2 }), streamed),
+    )
     expect(frames(Buffer.concat(chunks))).toEqual((await plain()).slice(0, 2))
     expect(error).toMatchObject({ name: 'TypeError', message: 'terminated', cause: { code } })
   })
 
   it('does nothing to a reply in one body', async () => {
     expect((await ask(faulty('disconnect'), question)).status).toBe(200)
-    expect(await (await ask(faulty('disconnect'), question)).text()).toBe(await (await ask(simulator({ clock: 'auto' }))).text())
+    expect(await (await ask(faulty('disconnect'), question)).text()).toBe(
+      await (await ask(simulator({ clock: 'auto' }))).text(),
+    )
   })
 
   it('never happens in a stream that is shorter', async () => {
@@ -68,7 +104,10 @@ describe('disconnect', () => {
     let seen = 0
     await expect(
       (async () => {
-        for await (const _ of await client.chat.completions.create(streamed as never) as unknown as AsyncIterable<unknown>) seen++
+        for await (const _ of (await client.chat.completions.create(
+          streamed as never,
+        )) as unknown as AsyncIterable<unknown>)
+          seen++
       })(),
     ).rejects.toThrow('terminated')
     expect(seen).toBe(3)
@@ -89,14 +128,25 @@ describe('stall', () => {
 
 describe('error-event', () => {
   it('is the last thing that is said, in the words of chat', async () => {
-    const data = dataOf(await text({ kind: 'error-event', afterEvents: 2, type: 'overloaded_error', message: 'Too much.' }))
+    const data = dataOf(
+      await text({ kind: 'error-event', afterEvents: 2, type: 'overloaded_error', message: 'Too much.' }),
+    )
     expect(data).toHaveLength(3)
-    expect(JSON.parse(data[2] as string)).toMatchObject({ error: { type: 'overloaded_error', message: 'Too much.' } })
+    expect(JSON.parse(data[2] as string)).toMatchObject({
+      error: { type: 'overloaded_error', message: 'Too much.' },
+    })
   })
 
   it('is the last thing that is said, in the words of messages', async () => {
-    const said = frames(await (await ask(faulty('error-event', { operation: 'messages.create' }), message, '/v1/messages')).text())
-    expect(said).toEqual([(await plain(message, '/v1/messages'))[0], 'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an error while streaming."}}\n\n'])
+    const said = frames(
+      await (
+        await ask(faulty('error-event', { operation: 'messages.create' }), message, '/v1/messages')
+      ).text(),
+    )
+    expect(said).toEqual([
+      (await plain(message, '/v1/messages'))[0],
+      'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"The server had an error while streaming."}}\n\n',
+    ])
   })
 })
 
@@ -118,7 +168,15 @@ describe('malformed-event', () => {
   })
 
   it('keeps the name of the event', async () => {
-    const said = frames(await (await ask(faulty({ kind: 'malformed-event', afterEvents: 0 }, { operation: 'messages.create' }), message, '/v1/messages')).text())
+    const said = frames(
+      await (
+        await ask(
+          faulty({ kind: 'malformed-event', afterEvents: 0 }, { operation: 'messages.create' }),
+          message,
+          '/v1/messages',
+        )
+      ).text(),
+    )
     expect(said[0]).toMatch(/^event: message_start\ndata: \{"type":"message_start"[^\n]*\n\n$/)
     expect(() => JSON.parse(dataOf(said[0] as string)[0] as string) as unknown).toThrow(SyntaxError)
   })
@@ -126,7 +184,13 @@ describe('malformed-event', () => {
   it('never leaves a mark in the place of a picture', async () => {
     const body = { prompt: 'a fox', stream: true, partial_images: 1, size: '1024x1024', model: 'gpt-image-1' }
     for (const afterEvents of [0, 1]) {
-      const said = await (await ask(faulty({ kind: 'malformed-event', afterEvents }, { operation: 'images.generate' }), body, '/v1/images/generations')).text()
+      const said = await (
+        await ask(
+          faulty({ kind: 'malformed-event', afterEvents }, { operation: 'images.generate' }),
+          body,
+          '/v1/images/generations',
+        )
+      ).text()
       expect(said).not.toMatch(/[\uE000-\uF8FF]/)
       expect(frames(said)).toHaveLength(2)
     }
@@ -134,10 +198,17 @@ describe('malformed-event', () => {
 
   it('surfaces as an error of the SDK', async () => {
     const sim = faulty('malformed-event')
-    const client = new OpenAI({ apiKey: 'sk-test', fetch: sim.fetch as never, baseURL: 'http://gateway.test/v1', logLevel: 'off' })
+    const client = new OpenAI({
+      apiKey: 'sk-test',
+      fetch: sim.fetch as never,
+      baseURL: 'http://gateway.test/v1',
+      logLevel: 'off',
+    })
     await expect(
       (async () => {
-        for await (const _ of await client.chat.completions.create(streamed as never) as unknown as AsyncIterable<unknown>);
+        for await (const _ of (await client.chat.completions.create(
+          streamed as never,
+        )) as unknown as AsyncIterable<unknown>);
       })(),
     ).rejects.toThrow(SyntaxError)
   })
@@ -159,9 +230,17 @@ describe('split', () => {
   it('gives the same two chunks in-process, and clients put them together', async () => {
     const { chunks } = await readChunks(await ask(faulty('split', { then: fox }), streamed))
     expect(chunks.map((chunk) => String(chunk).includes('\uFFFD'))).toEqual([true, true])
-    const client = new OpenAI({ apiKey: 'sk-test', fetch: faulty('split', { then: fox }).fetch as never, baseURL: 'http://gateway.test/v1' })
+    const client = new OpenAI({
+      apiKey: 'sk-test',
+      fetch: faulty('split', { then: fox }).fetch as never,
+      baseURL: 'http://gateway.test/v1',
+    })
     let said = ''
-    for await (const { choices } of await client.chat.completions.create({ ...streamed, stream: true } as never) as unknown as AsyncIterable<{ choices: { delta: { content?: string } }[] }>) said += choices[0]?.delta.content ?? ''
+    for await (const { choices } of (await client.chat.completions.create({
+      ...streamed,
+      stream: true,
+    } as never)) as unknown as AsyncIterable<{ choices: { delta: { content?: string } }[] }>)
+      said += choices[0]?.delta.content ?? ''
     expect(said).toBe('A fox 🦊 is red.')
   })
 
@@ -170,7 +249,9 @@ describe('split', () => {
     ['end', /\}\n$/, /^\n/],
     ['data', /data: \{"[^\n]+$/, /^[^\n]+\n\n/],
   ])('cuts an event inside its %s', async (inside, before, behind) => {
-    const { chunks } = await readChunks(await ask(faulty({ kind: 'split', afterEvents: 2, inside }), streamed))
+    const { chunks } = await readChunks(
+      await ask(faulty({ kind: 'split', afterEvents: 2, inside }), streamed),
+    )
     expect(chunks).toHaveLength(2)
     expect(String(chunks[0])).toMatch(before)
     expect(String(chunks[1])).toMatch(behind)
@@ -179,7 +260,9 @@ describe('split', () => {
   })
 
   it('cuts an event behind a byte', async () => {
-    const { chunks } = await readChunks(await ask(faulty({ kind: 'split', afterEvents: 1, atByte: 9 }), streamed))
+    const { chunks } = await readChunks(
+      await ask(faulty({ kind: 'split', afterEvents: 1, atByte: 9 }), streamed),
+    )
     const [first = ''] = await plain()
     expect(String(chunks[0])).toBe(first + ((await plain())[1] ?? '').slice(0, 9))
   })
@@ -191,7 +274,10 @@ describe('split', () => {
   })
 
   it('takes its pause on the clock', async () => {
-    const { said, sim } = await raw({ kind: 'split', afterEvents: 0, pause: '2s' }, { clock: 'manual', settings: { chat: { firstTokenAfter: 0, tokenEvery: 0 } } })
+    const { said, sim } = await raw(
+      { kind: 'split', afterEvents: 0, pause: '2s' },
+      { clock: 'manual', settings: { chat: { firstTokenAfter: 0, tokenEvery: 0 } } },
+    )
     const half = (await said.until(({ body }) => body.length > 0)).body.length
     sim.clock.advance('1999ms')
     await sim.settled()
@@ -208,14 +294,22 @@ describe('join', () => {
     const reply = await whole(said)
     expect(reply.parts.map((part) => frames(part).length)).toEqual([1, ...groups(expected.length - 1, 3)])
     expect(frames(reply.body)).toEqual(expected)
-    const { chunks } = await readChunks(await ask(faulty({ kind: 'join', afterEvents: 1, events: 3 }), streamed))
+    const { chunks } = await readChunks(
+      await ask(faulty({ kind: 'join', afterEvents: 1, events: 3 }), streamed),
+    )
     expect(chunks.map((part) => frames(part).length)).toEqual([1, ...groups(expected.length - 1, 3)])
   })
 
-  const groups = (count: number, size: number): number[] => [...Array.from({ length: Math.floor(count / size) }, () => size), ...(count % size === 0 ? [] : [count % size])]
+  const groups = (count: number, size: number): number[] => [
+    ...Array.from({ length: Math.floor(count / size) }, () => size),
+    ...(count % size === 0 ? [] : [count % size]),
+  ]
 
   it('holds them back until the last of them is due', async () => {
-    const { said, sim } = await raw({ kind: 'join', events: 3 }, { clock: 'manual', settings: { chat: { firstTokenAfter: '10ms', tokenEvery: '10ms' } } })
+    const { said, sim } = await raw(
+      { kind: 'join', events: 3 },
+      { clock: 'manual', settings: { chat: { firstTokenAfter: '10ms', tokenEvery: '10ms' } } },
+    )
     await said.until(({ head }) => head !== '')
     sim.clock.advance('29ms')
     expect(sim.journal()).toMatchObject([{ events: 0 }])
@@ -229,7 +323,13 @@ describe('duplicate and out-of-order', () => {
   it('says one event twice, or more often', async () => {
     const [first, second, ...rest] = await plain()
     expect(frames(await text('duplicate'))).toEqual([first, second, second, ...rest])
-    expect(frames(await text({ kind: 'duplicate', afterEvents: 0, times: 3 }))).toEqual([first, first, first, second, ...rest])
+    expect(frames(await text({ kind: 'duplicate', afterEvents: 0, times: 3 }))).toEqual([
+      first,
+      first,
+      first,
+      second,
+      ...rest,
+    ])
   })
 
   it('says one event behind the one that should follow it, at the instants of both', async () => {
@@ -239,7 +339,8 @@ describe('duplicate and out-of-order', () => {
 
   it('does nothing behind the last event', async () => {
     const expected = await plain()
-    for (const kind of ['duplicate', 'out-of-order']) expect(frames(await text({ kind, afterEvents: expected.length }))).toEqual(expected)
+    for (const kind of ['duplicate', 'out-of-order'])
+      expect(frames(await text({ kind, afterEvents: expected.length }))).toEqual(expected)
     expect(frames(await text({ kind: 'out-of-order', afterEvents: expected.length - 1 }))).toEqual(expected)
   })
 })
@@ -254,12 +355,22 @@ describe('keep-alive', () => {
   it('comes behind each so many events', async () => {
     const expected = await plain()
     const said = frames(await text({ kind: 'keep-alive', events: 2, text: 'still here' }))
-    expect(said.slice(0, 6)).toEqual([expected[0], expected[1], ': still here\n\n', expected[2], expected[3], ': still here\n\n'])
+    expect(said.slice(0, 6)).toEqual([
+      expected[0],
+      expected[1],
+      ': still here\n\n',
+      expected[2],
+      expected[3],
+      ': still here\n\n',
+    ])
     expect(said.filter((frame) => !frame.startsWith(':'))).toEqual(expected)
   })
 
   it('comes whenever so long nothing else did', async () => {
-    const { said, sim } = await raw({ kind: 'keep-alive', every: '1s' }, { clock: 'manual', settings: { chat: { firstTokenAfter: '3500ms', tokenEvery: 0 } } })
+    const { said, sim } = await raw(
+      { kind: 'keep-alive', every: '1s' },
+      { clock: 'manual', settings: { chat: { firstTokenAfter: '3500ms', tokenEvery: 0 } } },
+    )
     await said.until(({ head }) => head !== '')
     sim.clock.advance('2s')
     expect(String((await said.until(({ body }) => body.length >= 16)).body)).toBe(': ping\n\n: ping\n\n')
@@ -269,19 +380,33 @@ describe('keep-alive', () => {
   })
 
   it('is not counted as an event by other faults', async () => {
-    const said = frames(await (await readChunks(await ask(faulty(['keep-alive', { kind: 'disconnect', afterEvents: 2 }]), streamed))).chunks.join(''))
+    const said = frames(
+      await (
+        await readChunks(await ask(faulty(['keep-alive', { kind: 'disconnect', afterEvents: 2 }]), streamed))
+      ).chunks.join(''),
+    )
     expect(said.filter((frame) => !frame.startsWith(':'))).toEqual((await plain()).slice(0, 2))
   })
 
   it('does not fill the memory', async () => {
-    const sim = faulty({ kind: 'keep-alive', every: 1 }, { settings: { chat: { firstTokenAfter: '1d', tokenEvery: '1d' } } })
+    const sim = faulty(
+      { kind: 'keep-alive', every: 1 },
+      { settings: { chat: { firstTokenAfter: '1d', tokenEvery: '1d' } } },
+    )
     expect((await (await ask(sim, streamed)).text()).length).toBeLessThan(200_000)
   })
 
   it('is read over by an SDK', async () => {
-    const client = new OpenAI({ apiKey: 'sk-test', fetch: faulty('keep-alive').fetch as never, baseURL: 'http://gateway.test/v1' })
+    const client = new OpenAI({
+      apiKey: 'sk-test',
+      fetch: faulty('keep-alive').fetch as never,
+      baseURL: 'http://gateway.test/v1',
+    })
     let seen = 0
-    for await (const _ of await client.chat.completions.create(streamed as never) as unknown as AsyncIterable<unknown>) seen++
+    for await (const _ of (await client.chat.completions.create(
+      streamed as never,
+    )) as unknown as AsyncIterable<unknown>)
+      seen++
     expect(seen).toBe((await plain()).length - 1)
   })
 })
@@ -300,22 +425,44 @@ describe('line-ends, bom and multi-line-data', () => {
 
   it('puts the JSON into several lines that say the same together', async () => {
     const said = frames(await text('multi-line-data'))
-    const joined = said.map((frame) => [...frame.matchAll(/^data: (.*)$/gm)].map(([, line]) => line).join('\n'))
-    expect(joined.slice(0, -1).map((data) => JSON.parse(data) as unknown)).toEqual(dataOf((await plain()).slice(0, -1).join('')).map((data) => JSON.parse(data) as unknown))
+    const joined = said.map((frame) =>
+      [...frame.matchAll(/^data: (.*)$/gm)].map(([, line]) => line).join('\n'),
+    )
+    expect(joined.slice(0, -1).map((data) => JSON.parse(data) as unknown)).toEqual(
+      dataOf((await plain()).slice(0, -1).join('')).map((data) => JSON.parse(data) as unknown),
+    )
     expect(said[0]?.match(/^data: /gm)).toHaveLength(3)
     expect(joined.at(-1)).toBe('[DONE]')
   })
 
   it.each(['line-ends', 'multi-line-data'])('%s is read by an SDK as if nothing were', async (kind) => {
-    const client = new OpenAI({ apiKey: 'sk-test', fetch: faulty(kind).fetch as never, baseURL: 'http://gateway.test/v1' })
+    const client = new OpenAI({
+      apiKey: 'sk-test',
+      fetch: faulty(kind).fetch as never,
+      baseURL: 'http://gateway.test/v1',
+    })
     let seen = 0
-    for await (const _ of await client.chat.completions.create(streamed as never) as unknown as AsyncIterable<unknown>) seen++
+    for await (const _ of (await client.chat.completions.create(
+      streamed as never,
+    )) as unknown as AsyncIterable<unknown>)
+      seen++
     expect(seen).toBe((await plain()).length - 1)
   })
 
-  it.each(['line-ends', 'bom', 'multi-line-data', 'duplicate', 'out-of-order', 'split', 'join', 'keep-alive'])('%s keeps pictures whole', async (kind) => {
+  it.each([
+    'line-ends',
+    'bom',
+    'multi-line-data',
+    'duplicate',
+    'out-of-order',
+    'split',
+    'join',
+    'keep-alive',
+  ])('%s keeps pictures whole', async (kind) => {
     const body = { prompt: 'a fox', stream: true, partial_images: 2, size: '1024x1024', model: 'gpt-image-1' }
-    const said = await (await ask(faulty(kind, { operation: 'images.generate' }), body, '/v1/images/generations')).text()
+    const said = await (
+      await ask(faulty(kind, { operation: 'images.generate' }), body, '/v1/images/generations')
+    ).text()
     expect(said).not.toMatch(/[\uE000-\uF8FF]/)
     expect(said).toContain('"b64_json":"')
   })
@@ -323,23 +470,38 @@ describe('line-ends, bom and multi-line-data', () => {
 
 describe('faults inside a script', () => {
   it('happen where they stand', async () => {
-    const sim = faulty([], { then: { stream: { script: [{ text: ['One ', 'two '] }, { fault: 'malformed-event' }, { text: ['three ', 'four'] }, { fault: { kind: 'disconnect', how: 'close' } }] } } })
+    const sim = faulty([], {
+      then: {
+        stream: {
+          script: [
+            { text: ['One ', 'two '] },
+            { fault: 'malformed-event' },
+            { text: ['three ', 'four'] },
+            { fault: { kind: 'disconnect', how: 'close' } },
+          ],
+        },
+      },
+    })
     const { chunks, error } = await readChunks(await ask(sim, streamed))
     const said = frames(Buffer.concat(chunks))
     expect(said.filter((frame) => frame.includes('four'))).toHaveLength(1)
-    expect(said.findIndex((frame) => {
-      try {
-        JSON.parse(dataOf(frame)[0] as string)
-        return false
-      } catch {
-        return true
-      }
-    })).toBe(3)
+    expect(
+      said.findIndex((frame) => {
+        try {
+          JSON.parse(dataOf(frame)[0] as string)
+          return false
+        } catch {
+          return true
+        }
+      }),
+    ).toBe(3)
     expect(error?.message).toBe('terminated')
   })
 
   it('write what is raw as it is', async () => {
-    const sim = faulty('line-ends', { then: { stream: { script: [{ text: ['One'] }, { raw: 'event: odd\ndata: x\n\n' }] } } })
+    const sim = faulty('line-ends', {
+      then: { stream: { script: [{ text: ['One'] }, { raw: 'event: odd\ndata: x\n\n' }] } },
+    })
     expect(await (await ask(sim, streamed)).text()).toContain('event: odd\r\ndata: x\r\n\r\n')
   })
 })

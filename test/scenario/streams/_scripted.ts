@@ -1,14 +1,28 @@
 /** Simulators whose every call gets one stream script. */
-import type { WrittenItem, WrittenStream } from '../../../src/scenario/written.ts'
+
 import type { ScenarioInput } from '../../../src/index.ts'
+import type { WrittenItem, WrittenStream } from '../../../src/scenario/written.ts'
 import { simulator } from '../../_setup.ts'
 
 /** An item as scenario files write it. */
 export type Item = WrittenItem
 
 /** A simulator that says this script whatever it is asked; `stream` is what stands beside the script. */
-export function scripted(script: readonly Item[], stream: Omit<WrittenStream, 'script'> = {}, options: Parameters<typeof simulator>[0] = {}): ReturnType<typeof simulator> {
+export function scripted(
+  script: readonly Item[],
+  stream: Omit<WrittenStream, 'script'> = {},
+  options: Parameters<typeof simulator>[0] = {},
+): ReturnType<typeof simulator> {
   const drawn = script.some((item) => 'partial' in item || 'picture' in item)
   const operation = drawn ? ['images.generate', 'images.edit'] : ['chat.create', 'messages.create']
-  return simulator({ clock: 'auto', scenarios: [{ title: 'One script for all', rules: [{ when: { operation }, then: { stream: { ...stream, script } } }] } as ScenarioInput], ...options })
+  return simulator({
+    clock: 'auto',
+    scenarios: [
+      {
+        title: 'One script for all',
+        rules: [{ when: { operation }, then: { stream: { ...stream, script } } }],
+      } as ScenarioInput,
+    ],
+    ...options,
+  })
 }

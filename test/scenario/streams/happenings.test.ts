@@ -1,8 +1,11 @@
-/** What happens between the words of a script: waits, raw frames and faults at their places, in every family that streams. */
+/**
+ * What happens between the words of a script: waits, raw frames and faults at their places, in every family
+ * that streams.
+ */
 import { describe, expect, it } from 'vitest'
+import { randomFrom } from '../../../src/engine/random.ts'
 import type { Reply } from '../../../src/protocol/reply.ts'
 import { applyFaults } from '../../../src/scenario/faults/apply.ts'
-import { randomFrom } from '../../../src/engine/random.ts'
 import { describeDoors, type simulator } from '../../_setup.ts'
 import { asking } from '../../endpoints/chat/_chat.ts'
 import { headers as ofMessages, request } from '../../endpoints/messages/_messages.ts'
@@ -16,11 +19,20 @@ const families = [
 const pace = { firstAfter: 100, every: 10 }
 const manual = { clock: 'manual' } as const
 
-const init = (body: unknown): RequestInit => ({ method: 'POST', headers: { ...ofMessages, authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body) })
-const call = (sim: Simulator, path: string, body: unknown) => sim.fetch(`http://gateway.test${path}`, init(body))
+const init = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { ...ofMessages, authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+const call = (sim: Simulator, path: string, body: unknown) =>
+  sim.fetch(`http://gateway.test${path}`, init(body))
 
 /** The virtual milliseconds at which each event of a stream comes: the clock is moved step by step. */
-async function instants(sim: Simulator, path: string, body: object): Promise<{ at: number; frame: string }[]> {
+async function instants(
+  sim: Simulator,
+  path: string,
+  body: object,
+): Promise<{ at: number; frame: string }[]> {
   const response = await call(sim, path, { ...body, stream: true })
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const decoder = new TextDecoder()
@@ -29,19 +41,27 @@ async function instants(sim: Simulator, path: string, body: object): Promise<{ a
   for (;;) {
     const next = reader.read()
     let come = false
-    void next.then(() => (come = true), () => (come = true))
+    void next.then(
+      () => (come = true),
+      () => (come = true),
+    )
     for (let turn = 0; turn < 5 && !come; turn++) await new Promise((resolve) => setImmediate(resolve))
     if (!come) sim.clock.advance({ until: 'next' })
     const { done, value } = await next
     if (done) return got
-    for (const frame of decoder.decode(value).split('\n\n')) if (frame !== '') got.push({ at: sim.clock.now() - start, frame })
+    for (const frame of decoder.decode(value).split('\n\n'))
+      if (frame !== '') got.push({ at: sim.clock.now() - start, frame })
   }
 }
 
 for (const { name, path, body } of families) {
   describe(`${name}: a script`, () => {
     it('waits where it says so, beside the pace', async () => {
-      const events = await instants(scripted([{ text: ['One'] }, { wait: 3000 }, { text: [' two', ' three'] }], pace, manual), path, body)
+      const events = await instants(
+        scripted([{ text: ['One'] }, { wait: 3000 }, { text: [' two', ' three'] }], pace, manual),
+        path,
+        body,
+      )
       const at = (word: string) => events.find(({ frame }) => frame.includes(`"${word}"`))?.at
       const first = at('One') as number
       expect([first, at(' two'), at(' three')]).toEqual([110, first + 3010, first + 3020])
@@ -53,16 +73,47 @@ for (const { name, path, body } of families) {
     })
 
     it('says its words alone in a plain body, after all of its waits together: no raw frame, no fault of a stream', async () => {
-      const sim = scripted([{ wait: 1000 }, { text: ['One'] }, { wait: '500ms' }, { raw: ': nothing\n\n' }, { fault: 'disconnect' }], pace, manual)
+      const sim = scripted(
+        [
+          { wait: 1000 },
+          { text: ['One'] },
+          { wait: '500ms' },
+          { raw: ': nothing\n\n' },
+          { fault: 'disconnect' },
+        ],
+        pace,
+        manual,
+      )
       await sim.load()
-      const { body: said, delay, wire } = sim.handle({ method: 'POST', path, query: '', headers: { ...ofMessages, authorization: 'Bearer sk-test' }, payload: { kind: 'json', value: body, text: JSON.stringify(body) } } as never)
+      const {
+        body: said,
+        delay,
+        wire,
+      } = sim.handle({
+        method: 'POST',
+        path,
+        query: '',
+        headers: { ...ofMessages, authorization: 'Bearer sk-test' },
+        payload: { kind: 'json', value: body, text: JSON.stringify(body) },
+      } as never)
       expect(said.kind === 'json' && JSON.stringify(said.value)).toContain('"One"')
       expect([delay, wire]).toEqual([1500, undefined])
     })
 
     it('writes raw frames as they are, where they stand', async () => {
       const frames = ['event: odd\r\ndata: {broken\r\n\r\n', ': keep-alive\n\n']
-      const text = await (await call(scripted([{ raw: frames[0] as string }, { text: ['One'] }, { raw: frames[1] as string }, { text: [' two'] }]), path, { ...body, stream: true })).text()
+      const text = await (
+        await call(
+          scripted([
+            { raw: frames[0] as string },
+            { text: ['One'] },
+            { raw: frames[1] as string },
+            { text: [' two'] },
+          ]),
+          path,
+          { ...body, stream: true },
+        )
+      ).text()
       expect(text.startsWith(frames[0] as string)).toBe(true)
       expect(text.indexOf('"One"')).toBeLessThan(text.indexOf(': keep-alive\n\n'))
       expect(text.indexOf(': keep-alive\n\n')).toBeLessThan(text.indexOf('" two"'))
@@ -70,15 +121,31 @@ for (const { name, path, body } of families) {
     })
 
     it('says an error where it stands, in the words of its API, and nothing after it', async () => {
-      const text = await (await call(scripted([{ text: ['One'] }, { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } }]), path, { ...body, stream: true })).text()
+      const text = await (
+        await call(
+          scripted([
+            { text: ['One'] },
+            { fault: { kind: 'error-event', type: 'overloaded_error', message: 'Too many.' } },
+          ]),
+          path,
+          { ...body, stream: true },
+        )
+      ).text()
       expect(text).toContain('"One"')
-      expect(text.trimEnd().split('\n\n').at(-1)).toMatch(name === 'chat' ? /^data: \{"error":\{.*Too many\./ : /^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Too many\."\}\}$/)
+      expect(text.trimEnd().split('\n\n').at(-1)).toMatch(
+        name === 'chat'
+          ? /^data: \{"error":\{.*Too many\./
+          : /^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Too many\."\}\}$/,
+      )
     })
 
     it('waits before a fault too', async () => {
       const sim = scripted([{ text: ['One'] }, { wait: 3000 }, { fault: 'disconnect' }], pace, manual)
       const response = await call(sim, path, { ...body, stream: true })
-      const broken = response.text().then(() => undefined, (error: unknown) => error)
+      const broken = response.text().then(
+        () => undefined,
+        (error: unknown) => error,
+      )
       sim.clock.advance(3000)
       expect(sim.journal()[0]?.ended).toBe('open')
       sim.clock.advance(200)
@@ -88,7 +155,11 @@ for (const { name, path, body } of families) {
     })
 
     it('ends, and then breaks, when its fault stands behind its finish', async () => {
-      const sim = scripted([{ text: ['One'] }, { finish: 'length' }, { fault: { kind: 'disconnect', how: 'end' } }])
+      const sim = scripted([
+        { text: ['One'] },
+        { finish: 'length' },
+        { fault: { kind: 'disconnect', how: 'end' } },
+      ])
       const text = await (await call(sim, path, { ...body, stream: true })).text()
       expect(text).toMatch(/"(?:length|max_tokens)"/)
       expect(text).not.toMatch(/\[DONE\]|message_stop/)
@@ -97,36 +168,51 @@ for (const { name, path, body } of families) {
 }
 
 describeDoors('a fault in a script', (door) => {
-  it.each(families)('breaks the stream of $name behind what was said, in the middle of a call', async ({ path, body }) => {
-    const { fetch, url } = await door.open(scripted([{ text: ['Let me look.'] }, { toolCall: { name: 'get_weather', arguments: ['{"city":', '"Pa'] } }, { fault: 'disconnect' }]))
-    const response = await fetch(`${url}${path}`, init({ ...body, stream: true }))
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-    const decoder = new TextDecoder()
-    let text = ''
-    const broken = (async () => {
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return 'ended'
-        text += decoder.decode(value, { stream: true })
-      }
-    })().catch((error: unknown) => error)
-    expect(await broken).toBeInstanceOf(Error)
-    // What was on its way when the socket broke may be lost, and nothing else is said.
-    expect(text).not.toMatch(/finish_reason":"|stop_reason":"|\[DONE\]|message_stop/)
-  })
+  it.each(families)(
+    'breaks the stream of $name behind what was said, in the middle of a call',
+    async ({ path, body }) => {
+      const { fetch, url } = await door.open(
+        scripted([
+          { text: ['Let me look.'] },
+          { toolCall: { name: 'get_weather', arguments: ['{"city":', '"Pa'] } },
+          { fault: 'disconnect' },
+        ]),
+      )
+      const response = await fetch(`${url}${path}`, init({ ...body, stream: true }))
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      const decoder = new TextDecoder()
+      let text = ''
+      const broken = (async () => {
+        for (;;) {
+          const { done, value } = await reader.read()
+          if (done) return 'ended'
+          text += decoder.decode(value, { stream: true })
+        }
+      })().catch((error: unknown) => error)
+      expect(await broken).toBeInstanceOf(Error)
+      // What was on its way when the socket broke may be lost, and nothing else is said.
+      expect(text).not.toMatch(/finish_reason":"|stop_reason":"|\[DONE\]|message_stop/)
+    },
+  )
 })
 
 describe('places of faults', () => {
   const events = ['a', 'b', 'c', 'd'].map((data) => ({ after: 0, data }))
   const reply: Reply = { status: 200, headers: {}, body: { kind: 'events', events } }
-  const apply = (...faults: Parameters<typeof applyFaults>[1]) => applyFaults(reply, faults, randomFrom('places'), () => ({ data: 'error' }))
+  const apply = (...faults: Parameters<typeof applyFaults>[1]) =>
+    applyFaults(reply, faults, randomFrom('places'), () => ({ data: 'error' }))
 
   it('are those of the script, whatever the option says', () => {
-    expect(apply({ kind: 'disconnect', afterEvents: 1, how: 'reset', eventsBefore: 3 }).wire).toEqual([{ kind: 'cut', afterEvents: 3, how: 'reset' }])
+    expect(apply({ kind: 'disconnect', afterEvents: 1, how: 'reset', eventsBefore: 3 }).wire).toEqual([
+      { kind: 'cut', afterEvents: 3, how: 'reset' },
+    ])
   })
 
   it('are found again when a fault before has taken events away', () => {
-    const { body, wire } = apply({ kind: 'error-event', eventsBefore: 2, type: 'api_error', message: 'x' }, { kind: 'stall', eventsBefore: 4 })
+    const { body, wire } = apply(
+      { kind: 'error-event', eventsBefore: 2, type: 'api_error', message: 'x' },
+      { kind: 'stall', eventsBefore: 4 },
+    )
     expect(body).toMatchObject({ events: [{ data: 'a' }, { data: 'b' }, { data: 'error' }] })
     // Beyond the end: it never happens.
     expect(wire).toEqual([{ kind: 'stall', afterEvents: 4 }])

@@ -1,17 +1,33 @@
-/** Whatever a script says: the pieces of a stream put together are the plain body, in both families that talk. */
-import type { ScenarioInput } from '../../../src/index.ts'
+/**
+ * Whatever a script says: the pieces of a stream put together are the plain body, in both families that talk.
+ */
+
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ScenarioInput } from '../../../src/index.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
 import { asking, type Chunk } from '../../endpoints/chat/_chat.ts'
 import { messageOf, request, streamOf } from '../../endpoints/messages/_messages.ts'
 import type { Item } from './_scripted.ts'
 
 // `${…}` would be filled in from the request.
-const text = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.string({ unit: 'binary', maxLength: 10 }), fc.constantFrom('', 'Hello there, how are you?', '\ud83e', 'a\udd16b', '"\\\n\u2028', '漢字🤖')).filter((said) => !said.includes('${'))
+const text = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', maxLength: 30 }),
+    fc.string({ unit: 'binary', maxLength: 10 }),
+    fc.constantFrom('', 'Hello there, how are you?', '\ud83e', 'a\udd16b', '"\\\n\u2028', '漢字🤖'),
+  )
+  .filter((said) => !said.includes('${'))
 const written = fc.oneof(text, fc.array(text, { minLength: 1, maxLength: 5 }))
 const json = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
-const call = fc.record({ name: fc.constantFrom('get_weather', 'run', 'nobody_offers_this'), arguments: fc.oneof(json as fc.Arbitrary<Readonly<Record<string, unknown>>>, written), id: fc.option(fc.constantFrom('one', 'two', 'three'), { nil: undefined }) }, { requiredKeys: ['name', 'arguments'] })
+const call = fc.record(
+  {
+    name: fc.constantFrom('get_weather', 'run', 'nobody_offers_this'),
+    arguments: fc.oneof(json as fc.Arbitrary<Readonly<Record<string, unknown>>>, written),
+    id: fc.option(fc.constantFrom('one', 'two', 'three'), { nil: undefined }),
+  },
+  { requiredKeys: ['name', 'arguments'] },
+)
 const count = fc.option(fc.nat(1000), { nil: undefined })
 const item = fc.oneof(
   { weight: 3, arbitrary: fc.record({ text: written }) },
@@ -29,8 +45,14 @@ const scripts = fc.array(fc.array(item, { minLength: 1, maxLength: 8 }), { minLe
 const runs = { numRuns: 25 }
 
 /** A simulator that says script 0 to whoever calls itself 0, and so on. */
-function saying(all: readonly (readonly Item[])[], user: (name: string) => object): ReturnType<typeof simulator> {
-  const rules = all.map((items, index) => ({ when: { body: user(String(index)) }, then: { stream: { script: items } } }))
+function saying(
+  all: readonly (readonly Item[])[],
+  user: (name: string) => object,
+): ReturnType<typeof simulator> {
+  const rules = all.map((items, index) => ({
+    when: { body: user(String(index)) },
+    then: { stream: { script: items } },
+  }))
   return simulator({ clock: 'auto', scenarios: [{ title: 'Many scripts', rules } as ScenarioInput] })
 }
 const chatUser = (user: string) => ({ user })
@@ -55,13 +77,17 @@ function put(chunks: readonly Chunk[]): { message: Put; finish: unknown } {
       // An opening delta says '' of what is about to come and null of the rest.
       if (delta.content != null) message.content = (message.content ?? '') + delta.content
       if (delta.refusal != null) message.refusal = (message.refusal ?? '') + delta.refusal
-      if (delta.reasoning_content != null) message.reasoning_content = (message.reasoning_content ?? '') + delta.reasoning_content
+      if (delta.reasoning_content != null)
+        message.reasoning_content = (message.reasoning_content ?? '') + delta.reasoning_content
       for (const { index, id, function: called } of delta.tool_calls ?? []) {
         const calls = (message.tool_calls ??= [])
         const known = calls[index]
         if (known === undefined) {
           expect(index).toBe(calls.length)
-          calls.push({ id: id as string, function: { name: called?.name as string, arguments: called?.arguments as string } })
+          calls.push({
+            id: id as string,
+            function: { name: called?.name as string, arguments: called?.arguments as string },
+          })
         } else {
           known.function.arguments += called?.arguments
         }
@@ -78,17 +104,34 @@ describe('a stream put together is the plain body', () => {
         const sim = saying(all, chatUser)
         for (const index of all.keys()) {
           const body = asking('Hi', chatUser(String(index)))
-          const data = dataOf(await (await post(sim, '/v1/chat/completions', { ...body, stream: true, stream_options: { include_usage: true } })).text()).filter((line) => line !== '')
+          const data = dataOf(
+            await (
+              await post(sim, '/v1/chat/completions', {
+                ...body,
+                stream: true,
+                stream_options: { include_usage: true },
+              })
+            ).text(),
+          ).filter((line) => line !== '')
           expect(data.pop()).toBe('[DONE]')
           const chunks = data.map((line) => JSON.parse(line) as Chunk)
           const { message, finish } = put(chunks)
-          const plain = (await (await post(sim, '/v1/chat/completions', body)).json()) as { choices: [{ message: Put & { role: string; annotations: unknown }; finish_reason: string }]; usage: unknown }
+          const plain = (await (await post(sim, '/v1/chat/completions', body)).json()) as {
+            choices: [{ message: Put & { role: string; annotations: unknown }; finish_reason: string }]
+            usage: unknown
+          }
           const { role: _, annotations: __, ...said } = plain.choices[0].message
           const { tool_calls: calls = [], ...words } = said
           // Ids that are minted belong to one reply.
-          expect(message.tool_calls?.map(({ function: called }) => called) ?? []).toEqual(calls.map(({ function: called }) => called))
+          expect(message.tool_calls?.map(({ function: called }) => called) ?? []).toEqual(
+            calls.map(({ function: called }) => called),
+          )
           const { tool_calls: ___, ...streamed } = message
-          expect([streamed, finish, chunks.find(({ usage }) => usage != null)?.usage]).toEqual([words, plain.choices[0].finish_reason, plain.usage])
+          expect([streamed, finish, chunks.find(({ usage }) => usage != null)?.usage]).toEqual([
+            words,
+            plain.choices[0].finish_reason,
+            plain.usage,
+          ])
         }
         // Nothing that the schemas of the replies do not allow.
         expect(sim.warnings).toEqual([])
@@ -100,14 +143,21 @@ describe('a stream put together is the plain body', () => {
   it('in messages', async () => {
     await fc.assert(
       fc.asyncProperty(scripts, async (all) => {
-        const sim = saying(all.map((items) => items.map((one) => ('raw' in one ? { wait: 1 } : one))), messagesUser)
+        const sim = saying(
+          all.map((items) => items.map((one) => ('raw' in one ? { wait: 1 } : one))),
+          messagesUser,
+        )
         for (const index of all.keys()) {
           const body = request('Hi', messagesUser(String(index)))
           const { inputs, content, id: _, ...streamed } = await streamOf(sim, body)
           const { content: blocks, id: __, ...plain } = await messageOf(sim, body)
           expect(streamed).toEqual(plain)
-          expect(content.map(({ id: ___, input: ____, ...block }) => block)).toEqual(blocks.map(({ id: ___, input: ____, ...block }) => block))
-          for (const [at, block] of blocks.entries()) if (block.type === 'tool_use' && isObject(inputs[at] as string)) expect(block.input).toEqual(JSON.parse(inputs[at] as string))
+          expect(content.map(({ id: ___, input: ____, ...block }) => block)).toEqual(
+            blocks.map(({ id: ___, input: ____, ...block }) => block),
+          )
+          for (const [at, block] of blocks.entries())
+            if (block.type === 'tool_use' && isObject(inputs[at] as string))
+              expect(block.input).toEqual(JSON.parse(inputs[at] as string))
         }
         expect(sim.warnings).toEqual([])
       }),

@@ -1,12 +1,22 @@
-/** What the tests of timelines share: a simulator whose submissions follow a rule, and the three kinds of resources as a client meets them. */
+/**
+ * What the tests of timelines share: a simulator whose submissions follow a rule, and the three kinds of
+ * resources as a client meets them.
+ */
 import type { ScenarioInput, Simulator, SimulatorOptions } from '../../../src/index.ts'
 import { get, post, simulator } from '../../_setup.ts'
 
 type Json = any
 
 /** A simulator in which submissions of an operation get `then`. */
-export function scripted(operation: string, then: object, options: SimulatorOptions = {}): ReturnType<typeof simulator> {
-  return simulator({ ...options, scenarios: [{ title: 'a timeline', rules: [{ when: { operation }, then }] } as ScenarioInput] })
+export function scripted(
+  operation: string,
+  then: object,
+  options: SimulatorOptions = {},
+): ReturnType<typeof simulator> {
+  return simulator({
+    ...options,
+    scenarios: [{ title: 'a timeline', rules: [{ when: { operation }, then }] } as ScenarioInput],
+  })
 }
 
 export interface Kind {
@@ -30,14 +40,25 @@ export const videos: Kind = {
 
 export const operations: Kind = {
   operation: 'operations.submit',
-  submit: (sim) => post(sim, '/v1beta/models/veo-3.0:predictLongRunning', { instances: [{ prompt: 'a fox' }] }),
+  submit: (sim) =>
+    post(sim, '/v1beta/models/veo-3.0:predictLongRunning', { instances: [{ prompt: 'a fox' }] }),
   poll: (sim, { name }) => get(sim, `/v1beta/${name}`),
 }
 
-export const kinds: readonly (readonly [string, Kind])[] = [['imageJobs', imageJobs], ['videos', videos], ['operations', operations]]
+export const kinds: readonly (readonly [string, Kind])[] = [
+  ['imageJobs', imageJobs],
+  ['videos', videos],
+  ['operations', operations],
+]
 
-/** Submits and keeps what was answered; `at` polls after moving time on to so many milliseconds after the submission. */
-export async function submitted(sim: Simulator, kind: Kind): Promise<{ readonly first: Json; poll(): Promise<Json>; at(ms: number): Promise<Json> }> {
+/**
+ * Submits and keeps what was answered; `at` polls after moving time on to so many milliseconds after the
+ * submission.
+ */
+export async function submitted(
+  sim: Simulator,
+  kind: Kind,
+): Promise<{ readonly first: Json; poll(): Promise<Json>; at(ms: number): Promise<Json> }> {
   const first = await (await kind.submit(sim)).json()
   const since = sim.clock.now()
   const poll = async (): Promise<Json> => {

@@ -1,13 +1,57 @@
-/** Jobs that fall back: at a share of their way they show their first state again, and go the whole way from there. */
+/**
+ * Jobs that fall back: at a share of their way they show their first state again, and go the whole way from
+ * there.
+ */
 import { describe, expect, it } from 'vitest'
-import { imageJobs, operations, scripted, submitted, videos, type Kind } from './_scripted.ts'
+import { imageJobs, type Kind, operations, scripted, submitted, videos } from './_scripted.ts'
 
-const shown = ({ status, progress, done, cost, metadata }: any): unknown => (metadata !== undefined ? [done, metadata.state, metadata.progressPercent] : progress !== undefined ? [status, progress] : [status, cost?.fastCost === undefined ? 'no cost' : 'cost'])
+const shown = ({ status, progress, done, cost, metadata }: any): unknown =>
+  metadata !== undefined
+    ? [done, metadata.state, metadata.progressPercent]
+    : progress !== undefined
+      ? [status, progress]
+      : [status, cost?.fastCost === undefined ? 'no cost' : 'cost']
 
 const cases: readonly (readonly [string, Kind, number, readonly (readonly [number, unknown])[]])[] = [
-  ['an image job', imageJobs, 40_000, [[0, [1, 'no cost']], [19_999, [1, 'cost']], [20_000, [0, 'no cost']], [24_000, [1, 'no cost']], [30_000, [1, 'cost']], [59_999, [1, 'cost']], [60_000, [2, 'cost']]]],
-  ['a video', videos, 60_000, [[0, ['pending', 0]], [29_999, ['in_progress', 49]], [30_000, ['pending', 0]], [36_000, ['in_progress', 10]], [89_999, ['in_progress', 99]], [90_000, ['completed', 100]]]],
-  ['an operation', operations, 60_000, [[0, [false, 'PENDING', 0]], [29_999, [false, 'RUNNING', 49]], [30_000, [false, 'PENDING', 0]], [36_000, [false, 'RUNNING', 10]], [90_000, [true, 'SUCCEEDED', 100]]]],
+  [
+    'an image job',
+    imageJobs,
+    40_000,
+    [
+      [0, [1, 'no cost']],
+      [19_999, [1, 'cost']],
+      [20_000, [0, 'no cost']],
+      [24_000, [1, 'no cost']],
+      [30_000, [1, 'cost']],
+      [59_999, [1, 'cost']],
+      [60_000, [2, 'cost']],
+    ],
+  ],
+  [
+    'a video',
+    videos,
+    60_000,
+    [
+      [0, ['pending', 0]],
+      [29_999, ['in_progress', 49]],
+      [30_000, ['pending', 0]],
+      [36_000, ['in_progress', 10]],
+      [89_999, ['in_progress', 99]],
+      [90_000, ['completed', 100]],
+    ],
+  ],
+  [
+    'an operation',
+    operations,
+    60_000,
+    [
+      [0, [false, 'PENDING', 0]],
+      [29_999, [false, 'RUNNING', 49]],
+      [30_000, [false, 'PENDING', 0]],
+      [36_000, [false, 'RUNNING', 10]],
+      [90_000, [true, 'SUCCEEDED', 100]],
+    ],
+  ],
 ]
 
 describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected) => {
@@ -19,16 +63,32 @@ describe.each(cases)('%s that falls back half-way', (_, kind, duration, expected
   })
 
   it('can fail on its second way', async () => {
-    const { at } = await submitted(scripted(kind.operation, { job: { regressAt: 50, failAt: 50, code: 'ABORTED', message: 'y' } }), kind)
+    const { at } = await submitted(
+      scripted(kind.operation, { job: { regressAt: 50, failAt: 50, code: 'ABORTED', message: 'y' } }),
+      kind,
+    )
     const end = await at(duration)
-    expect([end.status ?? end.metadata.state, end.comment ?? end.error.message]).toEqual([kind === imageJobs ? 3 : kind === videos ? 'failed' : 'FAILED', 'y'])
+    expect([end.status ?? end.metadata.state, end.comment ?? end.error.message]).toEqual([
+      kind === imageJobs ? 3 : kind === videos ? 'failed' : 'FAILED',
+      'y',
+    ])
   })
 
   it('is met by a client that polls in `auto`', async () => {
-    const { poll } = await submitted(scripted(kind.operation, { job: { regressAt: 50 } }, { clock: 'auto' }), kind)
+    const { poll } = await submitted(
+      scripted(kind.operation, { job: { regressAt: 50 } }, { clock: 'auto' }),
+      kind,
+    )
     const seen: string[] = []
     for (let n = 0; n < 14; n++) seen.push(JSON.stringify(shown(await poll())))
-    const first = JSON.stringify(expected.find(([, state]) => JSON.stringify(state).includes('PENDING') || JSON.stringify(state).includes('pending') || JSON.stringify(state) === '[0,"no cost"]')?.[1])
+    const first = JSON.stringify(
+      expected.find(
+        ([, state]) =>
+          JSON.stringify(state).includes('PENDING') ||
+          JSON.stringify(state).includes('pending') ||
+          JSON.stringify(state) === '[0,"no cost"]',
+      )?.[1],
+    )
     const last = JSON.stringify(expected.at(-1)?.[1])
     // Somewhere between its beginning and its end it is where it began, or waits.
     expect(seen.lastIndexOf(first)).toBeGreaterThan(1)
@@ -42,7 +102,14 @@ describe('falling back', () => {
     const usual = await submitted(scripted('videos.create', {}), videos)
     const early = await submitted(scripted('videos.create', { job: { regressAt: 0 } }), videos)
     expect(await early.at(30_000)).toEqual(await usual.at(30_000))
-    const atOnce = await submitted(scripted('imageJobs.create', { job: { regressAt: 50 } }, { settings: { imageJobs: { submitted: 'terminal' } } }), imageJobs)
+    const atOnce = await submitted(
+      scripted(
+        'imageJobs.create',
+        { job: { regressAt: 50 } },
+        { settings: { imageJobs: { submitted: 'terminal' } } },
+      ),
+      imageJobs,
+    )
     expect(atOnce.first.status).toBe(2)
   })
 })

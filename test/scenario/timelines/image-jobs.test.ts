@@ -1,4 +1,7 @@
-/** Timelines of image jobs, as a client polls through them, and what the rest of the API makes of scripted states. */
+/**
+ * Timelines of image jobs, as a client polls through them, and what the rest of the API makes of scripted
+ * states.
+ */
 import { describe, expect, it } from 'vitest'
 import { get, post } from '../../_setup.ts'
 import { imageJobs, scripted, submitted } from './_scripted.ts'
@@ -11,28 +14,91 @@ describe('a timeline of an image job', () => {
     const timeline = [
       { at: '0s', status: 'waiting' },
       { at: '1s', status: 'running', cost: { fastCost: 1 } },
-      { at: '2s', cost: { feeCost: 70, fastCost: 0.7, relaxCost: 0.1, costAt: '2026-01-01T00:00:02Z', jobId: 'other' }, comment: 'half-way', text: 'a better cat', seed: 5 },
+      {
+        at: '2s',
+        cost: { feeCost: 70, fastCost: 0.7, relaxCost: 0.1, costAt: '2026-01-01T00:00:02Z', jobId: 'other' },
+        comment: 'half-way',
+        text: 'a better cat',
+        seed: 5,
+      },
       { at: '3s', status: 'succeeded', urls: [url], audits: [''], unset: ['comment', 'text'] },
       { at: '4s', urls: null, cost: null },
     ]
     const sim = scripted('imageJobs.create', { timeline })
     const { first, at } = await submitted(sim, imageJobs)
     const { id, seed } = first
-    expect(first).toEqual({ id, text: 'a cat', status: 0, urls: [], comment: 'JobStatusQueued', cost: null, audits: [], seed })
-    expect(await at(1000)).toEqual({ id, text: 'a cat', seed, ...running, cost: { jobId: id, feeCost: null, fastCost: 1, relaxCost: 0, costAt: '2026-01-01T00:00:01.000Z' } })
-    expect(await at(2999)).toEqual({ id, text: 'a better cat', seed: 5, ...running, comment: 'half-way', cost: { jobId: 'other', feeCost: 70, fastCost: 0.7, relaxCost: 0.1, costAt: '2026-01-01T00:00:02Z' } })
-    expect(await at(3000)).toMatchObject({ text: 'a cat', seed: 5, status: 2, comment: 'JobStatusSuccess', urls: [url], audits: [''], cost: { jobId: 'other' } })
+    expect(first).toEqual({
+      id,
+      text: 'a cat',
+      status: 0,
+      urls: [],
+      comment: 'JobStatusQueued',
+      cost: null,
+      audits: [],
+      seed,
+    })
+    expect(await at(1000)).toEqual({
+      id,
+      text: 'a cat',
+      seed,
+      ...running,
+      cost: { jobId: id, feeCost: null, fastCost: 1, relaxCost: 0, costAt: '2026-01-01T00:00:01.000Z' },
+    })
+    expect(await at(2999)).toEqual({
+      id,
+      text: 'a better cat',
+      seed: 5,
+      ...running,
+      comment: 'half-way',
+      cost: { jobId: 'other', feeCost: 70, fastCost: 0.7, relaxCost: 0.1, costAt: '2026-01-01T00:00:02Z' },
+    })
+    expect(await at(3000)).toMatchObject({
+      text: 'a cat',
+      seed: 5,
+      status: 2,
+      comment: 'JobStatusSuccess',
+      urls: [url],
+      audits: [''],
+      cost: { jobId: 'other' },
+    })
     expect(await at(4000)).toMatchObject({ status: 2, urls: null, cost: null, audits: [''] })
   })
 
   it('goes on behind a state that ends others', async () => {
-    const { at } = await submitted(scripted('imageJobs.create', { timeline: [{ at: 0, status: 'failed', comment: 'JobStatusFail' }, { at: '5s', status: 'running', unset: ['comment'] }, { at: '9s', status: 'succeeded' }] }), imageJobs)
-    expect([await at(0), await at(5000), await at(9000)].map(({ status, comment }) => [status, comment])).toEqual([[3, 'JobStatusFail'], [1, 'JobStatusRunning'], [2, 'JobStatusSuccess']])
+    const { at } = await submitted(
+      scripted('imageJobs.create', {
+        timeline: [
+          { at: 0, status: 'failed', comment: 'JobStatusFail' },
+          { at: '5s', status: 'running', unset: ['comment'] },
+          { at: '9s', status: 'succeeded' },
+        ],
+      }),
+      imageJobs,
+    )
+    expect(
+      [await at(0), await at(5000), await at(9000)].map(({ status, comment }) => [status, comment]),
+    ).toEqual([
+      [3, 'JobStatusFail'],
+      [1, 'JobStatusRunning'],
+      [2, 'JobStatusSuccess'],
+    ])
   })
 
   it('takes the job away, and may bring it back', async () => {
-    const { first, at } = await submitted(scripted('imageJobs.create', { timeline: [{ at: 0, status: 'running' }, { at: '5s', gone: true }, { at: '9s', status: 'succeeded' }] }), imageJobs)
-    expect(await at(5000)).toEqual({ gone: 404, message: `The image job "${first.id}" is gone: it existed in the session "default" and has vanished as planned.` })
+    const { first, at } = await submitted(
+      scripted('imageJobs.create', {
+        timeline: [
+          { at: 0, status: 'running' },
+          { at: '5s', gone: true },
+          { at: '9s', status: 'succeeded' },
+        ],
+      }),
+      imageJobs,
+    )
+    expect(await at(5000)).toEqual({
+      gone: 404,
+      message: `The image job "${first.id}" is gone: it existed in the session "default" and has vanished as planned.`,
+    })
     expect(await at(9000)).toMatchObject({ status: 2 })
   })
 
@@ -46,8 +112,18 @@ describe('a timeline of an image job', () => {
   })
 
   it('is passed entry by entry in `auto`, the submission first', async () => {
-    const timeline = [{ at: 0, status: 'waiting' }, { at: '1s', status: 'running' }, { at: '2s', cost: { fastCost: 1 } }, { at: '3s', status: 'waiting', cost: null }, { at: '1d', status: 'failed', comment: 'JobStatusTimeout' }, { at: '2d', gone: true }]
-    const { first, poll } = await submitted(scripted('imageJobs.create', { timeline }, { clock: 'auto' }), imageJobs)
+    const timeline = [
+      { at: 0, status: 'waiting' },
+      { at: '1s', status: 'running' },
+      { at: '2s', cost: { fastCost: 1 } },
+      { at: '3s', status: 'waiting', cost: null },
+      { at: '1d', status: 'failed', comment: 'JobStatusTimeout' },
+      { at: '2d', gone: true },
+    ]
+    const { first, poll } = await submitted(
+      scripted('imageJobs.create', { timeline }, { clock: 'auto' }),
+      imageJobs,
+    )
     const seen = [first]
     for (let n = 0; n < 7; n++) seen.push(await poll())
     expect(seen.map(({ status, cost, comment, gone }) => gone ?? [status, cost?.fastCost, comment])).toEqual([
@@ -64,7 +140,16 @@ describe('a timeline of an image job', () => {
 
   it('follows the wall clock in `real`', async () => {
     let wall = 0
-    const sim = scripted('imageJobs.create', { timeline: [{ at: 0, status: 'waiting' }, { at: '10s', status: 'succeeded' }] }, { clock: 'real', speed: 10, wallClock: () => wall })
+    const sim = scripted(
+      'imageJobs.create',
+      {
+        timeline: [
+          { at: 0, status: 'waiting' },
+          { at: '10s', status: 'succeeded' },
+        ],
+      },
+      { clock: 'real', speed: 10, wallClock: () => wall },
+    )
     const { first, poll } = await submitted(sim, imageJobs)
     wall = 999
     expect([first.status, (await poll()).status]).toEqual([0, 0])
@@ -76,16 +161,41 @@ describe('a timeline of an image job', () => {
 
 describe('what a timeline breaks on purpose', () => {
   it('is shown as it was written', async () => {
-    const timeline = [{ at: 0, status: 7, urls: ['not an address', 5], audits: 'none', seed: 'x', cost: [] }, { at: '1s', status: 'exploded', comment: null, urls: {} }]
-    const { first, at } = await submitted(scripted('imageJobs.create', { timeline, offContract: true }), imageJobs)
-    expect(first).toMatchObject({ status: 7, comment: 'JobStatusUnknown', urls: ['not an address', 5], audits: 'none', seed: 'x', cost: [] })
+    const timeline = [
+      { at: 0, status: 7, urls: ['not an address', 5], audits: 'none', seed: 'x', cost: [] },
+      { at: '1s', status: 'exploded', comment: null, urls: {} },
+    ]
+    const { first, at } = await submitted(
+      scripted('imageJobs.create', { timeline, offContract: true }),
+      imageJobs,
+    )
+    expect(first).toMatchObject({
+      status: 7,
+      comment: 'JobStatusUnknown',
+      urls: ['not an address', 5],
+      audits: 'none',
+      seed: 'x',
+      cost: [],
+    })
     expect(await at(1000)).toMatchObject({ status: 'exploded', comment: null, urls: {} })
   })
 
   it('harms no call that starts from it, and no count', async () => {
-    const sim = scripted('imageJobs.create', { timeline: [{ at: 0, status: 2, urls: 5, audits: null }, { at: '1s', status: 7 }], offContract: true }, { settings: { limits: { activeImageJobs: 1 } } })
+    const sim = scripted(
+      'imageJobs.create',
+      {
+        timeline: [
+          { at: 0, status: 2, urls: 5, audits: null },
+          { at: '1s', status: 7 },
+        ],
+        offContract: true,
+      },
+      { settings: { limits: { activeImageJobs: 1 } } },
+    )
     const { first, at } = await submitted(sim, imageJobs)
-    expect((await post(sim, '/v1/tob/variation', { jobId: first.id, imageNo: 0, type: 0 })).status).toBeLessThan(500)
+    expect(
+      (await post(sim, '/v1/tob/variation', { jobId: first.id, imageNo: 0, type: 0 })).status,
+    ).toBeLessThan(500)
     await at(1000)
     expect((await post(sim, '/v1/tob/variation', { jobId: first.id, imageNo: 0, type: 0 })).status).toBe(400)
     expect((await get(sim, `/media/image-jobs/${first.id}/0.png`)).status).toBe(404)
@@ -111,31 +221,72 @@ describe('a job whose state is scripted', () => {
   }
 
   it.each([
-    ['has failed', [{ at: 0, status: 'failed', comment: 'JobStatusReject' }], 'has failed (status 3, JobStatusReject)'],
-    ['is running again', [{ at: 0, status: 'succeeded' }, { at: 0, status: 'running' }], 'has not ended yet (status 1)'],
+    [
+      'has failed',
+      [{ at: 0, status: 'failed', comment: 'JobStatusReject' }],
+      'has failed (status 3, JobStatusReject)',
+    ],
+    [
+      'is running again',
+      [
+        { at: 0, status: 'succeeded' },
+        { at: 0, status: 'running' },
+      ],
+      'has not ended yet (status 1)',
+    ],
     ['is gone', [{ at: 0, gone: true }], 'has vanished as planned'],
-    ['has one picture', [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }], 'expected 0 since the source job has 1 picture(s), got 1'],
+    [
+      'has one picture',
+      [{ at: 0, status: 'succeeded', urls: ['https://example.com/1.png'] }],
+      'expected 0 since the source job has 1 picture(s), got 1',
+    ],
     ['has no pictures', [{ at: 0, status: 'succeeded', urls: null }], 'the source job has 0 picture(s)'],
-    ['has that picture blocked', [{ at: 0, status: 'succeeded', audits: ['', 'nudity', '', ''] }], 'got picture 1 of the source job (nudity)'],
+    [
+      'has that picture blocked',
+      [{ at: 0, status: 'succeeded', audits: ['', 'nudity', '', ''] }],
+      'got picture 1 of the source job (nudity)',
+    ],
   ])('cannot be varied when it %s', async (_, timeline, expected) => {
     expect(await varied(timeline)).toEqual([400, expect.stringContaining(expected)])
   })
 
   it('can be varied once it has succeeded, at last', async () => {
-    expect((await varied([{ at: 0, status: 'failed' }, { at: '1s', status: 'succeeded' }], 1000))[0]).toBe(200)
+    expect(
+      (
+        await varied(
+          [
+            { at: 0, status: 'failed' },
+            { at: '1s', status: 'succeeded' },
+          ],
+          1000,
+        )
+      )[0],
+    ).toBe(200)
   })
 
   it('keeps a blocked picture from being read', async () => {
-    const sim = scripted('imageJobs.create', { timeline: [{ at: 0, status: 'succeeded', audits: ['', 'nudity'] }] })
+    const sim = scripted('imageJobs.create', {
+      timeline: [{ at: 0, status: 'succeeded', audits: ['', 'nudity'] }],
+    })
     const { first } = await submitted(sim, imageJobs)
-    expect(await Promise.all(first.urls.slice(0, 2).map(async (url: string) => (await sim.fetch(url)).status))).toEqual([200, 404])
+    expect(
+      await Promise.all(first.urls.slice(0, 2).map(async (url: string) => (await sim.fetch(url)).status)),
+    ).toEqual([200, 404])
   })
 
   it('takes a place of its key for as long as it has not ended, and again when it goes on', async () => {
-    const timeline = [{ at: 0, status: 'running' }, { at: '5s', status: 'failed' }, { at: '9s', status: 'running' }]
+    const timeline = [
+      { at: 0, status: 'running' },
+      { at: '5s', status: 'failed' },
+      { at: '9s', status: 'running' },
+    ]
     const sim = scripted('imageJobs.create', { timeline }, { settings: { limits: { activeImageJobs: 1 } } })
     const statusOf = async (): Promise<[number, string | null]> => {
-      const response = await post(sim, '/v1/tob/retexture', { model: 'v7', imgUrl: 'https://example.com/a.png', remixPrompt: 'x' })
+      const response = await post(sim, '/v1/tob/retexture', {
+        model: 'v7',
+        imgUrl: 'https://example.com/a.png',
+        remixPrompt: 'x',
+      })
       if (response.status === 200) sim.clock.advance('40s')
       return [response.status, response.headers.get('retry-after')]
     }
@@ -146,17 +297,34 @@ describe('a job whose state is scripted', () => {
   })
 
   it('that vanishes frees its place', async () => {
-    const sim = scripted('imageJobs.create', { timeline: [{ at: 0, status: 'running' }, { at: '5s', gone: true }] }, { settings: { limits: { activeImageJobs: 1 } } })
+    const sim = scripted(
+      'imageJobs.create',
+      {
+        timeline: [
+          { at: 0, status: 'running' },
+          { at: '5s', gone: true },
+        ],
+      },
+      { settings: { limits: { activeImageJobs: 1 } } },
+    )
     await submitted(sim, imageJobs)
     sim.clock.advance('5s')
     expect((await imageJobs.submit(sim)).status).toBe(200)
   })
 
   it('that is stuck never does', async () => {
-    const sim = scripted('imageJobs.create', { job: 'stuck' }, { settings: { limits: { activeImageJobs: 1 } } })
+    const sim = scripted(
+      'imageJobs.create',
+      { job: 'stuck' },
+      { settings: { limits: { activeImageJobs: 1 } } },
+    )
     await submitted(sim, imageJobs)
     sim.clock.advance('30d')
     const refused = await imageJobs.submit(sim)
-    expect([refused.status, refused.headers.get('retry-after'), ((await refused.json()) as any).error.message]).toEqual([429, null, expect.stringContaining('None of them ends by itself')])
+    expect([
+      refused.status,
+      refused.headers.get('retry-after'),
+      ((await refused.json()) as any).error.message,
+    ]).toEqual([429, null, expect.stringContaining('None of them ends by itself')])
   })
 })

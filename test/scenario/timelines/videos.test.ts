@@ -1,4 +1,6 @@
-/** Timelines of videos, as a client polls through them, and what the rest of the API makes of scripted states. */
+/**
+ * Timelines of videos, as a client polls through them, and what the rest of the API makes of scripted states.
+ */
 import { describe, expect, it } from 'vitest'
 import { get, post } from '../../_setup.ts'
 import { scripted, submitted, videos } from './_scripted.ts'
@@ -15,41 +17,144 @@ describe('a timeline of a video', () => {
     const timeline = [
       { at: '0s', status: 'pending' },
       { at: '2s', status: 'in_progress', progress: { from: 0, to: 60, over: '6s' } },
-      { at: '8s', status: 'failed', error: { code: 'moderation_blocked', message: 'the prompt was refused' } },
-      { at: '9s', status: 'completed', error: null, progress: 99, completed_at: '2026-01-01T00:00:30Z', expires_at: start + 40, created_at: start - 1, model: 'video-2', seconds: '12', size: '1280x720', remixed_from_video_id: 'video_0', id: 'video_other' },
-      { at: '10s', unset: ['progress', 'completed_at', 'expires_at', 'created_at', 'model', 'seconds', 'size', 'remixed_from_video_id', 'id'] },
+      {
+        at: '8s',
+        status: 'failed',
+        error: { code: 'moderation_blocked', message: 'the prompt was refused' },
+      },
+      {
+        at: '9s',
+        status: 'completed',
+        error: null,
+        progress: 99,
+        completed_at: '2026-01-01T00:00:30Z',
+        expires_at: start + 40,
+        created_at: start - 1,
+        model: 'video-2',
+        seconds: '12',
+        size: '1280x720',
+        remixed_from_video_id: 'video_0',
+        id: 'video_other',
+      },
+      {
+        at: '10s',
+        unset: [
+          'progress',
+          'completed_at',
+          'expires_at',
+          'created_at',
+          'model',
+          'seconds',
+          'size',
+          'remixed_from_video_id',
+          'id',
+        ],
+      },
     ]
     const { first, at } = await submitted(scripted('videos.create', { timeline }), videos)
     const { id } = first
-    const base = { id, object: 'video', created_at: start, model: 'video-1', seconds: '4', size: '720x1280', error: null }
+    const base = {
+      id,
+      object: 'video',
+      created_at: start,
+      model: 'video-1',
+      seconds: '4',
+      size: '720x1280',
+      error: null,
+    }
     const unset = { completed_at: null, expires_at: null, remixed_from_video_id: null }
     expect(first).toEqual({ ...base, status: 'pending', progress: 0 })
     expect(await at(5000)).toEqual({ ...base, ...unset, status: 'in_progress', progress: 30 })
-    expect(await at(8000)).toEqual({ ...base, ...unset, status: 'failed', progress: 60, error: { code: 'moderation_blocked', message: 'the prompt was refused', type: 'video_generation_user_error' } })
-    expect(await at(9000)).toEqual({ ...base, id: 'video_other', created_at: start - 1, model: 'video-2', seconds: '12', size: '1280x720', status: 'completed', progress: 99, completed_at: start + 30, expires_at: start + 40, remixed_from_video_id: 'video_0' })
-    expect(await at(10_000)).toEqual({ ...base, status: 'completed', progress: 100, completed_at: start + 9, expires_at: start + 9 + day, remixed_from_video_id: null })
+    expect(await at(8000)).toEqual({
+      ...base,
+      ...unset,
+      status: 'failed',
+      progress: 60,
+      error: {
+        code: 'moderation_blocked',
+        message: 'the prompt was refused',
+        type: 'video_generation_user_error',
+      },
+    })
+    expect(await at(9000)).toEqual({
+      ...base,
+      id: 'video_other',
+      created_at: start - 1,
+      model: 'video-2',
+      seconds: '12',
+      size: '1280x720',
+      status: 'completed',
+      progress: 99,
+      completed_at: start + 30,
+      expires_at: start + 40,
+      remixed_from_video_id: 'video_0',
+    })
+    expect(await at(10_000)).toEqual({
+      ...base,
+      status: 'completed',
+      progress: 100,
+      completed_at: start + 9,
+      expires_at: start + 9 + day,
+      remixed_from_video_id: null,
+    })
   })
 
   it('of a failure without words has the usual ones', async () => {
-    expect((await submitted(scripted('videos.create', { timeline: [{ at: 0, status: 'failed' }] }), videos)).first).toMatchObject({ progress: 0, error: { code: 'video_generation_failed', message: 'The video could not be generated.', type: 'server_error' } })
+    expect(
+      (await submitted(scripted('videos.create', { timeline: [{ at: 0, status: 'failed' }] }), videos)).first,
+    ).toMatchObject({
+      progress: 0,
+      error: {
+        code: 'video_generation_failed',
+        message: 'The video could not be generated.',
+        type: 'server_error',
+      },
+    })
   })
 
   it('is passed entry by entry in `auto`, a ramp as one', async () => {
-    const timeline = [{ at: 0, status: 'pending' }, { at: '1s', status: 'in_progress', progress: { from: 10, to: 50, over: '1m' } }, { at: '1m', progress: 20 }, { at: '2m', status: 'completed' }, { at: '1d', gone: true }]
-    const { first, poll } = await submitted(scripted('videos.create', { timeline }, { clock: 'auto' }), videos)
+    const timeline = [
+      { at: 0, status: 'pending' },
+      { at: '1s', status: 'in_progress', progress: { from: 10, to: 50, over: '1m' } },
+      { at: '1m', progress: 20 },
+      { at: '2m', status: 'completed' },
+      { at: '1d', gone: true },
+    ]
+    const { first, poll } = await submitted(
+      scripted('videos.create', { timeline }, { clock: 'auto' }),
+      videos,
+    )
     const seen = [first]
     for (let n = 0; n < 6; n++) seen.push(await poll())
-    expect(seen.map(({ status, progress, gone }) => gone ?? [status, progress])).toEqual([['pending', 0], ['pending', 0], ['in_progress', 10], ['in_progress', 20], ['completed', 100], 404, 404])
+    expect(seen.map(({ status, progress, gone }) => gone ?? [status, progress])).toEqual([
+      ['pending', 0],
+      ['pending', 0],
+      ['in_progress', 10],
+      ['in_progress', 20],
+      ['completed', 100],
+      404,
+      404,
+    ])
   })
 
   it('of a remix counts from the remix', async () => {
-    const sim = scripted('videos.remix', { timeline: [{ at: 0, status: 'in_progress', progress: 5 }, { at: '3s', status: 'failed', error: { code: 'x', message: 'y' } }] })
+    const sim = scripted('videos.remix', {
+      timeline: [
+        { at: 0, status: 'in_progress', progress: 5 },
+        { at: '3s', status: 'failed', error: { code: 'x', message: 'y' } },
+      ],
+    })
     const source = (await submitted(sim, videos)).first
     sim.clock.advance('60s')
-    const remix = (await (await post(sim, `/v1/videos/${source.id}/remix`, { prompt: 'at night' })).json()) as any
+    const remix = (await (
+      await post(sim, `/v1/videos/${source.id}/remix`, { prompt: 'at night' })
+    ).json()) as any
     expect(remix).toMatchObject({ status: 'in_progress', progress: 5, remixed_from_video_id: source.id })
     sim.clock.advance('3s')
-    expect(await (await videos.poll(sim, remix)).json()).toMatchObject({ status: 'failed', error: { code: 'x' } })
+    expect(await (await videos.poll(sim, remix)).json()).toMatchObject({
+      status: 'failed',
+      error: { code: 'x' },
+    })
   })
 })
 
@@ -57,22 +162,63 @@ describe('what a timeline breaks on purpose', () => {
   it('is shown as it was written', async () => {
     const timeline = [
       { at: 0, status: 'pending', progress: { from: 0, to: 140, over: '10s' } },
-      { at: '10s', status: 'exploded', error: 'boom', completed_at: 'yesterday', expires_at: -1, seconds: 4, size: '1x1', object: 'film', model: null },
+      {
+        at: '10s',
+        status: 'exploded',
+        error: 'boom',
+        completed_at: 'yesterday',
+        expires_at: -1,
+        seconds: 4,
+        size: '1x1',
+        object: 'film',
+        model: null,
+      },
     ]
     const { first, at } = await submitted(scripted('videos.create', { timeline, offContract: true }), videos)
     expect(first).toMatchObject({ status: 'pending', progress: 0 })
     expect((await at(9000)).progress).toBe(126)
-    expect(await at(10_000)).toMatchObject({ status: 'exploded', progress: 140, error: 'boom', completed_at: 'yesterday', expires_at: -1, seconds: 4, size: '1x1', object: 'film', model: null })
+    expect(await at(10_000)).toMatchObject({
+      status: 'exploded',
+      progress: 140,
+      error: 'boom',
+      completed_at: 'yesterday',
+      expires_at: -1,
+      seconds: 4,
+      size: '1x1',
+      object: 'film',
+      model: null,
+    })
   })
 
   it('stays what a list shows, and harms no call that starts from it', async () => {
-    const sim = scripted('videos.create', { timeline: [{ at: 0, status: 'completed', progress: -3, size: '1x1', seconds: 'x', model: 5, expires_at: 'never' }, { at: '1s', status: 'failed', error: 'boom' }], offContract: true })
+    const sim = scripted('videos.create', {
+      timeline: [
+        {
+          at: 0,
+          status: 'completed',
+          progress: -3,
+          size: '1x1',
+          seconds: 'x',
+          model: 5,
+          expires_at: 'never',
+        },
+        { at: '1s', status: 'failed', error: 'boom' },
+      ],
+      offContract: true,
+    })
     const { first } = await submitted(sim, videos)
-    expect(((await (await get(sim, '/v1/videos')).json()) as any).data).toMatchObject([{ progress: -3, size: '1x1', seconds: 'x', model: 5 }])
+    expect(((await (await get(sim, '/v1/videos')).json()) as any).data).toMatchObject([
+      { progress: -3, size: '1x1', seconds: 'x', model: 5 },
+    ])
     expect((await get(sim, `/v1/videos/${first.id}/content`)).status).toBe(200)
-    expect(((await (await post(sim, `/v1/videos/${first.id}/remix`, { prompt: 'x' })).json()) as any)).toMatchObject({ model: 'video-1', size: '720x1280', seconds: '4' })
+    expect(
+      (await (await post(sim, `/v1/videos/${first.id}/remix`, { prompt: 'x' })).json()) as any,
+    ).toMatchObject({ model: 'video-1', size: '720x1280', seconds: '4' })
     sim.clock.advance('1s')
-    expect(await refused(get(sim, `/v1/videos/${first.id}/content`))).toEqual([400, `The video \`${first.id}\` has no content because it failed.`])
+    expect(await refused(get(sim, `/v1/videos/${first.id}/content`))).toEqual([
+      400,
+      `The video \`${first.id}\` has no content because it failed.`,
+    ])
   })
 
   it.each([
@@ -93,35 +239,61 @@ describe('a video whose state is scripted', () => {
   }
 
   it('has no content once it is gone', async () => {
-    const { sim, id } = await made([{ at: 0, status: 'completed' }, { at: '1s', gone: true }])
+    const { sim, id } = await made([
+      { at: 0, status: 'completed' },
+      { at: '1s', gone: true },
+    ])
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
     sim.clock.advance('1s')
-    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([404, expect.stringContaining('vanished at 2026-01-01T00:00:01.000Z')])
+    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([
+      404,
+      expect.stringContaining('vanished at 2026-01-01T00:00:01.000Z'),
+    ])
     expect(((await (await get(sim, '/v1/videos')).json()) as any).data).toEqual([])
   })
 
   it('has no content from its `expires_at` on, and always when that is null', async () => {
-    const { sim, id } = await made([{ at: 0, status: 'completed', expires_at: start + 5 }, { at: '1h', expires_at: null }])
+    const { sim, id } = await made([
+      { at: 0, status: 'completed', expires_at: start + 5 },
+      { at: '1h', expires_at: null },
+    ])
     sim.clock.advance(4999)
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
     sim.clock.advance(1)
-    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([404, expect.stringContaining('expired at 2026-01-01T00:00:05.000Z')])
+    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([
+      404,
+      expect.stringContaining('expired at 2026-01-01T00:00:05.000Z'),
+    ])
     sim.clock.advance('300d')
     expect((await get(sim, `/v1/videos/${id}/content`)).status).toBe(200)
   })
 
   it('has no content after it fell back', async () => {
-    const { sim, id } = await made([{ at: 0, status: 'completed' }, { at: '1s', status: 'in_progress', progress: 40 }])
+    const { sim, id } = await made([
+      { at: 0, status: 'completed' },
+      { at: '1s', status: 'in_progress', progress: 40 },
+    ])
     sim.clock.advance('1s')
-    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([400, expect.stringContaining('its status is in_progress, its progress 40')])
-    expect(await refused(post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' }))).toEqual([400, expect.stringContaining('Only a completed video can be remixed')])
+    expect(await refused(get(sim, `/v1/videos/${id}/content`))).toEqual([
+      400,
+      expect.stringContaining('its status is in_progress, its progress 40'),
+    ])
+    expect(await refused(post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' }))).toEqual([
+      400,
+      expect.stringContaining('Only a completed video can be remixed'),
+    ])
   })
 
   it('is as large and long as it says, in its thumbnail and its remixes', async () => {
     const { sim, id } = await made([{ at: 0, status: 'completed', size: '1792x1024', seconds: '12' }])
-    const sprites = new Uint8Array(await (await get(sim, `/v1/videos/${id}/content?variant=thumbnail`)).arrayBuffer())
+    const sprites = new Uint8Array(
+      await (await get(sim, `/v1/videos/${id}/content?variant=thumbnail`)).arrayBuffer(),
+    )
     const { default: sharp } = await import('sharp')
     expect(await sharp(sprites).metadata()).toMatchObject({ width: 1792, height: 1024 })
-    expect(((await (await post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' })).json()) as any)).toMatchObject({ size: '1792x1024', seconds: '12' })
+    expect((await (await post(sim, `/v1/videos/${id}/remix`, { prompt: 'x' })).json()) as any).toMatchObject({
+      size: '1792x1024',
+      seconds: '12',
+    })
   })
 })

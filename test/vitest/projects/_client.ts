@@ -15,4 +15,8 @@ export async function ask(sim: TestSession, content: string, model = 'gpt-4o'): 
 }
 
 /** A scenario with one rule: a model that is overloaded. */
-export const overloaded = (id: string, model: string) => ({ title: `${model} is overloaded`, rules: [{ id, when: { operation: 'chat.create', model }, then: { error: { status: 503 } } }] }) as const
+export const overloaded = (id: string, model: string) =>
+  ({
+    title: `${model} is overloaded`,
+    rules: [{ id, when: { operation: 'chat.create', model }, then: { error: { status: 503 } } }],
+  }) as const

@@ -11,22 +11,41 @@ test.scenario(overloaded('large', 'gpt-4o'))('a rule that answered nothing', asy
   await ask(sim, 'Hello', 'gpt-4o-mini')
 })
 
-test.scenario(overloaded('large', 'gpt-4o'))('of a test that has failed anyway, unused rules are not told', () => {
-  expect(1).toBe(2)
-})
+test.scenario(overloaded('large', 'gpt-4o'))(
+  'of a test that has failed anyway, unused rules are not told',
+  () => {
+    expect(1).toBe(2)
+  },
+)
 
 test.scenario(overloaded('large', 'gpt-4o'))('the same with a session', async ({ sim }) => {
   expect(await sim.unusedRules()).toEqual([])
 })
 
 test('a badly behaved client', async ({ sim }) => {
-  await sim.fetch('/v1/chat/completions', { method: 'POST', headers: { ...sim.headers, 'content-type': 'application/json' }, body: JSON.stringify({ model: 'gpt-4o', temperature: 0.2, top_p: 0.5, messages: [{ role: 'user', content: 'Hello' }] }) })
+  await sim.fetch('/v1/chat/completions', {
+    method: 'POST',
+    headers: { ...sim.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'gpt-4o',
+      temperature: 0.2,
+      top_p: 0.5,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  })
   await expect(sim).toBeWellBehaved()
 })
 
 test('a bug of the simulator, swallowed by the client', async ({ sim, simulator }) => {
   // A job without its facts: no call can make one.
-  simulator.core.sessions.get(sim.id).world.store.add({ kind: 'imageJob', id: 'job-1', owner: sim.apiKey, bornAt: await sim.clock.now(), facts: undefined, timeline: [{ at: 0, patch: { status: 2 } }] })
+  simulator.core.sessions.get(sim.id).world.store.add({
+    kind: 'imageJob',
+    id: 'job-1',
+    owner: sim.apiKey,
+    bornAt: await sim.clock.now(),
+    facts: undefined,
+    timeline: [{ at: 0, patch: { status: 2 } }],
+  })
   await (await sim.fetch('/v1/tob/job/job-1', { headers: sim.headers })).text()
 })
 
@@ -42,11 +61,17 @@ strict.extend('scenario', overloaded('large', 'gpt-4o'))('such a call before a r
   await sim.reset()
 })
 
-strict.extend('scenario', { ...overloaded('large', 'gpt-4o'), account: { keys: { 'sk-alice': {} } } })('such a call with the keys of a scenario', async ({ sim }) => {
-  await ask(sim, 'Hello')
-  await ask(sim, 'Hello', 'gpt-4o-mini')
-})
+strict.extend('scenario', { ...overloaded('large', 'gpt-4o'), account: { keys: { 'sk-alice': {} } } })(
+  'such a call with the keys of a scenario',
+  async ({ sim }) => {
+    await ask(sim, 'Hello')
+    await ask(sim, 'Hello', 'gpt-4o-mini')
+  },
+)
 
-test.scenario({ title: 'Wrong', rules: [{ when: { operation: 'chat.creat' as 'chat.create' }, then: { error: { status: 503 } } }] })('a scenario that is wrong', async ({ sim }) => {
+test.scenario({
+  title: 'Wrong',
+  rules: [{ when: { operation: 'chat.creat' as 'chat.create' }, then: { error: { status: 503 } } }],
+})('a scenario that is wrong', async ({ sim }) => {
   await ask(sim, 'Hello')
 })

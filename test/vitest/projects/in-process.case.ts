@@ -8,7 +8,9 @@ test('a session is at no real address', ({ sim }) => {
 
 test('a matcher answers at once, awaited or not', async ({ sim }) => {
   await ask(sim, 'Hello')
-  expect(() => expect(sim).toHaveReceived('videos.create')).toThrow('Expected videos.create at least once, got none.')
+  expect(() => expect(sim).toHaveReceived('videos.create')).toThrow(
+    'Expected videos.create at least once, got none.',
+  )
 })
 
 test('the simulator is at hand', ({ sim, simulator }) => {

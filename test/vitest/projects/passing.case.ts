@@ -1,4 +1,7 @@
-/** Tests as a project would write them; all of them pass, with a simulator in their process and with one on a server. */
+/**
+ * Tests as a project would write them; all of them pass, with a simulator in their process and with one on a
+ * server.
+ */
 import { describe } from 'vitest'
 import { expect, it, test } from '../../../src/vitest/index.ts'
 import { ask, overloaded } from './_client.ts'
@@ -13,11 +16,14 @@ test('nothing is left of the one before', async ({ sim }) => {
   await expect(sim).not.toHaveReceived('chat.create')
 })
 
-test.concurrent.for([1, 2, 3, 4, 5])('concurrent tests do not meet, %i calls', async (calls, { sim, expect: own }) => {
-  for (let call = 0; call < calls; call++) await ask(sim, 'Hello')
-  own((await sim.journal()).length).toBe(calls)
-  await expect(sim).toHaveReceived('chat.create', { times: calls })
-})
+test.concurrent.for([1, 2, 3, 4, 5])(
+  'concurrent tests do not meet, %i calls',
+  async (calls, { sim, expect: own }) => {
+    for (let call = 0; call < calls; call++) await ask(sim, 'Hello')
+    own((await sim.journal()).length).toBe(calls)
+    await expect(sim).toHaveReceived('chat.create', { times: calls })
+  },
+)
 
 test('a session is named after its test, the same in every run', async ({ sim }) => {
   expect(sim.id).toMatch(/^a-session-is-named-after-its-test-[a-z-]+-[0-9a-f]{12}$/)
@@ -28,12 +34,20 @@ describe('with a scenario and a clock', () => {
   test.override({ scenario: overloaded('large', 'gpt-4o'), session: { clock: 'manual', seed: 'fox-7' } })
 
   test('rules answer', async ({ sim }) => {
-    expect([await ask(sim, 'Hello'), await ask(sim, 'Reply with exactly: pong', 'gpt-4o-mini')]).toEqual(['503', 'pong'])
-    await expect(sim).toHaveReceivedInOrder([{ operation: 'chat.create', rule: 'large' }, { operation: 'chat.create', model: 'gpt-4o-mini' }])
+    expect([await ask(sim, 'Hello'), await ask(sim, 'Reply with exactly: pong', 'gpt-4o-mini')]).toEqual([
+      '503',
+      'pong',
+    ])
+    await expect(sim).toHaveReceivedInOrder([
+      { operation: 'chat.create', rule: 'large' },
+      { operation: 'chat.create', model: 'gpt-4o-mini' },
+    ])
     await expect(sim).toHaveUsedAllRules()
   })
 
-  test('time moves when it is told to, and a reset forgets nothing that the test is judged by', async ({ sim }) => {
+  test('time moves when it is told to, and a reset forgets nothing that the test is judged by', async ({
+    sim,
+  }) => {
     const before = await sim.clock.now()
     await sim.clock.advance('5s')
     expect((await sim.clock.now()) - before).toBe(5000)
@@ -44,9 +58,12 @@ describe('with a scenario and a clock', () => {
   })
 })
 
-test.scenario(overloaded('large', 'gpt-4o'), overloaded('small', 'gpt-4o-mini'))('scenarios may be named for one test', async ({ sim }) => {
-  expect([await ask(sim, 'Hello'), await ask(sim, 'Hello', 'gpt-4o-mini')]).toEqual(['503', '503'])
-})
+test.scenario(overloaded('large', 'gpt-4o'), overloaded('small', 'gpt-4o-mini'))(
+  'scenarios may be named for one test',
+  async ({ sim }) => {
+    expect([await ask(sim, 'Hello'), await ask(sim, 'Hello', 'gpt-4o-mini')]).toEqual(['503', '503'])
+  },
+)
 
 test.scenario(new URL('./overloaded.yaml', import.meta.url))('a scenario may be a file', async ({ sim }) => {
   expect(await ask(sim, 'Hello')).toBe('503')
@@ -101,7 +118,9 @@ test.describe('of one name', () => {
 test('the journal is the same wherever it is', async ({ sim }) => {
   await ask(sim, 'Hello')
   await ask(sim, 'Hello', 'gpt-4o-mini')
-  expect(await sim.journal({ status: '2xx', limit: 1, since: 0 })).toMatchObject([{ seq: 0, operation: 'chat.create', at: '2026-01-01T00:00:00.000Z', bug: null }])
+  expect(await sim.journal({ status: '2xx', limit: 1, since: 0 })).toMatchObject([
+    { seq: 0, operation: 'chat.create', at: '2026-01-01T00:00:00.000Z', bug: null },
+  ])
   expect((await sim.explain(1)).text).toContain('chat.create')
 })
 
@@ -114,5 +133,7 @@ test('a regular expression means the same everywhere', async ({ sim }) => {
   await ask(sim, 'a Fox')
   await expect(sim).toHaveReceived('chat.create', { body: { messages: [{ content: /^a [Ff]ox$/u }] } })
   // Flags that a server could not be told are refused, not dropped.
-  await expect(async () => sim.check({ calls: { operation: 'chat.create', body: { messages: [{ content: /fox/i }] } } })).rejects.toThrow('expected a regular expression without the flag i')
+  await expect(async () =>
+    sim.check({ calls: { operation: 'chat.create', body: { messages: [{ content: /fox/i }] } } }),
+  ).rejects.toThrow('expected a regular expression without the flag i')
 })

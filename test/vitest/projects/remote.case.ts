@@ -1,4 +1,7 @@
-/** Tests as a project would write them, with a simulator on a server; each of them must fail, but for the first. */
+/**
+ * Tests as a project would write them, with a simulator on a server; each of them must fail, but for the
+ * first.
+ */
 import { expect, test } from '../../../src/vitest/index.ts'
 import { ask } from './_client.ts'
 
@@ -17,6 +20,10 @@ test('a simulator that is not here', ({ simulator }) => {
   expect(simulator).toBeDefined()
 })
 
-test.extend('simulatorOptions', { scope: 'worker' }, { strict: true })('options for a simulator that runs already', ({ sim }) => {
+test.extend(
+  'simulatorOptions',
+  { scope: 'worker' },
+  { strict: true },
+)('options for a simulator that runs already', ({ sim }) => {
   expect(sim).toBeDefined()
 })
