@@ -94,14 +94,14 @@ async function buildPackage() {
       ...shared,
       entryPoints: {
         index: 'src/index.ts',
-        msw: 'src/transports/msw.ts',
-        node: 'src/transports/node.ts',
-        express: 'src/transports/express.ts',
-        client: 'src/client/index.ts',
-        openapi: 'src/openapi/index.ts',
-        vitest: 'src/vitest/index.ts',
-        cli: 'src/cli/run.ts',
-        'media-worker': 'src/http/media-worker.ts',
+        msw: 'src/msw.ts',
+        node: 'src/node.ts',
+        express: 'src/express.ts',
+        client: 'src/client.ts',
+        openapi: 'src/openapi.ts',
+        vitest: 'src/vitest.ts',
+        cli: 'src/cli/process.ts',
+        'media-worker': 'src/media/worker.ts',
       },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
@@ -122,7 +122,7 @@ async function generate() {
   // Inside node_modules, so that what the bundle leaves outside is found.
   const outdir = join('node_modules', '.gateway-sim-generate')
   try {
-    await build({ ...shared, entryPoints: ['src/cli/generated-files.ts'], outdir })
+    await build({ ...shared, entryPoints: ['tools/generate/generated-files.ts'], outdir })
     const { generatedFiles } = await import(pathToFileURL(join(outdir, 'generated-files.js')).href)
     for (const [path, text] of Object.entries(await generatedFiles())) {
       await mkdir(dirname(path), { recursive: true })
@@ -179,7 +179,7 @@ async function licences(metafile) {
       if (directory !== undefined && bytesInOutput > 0) held.add(directory)
     }
   }
-  // Whose letters stand in src/http/image-font-data.ts.
+  // Whose letters stand in src/media/image/font-data.ts.
   held.add('node_modules/@fontsource/noto-sans')
   const texts = []
   for (const directory of [...held].sort()) {

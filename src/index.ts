@@ -1,9 +1,9 @@
 /** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
 import { fetchFrom } from './http/web.ts'
-import { checked } from './read-settings.ts'
-import { sessionHandle } from './session-handle.ts'
-import { type SessionRequest, sessionRequestSchema, specOf } from './session-request.ts'
-import { createSimulatorCore, type Simulator, type SimulatorOptions } from './simulator.ts'
+import { checked } from './scenario/load/read-settings.ts'
+import { sessionHandle } from './sessions/session.ts'
+import { type SessionRequest, sessionRequestSchema, specOf } from './sessions/options.ts'
+import { createSimulatorCore, type Simulator, type SimulatorOptions } from './core/simulator.ts'
 
 export { conductMarkdown, conductReport } from './conduct/report.ts'
 export type { ConductReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
@@ -21,17 +21,17 @@ export type {
   Violation,
 } from './engine/journal-entry.ts'
 export type { Fired } from './engine/store.ts'
-export type { Transition } from './engine/touches.ts'
-export type { CallExplanation, ExplainedRule } from './explain-call/explain-call.ts'
-export { loadScenario, type Scenario } from './load-scenario.ts'
+export type { Transition } from './engine/transitions.ts'
+export type { CallExplanation, ExplainedRule } from './journal/explain/explain-call.ts'
+export { loadScenario, type Scenario } from './scenario/load/load-scenario.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 export type { ScenarioInput } from './scenario/scenario-input.ts'
-export type { ScenarioSource } from './scenario-set.ts'
-export type { SdkOptions } from './sdk-options.ts'
-export type { SessionControls, SimulatorClock, SimulatorSession } from './session-handle.ts'
-export type { ScenarioText, SessionRequest } from './session-request.ts'
-export type { FaultRequest } from './session-rules.ts'
-export type { Simulator, SimulatorOptions } from './simulator.ts'
+export type { ScenarioSource } from './scenario/load/scenario-set.ts'
+export type { SdkOptions } from './sessions/sdk-options.ts'
+export type { SessionControls, SimulatorClock, SimulatorSession } from './sessions/session.ts'
+export type { ScenarioText, SessionRequest } from './sessions/options.ts'
+export type { FaultRequest } from './sessions/rules.ts'
+export type { Simulator, SimulatorOptions } from './core/simulator.ts'
 export type {
   CallDifference,
   CallPattern,

@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, onTestFinished } from 'vitest'
+import { middleware } from '../src/express.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts'
-import { middleware } from '../src/transports/express.ts'
-import { handlers } from '../src/transports/msw.ts'
-import { listen } from '../src/transports/node.ts'
+import { handlers } from '../src/msw.ts'
+import { listen } from '../src/node.ts'
 
 const bugs: string[] = []
 

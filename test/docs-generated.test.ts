@@ -6,10 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { parse } from 'yaml'
 import type * as z from 'zod'
-import { configSchema, generatedFiles } from '../src/cli/generated-files.ts'
-import { settingsType } from '../src/cli/settings-type.ts'
 import type { settingsSchema } from '../src/protocol/settings.ts'
 import type { SettingsInput } from '../src/protocol/settings-input.ts'
+import { configSchema, generatedFiles } from '../tools/generate/generated-files.ts'
+import { settingsType } from '../tools/generate/settings-type.ts'
 import { run } from './cli/_io.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listen } from '../src/transports/node.ts'
+import { listen } from '../src/node.ts'
 import { simulator } from './_setup.ts'
 
 const run = promisify(execFile)
@@ -60,11 +60,11 @@ describe('TypeScript samples', () => {
         packages: 'external',
         logLevel: 'error',
         alias: {
-          'gateway-sim/msw': join(root, 'src/transports/msw.ts'),
-          'gateway-sim/node': join(root, 'src/transports/node.ts'),
-          'gateway-sim/express': join(root, 'src/transports/express.ts'),
-          'gateway-sim/client': join(root, 'src/client/index.ts'),
-          'gateway-sim/openapi': join(root, 'src/openapi/index.ts'),
+          'gateway-sim/msw': join(root, 'src/msw.ts'),
+          'gateway-sim/node': join(root, 'src/node.ts'),
+          'gateway-sim/express': join(root, 'src/express.ts'),
+          'gateway-sim/client': join(root, 'src/client.ts'),
+          'gateway-sim/openapi': join(root, 'src/openapi.ts'),
           'gateway-sim': join(root, 'src/index.ts'),
         },
       })

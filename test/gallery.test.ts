@@ -12,7 +12,7 @@ const run = promisify(execFile)
 requireBuild()
 
 async function page(directory: string, name: string): Promise<string> {
-  const { stdout } = await run(process.execPath, ['fixtures/gallery.mjs', join(directory, name)], {
+  const { stdout } = await run(process.execPath, ['tools/gallery.mjs', join(directory, name)], {
     cwd: root,
   })
   expect(stdout).toBe(`${join(directory, name)}\n`)
@@ -59,10 +59,11 @@ it('the gallery shows every kind of media beside its request, the same in every 
 }, 120_000)
 
 it('the gallery says how it is called instead of writing a file named as an option', async () => {
-  expect((await run(process.execPath, ['fixtures/gallery.mjs', '--help'], { cwd: root })).stdout).toMatch(
+  expect((await run(process.execPath, ['tools/gallery.mjs', '--help'], { cwd: root })).stdout).toMatch(
     /^usage: npm run gallery/,
   )
-  await expect(run(process.execPath, ['fixtures/gallery.mjs', '--out'], { cwd: root })).rejects.toMatchObject(
-    { code: 2, stderr: expect.stringMatching(/'--out'[^]*usage: npm run gallery/) },
-  )
+  await expect(run(process.execPath, ['tools/gallery.mjs', '--out'], { cwd: root })).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/'--out'[^]*usage: npm run gallery/),
+  })
 })

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { connect } from '../src/client/index.ts'
+import { connect } from '../src/client.ts'
 import { createSimulator } from '../src/index.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -48,7 +48,7 @@ describe('docs/library.md', () => {
   it('names types that are exported', () => {
     const exported = new Set(
       [
-        ...`${read('src/index.ts')}${read('src/client/index.ts')}`.matchAll(
+        ...`${read('src/index.ts')}${read('src/client.ts')}`.matchAll(
           /export (?:type )?\{([^}]*)\}|export (?:type|interface|class) (\w+)/g,
         ),
       ].flatMap(([, list = '', one = '']) => [

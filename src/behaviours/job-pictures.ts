@@ -2,7 +2,7 @@
  * What image jobs keep of their pictures, and which of these can be read: for every API that names one by its
  * address. Knows no wire shapes.
  */
-import type { PictureFacts } from './made-pictures.ts'
+import type { PictureFacts } from './image-series.ts'
 
 /** The store's name for image jobs. */
 export const imageJobKind = 'imageJob'

@@ -15,7 +15,7 @@ import {
   type PictureFacts,
   pictureSeed,
   shownName,
-} from './made-pictures.ts'
+} from './image-series.ts'
 import { findUpload } from './upload.ts'
 
 /** What something is made from. */

@@ -3,7 +3,7 @@
  * Knows no wire format.
  */
 import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../protocol/script.ts'
-import { type Piece, sizeOf, type Tokens } from './tokens.ts'
+import { type Piece, sizeOf, type Tokens } from './tokens/tokens.ts'
 
 /** What happens on the wire of a stream and says nothing. */
 export type Happening = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>

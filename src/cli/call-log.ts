@@ -2,7 +2,7 @@
  * One line per answered call, and the warnings, as text or as JSON. Knows nothing of where calls come from.
  */
 import { styleText } from 'node:util'
-import type { CallLine } from '../transports/node.ts'
+import type { CallLine } from '../node.ts'
 import type { Io, Output } from './command.ts'
 
 type Style = Parameters<typeof styleText>[0]

@@ -1,6 +1,6 @@
 /** What was found in scenario files, for people, programs and GitHub workflows. Finds nothing itself. */
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
-import { type Paint, plain } from './paint.ts'
+import { type Paint, plain } from '../text/paint.ts'
 import type { ScenarioFile } from './scenario-files.ts'
 
 export interface Found extends ScenarioFinding {

@@ -4,17 +4,17 @@
  */
 import yargs, { type Argv } from 'yargs'
 import { type Command, CommandError, type ExitCode, exitCodes, exitMeanings, type Io } from './command.ts'
-import { exec } from './exec.ts'
-import { explain } from './explain.ts'
-import { explainCall } from './explain-call.ts'
-import { openapi } from './openapi.ts'
-import { ready } from './ready.ts'
-import { replay } from './replay.ts'
-import { reserved } from './reserved.ts'
-import { routes } from './routes.ts'
-import { serve } from './serve.ts'
-import { validate } from './validate.ts'
-import { version } from './version.ts'
+import { exec } from './commands/exec.ts'
+import { explain } from './commands/explain.ts'
+import { explainCall } from './commands/explain-call.ts'
+import { openapi } from './commands/openapi.ts'
+import { ready } from './commands/ready.ts'
+import { replay } from './commands/replay.ts'
+import { reserved } from './commands/reserved.ts'
+import { routes } from './commands/routes.ts'
+import { serve } from './commands/serve.ts'
+import { validate } from './commands/validate.ts'
+import { version } from '../text/version.ts'
 
 /** Every command, in the order of `--help`. */
 export const commands: readonly Command[] = [

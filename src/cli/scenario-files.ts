@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Scenario, scenarioOf, scenarioReader, textOf, unreadable } from '../load-scenario.ts'
+import { type Scenario, scenarioOf, scenarioReader, textOf, unreadable } from '../scenario/load/load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 

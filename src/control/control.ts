@@ -7,8 +7,8 @@ import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
-import type { ScenarioSet } from '../scenario-set.ts'
-import type { Session, Sessions } from '../sessions.ts'
+import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
 
 /** What the control API acts on. */
 export interface ControlParts {

@@ -1,11 +1,11 @@
 /** `sim.explain`: why a call got the reply it got. */
 
-import { explainCall } from '../explain-call/explain-call.ts'
-import { explanationSchema } from '../explain-call/explanation-schema.ts'
-import { findCall } from '../explain-call/find-call.ts'
+import { explainCall } from '../journal/explain/explain-call.ts'
+import { explanationSchema } from '../journal/explain/explanation-schema.ts'
+import { findCall } from '../journal/explain/find-call.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
-import type { Sessions } from '../sessions.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { own } from './control.ts'
 
 export function explainEndpoints({ sessions }: { readonly sessions: Sessions }): readonly Endpoint[] {

@@ -8,8 +8,8 @@ import { ApiError } from '../protocol/errors.ts'
 import { json } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
 import { usageOf } from '../scenario/director.ts'
-import type { ArmedFault, FaultRequest } from '../session-rules.ts'
-import type { Session } from '../sessions.ts'
+import type { ArmedFault, FaultRequest } from '../sessions/rules.ts'
+import type { Session } from '../sessions/sessions.ts'
 import { type ControlParts, iso, own, refusingMistakes, sessionOf } from './control.ts'
 
 /** An armed fault with what has become of it. */

@@ -1,7 +1,7 @@
 /** `sim.journal`: the calls of one session, by page or as JSON lines. */
-import { filterJournal, journalQuery } from '../journal/filter-journal.ts'
-import { jsonLines, wireEntry } from '../journal/wire-entry.ts'
-import { scenarioReader } from '../load-scenario.ts'
+import { filterJournal, journalQuery } from '../journal/filter.ts'
+import { jsonLines, wireEntry } from '../journal/json.ts'
+import { scenarioReader } from '../scenario/load/load-scenario.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'

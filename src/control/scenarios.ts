@@ -8,9 +8,9 @@ import { ApiError } from '../protocol/errors.ts'
 import { json } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
 import { usageOf } from '../scenario/director.ts'
-import type { ScenarioSet, ScenarioSource } from '../scenario-set.ts'
-import { type ScenarioText, scenarioSetOf, sentScenario } from '../session-request.ts'
-import type { Session } from '../sessions.ts'
+import type { ScenarioSet, ScenarioSource } from '../scenario/load/scenario-set.ts'
+import { type ScenarioText, scenarioSetOf, sentScenario } from '../sessions/options.ts'
+import type { Session } from '../sessions/sessions.ts'
 import { type ControlParts, own, refusingMistakes, sessionOf } from './control.ts'
 
 /** How often calls of the session have met a rule. */

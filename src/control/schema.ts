@@ -1,6 +1,6 @@
 /** The shape of a page of the journal. */
 import * as z from 'zod'
-import { wireEntrySchema } from '../journal/wire-entry.ts'
+import { wireEntrySchema } from '../journal/json.ts'
 
 export const journalSchema = z.strictObject({
   total: z.int().describe('How many calls the session has taken, whichever are asked for.'),

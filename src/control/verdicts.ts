@@ -7,7 +7,7 @@ import { conductSchema } from '../conduct/schema.ts'
 import type { World } from '../engine/world.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
-import type { Session } from '../sessions.ts'
+import type { Session } from '../sessions/sessions.ts'
 import { createVerification, type Verification } from '../verify/verification.ts'
 import { type ControlParts, own, refusingMistakes, sessionOf } from './control.ts'
 

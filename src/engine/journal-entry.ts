@@ -2,8 +2,8 @@
  * What the journal says of one call, and what it is told of it. Types alone; knows nothing of how an entry is
  * kept.
  */
-import type { Consideration } from './consideration.ts'
-import type { Transition } from './touches.ts'
+import type { Consideration } from './rule-trace.ts'
+import type { Transition } from './transitions.ts'
 
 /** What a refusal said. */
 export interface EntryRefusal {

@@ -2,7 +2,7 @@
  * What happened in one session, in order, bounded in number and bytes. Tells listeners of each call as it is
  * taken and as it ends. Knows nothing of HTTP beyond the names of its parts.
  */
-import { beginning } from './beginning.ts'
+import { beginning } from './truncate.ts'
 import type { JournalBudget } from './journal-budget.ts'
 import type { CallRecord, JournalEntry } from './journal-entry.ts'
 import { RecordedCall } from './recorded-call.ts'

@@ -3,8 +3,8 @@
  * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
  * Knows nothing of endpoints.
  */
-import { beginning } from './beginning.ts'
-import type { Consideration } from './consideration.ts'
+import { beginning } from './truncate.ts'
+import type { Consideration } from './rule-trace.ts'
 import type {
   CallRecord,
   EntryRefusal,
@@ -16,7 +16,7 @@ import type {
 } from './journal-entry.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey } from './redact.ts'
-import type { Transition } from './touches.ts'
+import type { Transition } from './transitions.ts'
 
 const none: readonly never[] = []
 

@@ -12,7 +12,7 @@ import {
   type Timeline,
   type TimelineEntry,
 } from './timeline.ts'
-import { createTouches, type Transition } from './touches.ts'
+import { createTouches, type Transition } from './transitions.ts'
 
 /** Something that lives over time. `facts` never change; what changes is in the timeline. */
 export interface Resource<Facts = unknown> {

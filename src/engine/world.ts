@@ -6,7 +6,7 @@ import { type Clock, type ClockOptions, createClock } from './clock.ts'
 import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
-import { createShelf, type Shelf, type ShelfOptions } from './shelf.ts'
+import { createShelf, type Shelf, type ShelfOptions } from './bounded-map.ts'
 import { createStore, type Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {

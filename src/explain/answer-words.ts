@@ -1,8 +1,8 @@
 /** What a call gets, in sentences. What unfolds over time is drawn elsewhere. */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { refusals } from '../protocol/errors.ts'
-import { refusalOf } from '../scenario/compile-error.ts'
-import { faultOf } from '../scenario/compile-fault.ts'
+import { refusalOf } from '../scenario/compile/error.ts'
+import { faultOf } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import type { WrittenAnswer, WrittenDelay, WrittenFault, WrittenJob } from '../scenario/written.ts'
 import { listed, ordinal, shown } from './say.ts'

@@ -9,7 +9,7 @@ import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
 import { inProcess } from '../replay/target.ts'
 import type { WrittenAnswer } from '../scenario/written.ts'
-import { usualKey } from '../scenario-set.ts'
+import { usualKey } from '../scenario/load/scenario-set.ts'
 import { type CallNeeds, existing, usualCall } from './usual-calls.ts'
 
 /** What an answer is given under. */

@@ -3,7 +3,7 @@
  * rule.
  */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
-import type { WrittenScenario } from '../scenario/compose.ts'
+import type { WrittenScenario } from '../scenario/load/compose.ts'
 import type { Explanation } from './explanation.ts'
 import { listed, shown } from './say.ts'
 

@@ -1,5 +1,5 @@
 /** What a value must be like, in words: `prompt contains "sunset"`. Knows no request. */
-import { isOperators } from '../scenario/match-shape.ts'
+import { isOperators } from '../scenario/compile/match-shape.ts'
 import { isFields, listed, shown } from './say.ts'
 
 /** The conditions that a shape stands for, each with the path it is about. */

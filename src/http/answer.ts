@@ -1,7 +1,7 @@
 /** What every door does between reading a call and writing its reply. Knows nothing of a particular door. */
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
-import type { SimulatorCore } from '../simulator.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
 import { type Asked, type Written, writeReply } from './write-reply.ts'
 
 /**

@@ -4,8 +4,8 @@
  */
 import { randomFrom } from '../engine/random.ts'
 import type { HeldBytes } from '../protocol/call.ts'
-import { flatPng } from './flat-png.ts'
-import { holdBytes } from './hold-bytes.ts'
+import { flatPng } from '../media/image/flat-png.ts'
+import { holdBytes } from './body-sink.ts'
 
 /** One of its keys says what the bytes are. */
 export interface WrittenContent {

@@ -3,10 +3,10 @@
  * want it (`wire-faults.ts` says what the pieces are). Knows nothing of what they say, and nothing of
  * sockets.
  */
-import type { Exchange } from '../core.ts'
+import type { Exchange } from '../core/answer-call.ts'
 import { joinBytes } from '../engine/join-bytes.ts'
 import type { Playback } from './playback.ts'
-import { waitsOnClock, watchClock } from './watch-clock.ts'
+import { waitsOnClock, watchClock } from './stalled-clock.ts'
 
 /** Where a reply goes: a socket, or a web stream. */
 export interface Sink {

@@ -6,9 +6,9 @@ import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { createDigest, type Digest } from './digests.ts'
-import { type Gathering, gatherBytes } from './gather-bytes.ts'
-import { readImageFacts } from './image-facts.ts'
-import type { LookAtPixels } from './look-at-pixels.ts'
+import { type Gathering, gatherBytes } from './byte-buffer.ts'
+import { readImageFacts } from '../media/image/facts.ts'
+import type { LookAtPixels } from '../media/inspect-pixels.ts'
 import { mediaType } from './media-type.ts'
 
 export interface FormReader {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isBytes } from '../engine/bytes.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { createIntake, type Intake } from './hold-bytes.ts'
+import { createIntake, type Intake } from './body-sink.ts'
 import { mediaType } from './media-type.ts'
 import { bodyLimit, formReader, type Reading, readBytes, takesBytes, tooLarge } from './read-payload.ts'
 

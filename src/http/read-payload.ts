@@ -5,8 +5,8 @@
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
-import type { SimulatorCore } from '../simulator.ts'
-import { holdBytes } from './hold-bytes.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
+import { holdBytes } from './body-sink.ts'
 import { mediaType } from './media-type.ts'
 import { createFormReader, type FormReader } from './read-form.ts'
 

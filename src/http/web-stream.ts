@@ -2,8 +2,8 @@
  * A reply that takes its time, as the body of a web `Response`. What a socket would break, breaks here in the
  * words of undici.
  */
-import type { Exchange } from '../core.ts'
-import type { SimulatorCore } from '../simulator.ts'
+import type { Exchange } from '../core/answer-call.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
 import { type Closed, playEvents } from './play-events.ts'
 import type { Playback } from './playback.ts'
 

@@ -4,11 +4,11 @@
 import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
-import type { SimulatorCore } from '../simulator.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
-import { createIntake } from './hold-bytes.ts'
-import { holdReply } from './hold-reply.ts'
+import { createIntake } from './body-sink.ts'
+import { holdReply } from './delay-reply.ts'
 import {
   bodyLimit,
   byteLength,

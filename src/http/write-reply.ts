@@ -3,16 +3,16 @@
  * played. The same bytes for every door. Knows nothing of sockets.
  */
 
-import type { Exchange } from '../core.ts'
+import type { Exchange } from '../core/answer-call.ts'
 import { isBytes } from '../engine/bytes.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
-import type { SimulatorCore } from '../simulator.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
 import { holdsPart, judge, type Validators } from './conditions.ts'
 import type { Hold, Piece, Playback } from './playback.ts'
 import { applyRange, wholeFile } from './range.ts'
-import { base64, type RenderedMedia } from './render-media.ts'
+import { base64, type RenderedMedia } from '../media/render.ts'
 import { arrange, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
 
 export interface Written {

@@ -13,7 +13,7 @@ import { groupNotes } from './notes/all.ts'
 import type { GroupNotes } from './notes/notes.ts'
 import { operationObject, type Part, placeOf, schemeName } from './operation.ts'
 import { type ErrorNames, responsesOf } from './responses.ts'
-import { defaultServer, type Surveyed, survey } from './survey.ts'
+import { defaultServer, type Surveyed, survey } from './example-calls.ts'
 
 /** Every operation of a simulator, in the order of its groups. */
 export function everyRoute(): readonly Route[] {

@@ -6,7 +6,7 @@ import { type Components, refTo } from './components.ts'
 import { isSchema, type Schema } from './json-schema.ts'
 import { readAs, wireExample } from './media-types.ts'
 import type { GroupNotes } from './notes/notes.ts'
-import type { Surveyed } from './survey.ts'
+import type { Surveyed } from './example-calls.ts'
 import { paramWords } from './wording.ts'
 
 /** A part of the document. */

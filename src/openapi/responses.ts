@@ -6,7 +6,7 @@ import { type Components, refTo } from './components.ts'
 import { clipped, eventsOf } from './media-types.ts'
 import type { Recorded } from './notes/notes.ts'
 import type { Part } from './operation.ts'
-import type { Surveyed } from './survey.ts'
+import type { Surveyed } from './example-calls.ts'
 import { headerWords, statusWords, wayHeaders } from './wording.ts'
 
 /** Replies that say the same for all operations of a group stand once; these depend on what is asked. */

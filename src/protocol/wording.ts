@@ -3,7 +3,7 @@
  * endpoints.
  */
 import type * as z from 'zod'
-import { beginning } from '../engine/beginning.ts'
+import { beginning } from '../engine/truncate.ts'
 
 /** One finding: where, and what to change. */
 export interface Finding {

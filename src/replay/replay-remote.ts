@@ -2,7 +2,7 @@
  * Replays scenarios against a server at an address. Knows which steps it can take there, and with which keys.
  */
 import { createSimulator } from '../index.ts'
-import type { Scenario } from '../load-scenario.ts'
+import type { Scenario } from '../scenario/load/load-scenario.ts'
 import type { Step } from '../scenario/format/step.ts'
 import type { Remote } from './remote.ts'
 import { firstKeyOf, storyOf } from './replay-scenario.ts'

@@ -2,10 +2,10 @@
  * Replays one scenario against a simulator of its own, on a virtual clock. Knows no files and no reporters.
  */
 import { createSimulator, type JournalEntry } from '../index.ts'
-import type { Scenario } from '../load-scenario.ts'
+import type { Scenario } from '../scenario/load/load-scenario.ts'
 import type { Step } from '../scenario/format/step.ts'
-import { matchesOperation } from '../scenario/support.ts'
-import { usualKey } from '../scenario-set.ts'
+import { matchesOperation } from '../scenario/check/support.ts'
+import { usualKey } from '../scenario/load/scenario-set.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
 import { type RunOptions, runStory, type Story } from './run-story.ts'

@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { createImageMaker } from '../http/media-image.ts'
+import { createImageMaker } from '../media/image/image.ts'
 import type { Route } from '../protocol/router.ts'
 import type { StepContent } from '../scenario/format/step.ts'
 import type { RequestParts } from './build-request.ts'

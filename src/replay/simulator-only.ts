@@ -2,7 +2,7 @@
  * Which steps of a scenario only a simulator that serves it can answer: found out by running it in-process,
  * with and without its script.
  */
-import { Scenario } from '../load-scenario.ts'
+import { Scenario } from '../scenario/load/load-scenario.ts'
 import { replayInProcess } from './replay-scenario.ts'
 import type { StepReport } from './report.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { RefusalType } from '../protocol/errors.ts'
 import type { FinishWord } from '../protocol/script.ts'
-import type { WrittenWhen } from './conditions.ts'
+import type { WrittenWhen } from './compile/conditions.ts'
 
 type WrittenDuration = string | number
 type Fields = Readonly<Record<string, unknown>>

@@ -5,9 +5,9 @@ import { RecordedCall } from '../engine/recorded-call.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { readKeptForm } from '../protocol/canonical.ts'
 import { createRouter } from '../protocol/router.ts'
-import { modelOf, promptOf } from '../read-input.ts'
+import { modelOf, promptOf } from '../core/input.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
-import { serviceGroups } from '../vocabulary.ts'
+import { serviceGroups } from '../endpoints/registry.ts'
 
 /** What rules look at, without what only a call that is being answered has. */
 export type CallFacts = Omit<RuleFacts, 'world' | 'identity'>

@@ -4,10 +4,10 @@
  */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
-import { type Condition, conditionsOf } from '../scenario/conditions.ts'
+import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
 import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
-import { type Difference, differences } from '../scenario/match-shape.ts'
-import { matchesOperation } from '../scenario/support.ts'
+import { type Difference, differences } from '../scenario/compile/match-shape.ts'
+import { matchesOperation } from '../scenario/check/support.ts'
 import type { RecalledCall } from './call-facts.ts'
 import type { ReadPattern } from './read-request.ts'
 import { replyFields } from './reply-fields.ts'

@@ -3,7 +3,7 @@
  * shapes.
  */
 import type { JournalEntry } from '../engine/journal-entry.ts'
-import type { Comparing } from '../scenario/match-shape.ts'
+import type { Comparing } from '../scenario/compile/match-shape.ts'
 
 export interface ReplyField {
   readonly name: string

@@ -4,8 +4,8 @@
  */
 import { test as plainTest, type TestAPI } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../index.ts'
-import type { SessionRequest } from '../session-request.ts'
-import { complaintsOf, type FailOn } from './complaints.ts'
+import type { SessionRequest } from '../sessions/options.ts'
+import { complaintsOf, type FailOn } from './unasserted.ts'
 import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
 import { sessionName } from './session-name.ts'
 import type { TestScenario, TestSession } from './test-session.ts'

@@ -2,9 +2,9 @@
  * Where the sessions of tests come from: one simulator in this process, or a server that is there already.
  * Knows no test runner.
  */
-import { connect } from '../client/index.ts'
+import { connect } from '../client.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
-import type { SessionRequest } from '../session-request.ts'
+import type { SessionRequest } from '../sessions/options.ts'
 import type { Judged } from './matchers.ts'
 import { asSent, asSource } from './scenario-source.ts'
 import { localSession, remoteSession, type TestScenario, type TestSession } from './test-session.ts'

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Scenario } from '../load-scenario.ts'
+import { Scenario } from '../scenario/load/load-scenario.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { ScenarioInput } from '../scenario/scenario-input.ts'
-import type { ScenarioSource } from '../scenario-set.ts'
-import type { ScenarioText } from '../session-request.ts'
+import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
+import type { ScenarioText } from '../sessions/options.ts'
 import type { TestScenario } from './test-session.ts'
 
 /** For a simulator in this process. */

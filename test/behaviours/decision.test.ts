@@ -1,7 +1,7 @@
 /** Decisions: the formulas hold for every question, the words of a state speak, and chance is keyed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Answer, decide, type Question, readState } from '../../src/behaviours/decision.ts'
+import { type Answer, decide, type Question, readState } from '../../src/behaviours/decisions/decision.ts'
 import { confidenceOf, expectedPlace, roundShares } from '../../src/behaviours/shares.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { choices, nouls, scores, states, wideChoices } from '../endpoints/systemone/_evaluations.ts'

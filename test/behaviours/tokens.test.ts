@@ -3,8 +3,8 @@ import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, it } from 'vitest'
-import { longestRun } from '../../src/behaviours/long-runs.ts'
-import { createTokens } from '../../src/behaviours/tokens.ts'
+import { longestRun } from '../../src/behaviours/tokens/split-long-runs.ts'
+import { createTokens } from '../../src/behaviours/tokens/tokens.ts'
 
 const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })
 const tokens = createTokens({ encode, ranks })

@@ -5,7 +5,7 @@
 import * as msw from 'msw'
 import { setupWorker } from 'msw/browser'
 import { createSimulator } from '../../src/index.ts'
-import { handlers } from '../../src/transports/msw.ts'
+import { handlers } from '../../src/msw.ts'
 
 export interface Stream {
   readonly type: string | null

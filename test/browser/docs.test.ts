@@ -46,7 +46,7 @@ async function run(text: string, lines: number): Promise<Ran> {
     loader: { '.wasm': 'binary' },
     logLevel: 'error',
     alias: {
-      'gateway-sim/msw': join(root, 'src/transports/msw.ts'),
+      'gateway-sim/msw': join(root, 'src/msw.ts'),
       'gateway-sim': join(root, 'src/index.ts'),
     },
   })

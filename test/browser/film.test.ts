@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { flatPng } from '../../src/http/flat-png.ts'
-import { listen } from '../../src/transports/node.ts'
+import { flatPng } from '../../src/media/image/flat-png.ts'
+import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { ExitCode, Io, Output } from '../../src/cli/command.ts'
+import { startProgram } from '../../src/cli/exec/start-program.ts'
 import { main } from '../../src/cli/main.ts'
-import { startProgram } from '../../src/cli/start-program.ts'
 
 /** A stream that remembers what was written. */
 export interface Recorded extends Output {

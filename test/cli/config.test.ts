@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findConfig } from '../../src/cli/find-config.ts'
-import { readConfig } from '../../src/cli/read-config.ts'
+import { findConfig } from '../../src/cli/serve/find-config.ts'
+import { readConfig } from '../../src/cli/serve/read-config.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
-import { readSettings } from '../../src/read-settings.ts'
-import { readYaml } from '../../src/read-yaml.ts'
+import { readSettings } from '../../src/scenario/load/read-settings.ts'
+import { readYaml } from '../../src/scenario/load/read-yaml.ts'
 import { directoryWith } from './_io.ts'
 
 /** The mistakes of a text, as `line:column message`. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { jsonSchema } from '../../src/openapi/index.ts'
+import { jsonSchema } from '../../src/openapi.ts'
 import { emptyDirectory, run } from './_io.ts'
 
 const committed = readFileSync(join(import.meta.dirname, '../../schema/openapi.json'), 'utf8')

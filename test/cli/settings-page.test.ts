@@ -1,6 +1,6 @@
 /** The page of the settings says in plain words what each one takes. */
 import { expect, it } from 'vitest'
-import { settingsPage } from '../../src/cli/settings-page.ts'
+import { settingsPage } from '../../tools/generate/settings-page.ts'
 
 it.each([
   ['a duration', { type: ['string', 'number'] }, 'duration'],

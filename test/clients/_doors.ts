@@ -1,7 +1,7 @@
 /** How the tests of clients reach a simulator, and what they all need to look at outcomes. */
 import { setupServer } from 'msw/node'
 import { onTestFinished } from 'vitest'
-import { handlers } from '../../src/transports/msw.ts'
+import { handlers } from '../../src/msw.ts'
 import { type Door, doors } from '../_setup.ts'
 
 const named = (name: string): Door => doors.find((door) => door.name === name) as Door

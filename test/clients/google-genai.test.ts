@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { ApiError, type GenerateVideosOperation, GoogleGenAI, type HttpOptions } from '@google/genai'
 import { setupServer } from 'msw/node'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { handlers } from '../../src/transports/msw.ts'
-import { listen } from '../../src/transports/node.ts'
+import { handlers } from '../../src/msw.ts'
+import { listen } from '../../src/node.ts'
 import { type Door, doors, simulator } from '../_setup.ts'
 
 type Sim = ReturnType<typeof simulator>

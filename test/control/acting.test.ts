@@ -3,9 +3,9 @@
  * it.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ControlError, connect } from '../../src/client/index.ts'
+import { ControlError, connect } from '../../src/client.ts'
 import type { Simulator } from '../../src/index.ts'
-import { listen } from '../../src/transports/node.ts'
+import { listen } from '../../src/node.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
 
 const chat = (text: string, more: Record<string, unknown> = {}) => ({

@@ -3,9 +3,9 @@
  * the library's session.
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connect, type SimulatorClient } from '../../src/client/index.ts'
+import { connect, type SimulatorClient } from '../../src/client.ts'
 import { createSimulator, type SimulatorSession } from '../../src/index.ts'
-import { listen } from '../../src/transports/node.ts'
+import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }

@@ -11,7 +11,7 @@ import { generateText } from 'ai'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ScenarioInput } from '../../src/index.ts'
-import { listen } from '../../src/transports/node.ts'
+import { listen } from '../../src/node.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
 
 const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createShelf } from '../../src/engine/shelf.ts'
+import { createShelf } from '../../src/engine/bounded-map.ts'
 
 const shelf = (options: Partial<{ count: number; size: number }> = {}) =>
   createShelf<string>({ count: 3, size: 100, ...options })

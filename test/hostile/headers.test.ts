@@ -1,7 +1,7 @@
 /** Headers of every kind: keys that are none, hosts and ranges that mean nothing, many and long ones. */
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../../src/transports/node.ts'
+import { listen } from '../../src/node.ts'
 import { doors } from '../_setup.ts'
 import { pathOf, prepare, routeOf, welcome } from './_examples.ts'
 import { answerOf, judged, planned, problemOf, runs, stillAnswers, target } from './_judge.ts'

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { listen } from '../../src/transports/node.ts'
+import { listen } from '../../src/node.ts'
 import { problemOf, runs, stillAnswers, target } from './_judge.ts'
 import { repliesIn, wire } from './_socket.ts'
 

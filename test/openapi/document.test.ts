@@ -5,8 +5,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/index.ts'
 import { everyRoute, schemasOf } from '../../src/openapi/document.ts'
-import { openapi } from '../../src/openapi/index.ts'
 import { groupNotes } from '../../src/openapi/notes/all.ts'
+import { openapi } from '../../src/openapi.ts'
 import { document, type MediaType, noted, operation, operations, resolved } from './_document.ts'
 
 const { routes } = createSimulator()
@@ -278,16 +278,16 @@ describe('a server', () => {
     }
     for (const entry of [
       'index.ts',
-      'transports/node.ts',
-      'transports/express.ts',
-      'transports/msw.ts',
-      'cli/run.ts',
-      'cli/serve-until-stopped.ts',
+      'node.ts',
+      'express.ts',
+      'msw.ts',
+      'cli/process.ts',
+      'cli/serve/serve-until-stopped.ts',
     ])
       visit(entry)
-    expect(reached).toContain('core.ts')
+    expect(reached).toContain('core/answer-call.ts')
     expect([...reached].filter((name) => name.startsWith('openapi/'))).toEqual([])
-    visit('cli/generated-files.ts')
+    visit('openapi.ts')
     expect([...reached].filter((name) => name.startsWith('openapi/'))).not.toEqual([])
   })
 })

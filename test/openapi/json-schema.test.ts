@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSimulator } from '../../src/index.ts'
 import { componentsOf } from '../../src/openapi/components.ts'
-import { jsonSchema } from '../../src/openapi/index.ts'
 import { jsonSchemaOf } from '../../src/openapi/json-schema.ts'
+import { jsonSchema } from '../../src/openapi.ts'
 
 const schema = jsonSchema()
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false })

@@ -3,7 +3,7 @@
  * same.
  */
 import { describe, expect, it } from 'vitest'
-import { takeCall } from '../../src/core.ts'
+import { takeCall } from '../../src/core/answer-call.ts'
 import { imageJobs } from '../../src/endpoints/image-jobs/index.ts'
 import type { IncomingCall } from '../../src/protocol/call.ts'
 import type { Plan } from '../../src/protocol/plan.ts'

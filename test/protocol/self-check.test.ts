@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { selfCheck } from '../../src/core/self-check.ts'
 import { defineEndpoint } from '../../src/protocol/endpoint.ts'
 import { events, json } from '../../src/protocol/reply.ts'
-import { selfCheck } from '../../src/self-check.ts'
 
 const endpoint = defineEndpoint({
   operation: 'test.create',

@@ -3,9 +3,9 @@
  * pieces or break off.
  */
 import { describe, expect, it } from 'vitest'
-import { scenarioOfObject, scenarioReader } from '../../src/load-scenario.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
+import { scenarioOfObject, scenarioReader } from '../../src/scenario/load/load-scenario.ts'
 import { mistakes } from './_replay.ts'
 
 async function story(

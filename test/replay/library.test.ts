@@ -4,11 +4,11 @@
  */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { SimulatorOptions } from '../../src/index.ts'
-import type { Scenario } from '../../src/load-scenario.ts'
+import { listen } from '../../src/node.ts'
 import { probe } from '../../src/replay/remote.ts'
 import { replayRemote } from '../../src/replay/replay-remote.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
-import { listen } from '../../src/transports/node.ts'
+import type { Scenario } from '../../src/scenario/load/load-scenario.ts'
 import { simulator } from '../_setup.ts'
 import { library, scenario } from '../scenario/_library.ts'
 import { mistakes } from './_replay.ts'

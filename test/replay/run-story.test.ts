@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, SimulatorOptions } from '../../src/index.ts'
 import { type FinishWord, finishWords } from '../../src/protocol/script.ts'
-import { usualKey } from '../../src/scenario-set.ts'
+import { usualKey } from '../../src/scenario/load/scenario-set.ts'
 import { mistakes, paced, replay, streamed } from './_replay.ts'
 
 const video = {

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { type Scenario, scenarioOf, scenarioReader } from '../../src/load-scenario.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import type { StoryReport } from '../../src/replay/report.ts'
 import { traceText } from '../../src/replay/reporters/trace.ts'
+import { type Scenario, scenarioOf, scenarioReader } from '../../src/scenario/load/load-scenario.ts'
 
 export const root = join(import.meta.dirname, '../..')
 const directory = join(root, 'scenarios')

@@ -1,5 +1,5 @@
 /** The keys and words of a JSON Schema by their places, and which of them a value uses. Knows no scenario. */
-import type { TypedSchema } from '../../src/cli/schema-type.ts'
+import type { TypedSchema } from '../../tools/generate/schema-type.ts'
 
 export type Schema = TypedSchema & { readonly $defs?: Readonly<Record<string, TypedSchema>> }
 

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { type Scenario, scenarioOf, scenarioReader } from '../../src/load-scenario.ts'
+import { type Scenario, scenarioOf, scenarioReader } from '../../src/scenario/load/load-scenario.ts'
 import { ScenarioError } from '../../src/scenario/scenario-error.ts'
 
 const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml')

@@ -28,8 +28,8 @@ export async function runProject(
     config,
     `import own from ${JSON.stringify(join(root, 'vitest.config.ts'))}
 export default { define: own.define, plugins: own.plugins, resolve: { alias: ${JSON.stringify([
-      { find: 'gateway-sim/vitest', replacement: join(root, 'src/vitest/index.ts') },
-      { find: 'gateway-sim/node', replacement: join(root, 'src/transports/node.ts') },
+      { find: 'gateway-sim/vitest', replacement: join(root, 'src/vitest.ts') },
+      { find: 'gateway-sim/node', replacement: join(root, 'src/node.ts') },
       { find: 'gateway-sim', replacement: join(root, 'src/index.ts') },
     ])} }, test: { root: ${JSON.stringify(directory)}, include: ${JSON.stringify(include)}, exclude: [], globals: ${globals}, server: { deps: { inline: [...own.test.server.deps.inline, /\\.test\\.js$/] } }, testTimeout: 30000, maxWorkers: 1, reporters: ['json'], outputFile: ${JSON.stringify(report)} } }\n`,
   )

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../../src/transports/node.ts'
+import { listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { runProject } from './_project.ts'
 

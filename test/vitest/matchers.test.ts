@@ -1,6 +1,6 @@
 /** The matchers of `gateway-sim/vitest`: what they let pass, and the exact words of what they do not. */
 import { describe, it, expect as plain } from 'vitest'
-import { expect } from '../../src/vitest/index.ts'
+import { expect } from '../../src/vitest.ts'
 import { get, simulator } from '../_setup.ts'
 import { chat, look, video } from '../verify/_calls.ts'
 

@@ -5,7 +5,7 @@
 import { answering, fakesOf } from '../../behaviours/answer.ts'
 import type { AnswerFormat, Tool } from '../../behaviours/conversation.ts'
 import { createSchemas, type Schemas } from '../../behaviours/schemas.ts'
-import { tokensOf } from '../../behaviours/tokens.ts'
+import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'

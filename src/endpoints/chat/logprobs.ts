@@ -2,7 +2,7 @@
  * Log probabilities for the pieces of an output: invented, ordered, and true to the text's bytes. Knows
  * nothing of choices.
  */
-import type { Piece } from '../../behaviours/tokens.ts'
+import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 
 export interface TokenLogprob {

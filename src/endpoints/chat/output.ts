@@ -3,7 +3,7 @@
  * finish reason. Knows nothing of plain bodies or streams, which both show the same output.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import { joined, type Piece, type Speech, sizeOf, type Tokens, within } from '../../behaviours/tokens.ts'
+import { joined, type Piece, type Speech, sizeOf, type Tokens, within } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { ChatRequest } from './schema.ts'

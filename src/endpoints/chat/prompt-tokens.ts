@@ -2,7 +2,7 @@
  * What a chat request costs in tokens before it is answered: text by the tokenizer, pictures, sound and files
  * by rates.
  */
-import type { Tokens } from '../../behaviours/tokens.ts'
+import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ChatMessage, ChatRequest } from './schema.ts'
 

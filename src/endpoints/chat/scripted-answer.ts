@@ -9,7 +9,7 @@ import {
   scriptedCounts,
   speakScript,
 } from '../../behaviours/spoken-script.ts'
-import { joined, type Piece, tokensOf } from '../../behaviours/tokens.ts'
+import { joined, type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'

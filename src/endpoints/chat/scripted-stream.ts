@@ -4,7 +4,7 @@
  */
 import { type Pace, ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { Happening, SpokenPart } from '../../behaviours/spoken-script.ts'
-import type { Piece } from '../../behaviours/tokens.ts'
+import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
 import type { SaidLogprob } from './logprobs.ts'

@@ -1,6 +1,6 @@
 /** The pictures of an image job: how many, how large, where they are read. Knows nothing of time. */
 
-import { madeFrom, type NamedWork, type Pictures, shownPrompt } from '../../behaviours/made-pictures.ts'
+import { madeFrom, type NamedWork, type Pictures, shownPrompt } from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
 import { originMark } from '../../protocol/reply.ts'
 

@@ -1,5 +1,5 @@
 /** imageJobs.uploadPaint: repaints the masked part of a picture on a canvas (contract 4.1). */
-import type { NamedWork } from '../../behaviours/made-pictures.ts'
+import type { NamedWork } from '../../behaviours/image-series.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'

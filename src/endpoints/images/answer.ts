@@ -1,5 +1,5 @@
 /** What both operations do once a request has met every rule: draw, count, reply. Knows no rule itself. */
-import { tokensOf } from '../../behaviours/tokens.ts'
+import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Reply } from '../../protocol/reply.ts'

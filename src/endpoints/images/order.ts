@@ -8,7 +8,7 @@ import {
   type NamedWork,
   type Pictures,
   shownPrompt,
-} from '../../behaviours/made-pictures.ts'
+} from '../../behaviours/image-series.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { ImageMedia } from '../../protocol/media.ts'

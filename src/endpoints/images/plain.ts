@@ -6,7 +6,7 @@ import {
   imagesKind,
   keepSources,
   type PictureFacts,
-} from '../../behaviours/made-pictures.ts'
+} from '../../behaviours/image-series.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'

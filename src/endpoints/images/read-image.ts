@@ -3,7 +3,7 @@
  * 60 minutes).
  */
 
-import { describePicture, imagesKind, type PictureFacts } from '../../behaviours/made-pictures.ts'
+import { describePicture, imagesKind, type PictureFacts } from '../../behaviours/image-series.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

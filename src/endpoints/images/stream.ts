@@ -2,7 +2,7 @@
  * Pictures of A as server-sent events (wire-formats section 4): steps of pictures, and pictures. No end
  * marker follows the last.
  */
-import { describePicture } from '../../behaviours/made-pictures.ts'
+import { describePicture } from '../../behaviours/image-series.ts'
 import { ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'

@@ -2,7 +2,7 @@
  * What a picture of kind A costs in tokens. Rates as the upstream of this family publishes them; knows
  * nothing of the wire.
  */
-import type { Tokens } from '../../behaviours/tokens.ts'
+import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { ImageFacts } from '../../protocol/call.ts'
 import type { Order } from './order.ts'
 

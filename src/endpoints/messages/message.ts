@@ -4,7 +4,7 @@
  */
 import { type Answer, answering, fakesOf, type Question } from '../../behaviours/answer.ts'
 import type { Schemas } from '../../behaviours/schemas.ts'
-import { tokensOf } from '../../behaviours/tokens.ts'
+import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'

@@ -3,7 +3,7 @@
  * the reason why it ended. Knows nothing of plain bodies or streams, which both show the same output.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import { type Piece, sizeOf, type Tokens, within } from '../../behaviours/tokens.ts'
+import { type Piece, sizeOf, type Tokens, within } from '../../behaviours/tokens/tokens.ts'
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
 

@@ -1,5 +1,5 @@
 /** What a messages request costs in tokens: text by the tokenizer, pictures and documents by flat rates. */
-import type { Tokens } from '../../behaviours/tokens.ts'
+import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { AssistantBlock, MessagesRequest, UserBlock } from './request.ts'
 
 // Each message costs a few tokens of framing, and the answer is primed with a few more.

@@ -8,7 +8,7 @@ import {
   scriptedCounts,
   speakScript,
 } from '../../behaviours/spoken-script.ts'
-import { type Piece, tokensOf } from '../../behaviours/tokens.ts'
+import { type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'

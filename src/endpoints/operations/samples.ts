@@ -1,5 +1,5 @@
 /** The films of an operation: how many there are, and what each is. Knows no addresses. */
-import { describeSource } from '../../behaviours/made-pictures.ts'
+import { describeSource } from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'
 import type { Operation, OperationView } from './operation.ts'

@@ -1,6 +1,6 @@
 /** The pictures that a submission names, as its videos will show them. Nothing is fetched. */
 import type * as z from 'zod'
-import type { NamedSource } from '../../behaviours/made-pictures.ts'
+import type { NamedSource } from '../../behaviours/image-series.ts'
 import { sourceAt, sourceInText } from '../../behaviours/source-address.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { picture, SubmitBody } from './schema.ts'

@@ -2,7 +2,7 @@
  * How many tokens a request holds, and whether that is too many (contract section 8). Knows nothing of
  * answers.
  */
-import type { Tokens } from '../../behaviours/tokens.ts'
+import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'

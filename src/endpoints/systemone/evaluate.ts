@@ -1,8 +1,8 @@
 /** `POST /v1/systemone` (contract 4.9): decides questions about a state, in one body. */
-import { decide, readState } from '../../behaviours/decision.ts'
-import { textOf } from '../../behaviours/evidence.ts'
+import { decide, readState } from '../../behaviours/decisions/decision.ts'
+import { textOf } from '../../behaviours/decisions/word-match.ts'
 import { checkModel } from '../../behaviours/model-access.ts'
-import { tokensOf } from '../../behaviours/tokens.ts'
+import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { checkedUsage, upstreamRefusal } from '../../behaviours/upstream.ts'
 import { randomFrom } from '../../engine/random.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'

@@ -3,7 +3,7 @@
  * is fetched.
  */
 import type * as z from 'zod'
-import { keepSource, sourceFrom } from '../../behaviours/made-pictures.ts'
+import { keepSource, sourceFrom } from '../../behaviours/image-series.ts'
 import { type Start, sourceAt, sourceInText } from '../../behaviours/source-address.ts'
 import type { FilePart, FormField } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'

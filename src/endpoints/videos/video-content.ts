@@ -3,7 +3,7 @@
  */
 
 import { localNow } from '../../behaviours/job.ts'
-import { describeSource, shownPrompt } from '../../behaviours/made-pictures.ts'
+import { describeSource, shownPrompt } from '../../behaviours/image-series.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

@@ -1,5 +1,5 @@
 /** One line of a drawing: texts at columns, each with its colour. Knows no time. */
-import type { Paint } from '../../cli/paint.ts'
+import type { Paint } from '../../text/paint.ts'
 
 export type Style = Parameters<Paint>[0]
 

@@ -2,7 +2,7 @@
 import type { ExplainedAnswer, Explanation } from '../explanation.ts'
 import { type Drawing, drawJob } from './job.ts'
 import { drawStream } from './stream.ts'
-import { paragraph } from './text.ts'
+import { paragraph } from '../../text/width.ts'
 
 /** More operations than these are counted, not named. */
 const mostNamed = 5

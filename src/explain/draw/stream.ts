@@ -4,7 +4,7 @@ import { type EventLane, eventLanes, type SeenEvent, type StreamCourse } from '.
 import { axesOf } from './axis.ts'
 import { type Drawing, line, nameColumn, rows } from './job.ts'
 import { createLane, type Style } from './lane.ts'
-import { paragraph } from './text.ts'
+import { paragraph } from '../../text/width.ts'
 
 /** Events of one lane that come one after the other. */
 interface Group {

@@ -3,7 +3,7 @@
  * virtual seconds.
  */
 import type { StepReport, StoryReport } from '../report.ts'
-import { attributes, escaped } from './xml.ts'
+import { attributes, escaped } from '../../text/xml.ts'
 
 /** The document. */
 export function junitReport(stories: readonly StoryReport[]): string {

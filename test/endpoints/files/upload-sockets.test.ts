@@ -1,7 +1,7 @@
 /** uploads.send over bare sockets: chunks, expectations, bodies that never become whole. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { listen } from '../../../src/transports/node.ts'
+import { listen } from '../../../src/node.ts'
 import { simulator } from '../../_setup.ts'
 import { repliesIn, wire } from '../../hostile/_socket.ts'
 import { local, target } from './_uploads.ts'

@@ -5,7 +5,7 @@
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { keepUpload, type UploadedFile } from '../../../src/behaviours/upload.ts'
-import { holdBytes } from '../../../src/http/hold-bytes.ts'
+import { holdBytes } from '../../../src/http/body-sink.ts'
 import type { HeldBytes } from '../../../src/protocol/call.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'
 import { describeDoors, simulator } from '../../_setup.ts'

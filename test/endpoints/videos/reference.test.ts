@@ -4,8 +4,8 @@
  */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { codeOf } from '../../../src/http/media-video-scene.ts'
 import type { SimulatorOptions } from '../../../src/index.ts'
+import { codeOf } from '../../../src/media/video/scene.ts'
 import type { Source, VideoMedia } from '../../../src/protocol/media.ts'
 import { describeDoors, post, simulator } from '../../_setup.ts'
 import { described } from '../_described.ts'

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { listen } from '../../../src/transports/node.ts'
+import { listen } from '../../../src/node.ts'
 import { simulator } from '../../_setup.ts'
 
 export type Sim = ReturnType<typeof simulator>

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import type { ScenarioInput } from '../../../src/index.ts'
+import { matchesOperation } from '../../../src/scenario/check/support.ts'
 import { faults } from '../../../src/scenario/faults/all.ts'
 import { streaming } from '../../../src/scenario/faults/places.ts'
-import { matchesOperation } from '../../../src/scenario/support.ts'
 import { simulator } from '../../_setup.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
+import { listen } from '../../../src/node.ts'
+import { matchesOperation } from '../../../src/scenario/check/support.ts'
 import { faults } from '../../../src/scenario/faults/all.ts'
-import { matchesOperation } from '../../../src/scenario/support.ts'
-import { listen } from '../../../src/transports/node.ts'
 import { simulator } from '../../_setup.ts'
 import { type Given, pathOf, prepare, validJson, welcome } from '../../hostile/_examples.ts'
 

@@ -1,6 +1,6 @@
 /** What the tests of the small projects do: calls of a client that knows nothing of simulators. */
 import OpenAI from 'openai'
-import type { TestSession } from '../../../src/vitest/index.ts'
+import type { TestSession } from '../../../src/vitest.ts'
 
 /** What the model says, or the status with which it refuses. */
 export async function ask(sim: TestSession, content: string, model = 'gpt-4o'): Promise<string> {

@@ -1,5 +1,5 @@
 /** Tests as a project would write them; each of them must fail, and for what it passed over. */
-import { expect, test } from '../../../src/vitest/index.ts'
+import { expect, test } from '../../../src/vitest.ts'
 import { ask, overloaded } from './_client.ts'
 
 test('a wrong number of calls', async ({ sim }) => {

@@ -1,5 +1,5 @@
 /** Tests as a project would write them, with a simulator in their own process; all of them pass. */
-import { expect, test } from '../../../src/vitest/index.ts'
+import { expect, test } from '../../../src/vitest.ts'
 import { ask } from './_client.ts'
 
 test('a session is at no real address', ({ sim }) => {

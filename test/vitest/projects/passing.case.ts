@@ -3,7 +3,7 @@
  * server.
  */
 import { describe } from 'vitest'
-import { expect, it, test } from '../../../src/vitest/index.ts'
+import { expect, it, test } from '../../../src/vitest.ts'
 import { ask, overloaded } from './_client.ts'
 
 test('each test has a world of its own', async ({ sim }) => {

@@ -2,7 +2,7 @@
  * Tests as a project would write them, with a simulator on a server; each of them must fail, but for the
  * first.
  */
-import { expect, test } from '../../../src/vitest/index.ts'
+import { expect, test } from '../../../src/vitest.ts'
 import { ask } from './_client.ts'
 
 test('a session is at the address of the server', async ({ sim }) => {

@@ -1,0 +1,43 @@
+/** The report of a run as one JSON document. */
+import type { RunReport } from '../report.ts'
+
+/** The document. `conduct` has the findings of each session that has some. */
+export function jsonRun({
+  command,
+  end,
+  commandCode,
+  exitCode,
+  calls,
+  sessions,
+  operations,
+  rules,
+  checks,
+  conduct,
+}: RunReport): string {
+  return `${JSON.stringify(
+    {
+      ok: exitCode === 0,
+      exitCode,
+      command: {
+        words: command,
+        exitCode: commandCode,
+        signal: end.kind === 'killed' ? end.signal : null,
+        started: end.kind !== 'not started',
+      },
+      calls,
+      sessions,
+      operations: operations.map(({ operation = null, calls: count, statuses }) => ({
+        operation,
+        calls: count,
+        statuses: Object.fromEntries(statuses.map((one) => [one.status, one.calls])),
+      })),
+      rules,
+      checks: Object.fromEntries(
+        checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }]),
+      ),
+      conduct,
+    },
+    null,
+    2,
+  )}\n`
+}

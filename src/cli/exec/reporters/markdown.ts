@@ -1,0 +1,35 @@
+/** The report of a run as Markdown, for the summary of a CI job. */
+import type { RunReport } from '../report.ts'
+import { markdownTable } from '../../../text/table.ts'
+import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
+
+/** The page, from its heading. */
+export function markdownRun(report: RunReport): string {
+  const { operations, checks, exitCode } = report
+  const parts = [
+    `## gateway-sim: ${exitCode === 0 ? 'passed' : `failed with ${exitCode}`}\n`,
+    `${inline(endOf(report))}; ${sumOf(report)}.\n`,
+  ]
+  if (operations.length > 0)
+    parts.push(
+      markdownTable(
+        ['operation', 'calls', 'statuses'],
+        operations.map((operation) => [nameOf(operation), String(operation.calls), statusesOf(operation)]),
+      ),
+    )
+  for (const check of checks) {
+    if (check.lines.length === 0) continue
+    parts.push(`### ${headings[check.name]} (${check.sum})${check.fails ? ': fails' : ''}\n`)
+    parts.push(
+      `${linesOf(check)
+        .map((line) => `- ${inline(line)}`)
+        .join('\n')}\n`,
+    )
+  }
+  return parts.join('\n')
+}
+
+// What a client has sent must not become a picture, a link or a heading.
+function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|~!]/g, (character) => `\\${character}`)
+}

@@ -1,0 +1,41 @@
+/**
+ * Reads a config file; refuses it with every mistake and its place. Knows the settings' schema and nothing of
+ * servers.
+ */
+import { readFile } from 'node:fs/promises'
+import { settingsSchema } from '../../protocol/settings.ts'
+import type { SettingsInput } from '../../protocol/settings-input.ts'
+import { readYaml } from '../../scenario/load/read-yaml.ts'
+import { CommandError, exitCodes } from '../command.ts'
+import type { ConfigPath } from './find-config.ts'
+
+/** Settings that the schema accepts, as they stand in the file. Throws `CommandError`. */
+export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsInput> {
+  const { value, mistakes } = await readYaml(await textOf(path, shown), settingsSchema)
+  if (mistakes.length === 0) return value as SettingsInput
+  const listed = mistakes.map(
+    ({ line, column, message, source }) =>
+      `${shown}:${line}:${column}: ${message}${source === '' ? '' : `\n    ${source}`}`,
+  )
+  throw new CommandError(
+    exitCodes.file,
+    `${shown} cannot be used (${mistakes.length} mistake${mistakes.length === 1 ? '' : 's'}):\n${listed.join('\n')}`,
+  )
+}
+
+async function textOf(path: string, shown: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason =
+      code === 'ENOENT'
+        ? 'there is no such file'
+        : code === 'EISDIR'
+          ? 'it is a directory'
+          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+            ? 'it is not UTF-8 text'
+            : message
+    throw new CommandError(exitCodes.file, `The config file ${shown} cannot be read: ${reason}.`)
+  }
+}

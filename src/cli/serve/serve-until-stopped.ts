@@ -1,0 +1,87 @@
+/** What `gateway-sim serve` does, from its flags to its exit code. Knows nothing of yargs. */
+import { resolve } from 'node:path'
+import { type CallLog, createCallLog } from '../call-log.ts'
+import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { removeReadyFile, writeReadyFile } from './ready-file.ts'
+import type { ServerFlags } from './server-flags.ts'
+import { type StartedServer, startServer } from './start-server.ts'
+import { version } from '../../text/version.ts'
+
+export interface ServeFlags extends ServerFlags {
+  readonly watch: boolean
+  readonly log: 'pretty' | 'json'
+  readonly quiet: boolean
+  readonly readyFile: string | undefined
+}
+
+/** Serves until the process is asked to stop. Throws `CommandError` for what the user can mend. */
+export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<ExitCode> {
+  const stopped = io.whenStopped()
+  const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
+  // One from an earlier run would say "ready" before we are.
+  if (readyFile !== undefined) await removeReadyFile(readyFile)
+  if (flags.watch) refuseWatching(flags.scenarios)
+  const log = createCallLog(io, flags.log)
+  const server = await startServer(
+    flags,
+    { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { onCall: log.call }) },
+    io,
+  )
+  const { listening } = server
+
+  let watched: { close(): Promise<void> } | undefined
+  const ready = {
+    url: listening.url,
+    port: listening.port,
+    pid: io.pid,
+    version,
+    ...(listening.controlToken === undefined ? {} : { controlToken: listening.controlToken }),
+  }
+  try {
+    if (flags.watch) watched = await watch(flags, server, log, io)
+    if (readyFile !== undefined) await writeReadyFile(readyFile, ready)
+    io.stdout.write(
+      flags.log === 'json'
+        ? `${JSON.stringify({ event: 'ready', url: ready.url, port: ready.port, pid: ready.pid, version })}\n`
+        : `gateway-sim listening at ${listening.url}\n`,
+    )
+    // Standard error: what is written on standard output lies about in more logs.
+    if (listening.controlToken !== undefined)
+      io.stderr.write(
+        flags.log === 'json'
+          ? `${JSON.stringify({ event: 'control-token', token: listening.controlToken })}\n`
+          : `gateway-sim control token: ${listening.controlToken}\n`,
+      )
+    await stopped
+  } finally {
+    await watched?.close()
+    await listening.close()
+    log.flush()
+    if (readyFile !== undefined) await removeReadyFile(readyFile)
+  }
+  return exitCodes.ok
+}
+
+async function watch(
+  { scenarios: files }: ServeFlags,
+  { simulator, set }: StartedServer,
+  { reloaded: told }: CallLog,
+  io: Io,
+): Promise<{ close(): Promise<void> } | undefined> {
+  if (set === undefined) return undefined
+  const { watchScenarios } = await import('./scenarios.ts')
+  return watchScenarios({ files, simulator, set, io, told })
+}
+
+function refuseWatching(scenarios: readonly string[]): void {
+  if (scenarios.length === 0)
+    throw new CommandError(
+      exitCodes.usage,
+      '--watch: expected scenario files to watch, give some with --scenario',
+    )
+  if (scenarios.includes('-'))
+    throw new CommandError(
+      exitCodes.usage,
+      '--watch: expected files, and standard input (--scenario -) cannot be watched',
+    )
+}

@@ -1,0 +1,24 @@
+/**
+ * `gateway-sim/express`: the simulator inside a user's own Express app, at any path, before or after body
+ * parsers.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServeRequest } from './http/node-listener.ts'
+import type { Simulator } from './core/simulator.ts'
+
+/** What Express adds to a request; named here so that express need not be installed. */
+interface ExpressRequest extends IncomingMessage {
+  readonly baseUrl?: string
+  readonly body?: unknown
+}
+
+/** An Express middleware. Paths that no operation owns go to `next()`. */
+export function middleware(
+  sim: Simulator,
+): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
+  const serveRequest = createServeRequest(sim.core)
+  return (request, response, next) => {
+    const { baseUrl = '', body } = request as ExpressRequest
+    serveRequest(request, response, { mount: baseUrl, unknown: () => next(), parsedBody: body })
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * What comes before the first byte of a reply: a delay on the session's clock, a call that is never answered,
+ * a connection that is reset. A call that is held no longer stands between its arrival and its reply, until
+ * its time has come. Knows no particular door.
+ */
+import type { Exchange } from '../core/answer-call.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
+import type { Hold } from './playback.ts'
+import { waitsOnClock, watchClock } from './stalled-clock.ts'
+
+/** What a door does with a call that is held. */
+export interface Held {
+  /** The time of the reply has come; `arrived` is to be called when its first byte has left. */
+  come(arrived: () => void): void
+  /** There will be no reply: the connection breaks. */
+  fail(reason: Error): void
+}
+
+/** Holds a reply back. Returns what to call when the client leaves before it. */
+export function holdReply(
+  { delay, then }: Hold,
+  { session, entry, startedAt }: Exchange,
+  core: Pick<SimulatorCore, 'arrive' | 'warn'>,
+  door: Held,
+): () => void {
+  const { clock, journal } = session.world
+  let over = false
+  let cancel: (() => void) | undefined
+  let watch: (() => void) | undefined
+
+  const finish = (): boolean => {
+    if (over) return false
+    over = true
+    cancel?.()
+    watch?.()
+    session.open.delete(stop)
+    return true
+  }
+  const stop = (reason: Error): void => {
+    if (!finish()) return
+    journal.close(entry, 'cut', undefined)
+    door.fail(reason)
+  }
+  const patience = (message: string): void => {
+    watch?.()
+    if (clock.mode === 'manual' || clock.frozen) watch = watchClock(() => clock.now(), core.warn, message)
+  }
+  const act = (): void => {
+    if (then === 'hang')
+      return patience(
+        `a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)`,
+      )
+    if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
+    if (finish()) door.come(core.arrive())
+  }
+
+  session.open.add(stop)
+  const due = startedAt + delay
+  if (clock.mode === 'auto' || due <= clock.now()) {
+    act()
+  } else {
+    cancel = clock.at(due, act)
+    patience(waitsOnClock(entry.path))
+  }
+  return () => {
+    if (finish()) journal.close(entry, 'aborted', undefined)
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The user's own msw handlers in front of the simulator, through `@mswjs/http-middleware` in an Express app.
+ * Guards that package's known limits, each reproduced in a test: it needs msw 2, dies of a body stream that
+ * errors, never hears of a client that leaves, hangs on `HttpResponse.error()` and consumes the body on
+ * passthrough. Loaded only when there are handlers.
+ *
+ * Handlers see the path without a session prefix (`/s/<id>`); the session stands in the header
+ * `x-sim-session`. They match on the path alone: one written for `https://api.openai.com/v1/…` answers here
+ * too. The control API (`/__sim`) is never theirs.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SimulatorCore } from '../../core/simulator.ts'
+import { splitPath } from '../address.ts'
+import { loadMiddleware } from './load-middleware.ts'
+import type { CallLine } from '../node-listener.ts'
+import { readHandlers } from './read-handlers.ts'
+import { overLimit, type RawBody, readAll } from '../read-node.ts'
+import { bodyLimit } from '../read-payload.ts'
+import { guardReply, handlerRefusal, unwritable } from './user-reply.ts'
+import { openVisit, pathOf, replay, type Visit } from './user-visit.ts'
+import { patience } from '../stalled-clock.ts'
+
+/** `next` hands the call to the simulator, with the body that was read from the request. */
+export type UserHandlers = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (rawBody?: RawBody) => void,
+) => void
+
+export interface UserHandlersOptions {
+  /** Hears of every call that a handler answered. */
+  readonly onCall?: ((line: CallLine) => void) | undefined
+  /** A file URL: from where msw and the middleware are looked for; from here unless given. */
+  readonly from?: string
+}
+
+/**
+ * Rejects with a `TypeError` for what is no handler, and with an `Error` that names the command to run for a
+ * missing or wrong package.
+ */
+export async function createUserHandlers(
+  handlers: readonly unknown[],
+  core: SimulatorCore,
+  options: UserHandlersOptions = {},
+): Promise<UserHandlers> {
+  const groups = readHandlers(handlers)
+  const { createApp, getResponse, catchAll } = loadMiddleware(options.from)
+  const asking = new AsyncLocalStorage<Visit>()
+
+  /** The first answer of a handler, each asked as if the call was sent to the origin it was written for. */
+  const firstAnswer = async (seen: Request, { body, signal }: Visit): Promise<Response | undefined> => {
+    const { method, headers } = seen
+    const url = new URL(seen.url)
+    for (const group of groups) {
+      const address = group.origin === undefined ? url.href : group.origin + url.pathname + url.search
+      const takesBody = method !== 'GET' && method !== 'HEAD' && body.length > 0
+      const request = new Request(address, {
+        method,
+        headers,
+        signal,
+        credentials: 'omit',
+        ...(takesBody ? { body } : {}),
+      })
+      const answer = await getResponse(group.handlers, request, { baseUrl: url.origin })
+      if (answer !== undefined && answer !== null) return answer
+    }
+    return undefined
+  }
+
+  const resolve = async (seen: Request, visit: Visit): Promise<Response | undefined> => {
+    visit.state = 'asked'
+    let answer: Response | undefined
+    try {
+      answer = await firstAnswer(seen, visit)
+      const wrong = answer === undefined || isNetworkError(answer) ? undefined : unwritable(answer)
+      if (wrong !== undefined) answer = handlerRefusal(visit, wrong)
+    } catch (error) {
+      if (!visit.signal.aborted) answer = handlerRefusal(visit, 'threw', error)
+    }
+    if (answer === undefined || visit.signal.aborted || isPassthrough(answer)) return undefined
+    visit.state = 'over'
+    visit.leave()
+    if (isNetworkError(answer)) {
+      visit.session.world.journal.close(visit.record(0), 'cut', undefined)
+      visit.response.socket?.resetAndDestroy()
+      return undefined
+    }
+    return guardReply(answer, visit)
+  }
+
+  const app = createApp(catchAll(({ request }) => resolve(request, asking.getStore() as Visit)))
+
+  const ask = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    next: (rawBody?: RawBody) => void,
+  ): Promise<void> => {
+    const arrived = core.arrive()
+    // A handler that never answers must not keep others from moving the clock.
+    const timer = setTimeout(arrived, patience)
+    timer.unref()
+    const leave = (): void => {
+      clearTimeout(timer)
+      arrived()
+    }
+    const goOn = (rawBody?: RawBody): void => {
+      next(rawBody)
+      leave()
+    }
+    let body: Buffer | undefined
+    try {
+      const match = core.match(request.method ?? 'GET', splitPath(pathOf(request)).path)
+      body = await readAll(
+        request,
+        bodyLimit(
+          request.headers['content-type'],
+          core.settings,
+          match.kind === 'found' ? match.route.endpoint : undefined,
+        ),
+      )
+    } catch {
+      // The client left; the simulator notes that.
+      return goOn()
+    }
+    if (body === undefined) return goOn(overLimit)
+
+    const visit = openVisit(core, request, response, body, leave, options.onCall)
+    response.once('close', () => {
+      leave()
+      if (visit.state === 'over') return
+      // A client that leaves before anybody answered is noted here; later, the guarded reply does it.
+      visit.state = 'over'
+      visit.session.world.journal.close(visit.record(clientLeft), 'aborted', undefined)
+    })
+    asking.run(visit, () =>
+      app(replay(request, visit), response, (error) => {
+        if (visit.state === 'over' || visit.signal.aborted) return
+        // Not even a web Request can be made of some calls (TRACE, a broken host): no handler can mean them.
+        if (error !== undefined && visit.state === 'asked')
+          core.warn(
+            `bug of the simulator in ${visit.method} ${visit.path}: ${error instanceof Error ? error.stack : String(error)}`,
+          )
+        visit.state = 'over'
+        goOn(body)
+      }),
+    )
+  }
+
+  const { prefix } = core.settings.control
+  return (request, response, next) => {
+    const { path } = splitPath(pathOf(request))
+    if (path === prefix || path.startsWith(`${prefix}/`)) return next()
+    ask(request, response, next).catch((error: unknown) => {
+      core.warn(
+        `bug of the simulator in ${request.method} ${path}: ${error instanceof Error ? error.stack : String(error)}`,
+      )
+      response.destroy()
+    })
+  }
+}
+
+/** What servers note when a client left before it was answered. */
+const clientLeft = 499
+
+function isPassthrough(answer: Response): boolean {
+  return answer.status === 302 && answer.headers.get('x-msw-intention') === 'passthrough'
+}
+
+function isNetworkError(answer: Response): boolean {
+  return answer.type === 'error'
+}

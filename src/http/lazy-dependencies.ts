@@ -1,0 +1,61 @@
+/**
+ * Loads what endpoints need, on first need and once per simulator: the tokenizer's ranks, the dictionary of
+ * fakes.
+ */
+import { createFakes } from '../behaviours/fakes.ts'
+import { fixedSentences } from '../behaviours/prose.ts'
+import { createTokens } from '../behaviours/tokens/tokens.ts'
+import type { Facilities, Need } from '../protocol/endpoint.ts'
+
+export interface LoadedFacilities {
+  readonly loaded: Facilities
+  /** Undefined when all is there already, so that a warm call never waits. */
+  missing(needs: readonly Need[]): Promise<void> | undefined
+  load(needs: readonly Need[]): Promise<void>
+}
+
+/** Facilities of which nothing is loaded yet. */
+export function createFacilities(): LoadedFacilities {
+  const loaded: Facilities = {}
+  const loading = new Map<Need, Promise<void>>()
+
+  const loadOne = (need: Need): Promise<void> => {
+    const known = loading.get(need)
+    if (known !== undefined) return known
+    const started = loaders[need]().then((facility) => {
+      loaded[need] = facility
+    })
+    loading.set(need, started)
+    return started
+  }
+
+  const load = async (needs: readonly Need[]): Promise<void> => {
+    await Promise.all(needs.map(loadOne))
+  }
+  return {
+    loaded,
+    load,
+    missing: (needs) => (needs.every((need) => loaded[need] !== undefined) ? undefined : load(needs)),
+  }
+}
+
+const loaders: Readonly<Record<Need, () => Promise<unknown>>> = {
+  async tokens() {
+    const [{ encode }, { default: ranks }, { O200K_TOKEN_SPLIT_REGEX: words }] = await Promise.all([
+      import('gpt-tokenizer/encoding/o200k_base'),
+      import('gpt-tokenizer/bpeRanks/o200k_base'),
+      import('gpt-tokenizer/encodingParams/constants'),
+    ])
+    const asPlainText = { disallowedSpecial: new Set<string>() }
+    return createTokens({
+      encode: (text) => encode(text, asPlainText),
+      ranks,
+      words,
+      sentences: fixedSentences(),
+    })
+  },
+  async fakes() {
+    const { faker } = await import('@faker-js/faker/locale/en')
+    return createFakes(faker)
+  },
+}

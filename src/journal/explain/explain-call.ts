@@ -1,0 +1,173 @@
+/** Why a call got the reply it got, from its entry in the journal. Pure; knows nothing of who asks. */
+import type { Consideration } from '../../engine/rule-trace.ts'
+import type { JournalEntry, SessionNaming } from '../../engine/journal-entry.ts'
+import { isReserved } from '../../scenario/reserved.ts'
+import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-sentence.ts'
+
+/** One rule, and what became of it. */
+export interface ExplainedRule {
+  readonly rule: string
+  readonly outcome: Consideration['outcome']
+  /** In words. */
+  readonly sentence: string
+  /** Of `differs`: the condition that failed first, what it wants, and what the call has. */
+  readonly field?: string
+  readonly expected?: string
+  readonly got?: string
+}
+
+export interface CallExplanation {
+  readonly seq: number
+  readonly requestId: string
+  readonly operation: string | null
+  readonly status: number
+  readonly session: string
+  /** How the call named its session, in words. */
+  readonly sessionNamed: string
+  /** The rule that answered. */
+  readonly rule: string | null
+  /** What decided the reply: `rule x`, `reserved model sim-y`, `strict`; null for the default behaviour. */
+  readonly decidedBy: string | null
+  /** One sentence. */
+  readonly because: string
+  /** The rules that were asked, nearest first. */
+  readonly rules: readonly ExplainedRule[]
+  /** Words in the request that look reserved and do nothing there. */
+  readonly idleWords: readonly string[]
+  /** All of it as lines of text. */
+  readonly text: string
+}
+
+const named: Readonly<Record<SessionNaming, string>> = {
+  prefix: 'by the base-URL prefix /s/<id>',
+  header: 'by the header x-sim-session',
+  key: 'by its API key sk-sim-<session>-…',
+  id: 'by an id that was minted in it',
+  default: 'by nothing: calls that name none go to the default session',
+}
+
+/** What there is to say of one call. */
+export function explainCall(entry: JournalEntry): CallExplanation {
+  const near = nearestFirst(entry.considered ?? [])
+  const rules = near.map(
+    (found): ExplainedRule => ({
+      rule: found.rule,
+      outcome: found.outcome,
+      sentence: ruleSentence(found),
+      ...(found.outcome === 'differs'
+        ? { field: conditionField(found), expected: found.expected ?? '', got: gotText(found) }
+        : {}),
+    }),
+  )
+  const because = reasonOf(entry, near)
+  const idleWords = idleIn(entry)
+  const title = `${entry.method} ${entry.path} (${entry.operation ?? 'no operation'}, call ${entry.seq}${entry.requestId === '' ? '' : `, ${entry.requestId}`}) got ${entry.status === 0 ? 'no reply' : entry.status}.`
+  const others = rules.filter(({ outcome }) => outcome !== 'answered')
+  const text = [
+    title,
+    because,
+    ...endOf(entry),
+    ...(others.length === 0
+      ? []
+      : [
+          entry.rule === undefined
+            ? 'The rules that were asked, nearest first:'
+            : 'The other rules that were asked, nearest first:',
+          ...others.map(({ sentence }) => `  - ${sentence}`),
+        ]),
+    ...idleWords.map((word) => `The word ${word} stands in the request and does nothing for this operation.`),
+    `Session "${entry.session}", named ${named[entry.namedBy]}.`,
+  ].join('\n')
+  return {
+    seq: entry.seq,
+    requestId: entry.requestId,
+    operation: entry.operation ?? null,
+    status: entry.status,
+    session: entry.session,
+    sessionNamed: named[entry.namedBy],
+    rule: entry.rule ?? null,
+    decidedBy: entry.decidedBy ?? null,
+    because,
+    rules,
+    idleWords,
+    text,
+  }
+}
+
+/** The same on one line that a header can carry: printable ASCII, at most 500 characters. */
+export function explainShort(entry: JournalEntry): string {
+  const near = nearestFirst(entry.considered ?? []).find(({ outcome }) => outcome !== 'answered')
+  const nearest = entry.rule !== undefined || near === undefined ? '' : ` Nearest: ${ruleSentence(near)}`
+  const line = `${reasonOf(entry, [])}${nearest} Session "${entry.session}".`.replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
+  )
+  return line.length <= longestLine ? line : `${line.slice(0, longestLine - 3)}...`
+}
+
+const longestLine = 500
+
+function reasonOf(entry: JournalEntry, near: readonly Consideration[]): string {
+  const { rule, decidedBy, refusal, violations, bug, considered = [], faults } = entry
+  if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
+  if (entry.unmatched) return 'strict: no rule answers this call.'
+  const answered = near.find(({ outcome }) => outcome === 'answered')
+  const met =
+    faults.length === 0
+      ? ''
+      : ` The reply met ${faults.length === 1 ? 'the fault' : 'the faults'} ${faults.join(', ')}.`
+  if (rule !== undefined)
+    return `${answered === undefined ? `Rule ${rule} answered.` : capital(ruleSentence(answered))}${met}`
+  if (decidedBy !== undefined) return `Decided by ${decidedBy}.${met}`
+  if (refusal !== undefined && entry.rulesAsked !== true) {
+    const [first] = violations
+    const place =
+      first === undefined
+        ? refusal.param === undefined
+          ? ''
+          : `, about \`${refusal.param}\``
+        : `: ${first.message}`
+    return `The service refused it (${refusal.type}${place}) before any rule was asked.`
+  }
+  const none =
+    considered.length === 0
+      ? 'No rule is about it'
+      : considered.length === 1
+        ? 'The one rule that was asked does not answer it'
+        : `None of the ${considered.length} rules that were asked answers it`
+  if (refusal !== undefined)
+    return `${none}, and the default behaviour refused it (${refusal.type}${refusal.param === undefined ? '' : `, about \`${refusal.param}\``}).`
+  return `${none}: the default behaviour answered.${met}`
+}
+
+// A reply that came to its end says so itself.
+function endOf({ ended, events, stream, status }: JournalEntry): string[] {
+  if (status === 0 || ended === 'completed') return []
+  const count = `${events} event${events === 1 ? '' : 's'}`
+  const behind =
+    stream.length === 0
+      ? ''
+      : ended === 'open'
+        ? `: ${count} of its stream so far`
+        : ` after ${count} of its stream`
+  return [
+    ended === 'open'
+      ? `The reply has not ended yet${behind}.`
+      : ended === 'aborted'
+        ? `The client left before its end${behind}.`
+        : `It was broken off before its end${behind}.`,
+  ]
+}
+
+// Only of the kept beginning of a body: a word at the end of a megabyte may be missed.
+function idleIn({ request = '', decidedBy }: JournalEntry): string[] {
+  const words = new Set<string>()
+  for (const [written, word = ''] of request.matchAll(/\[sim:([^\]\s"\\]{1,40})\]/g))
+    if (decidedBy !== `reserved prompt [sim:${word}]`) words.add(written)
+  const model = /"model"\s*:\s*"(sim-[^"\\]{1,40})"/.exec(request)?.[1]
+  if (model !== undefined && decidedBy !== `reserved model ${model}` && isReserved(model.slice(4)))
+    words.add(model)
+  return [...words]
+}
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

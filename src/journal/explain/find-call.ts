@@ -1,0 +1,34 @@
+/** Finds the entry of a call in the journals of a simulator. Knows nothing of what is done with it. */
+import { tagIn } from '../../engine/ids.ts'
+import type { JournalEntry } from '../../engine/journal-entry.ts'
+import type { World } from '../../engine/world.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import { show } from '../../protocol/wording.ts'
+
+/**
+ * The entry of a request id, in whatever session it was minted, or of a number in this one. Throws `ApiError`
+ * (404) that says what was looked for and where.
+ */
+export function findCall(
+  id: string | number,
+  world: World,
+  byTag: (tag: string) => { readonly world: World } | undefined,
+): JournalEntry {
+  const seq = typeof id === 'number' ? id : /^\d{1,15}$/.test(id) ? Number(id) : undefined
+  const tag = typeof id === 'string' && seq === undefined ? tagIn(id) : undefined
+  const home = (tag === undefined ? undefined : byTag(tag)?.world) ?? world
+  const found = home.journal.find(seq ?? id)
+  if (found !== undefined) return found
+  const kept = home.journal.entries()
+  const numbers =
+    home.journal.total === 0
+      ? 'it has taken no call since it began'
+      : kept.length === 0
+        ? `it keeps none of its ${home.journal.total} calls any more`
+        : `it keeps calls ${kept[0]?.seq} to ${kept.at(-1)?.seq} of ${home.journal.total}`
+  throw new ApiError(
+    'not_found_error',
+    `There is no call ${show(id)} in the journal of the session "${home.name}": expected a request id of a reply, or the number of a call; ${numbers} (settings memory.journalEntries, memory.journalBytes and memory.journalBytesInAll).`,
+    { param: 'id' },
+  )
+}

@@ -1,0 +1,136 @@
+/**
+ * Sounds: a soft tone of the seed; for formats that forget, the checked-in note nearest to it, again and
+ * again.
+ */
+import { randomFrom } from '../../engine/random.ts'
+import type { AudioMedia } from '../../protocol/media.ts'
+import { fromBase64 } from '../base64.ts'
+
+/** Samples per second of every sound; one channel of 16-bit samples. */
+export const sampleRate = 24_000
+/** The longest sound that is made, in milliseconds; a longer one is asked for in vain and ends here. */
+export const longest = 600_000
+
+const headerBytes = 44
+
+/** What each format is called in a content type. `pcm16` is little-endian, so it is not `audio/L16`. */
+export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
+  wav: 'audio/wav',
+  pcm16: 'audio/pcm',
+  mp3: 'audio/mpeg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  opus: 'audio/ogg',
+}
+
+/**
+ * The bytes of a sound: exactly as long as asked, `mp3` and `aac` rounded up to whole frames (24 and 42.7 ms;
+ * at least two and three).
+ */
+export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
+  const length = Math.min(Math.max(milliseconds, 0), longest)
+  const samples = Math.round((length * sampleRate) / 1000)
+  const voice = voiceOf(seed)
+  switch (format) {
+    case 'wav':
+      return waveOf(toneOf(samples, voice))
+    case 'pcm16':
+      return littleEndian(toneOf(samples, voice), 0)
+    case 'flac':
+      return (await import('./flac.ts')).flacOf(toneOf(Math.max(1, samples), voice))
+    case 'opus': {
+      const [packet, { oggOf }] = await Promise.all([
+        nearestNote(format, voice),
+        import('./ogg.ts'),
+      ])
+      return oggOf(packet, length, seed)
+    }
+    case 'mp3':
+    case 'aac': {
+      const frame = await nearestNote(format, voice)
+      const count = Math.max(fewestFrames[format], Math.ceil(samples / frameSamples[format]))
+      const bytes = new Uint8Array(frame.length * count)
+      for (let i = 0; i < count; i++) bytes.set(frame, i * frame.length)
+      return bytes
+    }
+  }
+}
+
+/** Samples of one frame at `sampleRate`. */
+const frameSamples = { mp3: 576, aac: 1024 } as const
+/** One frame alone is not taken for a sound: readers look for those that follow. */
+const fewestFrames = { mp3: 2, aac: 3 } as const
+
+/** What a seed sounds like: cycles a second, of the tone and of its swelling. */
+interface Voice {
+  readonly pitch: number
+  readonly pulse: number
+}
+
+function voiceOf(seed: string): Voice {
+  const random = randomFrom(`tone ${seed}`)
+  return { pitch: random.integer(196, 392), pulse: random.integer(2, 5) }
+}
+
+/**
+ * The frame that plays the note nearest to a voice: it holds whole cycles, so the next one goes on where it
+ * ends.
+ */
+async function nearestNote(format: 'mp3' | 'aac' | 'opus', { pitch }: Voice): Promise<Uint8Array> {
+  const { notes } = await import('./notes-data.ts')
+  const known = Object.entries(notes[format]).map(([cycles, frame]) => ({
+    off: Math.abs(Number(cycles) - pitch),
+    frame,
+  }))
+  return fromBase64(known.reduce((best, note) => (note.off < best.off ? note : best)).frame)
+}
+
+function toneOf(count: number, { pitch, pulse }: Voice): Int16Array {
+  const samples = new Int16Array(count)
+  const fade = Math.max(1, Math.min(480, count >> 1))
+  for (let i = 0; i < count; i++) {
+    const edge = Math.min(1, i / fade, (count - 1 - i) / fade)
+    const swell = 0.6 + 0.4 * wave((i * pulse) / sampleRate)
+    samples[i] = Math.round(6000 * edge * swell * wave((i * pitch) / sampleRate))
+  }
+  return samples
+}
+
+// Parabolas in place of a sine: Math.sin may differ between engines in its last digit, plain arithmetic may
+// not.
+function wave(turns: number): number {
+  const t = 2 * (turns - Math.floor(turns)) - 1
+  return 4 * t * (1 - (t < 0 ? -t : t))
+}
+
+/** The samples as bytes, behind `offset` that are left free. */
+function littleEndian(samples: Int16Array, offset: number): Uint8Array {
+  const bytes = new Uint8Array(offset + samples.length * 2)
+  const view = new DataView(bytes.buffer)
+  for (let i = 0; i < samples.length; i++) view.setInt16(offset + i * 2, samples[i] as number, true)
+  return bytes
+}
+
+function waveOf(samples: Int16Array): Uint8Array {
+  const bytes = littleEndian(samples, headerBytes)
+  writeHeader(new DataView(bytes.buffer), samples.length)
+  return bytes
+}
+
+function writeHeader(view: DataView, samples: number): void {
+  const word = (at: number, text: string): void => {
+    for (let i = 0; i < text.length; i++) view.setUint8(at + i, text.charCodeAt(i))
+  }
+  word(0, 'RIFF')
+  view.setUint32(4, headerBytes - 8 + samples * 2, true)
+  word(8, 'WAVEfmt ')
+  view.setUint32(16, 16, true)
+  view.setUint16(20, 1, true)
+  view.setUint16(22, 1, true)
+  view.setUint32(24, sampleRate, true)
+  view.setUint32(28, sampleRate * 2, true)
+  view.setUint16(32, 2, true)
+  view.setUint16(34, 16, true)
+  word(36, 'data')
+  view.setUint32(40, samples * 2, true)
+}

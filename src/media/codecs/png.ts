@@ -1,0 +1,143 @@
+/**
+ * PNG files to what they hold, within bounds: a file that unpacks to more than its header says, or to more
+ * than `mostBytes`, is not unpacked. Knows nothing of what the picture is for.
+ */
+import type { DecodedPng } from 'fast-png'
+import { joinBytes } from '../../engine/join-bytes.ts'
+import { pngChunks } from './png-chunks.ts'
+
+/**
+ * The most bytes a picture may unpack to: 8192 x 4096 pixels of four bytes each, so that photos of 24
+ * megapixels can be drawn from.
+ */
+export const mostBytes = 8192 * 4096 * 4
+
+/** A PNG, unpacked. */
+export interface OpenPng {
+  readonly image: DecodedPng
+  /** The one colour that is clear, of a picture without alpha channel and palette: one number per channel. */
+  readonly clear?: readonly number[]
+}
+
+/**
+ * What a PNG holds; `too large` when it is more than `mostBytes`; or what is wrong with the file. Throws what
+ * the library throws for broken parts.
+ */
+export async function openPng(
+  bytes: Uint8Array,
+): Promise<OpenPng | 'too large' | { readonly damage: string }> {
+  const chunks = pngChunks(bytes) ?? []
+  const [header] = chunks
+  if (header?.name !== 'IHDR' || header.end - header.start !== 25)
+    return { damage: 'it does not begin with a header' }
+  const expected = unpackedBytes(bytes)
+  if (expected === undefined) return { damage: 'its header says what no PNG may say' }
+  if (expected > mostBytes + 4096) return 'too large'
+  const data = chunks.filter(({ name }) => name === 'IDAT')
+  const unpacked = await unpackedSize(
+    joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4))),
+    expected,
+  )
+  if (unpacked === undefined) return { damage: 'its pixels cannot be unpacked' }
+  if (unpacked !== expected)
+    return { damage: unpacked > expected ? 'it unpacks to more than its size' : 'its pixels end too early' }
+
+  const { decode } = await import('fast-png')
+  // Only what makes the picture: profiles and texts may unpack to anything. The library takes a clear colour
+  // for broken where a
+  // picture has fewer than three pixels, so it gets the transparency of palettes alone.
+  const ofPalette = bytes[25] === 3
+  const kept = chunks.filter(
+    ({ name }, at) =>
+      at === 0 || name === 'PLTE' || (name === 'tRNS' && ofPalette) || name === 'IDAT' || name === 'IEND',
+  )
+  const image = decode(
+    joinBytes([bytes.subarray(0, 8), ...kept.map(({ start, end }) => bytes.subarray(start, end))]),
+    { checkCrc: true },
+  )
+  const declared =
+    ofPalette || image.channels === 4 || image.channels === 2
+      ? undefined
+      : chunks.find(({ name }) => name === 'tRNS')
+  return declared === undefined
+    ? { image }
+    : { image, clear: wordsOf(bytes.subarray(declared.start + 8, declared.end - 4)) }
+}
+
+/**
+ * How many bytes a PNG's pixels take before they are packed, by its header; undefined for a header that
+ * cannot be.
+ */
+function unpackedBytes(bytes: Uint8Array): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [width, height, depth, colourType, interlaced] = [
+    view.getUint32(16),
+    view.getUint32(20),
+    view.getUint8(24),
+    view.getUint8(25),
+    view.getUint8(28),
+  ]
+  const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[colourType]
+  if (channels === undefined || ![1, 2, 4, 8, 16].includes(depth)) return undefined
+  const rows = (w: number, h: number): number =>
+    w === 0 || h === 0 ? 0 : h * (1 + Math.ceil((w * channels * depth) / 8))
+  if (interlaced === 0) return rows(width, height)
+  // The seven passes of Adam7: where each begins and how far it steps.
+  const passes = [
+    [0, 8, 0, 8],
+    [4, 8, 0, 8],
+    [0, 4, 4, 8],
+    [2, 4, 0, 4],
+    [0, 2, 2, 4],
+    [1, 2, 0, 2],
+    [0, 1, 1, 2],
+  ] as const
+  return passes.reduce(
+    (sum, [x, stepX, y, stepY]) =>
+      sum + rows(Math.max(0, Math.ceil((width - x) / stepX)), Math.max(0, Math.ceil((height - y) / stepY))),
+    0,
+  )
+}
+
+/**
+ * How many bytes packed ones unpack to; it stops soon after `enough`. Undefined for bytes that are not packed
+ * rightly: each version of node words that differently.
+ */
+async function unpackedSize(packed: Uint8Array, enough: number): Promise<number | undefined> {
+  // All in one: a Blob takes ten seconds for the parts of a file that has a million of them.
+  const reader = new Blob([packed as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(new DecompressionStream('deflate'))
+    .getReader() as ReadableStreamDefaultReader<Uint8Array>
+  let size = 0
+  for (;;) {
+    const part = await reader.read().catch(() => undefined)
+    if (part === undefined) return undefined
+    const { done, value } = part
+    if (done) return size
+    size += value.length
+    if (size <= enough) continue
+    await reader.cancel()
+    return size
+  }
+}
+
+/** Numbers of two bytes each. */
+function wordsOf(bytes: Uint8Array): number[] {
+  return Array.from(
+    { length: bytes.length >> 1 },
+    (_, at) => ((bytes[at * 2] as number) << 8) | (bytes[at * 2 + 1] as number),
+  )
+}
+
+/** Reads the values of a picture of one channel (grey, or the number of a colour). */
+export function valueReader({ data, depth, width }: DecodedPng): (x: number, y: number) => number {
+  // Values of less than a byte are packed: several to a byte, each row in bytes of its own.
+  const perByte = depth < 8 ? 8 / depth : 1
+  const rowLength = Math.ceil(width / perByte)
+  const most = depth < 8 ? 2 ** depth - 1 : Number.MAX_SAFE_INTEGER
+  return (x, y) => {
+    const value = data[y * rowLength + Math.floor(x / perByte)] as number
+    return perByte === 1 ? value : (value >> (8 - depth - (x % perByte) * depth)) & most
+  }
+}

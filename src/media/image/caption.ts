@@ -1,0 +1,161 @@
+/**
+ * Words on pictures: a plate with a prompt on a few lines and facts beneath. Where there is no room for
+ * words, nothing is written.
+ */
+import type { Caption, Rectangle } from '../../protocol/media.ts'
+import { type Colour, fill, plain } from './fill.ts'
+import type { Font, Letter } from './font.ts'
+import { type Contour, roundedBox } from './outline.ts'
+import type { Raster } from './raster.ts'
+
+const ink: Colour = [24, 28, 36]
+const paleInk: Colour = [92, 98, 112]
+const plate: Colour = [250, 250, 247]
+
+/** Pixels. Below, letters are specks. */
+const smallest = 9
+const mostLines = 4
+/** More of a text is never looked at: prompts have 32,000 characters. */
+const mostCharacters = 600
+
+/**
+ * Writes a caption within `room`, at its lower edge. The same caption in a room of the same size is written
+ * alike. Whatever a client may have put into it, no character of it breaks the drawing.
+ */
+export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Caption, room: Rectangle): void {
+  const size = Math.max(smallest, Math.floor(Math.min(room.width, room.height * 1.6) / 23))
+  const small = Math.max(smallest - 1, Math.floor(size * 0.72))
+  const gap = Math.max(2, Math.floor(size * 0.6))
+  const inner = room.width - 4 * gap
+  const highest = Math.floor(room.height * 0.62)
+  const factLines = wrapped(font, facts.join(' · '), small, inner, 3)
+  const tallOf = (lines: number, facts: number): number =>
+    2 * gap +
+    Math.ceil(lines * size * 1.28 + facts * small * 1.3) +
+    (lines > 0 && facts > 0 ? Math.floor(gap / 2) : 0)
+  let lines = mostLines
+  while (lines > 0 && tallOf(lines, factLines.length) > highest) lines--
+  const promptLines = wrapped(font, prompt, size, inner, lines)
+  // In a low room the facts go first: the prompt is what is looked for.
+  const kept = lines === 0 ? (tallOf(0, 1) <= highest ? factLines.slice(0, 1) : []) : factLines
+  const [shown, below] =
+    lines === 0 && tallOf(1, 0) <= highest ? [wrapped(font, prompt, size, inner, 1), []] : [promptLines, kept]
+  if (shown.length + below.length === 0 || inner < 3 * size) return
+
+  const height = tallOf(shown.length, below.length)
+  const top = room.y + room.height - gap - height
+  fill(raster, [roundedBox(room.x + gap, top, room.width - 2 * gap, height, gap)], plain(plate))
+  let y = top + gap
+  for (const line of shown) {
+    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + size), size), plain(ink))
+    y += size * 1.28
+  }
+  if (shown.length > 0) y += Math.floor(gap / 2)
+  for (const line of below) {
+    fill(raster, outlinesOf(line, room.x + 2 * gap, Math.round(y + small), small), plain(paleInk))
+    y += small * 1.3
+  }
+}
+
+function outlinesOf(line: readonly Letter[], x: number, y: number, size: number): Contour[] {
+  let pen = x
+  return line.flatMap((letter) => {
+    const from = pen
+    pen += letter.advance * size
+    return letter.outlines(from, y, size)
+  })
+}
+
+/**
+ * A text on at most so many lines of a width in pixels; an ellipsis says that there is more. Words that are
+ * too long for a line are broken.
+ */
+function wrapped(font: Font, text: string, size: number, width: number, most: number): Letter[][] {
+  const [lines, space, ellipsis]: [Letter[][], Letter, Letter] = [
+    [],
+    font.letterOf(0x20),
+    font.letterOf(0x2026),
+  ]
+  if (most === 0) return lines
+  const points = pointsOf(text)
+  const lengthOf = (letters: readonly Letter[]): number =>
+    letters.reduce((sum, { advance }) => sum + advance, 0) * size
+  let line: Letter[] = []
+  let more = text.length > mostCharacters
+  for (const word of wordsOf(points)) {
+    let letters = word.map((point) => font.letterOf(point))
+    const joined = line.length === 0 ? letters : [...line, space, ...letters]
+    if (lengthOf(joined) <= width) {
+      line = joined
+      continue
+    }
+    if (line.length > 0) lines.push(line)
+    while (lengthOf(letters) > width && lines.length < most) {
+      let fits = 1
+      while (fits < letters.length && lengthOf(letters.slice(0, fits + 1)) <= width) fits++
+      lines.push(letters.slice(0, fits))
+      letters = letters.slice(fits)
+    }
+    line = letters
+    if (lines.length >= most) {
+      more ||= line.length > 0
+      break
+    }
+  }
+  if (line.length > 0 && lines.length < most) lines.push(line)
+  const last = lines.at(-1)
+  if (more && last !== undefined) {
+    while (last.length > 1 && lengthOf([...last, ellipsis]) > width) last.pop()
+    last.push(ellipsis)
+  }
+  return lines
+}
+
+// What is there to be read: no controls, no joiners, no marks of direction, and none of the marks over and
+// under letters that no letter has taken up: the font has none of them, and a
+// box for each would tear words apart. By number, because engines know different versions of Unicode.
+function pointsOf(text: string): number[] {
+  const points = Array.from(
+    text.slice(0, mostCharacters).toWellFormed().normalize('NFC'),
+    (character) => character.codePointAt(0) as number,
+  )
+  return points.flatMap((point) => (isSpace(point) ? [0x20] : isUnseen(point) ? [] : [point]))
+}
+
+const isSpace = (point: number): boolean =>
+  point <= 0x20 ||
+  point === 0x7f ||
+  point === 0x85 ||
+  point === 0xa0 ||
+  (point >= 0x2000 && point <= 0x200a) ||
+  point === 0x2028 ||
+  point === 0x2029 ||
+  point === 0x202f ||
+  point === 0x205f ||
+  point === 0x3000
+const isUnseen = (point: number): boolean =>
+  (point >= 0x80 && point <= 0x9f) ||
+  point === 0xad ||
+  (point >= 0x200b && point <= 0x200f) ||
+  (point >= 0x202a && point <= 0x202e) ||
+  (point >= 0x2060 && point <= 0x206f) ||
+  (point >= 0xfe00 && point <= 0xfe0f) ||
+  point === 0xfeff ||
+  point >= 0xe0000 ||
+  isMark(point)
+const isMark = (point: number): boolean =>
+  (point >= 0x300 && point <= 0x36f) ||
+  (point >= 0x483 && point <= 0x489) ||
+  (point >= 0x1ab0 && point <= 0x1aff) ||
+  (point >= 0x1dc0 && point <= 0x1dff) ||
+  (point >= 0x20d0 && point <= 0x20ff) ||
+  (point >= 0xfe20 && point <= 0xfe2f)
+
+function wordsOf(points: readonly number[]): number[][] {
+  const words: number[][] = [[]]
+  for (const point of points) {
+    if (point === 0x20) words.push([])
+    else words.at(-1)?.push(point)
+  }
+  return words.filter((word) => word.length > 0)
+}

@@ -1,0 +1,97 @@
+/**
+ * What a picture shows that is made from nothing but a seed: a ground of two colours with shapes on it. Knows
+ * no words and no sources.
+ */
+import type { Random } from '../../engine/random.ts'
+import { type Colour, fill, type Paint } from './fill.ts'
+import { type Contour, figure, oval, reversed, roundedBox } from './outline.ts'
+import type { Raster } from './raster.ts'
+
+const usualShapes = 5
+
+/**
+ * Fills the raster; a clear ground leaves it as it is between the shapes. Corners are always ground, the
+ * middle is always covered by a shape.
+ */
+export function drawScene(
+  raster: Raster,
+  random: Random,
+  {
+    clearGround,
+    shapes = usualShapes,
+  }: { readonly clearGround: boolean; readonly shapes?: number | undefined },
+): void {
+  if (!clearGround) drawGround(raster, random.fork('ground'))
+  drawShapes(raster, random.fork('shapes'), random.fork('colours'), shapes)
+}
+
+/** Some more shapes over what is there. */
+export function drawShapes(raster: Raster, random: Random, colours: Random, count = usualShapes): void {
+  const { width, height } = raster
+  const side = Math.min(width, height)
+  for (let shape = 0; shape < count; shape++) {
+    const middle = shape === 0
+    const place = (from: number): number => from / 2 + (side * random.integer(-6, 6)) / 100
+    const x = middle ? place(width) : (width * random.integer(24, 76)) / 100
+    const y = middle ? place(height) : (height * random.integer(24, 76)) / 100
+    const radius = Math.max(1, (side * random.integer(middle ? 20 : 8, middle ? 30 : 17)) / 100)
+    fill(raster, contoursOf(random, x, y, radius, middle), paintOf(colours))
+  }
+}
+
+const triangle = [0, -100, 90, 60, -90, 60]
+const hexagon = [100, 0, 50, 87, -50, 87, -100, 0, -50, -87, 50, -87]
+const star = [0, -100, 24, -32, 95, -31, 38, 12, 59, 81, 0, 40, -59, 81, -38, 12, -95, -31, -24, -32]
+
+function contoursOf(random: Random, x: number, y: number, radius: number, middle: boolean): Contour[] {
+  const disc = oval(x, y, radius, radius)
+  switch (random.integer(0, middle ? 2 : 5)) {
+    case 1:
+      return [roundedBox(x - radius * 1.1, y - radius * 0.8, radius * 2.2, radius * 1.6, radius / 4)]
+    case 2:
+      return [figure(x, y, radius, hexagon)]
+    case 3:
+      return [figure(x, y, radius, triangle)]
+    case 4:
+      return [figure(x, y, radius, star)]
+    case 5:
+      return [disc, reversed(oval(x, y, radius * 0.55, radius * 0.55))]
+    default:
+      return [disc]
+  }
+}
+
+function paintOf(random: Random): Paint {
+  const channel = (): number => random.integer(60, 250)
+  const top: Colour = [channel(), channel(), channel()]
+  return { top, bottom: [top[0] >> 1, top[1] >> 1, top[2] >> 1], grain: true }
+}
+
+// A ramp of colours across the picture, in fixed point: 8 bits of shade, 16 behind the point.
+function drawGround({ width, height, rgba }: Raster, random: Random): void {
+  const channel = (min: number, max: number): number => random.integer(min, max)
+  const from: Colour = [channel(10, 90), channel(20, 110), channel(40, 140)]
+  const to: Colour = [channel(130, 240), channel(120, 230), channel(110, 220)]
+  const shades = new Uint8Array(256 * 3)
+  for (let shade = 0; shade < 256; shade++)
+    for (let part = 0; part < 3; part++)
+      shades[shade * 3 + part] = Math.round(
+        (from[part] as number) + (((to[part] as number) - (from[part] as number)) * shade) / 255,
+      )
+  const share = random.integer(1, 3)
+  const flipX = random.chance(1, 2)
+  const flipY = random.chance(1, 2)
+  const top = 255 << 16
+  const stepX = Math.floor((top * share) / 4 / Math.max(1, width - 1))
+  const stepY = Math.floor((top * (4 - share)) / 4 / Math.max(1, height - 1))
+  for (let y = 0, at = 0; y < height; y++) {
+    const row = (flipY ? height - 1 - y : y) * stepY
+    for (let x = 0; x < width; x++, at += 4) {
+      const shade = ((row + (flipX ? width - 1 - x : x) * stepX) >> 16) * 3
+      rgba[at] = shades[shade] as number
+      rgba[at + 1] = shades[shade + 1] as number
+      rgba[at + 2] = shades[shade + 2] as number
+      rgba[at + 3] = 255
+    }
+  }
+}

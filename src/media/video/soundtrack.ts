@@ -1,0 +1,35 @@
+/**
+ * The sound of a film: for every second the note of its sign, out of frames of AAC that stand ready. Knows
+ * nothing of MP4.
+ */
+
+import { notes } from '../audio/notes-data.ts'
+import { fromBase64 } from '../base64.ts'
+import { signs } from './scene.ts'
+
+/** Samples a second, and samples of one packet; one channel. */
+export const soundRate = 24_000
+export const packetSamples = 1024
+
+/** An `AudioSpecificConfig` (ISO/IEC 14496-3, 1.6.2.1): AAC-LC, 24 kHz, one channel. */
+export const soundDescription: Uint8Array = Uint8Array.of(0x13, 0x08)
+
+/**
+ * The packets of a film that shows these signs, one a second: as many as end before the film does, so that it
+ * is no longer than its pictures.
+ */
+export function soundOf(code: string): Uint8Array[] {
+  const ladder = Object.values(notes.aac).map((frame) => withoutHeader(fromBase64(frame)))
+  return Array.from({ length: Math.floor((code.length * soundRate) / packetSamples) }, (_, place) => {
+    const second = Math.floor((place * packetSamples) / soundRate)
+    return ladder[(signs.indexOf(code.charAt(second)) + ladder.length) % ladder.length] as Uint8Array
+  })
+}
+
+/**
+ * A frame without its ADTS header (ISO/IEC 14496-3, 1.A.2.2), which is seven bytes, or nine with a check sum:
+ * in MP4 the index says the same.
+ */
+function withoutHeader(frame: Uint8Array): Uint8Array {
+  return frame.subarray(((frame[1] as number) & 1) === 1 ? 7 : 9)
+}

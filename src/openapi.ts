@@ -1,0 +1,79 @@
+/**
+ * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema, from the schemas
+ * that validate calls and replies. A simulator that serves never loads this.
+ */
+import { version } from './text/version.ts'
+import { everyRoute, jsonSchemaDocument, openapiDocument } from './openapi/document.ts'
+
+export interface DescribeOptions {
+  /** Ids of the operations to describe (`chat.create`); every one unless given. */
+  readonly operations?: readonly string[]
+  /** True to leave out what the gateway's contract does not name, the control API included. */
+  readonly contractOnly?: boolean
+}
+
+export interface OpenapiOptions extends DescribeOptions {
+  /** The address among `servers`; http://127.0.0.1:4010 unless given. */
+  readonly server?: string
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenapiDocument {
+  readonly openapi: string
+  readonly info: { readonly title: string; readonly version: string; readonly [field: string]: unknown }
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>
+    readonly [kind: string]: unknown
+  }
+  readonly [field: string]: unknown
+}
+
+/** A JSON Schema of draft 2020-12 that holds definitions. */
+export interface JsonSchemaDocument {
+  readonly $schema: string
+  readonly $id: string
+  /**
+   * By name, and by operation: `chat.create.request`, `.form`, `.reply`, `.event`, `.streamError`, `.error`.
+   */
+  readonly $defs: Readonly<Record<string, unknown>>
+  readonly [keyword: string]: unknown
+}
+
+/**
+ * The OpenAPI document. Its examples are what a simulator answers, so it makes real calls in-process; the
+ * same version gives the same document. Throws `TypeError` for an operation that there is not.
+ */
+export async function openapi(options: OpenapiOptions = {}): Promise<OpenapiDocument> {
+  const { server } = options
+  if (server !== undefined && !URL.canParse(server))
+    throw new TypeError(
+      `server: expected an address such as https://gateway.example, got ${JSON.stringify(server)}`,
+    )
+  return (await openapiDocument(chosen(options), {
+    version,
+    ...(server === undefined ? {} : { server: server.replace(/\/+$/, '') }),
+  })) as unknown as OpenapiDocument
+}
+
+/**
+ * Every request, reply, event and error as definitions of one JSON Schema. Throws `TypeError` for an
+ * operation that there is not.
+ */
+export function jsonSchema(options: DescribeOptions = {}): JsonSchemaDocument {
+  return jsonSchemaDocument(chosen(options), { version }) as unknown as JsonSchemaDocument
+}
+
+function chosen({ operations, contractOnly = false }: DescribeOptions): ReturnType<typeof everyRoute> {
+  const routes = everyRoute()
+  const unknown = (operations ?? []).filter((id) => !routes.some(({ endpoint }) => endpoint.operation === id))
+  if (unknown.length > 0)
+    throw new TypeError(
+      `operations: expected ids such as chat.create, got ${unknown.map((id) => JSON.stringify(id)).join(', ')}`,
+    )
+  return routes.filter(
+    ({ endpoint }) =>
+      (operations === undefined || operations.includes(endpoint.operation)) &&
+      !(contractOnly && endpoint.beyondContract !== undefined),
+  )
+}

@@ -1,0 +1,239 @@
+/**
+ * Words of one answer that act against each other: one of them would win, and the other do nothing without a
+ * word.
+ */
+import { matchesHeader, ownHeaders } from '../../protocol/header-text.ts'
+import type { Plan } from '../../protocol/plan.ts'
+import type { ScenarioMistake } from './shape.ts'
+import { faultOf } from '../compile/fault.ts'
+import { faultNamed } from '../faults/all.ts'
+import type { Fault } from '../faults/fault.ts'
+import { hasTemplates } from '../templates.ts'
+import type { WrittenAnswer, WrittenFault, WrittenStream } from '../written.ts'
+
+type Path = readonly PropertyKey[]
+
+/** A fault that this answer always meets, and what it plans. */
+interface SureFault {
+  readonly word: string
+  readonly fault: Fault
+  readonly plan: Plan
+  readonly path: Path
+}
+
+export function* checkTogether(
+  answer: WrittenAnswer,
+  path: Path,
+  operation: string | undefined,
+): Generator<ScenarioMistake> {
+  const beside = (
+    name: keyof WrittenAnswer,
+    others: readonly (keyof WrittenAnswer)[],
+    why: string,
+  ): ScenarioMistake[] =>
+    answer[name] === undefined
+      ? []
+      : others.flatMap((other) =>
+          answer[other] === undefined
+            ? []
+            : [{ path: [...path, other], message: `stands beside \`${name}\`, ${why}`, key: true }],
+        )
+  yield* beside(
+    'reply',
+    ['error', 'patch', 'unset', 'text', 'stream', 'timeline', 'job', 'upstream'],
+    'which is the whole reply: keep one of them',
+  )
+  yield* beside(
+    'error',
+    ['patch', 'unset', 'text', 'stream', 'upstream'],
+    'which refuses the call: keep one of them',
+  )
+  if (answer.text !== undefined && answer.stream?.script !== undefined)
+    yield {
+      path: [...path, 'text'],
+      message: 'stands beside `stream.script`: put it into the script',
+      key: true,
+    }
+  if (answer.job === 'continues' && answer.error === undefined)
+    yield {
+      path: [...path, 'job'],
+      message: '`continues` is for a call that is refused although its job goes on: it needs an `error`',
+      key: false,
+    }
+  if (answer.job !== undefined && answer.job !== 'continues' && answer.timeline !== undefined)
+    yield {
+      path: [...path, 'job'],
+      message: 'stands beside `timeline`, which says all of it: keep one of them',
+      key: true,
+    }
+  if (answer.reply?.body !== undefined && answer.reply.text !== undefined)
+    yield { path: [...path, 'reply', 'text'], message: 'stands beside `body`: keep one of them', key: true }
+  yield* checkHeaders(answer, path)
+  yield* checkPlaces(answer, path)
+  yield* checkJob(answer, path)
+  if (answer.stream !== undefined) yield* checkScript(answer.stream, [...path, 'stream', 'script'])
+  const sure = sureFaults(answer, path, operation ?? 'chat.create')
+  for (const [index, one] of sure.entries()) yield* checkFault(one, sure.slice(0, index), answer, path)
+}
+
+/** Options that each say where it happens: of several, one would be chosen without a word. */
+const places: readonly string[] = ['afterEvents', 'afterBytes', 'afterShare']
+
+function* checkPlaces({ fault }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+  const listed = Array.isArray(fault)
+  for (const [index, one] of (
+    (fault === undefined ? [] : listed ? fault : [fault]) as readonly WrittenFault[]
+  ).entries()) {
+    if (typeof one === 'string') continue
+    const [first, second] = places.filter((name) => one[name] !== undefined)
+    if (first !== undefined && second !== undefined)
+      yield {
+        path: [...path, 'fault', ...(listed ? [index] : []), second],
+        message: `stands beside \`${first}\`: keep one of them`,
+        key: true,
+      }
+  }
+}
+
+function sureFaults({ fault }: WrittenAnswer, path: Path, operation: string): SureFault[] {
+  const listed = Array.isArray(fault)
+  const list = (fault === undefined ? [] : listed ? fault : [fault]) as readonly WrittenFault[]
+  return list.flatMap((written, index) => {
+    const word = typeof written === 'string' ? written : written.kind
+    const found = faultNamed(word)
+    // What comes by chance stands beside what comes otherwise.
+    if (
+      found === undefined ||
+      (typeof written === 'object' && written.chance !== undefined && written.chance < 1)
+    )
+      return []
+    const { kind: _, ...options } = faultOf(written)
+    return [
+      {
+        word,
+        fault: found,
+        plan: found.plan?.(options, { operation }) ?? {},
+        path: [...path, 'fault', ...(listed ? [index] : [])],
+      },
+    ]
+  })
+}
+
+function* checkFault(
+  { word, fault, plan, path }: SureFault,
+  before: readonly SureFault[],
+  answer: WrittenAnswer,
+  answerPath: Path,
+): Generator<ScenarioMistake> {
+  const stands = (names: readonly (keyof WrittenAnswer)[], why: string): ScenarioMistake[] =>
+    names.flatMap((name) =>
+      answer[name] === undefined
+        ? []
+        : [{ path: [...answerPath, name], message: `stands beside the fault ${word}, ${why}`, key: true }],
+    )
+  const said = (message: string): ScenarioMistake => ({ path, message: `${word}: ${message}`, key: false })
+  if (plan.refuse !== undefined) {
+    yield* stands(
+      [
+        'error',
+        'reply',
+        'text',
+        'stream',
+        'patch',
+        'unset',
+        'upstream',
+        ...(plan.refuse.jobContinues === true ? [] : (['timeline', 'job'] as const)),
+      ],
+      'which refuses the call: keep one of them',
+    )
+    const earlier = before.find((other) => other.plan.refuse !== undefined)
+    if (earlier !== undefined)
+      yield said(
+        `the call is refused by ${earlier.word} already: keep one of them, or put them into a \`sequence\``,
+      )
+  }
+  if (plan.answer !== undefined)
+    yield* stands(
+      ['text', 'error', 'reply'],
+      'which says how the answer ends: keep one of them (a script ends so with `finish: content_filter`)',
+    )
+  if (plan.answer !== undefined && answer.stream?.script !== undefined)
+    yield said('stands beside `stream.script`, which is said as it is: write `finish: content_filter` there')
+  if (plan.job !== undefined) {
+    yield* stands(['timeline', 'reply'], 'and says all of it: keep one of them')
+    if (answer.job !== undefined && answer.job !== 'continues')
+      yield* stands(['job'], 'which says how the job goes on: keep one of them')
+    if (answer.error !== undefined && answer.job !== 'continues' && plan.refuse === undefined)
+      yield said('the call is refused, so there is no job: add `job: continues` if it goes on all the same')
+    const earlier = before.find((other) => other.plan.job !== undefined)
+    if (earlier !== undefined && plan.refuse === undefined && earlier.plan.refuse === undefined)
+      yield said(`stands beside ${earlier.word}, which says how the job goes on: keep one of them`)
+  }
+  if (
+    fault.part === 'stream' &&
+    (answer.error !== undefined ||
+      answer.reply !== undefined ||
+      before.some((other) => other.plan.refuse !== undefined))
+  )
+    yield said('acts in streams, and the answer is none')
+}
+
+function* checkJob({ job }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+  if (typeof job !== 'object') return
+  const at = (name: string): Path => [...path, 'job', name]
+  const { failAt, vanishAt, blocked } = job
+  if (Object.keys(job).length === 0)
+    yield { path: [...path, 'job'], message: 'says nothing: leave it out', key: false }
+  if (failAt === undefined)
+    for (const name of ['code', 'message'] as const)
+      if (job[name] !== undefined)
+        yield { path: at(name), message: 'is of a failure: say when it fails, with `failAt`', key: true }
+  if (failAt !== undefined && blocked !== undefined)
+    yield {
+      path: at('blocked'),
+      message: 'stands beside `failAt`: a job that fails has no pictures',
+      key: true,
+    }
+  if (failAt !== undefined && vanishAt !== undefined && vanishAt <= failAt)
+    yield {
+      path: at('vanishAt'),
+      message: `comes before \`failAt\` (${failAt}), which is then never seen: expected more than that`,
+      key: false,
+    }
+}
+
+const endings: readonly string[] = ['disconnect', 'stall', 'error-event']
+
+function* checkScript({ script = [] }: WrittenStream, path: Path): Generator<ScenarioMistake> {
+  const end = script.findIndex(
+    (item) =>
+      'fault' in item && endings.includes(typeof item.fault === 'string' ? item.fault : item.fault.kind),
+  )
+  if (end >= 0 && end < script.length - 1)
+    yield {
+      path: [...path, end + 1],
+      message: 'comes behind a fault that ends the stream: nobody will ever see it',
+      key: false,
+    }
+}
+
+function* checkHeaders({ headers = {} }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+  for (const [name, value] of Object.entries(headers)) {
+    const at = [...path, 'headers', name]
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name))
+      yield { path: at, message: 'is no name of a header: expected letters, digits and dashes', key: true }
+    else if (ownHeaders.has(name.toLowerCase()))
+      yield {
+        path: at,
+        message: `belongs to how the reply is sent, which the faults \`wrong-length\`, \`truncate\` and \`reset\` change: see the page on faults`,
+        key: true,
+      }
+    else if (value !== null && !hasTemplates(value) && !matchesHeader(String(value)))
+      yield {
+        path: at,
+        message:
+          'expected visible ASCII characters and spaces: encode the others (as %E9), line ends cannot be sent',
+        key: false,
+      }
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * What is wrong with an expectation of a step: words that are never judged there, and values that no reply of
+ * the contract holds. Knows the contract by the schemas it is handed.
+ */
+import * as z from 'zod'
+import type { Endpoint } from '../../protocol/endpoint.ts'
+import { finishWords } from '../../protocol/script.ts'
+import { type Compared, checkShape, type ScenarioMistake } from './shape.ts'
+import { streamEnds } from '../format/step.ts'
+import { meets } from '../compile/match-shape.ts'
+
+type Path = readonly PropertyKey[]
+type Fields = Readonly<Record<string, unknown>>
+
+/** What a saved value may be taken from. */
+export const savedFrom = ['status', 'headers', 'body', 'text', 'stream', 'bytes'] as const
+
+/** The call that is expected to go so. */
+export interface ExpectedCall {
+  /** Undefined for a `fetch`. */
+  readonly endpoint: Endpoint | undefined
+  /** True when rules say what the reply is: the contract does not. */
+  readonly free: boolean
+  /** Whether the request asks for a stream; undefined when nobody knows before it runs. */
+  readonly streams: boolean | undefined
+  readonly stopAfter: boolean
+}
+
+const reply: Compared = { held: 'reply' }
+const milliseconds = z.number().min(0)
+const words: Readonly<Record<string, z.ZodType>> = {
+  status: z.int().min(200).max(599),
+  text: z.string(),
+  bytes: z.int().min(0),
+  took: milliseconds,
+}
+const scalar = z.union([z.string(), z.number(), z.null()])
+const change = z.strictObject({
+  at: z.string(),
+  resource: z.enum(['imageJob', 'video', 'operation']),
+  id: z.string(),
+  from: scalar,
+  to: scalar,
+})
+const someOk = [200, 201, 202, 204, 206, 304]
+const refused = [
+  400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 422, 424, 429, 451, 500, 501, 502, 503, 504, 529, 599,
+]
+
+/** After `advance` there is nothing but changes. */
+export function* checkAdvanceExpectation(expect: unknown, path: Path): Generator<ScenarioMistake> {
+  if (!isFields(expect)) return
+  for (const name of Object.keys(expect))
+    if (name !== 'fired')
+      yield {
+        path: [...path, name],
+        message: 'is never judged here: `advance` gets no reply, it can expect `fired` only',
+        key: true,
+      }
+  for (const [index, one] of (Array.isArray(expect['fired']) ? (expect['fired'] as unknown[]) : []).entries())
+    yield* checkShape(one, [...path, 'fired', index], [change], reply)
+}
+
+/** What a call or a fetch expects. `clean` says whether nothing is wrong yet at a path or below it. */
+export function* checkExpectation(
+  expect: unknown,
+  path: Path,
+  call: ExpectedCall,
+  clean: (path: Path) => boolean,
+): Generator<ScenarioMistake> {
+  if (!isFields(expect)) return
+  const { broken, stream, body, headers } = expect
+  for (const [name, value] of Object.entries(expect)) {
+    const here = [...path, name]
+    if (!clean(here)) continue
+    if (name === 'fired')
+      yield { path: here, message: 'is judged after `advance` only: expect it there', key: true }
+    // Nothing of a reply is there when the connection was reset before it began.
+    else if (
+      broken === 'reset' &&
+      !['broken', 'offContract'].includes(name) &&
+      !(name === 'headers'
+        ? Object.values(isFields(headers) ? headers : {}).every((one) => meets(one, undefined))
+        : meets(value, undefined))
+    )
+      yield { path: here, message: 'can never be met beside `broken: reset`: no reply came', key: true }
+    else if (name === 'body') yield* checkShape(body, here, bodyForms(expect, call), reply)
+    else if (name === 'headers' && isFields(headers))
+      for (const [header, one] of Object.entries(headers))
+        yield* checkShape(one, [...here, header], [z.string()])
+    else if (name === 'stream' && isFields(stream)) yield* checkStream(stream, here, expect, call)
+    else if (words[name] !== undefined) yield* checkShape(value, here, [words[name]], reply)
+  }
+}
+
+/** What a step saves of such a call. */
+export function* checkSaved(
+  save: unknown,
+  path: Path,
+  expect: unknown,
+  call: ExpectedCall,
+): Generator<ScenarioMistake> {
+  for (const [name, from] of Object.entries(isFields(save) ? save : {})) {
+    if (typeof from !== 'string') continue
+    const here = [...path, name]
+    const [source = '', ...rest] = from.replace(/\[(\d+)\]/g, '.$1').split('.')
+    if (!(savedFrom as readonly string[]).includes(source))
+      yield {
+        path: here,
+        message: `expected a part of the reply, as body.id: it begins with ${savedFrom.join(', ')}`,
+        key: false,
+      }
+    else if (rest.includes('') || (source === 'headers' && rest.length === 0))
+      yield {
+        path: here,
+        message: `expected names with a dot between each two of them, as body.data.0.url, got ${JSON.stringify(from)}`,
+        key: false,
+      }
+    else if (rest.length > 0 && ['status', 'text', 'bytes'].includes(source))
+      yield { path: here, message: `\`${source}\` has no parts: write ${source}`, key: false }
+    else if (rest.length > 0 && source !== 'headers') {
+      const forms = source === 'stream' ? [reading] : bodyForms(isFields(expect) ? expect : {}, call)
+      const leading = rest.reduceRight<unknown>(
+        (inner, part) => (/^\d+$/.test(part) ? { some: inner } : { [part]: inner }),
+        { exists: true },
+      )
+      // One mistake says it: what stands behind it is not known either.
+      for (const { message } of checkShape(leading, here, forms, reply))
+        yield { path: here, message: `${from}: ${message}`, key: false }
+    }
+  }
+}
+
+const reading = z.strictObject({
+  text: z.string(),
+  reasoning: z.string(),
+  refusal: z.string(),
+  toolCalls: z.array(z.strictObject({ name: z.string(), arguments: z.unknown() })),
+  finish: z.string(),
+  usage: z.unknown(),
+  error: z.unknown(),
+  count: z.int().min(0),
+  events: z.array(z.strictObject({ after: milliseconds, event: z.string(), data: z.unknown() })),
+  ended: z.enum(streamEnds),
+})
+
+function* checkStream(
+  stream: Fields,
+  path: Path,
+  { offContract }: Fields,
+  { endpoint, free, streams, stopAfter }: ExpectedCall,
+): Generator<ScenarioMistake> {
+  const contract = !free && offContract !== true
+  if (endpoint !== undefined && contract && endpoint.event === undefined)
+    yield { path, message: `${endpoint.operation} answers no stream`, key: true }
+  else if (endpoint !== undefined && contract && streams === false)
+    yield {
+      path,
+      message: `${endpoint.operation} answers a stream only when it is asked for one: with: { stream: true }`,
+      key: true,
+    }
+  if (stream['ended'] === 'left' && !stopAfter)
+    yield {
+      path: [...path, 'ended'],
+      message: 'can never be met: the step leaves no stream without `stopAfter`',
+      key: false,
+    }
+  const { finish, toolCalls, events, ended: _, usage, error, ...plain } = stream
+  for (const [name, shape] of Object.entries(plain))
+    yield* checkShape(
+      shape,
+      [...path, name],
+      [(reading.shape as Readonly<Record<string, z.ZodType>>)[name] ?? z.unknown()],
+      reply,
+    )
+  for (const [name, shape] of Object.entries({ usage, error }))
+    if (shape !== undefined) yield* checkShape(shape, [...path, name], [])
+  const reasons = contract && endpoint?.event !== undefined ? finishesOf(endpoint.event) : []
+  if (finish !== undefined)
+    yield* checkShape(
+      finish,
+      [...path, 'finish'],
+      [reasons.length === 0 ? z.string() : z.enum([...new Set([...reasons, ...finishWords])])],
+      reply,
+    )
+  if (
+    plain['refusal'] !== undefined &&
+    endpoint?.operation === 'messages.create' &&
+    !meets(plain['refusal'], '')
+  )
+    yield {
+      path: [...path, 'refusal'],
+      message: 'can never be met: messages say a refusal as `text`, and end with finish: refusal',
+      key: true,
+    }
+  for (const [index, one] of (Array.isArray(toolCalls) ? (toolCalls as unknown[]) : []).entries()) {
+    if (!isFields(one)) continue
+    if (one['name'] !== undefined)
+      yield* checkShape(one['name'], [...path, 'toolCalls', index, 'name'], [z.string()], reply)
+    if (one['arguments'] !== undefined)
+      yield* checkShape(one['arguments'], [...path, 'toolCalls', index, 'arguments'], [])
+  }
+  for (const [index, one] of (Array.isArray(events) ? (events as unknown[]) : []).entries()) {
+    if (!isFields(one)) continue
+    const { after, data } = one
+    if (after !== undefined)
+      yield* checkShape(after, [...path, 'events', index, 'after'], [milliseconds], reply)
+    // An error event has another shape, and what is no object is no event of the contract.
+    const judged = contract && endpoint?.event !== undefined && isFields(data) && !('error' in data)
+    if (data !== undefined)
+      yield* checkShape(data, [...path, 'events', index, 'data'], judged ? [endpoint.event] : [], reply)
+  }
+}
+
+/** The schemas that the body may meet; none when nobody knows: refusals have another shape. */
+function bodyForms({ status, broken, offContract }: Fields, { endpoint, free }: ExpectedCall): z.ZodType[] {
+  if (endpoint?.reply === undefined || free || offContract === true) return []
+  const canBeRefused = status === undefined ? broken !== undefined : refused.some((one) => meets(status, one))
+  return canBeRefused || (status !== undefined && !someOk.some((one) => meets(status, one)))
+    ? []
+    : [endpoint.reply]
+}
+
+/** The words for why a stream ended, as its events say them. */
+function finishesOf(event: z.ZodType): string[] {
+  const found = new Set<string>()
+  const walk = (schema: unknown, named: boolean): void => {
+    if (schema instanceof z.ZodEnum) named && schema.options.forEach((word) => found.add(String(word)))
+    else if (schema instanceof z.ZodLiteral)
+      named && schema.values.forEach((word) => typeof word === 'string' && found.add(word))
+    else if (schema instanceof z.ZodObject)
+      for (const [name, part] of Object.entries(schema.shape))
+        walk(part, name === 'finish_reason' || name === 'stop_reason')
+    else if (schema instanceof z.ZodUnion) for (const option of schema.options) walk(option, named)
+    else if (schema instanceof z.ZodArray) walk(schema.element, named)
+    else if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) walk(schema.unwrap(), named)
+  }
+  walk(event, false)
+  return [...found]
+}
+
+function isFields(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,129 @@
+/**
+ * Whether what a rule changes in a reply (`patch`, `unset`) is there to be changed. Knows the contract by the
+ * schemas it is handed.
+ */
+import * as z from 'zod'
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import { replyFindings, show } from '../../protocol/wording.ts'
+import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
+import type { Vocabulary } from '../format/scenario.ts'
+import { hasTemplates } from '../templates.ts'
+import type { WrittenAnswer } from '../written.ts'
+
+type Path = readonly PropertyKey[]
+
+/** The mistakes of `patch` and `unset`: each change must fit the reply of one of the operations. */
+export function* checkPatch(
+  { patch, unset, offContract }: WrittenAnswer,
+  path: Path,
+  operations: readonly string[],
+  { endpoint }: Pick<Vocabulary, 'endpoint'>,
+): Generator<ScenarioMistake> {
+  if (offContract === true || operations.length === 0) return
+  const replies = operations.flatMap((operation) => {
+    const schema = endpoint(operation)?.reply
+    return schema === undefined ? [] : [{ operation, schema }]
+  })
+  // Where a rule is about several operations, what one of them has is not looked for in the others.
+  const nearest = (found: (schema: z.ZodType) => Iterable<ScenarioMistake>): ScenarioMistake[] => {
+    const all = replies.map(({ operation, schema }) =>
+      [...found(schema)].map((one) => ({
+        ...one,
+        message: `${one.message} (the contract's reply of ${operation}; mark the answer \`offContract: true\` if that is meant)`,
+      })),
+    )
+    return all.sort((a, b) => a.length - b.length)[0] ?? []
+  }
+  for (const name of ['patch', 'unset'] as const) {
+    if ((name === 'patch' ? patch : unset) !== undefined && replies.length === 0)
+      yield {
+        path: [...path, name],
+        message: `does nothing: ${operations.join(', ')} answer${operations.length === 1 ? 's' : ''} no JSON`,
+        key: true,
+      }
+  }
+  for (const [written, change] of Object.entries(patch ?? {}))
+    yield* nearest((schema) => changed(schema, written, change, [...path, 'patch', written]))
+  for (const [index, written] of (unset ?? []).entries())
+    yield* nearest((schema) => removed(schema, written, [...path, 'unset', index]))
+}
+
+function* changed(
+  schema: z.ZodType,
+  written: string,
+  change: unknown,
+  path: Path,
+): Generator<ScenarioMistake> {
+  const found = descend([schema], written)
+  if ('missing' in found) yield { path, message: found.missing, key: true }
+  else yield* part(change, found.schemas, path)
+}
+
+/** Objects are merged: of them only what is given is looked at. */
+function* part(change: unknown, schemas: readonly z.ZodType[], path: Path): Generator<ScenarioMistake> {
+  // What the request will say is not known yet.
+  if (schemas.length === 0 || hasTemplates(change)) return
+  const fields = fieldsOf(schemas.flatMap(formsOf))
+  if (
+    change !== null &&
+    typeof change === 'object' &&
+    !Array.isArray(change) &&
+    (fields === undefined || fields.size > 0)
+  ) {
+    for (const [name, inner] of fields === undefined ? [] : Object.entries(change)) {
+      const here = [...path, name]
+      if (fields?.has(name) === true) yield* part(inner, fields.get(name) ?? [], here)
+      else if (isClosed(schemas)) yield { path: here, message: noField(name, fields), key: true }
+    }
+    return
+  }
+  const results = schemas.map((schema) => schema.safeParse(change))
+  if (results.some(({ success }) => success)) return
+  const [first] = results.flatMap(({ error }) => (error === undefined ? [] : replyFindings(error, change)))
+  yield {
+    path,
+    message: `${first === undefined || first.field === '' ? '' : `${first.field}: `}${first?.message ?? `got ${show(change)}`}`,
+    key: false,
+  }
+}
+
+function* removed(schema: z.ZodType, written: string, path: Path): Generator<ScenarioMistake> {
+  const found = descend([schema], written)
+  if ('missing' in found) yield { path, message: found.missing, key: false }
+  else if (found.needed)
+    yield { path, message: `${written} is in every reply, and may not be taken out`, key: false }
+}
+
+/** What a path (`choices.0.message`) leads to; no schemas where anything may be there. */
+function descend(
+  schemas: readonly z.ZodType[],
+  written: string,
+): { readonly schemas: readonly z.ZodType[]; readonly needed: boolean } | { readonly missing: string } {
+  let at = schemas
+  let needed = false
+  for (const name of written.split('.')) {
+    const forms = at.flatMap(formsOf)
+    const fields = fieldsOf(forms)
+    if (fields === undefined) return { schemas: [], needed: false }
+    const items = /^\d+$/.test(name) ? itemsOf(forms) : []
+    const next = fields.get(name) ?? (items.length > 0 ? items : undefined)
+    if (next === undefined)
+      return isClosed(at) ? { missing: noField(name, fields) } : { schemas: [], needed: false }
+    needed = items.length === 0 && next.every((one) => !one.safeParse(undefined).success)
+    at = next
+  }
+  return { schemas: at, needed }
+}
+
+/** Whether a field that no form names is refused by all of them. */
+function isClosed(schemas: readonly z.ZodType[]): boolean {
+  return schemas
+    .flatMap(formsOf)
+    .every((form) => !(form instanceof z.ZodObject) || form.def.catchall instanceof z.ZodNever)
+}
+
+function noField(name: string, fields: ReadonlyMap<string, unknown> | undefined): string {
+  const known = [...(fields?.keys() ?? [])]
+  const nearest = nearestWord(name, known)
+  return `no reply has a field ${JSON.stringify(name)} here${nearest !== undefined ? `; did you mean ${nearest}?` : known.length === 0 ? '' : `: expected one of ${known.slice(0, 12).join(', ')}`}`
+}

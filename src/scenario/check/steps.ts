@@ -1,0 +1,162 @@
+/**
+ * What is wrong with steps although each of their words is right: names that nobody saved, keys that do not
+ * exist, parameters that are missing.
+ */
+import { nearestWord } from '../../protocol/nearest-word.ts'
+import {
+  checkAdvanceExpectation,
+  checkExpectation,
+  checkSaved,
+  type ExpectedCall,
+} from './expectation.ts'
+import type { ScenarioMistake } from './shape.ts'
+import type { Vocabulary } from '../format/scenario.ts'
+import { templatesIn } from '../templates.ts'
+
+type Path = readonly PropertyKey[]
+type Fields = Readonly<Record<string, unknown>>
+
+/** What steps are held against. */
+export interface StepSurroundings {
+  /** The keys of the account; undefined when every key works. */
+  readonly keys: readonly string[] | undefined
+  readonly endpoint: Vocabulary['endpoint']
+  /** Whether rules or given things make of an operation's replies what the contract does not say. */
+  free(operation: string): boolean
+  /** Whether nothing is wrong yet at a path or below it. */
+  clean(path: Path): boolean
+}
+
+export function* checkSteps(
+  steps: readonly unknown[],
+  path: Path,
+  around: StepSurroundings,
+  saved: Set<string> = new Set(),
+): Generator<ScenarioMistake> {
+  for (const [index, step] of steps.entries()) {
+    const here = [...path, index]
+    if (step === null || typeof step !== 'object') continue
+    const fields = step as Fields
+    if (Array.isArray(fields['parallel'])) {
+      // Steps that begin together do not see each other's values.
+      const inside = (fields['parallel'] as unknown[]).map((one, at) => ({ one, at, names: new Set(saved) }))
+      for (const { one, at, names } of inside) {
+        yield* checkStep(one, [...here, 'parallel', at], around, names)
+        for (const name of names) saved.add(name)
+      }
+      continue
+    }
+    yield* checkStep(step, here, around, saved)
+  }
+}
+
+function* checkStep(
+  step: unknown,
+  here: Path,
+  around: StepSurroundings,
+  saved: Set<string>,
+): Generator<ScenarioMistake> {
+  if (step === null || typeof step !== 'object') return
+  const fields = step as Fields
+  if (Array.isArray(fields['parallel'])) {
+    yield* checkSteps([step], here.slice(0, -1), around, saved)
+    return
+  }
+  // Each part that is well formed is looked at, whatever stands beside it.
+  yield* checkNames(fields, here, saved)
+  yield* checkCall(fields, here, around)
+  if ('advance' in fields) {
+    yield* checkAdvanceExpectation(fields['expect'], [...here, 'expect'])
+    return
+  }
+  const call = expectedCall(fields, around)
+  for (const name of ['expect', 'until'] as const)
+    yield* checkExpectation(fields[name], [...here, name], call, around.clean)
+  if (around.clean([...here, 'save']))
+    yield* checkSaved(fields['save'], [...here, 'save'], fields['expect'], call)
+  const { save } = fields
+  if (save !== null && typeof save === 'object') for (const name of Object.keys(save)) saved.add(name)
+}
+
+function expectedCall(step: Fields, { endpoint, free }: StepSurroundings): ExpectedCall {
+  const operation = typeof step['call'] === 'string' ? step['call'] : undefined
+  const sent = (step['with'] as Fields | null | undefined)?.['stream']
+  const streams = typeof sent === 'string' ? (sent === 'true' ? true : undefined) : sent === true
+  return {
+    endpoint: operation === undefined ? undefined : endpoint(operation),
+    free: operation !== undefined && free(operation),
+    streams,
+    stopAfter: step['stopAfter'] !== undefined,
+  }
+}
+
+function* checkCall(step: Fields, path: Path, around: StepSurroundings): Generator<ScenarioMistake> {
+  const { keys, endpoint } = around
+  const { key } = step
+  if (
+    typeof key === 'string' &&
+    key !== '' &&
+    !key.includes('${') &&
+    keys !== undefined &&
+    !keys.includes(key)
+  ) {
+    const nearest = nearestWord(key, keys)
+    yield {
+      path: [...path, 'key'],
+      message: `the account has no key ${JSON.stringify(key)}: ${nearest === undefined ? `expected one of ${keys.join(', ')}, or an \`expect\` of 401 with a key that contains "invalid"` : `did you mean ${nearest}?`}`,
+      key: false,
+    }
+  }
+  const called = typeof step['call'] === 'string' ? endpoint(step['call']) : undefined
+  if (called === undefined) return
+  const given = (step['with'] ?? {}) as Fields
+  for (const [, name = ''] of called.path.matchAll(/\{(\w+)\}/g)) {
+    if (!Object.hasOwn(given, name))
+      yield {
+        path,
+        message: `${called.operation} needs \`with: { ${name}: … }\`, a parameter of its path ${called.path}`,
+        key: false,
+      }
+  }
+  for (const name of ['every', 'limit'] as const)
+    if (step[name] !== undefined && step['until'] === undefined)
+      yield {
+        path: [...path, name],
+        message: 'does nothing without `until`: the call is made once',
+        key: true,
+      }
+  if (step['stopAfter'] !== undefined && !around.free(called.operation)) {
+    if (called.event === undefined)
+      yield {
+        path: [...path, 'stopAfter'],
+        message: `does nothing here: ${called.operation} answers no stream`,
+        key: true,
+      }
+    else if (expectedCall(step, around).streams === false)
+      yield {
+        path: [...path, 'stopAfter'],
+        message: `does nothing here: ${called.operation} answers a stream only when it is asked for one: with: { stream: true }`,
+        key: true,
+      }
+  }
+  if (step['form'] === true && !called.accepts.includes('form'))
+    yield { path: [...path, 'form'], message: `${called.operation} takes no form`, key: false }
+}
+
+function* checkNames(value: unknown, path: Path, saved: ReadonlySet<string>): Generator<ScenarioMistake> {
+  if (typeof value === 'string') {
+    for (const name of templatesIn(value)) {
+      const [first = ''] = name.split('.')
+      if (saved.has(first)) continue
+      const nearest = nearestWord(first, [...saved])
+      yield {
+        path,
+        message: `\${${name}}: no earlier step saves ${first}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+        key: false,
+      }
+    }
+  } else if (value !== null && typeof value === 'object') {
+    for (const [name, part] of Object.entries(value))
+      yield* checkNames(part, [...path, Array.isArray(value) ? Number(name) : name], saved)
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * Answers that no call of their rule can ever get, because of what its `when` asks for: a broken stream for
+ * calls that want none. Knows the contract by the schemas it is handed.
+ */
+import { matchesModel } from '../../protocol/settings.ts'
+import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
+import { faultOf } from '../compile/fault.ts'
+import type { Account } from '../load/compose.ts'
+import { faultNamed } from '../faults/all.ts'
+import { streaming } from '../faults/places.ts'
+import type { Vocabulary } from '../format/scenario.ts'
+import { meets } from '../compile/match-shape.ts'
+import { answersOf } from './support.ts'
+import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenRuleWhen } from '../written.ts'
+
+type Path = readonly PropertyKey[]
+
+/**
+ * `operations` are those that the rule is about; `account` is that of its scenario, as far as it is right.
+ */
+export function* checkIdle(
+  { when = {}, then }: WrittenRule,
+  path: Path,
+  operations: readonly string[],
+  account: Account,
+  vocabulary: Vocabulary,
+): Generator<ScenarioMistake> {
+  if (operations.length === 0) return
+  const off = answersOf(then).some(({ answer }) => answer.offContract === true)
+  if (!off) yield* checkAsked(when, path, operations, vocabulary)
+  const streams = operations.every((operation) => (streaming as readonly string[]).includes(operation))
+    ? streamsOf(when)
+    : undefined
+  for (const { answer, path: at } of answersOf(then)) {
+    const here = [...path, 'then', ...at]
+    if (streams === false) yield* inNoStream(answer, here)
+    if (streams === true) yield* inStreams(answer, here, operations[0] as string)
+  }
+  if (typeof when.model === 'string' && answersOf(then).every(({ answer }) => needsService(answer)))
+    yield* checkModel(when.model, when, path, operations, account, vocabulary)
+}
+
+/** Parts of a request that these operations do not look at. */
+function* checkAsked(
+  when: WrittenRuleWhen,
+  path: Path,
+  operations: readonly string[],
+  { endpoint }: Vocabulary,
+): Generator<ScenarioMistake> {
+  const endpoints = operations.flatMap((operation) => endpoint(operation) ?? [])
+  if (endpoints.length === 0) return
+  const named = operations.length > 3 ? 'the operations of this rule' : operations.join(', ')
+  const take = operations.length === 1 ? 'takes' : 'take'
+  const fields = new Map(
+    endpoints.flatMap(({ body }) => (body === undefined ? [] : [...(fieldsOf(formsOf(body)) ?? [])])),
+  )
+  // What carries a signature in its query is read without a key; clients may put a version (`?beta=true`)
+  // behind what takes a body.
+  for (const name of endpoints.every(({ query }) => query === undefined)
+    ? Object.keys(when.query ?? {})
+    : []) {
+    const reads = endpoints.every(
+      ({ method, open }) => open !== true && (method === 'GET' || method === 'DELETE'),
+    )
+    if (reads)
+      yield {
+        path: [...path, 'when', 'query', name],
+        message: `can never be met: ${named} ${take} no query`,
+        key: true,
+      }
+    else if (fields.has(name))
+      yield {
+        path: [...path, 'when', 'query', name],
+        message: `can never be met: ${name} is a field of the body, write it under \`body\``,
+        key: true,
+      }
+  }
+  if (when.key !== undefined && !meets(when.key, undefined) && endpoints.every(({ open }) => open === true))
+    yield { path: [...path, 'when', 'key'], message: `can never be met: ${named} ${take} no key`, key: true }
+  const anyModel = endpoints.some(
+    ({ body, path: written, accepts }) =>
+      written.includes('{model}') ||
+      (accepts.length > 0 && body === undefined) ||
+      (body !== undefined && (fieldsOf(formsOf(body))?.has('model') ?? true)),
+  )
+  if (when.model !== undefined && !meets(when.model, undefined) && !anyModel)
+    yield {
+      path: [...path, 'when', 'model'],
+      message: `can never be met: no request of ${named} names a model`,
+      key: true,
+    }
+}
+
+/** Whether calls that meet `when` ask for a stream; undefined when some may and some may not. */
+function streamsOf({ body }: WrittenRuleWhen): boolean | undefined {
+  if (!isFields(body) || body['stream'] === undefined) return undefined
+  const like = (value: unknown): boolean => meets(body['stream'], value, { texts: true })
+  if (!like(true)) return false
+  return like(false) || like(undefined) || like(null) ? undefined : true
+}
+
+function* inNoStream({ fault, stream }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
+  const why = 'and `when.body.stream` is for calls that want their answer in one body'
+  for (const { kind, at } of faultsIn(fault))
+    if (faultNamed(kind)?.part === 'stream')
+      yield { path: [...path, 'fault', ...at], message: `${kind}: acts in streams, ${why}`, key: false }
+  for (const name of ['firstAfter', 'every', 'tokensPerSecond', 'jitter'] as const)
+    if (stream?.[name] !== undefined)
+      yield {
+        path: [...path, 'stream', name],
+        message: `is the pace of a stream, ${why}${name === 'firstAfter' ? ': write `delay`' : ''}`,
+        key: true,
+      }
+  for (const [index, item] of (stream?.script ?? []).entries())
+    if ('fault' in item)
+      yield { path: [...path, 'stream', 'script', index], message: `acts in streams, ${why}`, key: false }
+}
+
+function* inStreams(answer: WrittenAnswer, path: Path, operation: string): Generator<ScenarioMistake> {
+  // A refusal, and what stands in the place of the service's reply, is one body whatever the call asks for.
+  if (!answersItself(answer, operation)) return
+  const why = '`when.body.stream` is for calls that want a stream'
+  for (const { kind, at } of faultsIn(answer.fault))
+    if (faultNamed(kind)?.json === true)
+      yield {
+        path: [...path, 'fault', ...at],
+        message: `${kind}: acts on JSON bodies, and ${why}${kind === 'malformed-json' ? ' (`malformed-event` breaks one event of it)' : ''}`,
+        key: false,
+      }
+  for (const name of ['patch', 'unset'] as const)
+    if (answer[name] !== undefined)
+      yield {
+        path: [...path, name],
+        message: `changes JSON bodies, and ${why}: a \`stream.script\` says what comes in one`,
+        key: true,
+      }
+}
+
+/** A model that the account does not have: the service refuses it, whatever is to become of its answer. */
+function* checkModel(
+  model: string,
+  when: WrittenRuleWhen,
+  path: Path,
+  operations: readonly string[],
+  { keys, models = {} }: Account,
+  { catalog }: Vocabulary,
+): Generator<ScenarioMistake> {
+  // Reserved models are there always.
+  if (model.endsWith('*') || model.startsWith('sim-')) return
+  const lacks = (known: unknown): boolean =>
+    Array.isArray(known) &&
+    !known.some((pattern) => typeof pattern === 'string' && matchesModel(pattern, model))
+  const at = [...path, 'when', 'model']
+  const catalogs = [...new Set(operations.map(catalog))]
+  if (catalogs.every((name) => name !== undefined && lacks(models[name]))) {
+    yield {
+      path: at,
+      message: `the service refuses it (404), and the answer does nothing: \`account.models.${catalogs[0]}\` has no ${JSON.stringify(model)}, but ${listOf(models[catalogs[0] as string]).join(', ') || 'nothing'}`,
+      key: false,
+    }
+    return
+  }
+  const asked =
+    typeof when.key === 'string' && !when.key.endsWith('*')
+      ? [when.key]
+      : when.key === undefined
+        ? Object.keys(keys ?? {})
+        : []
+  if (
+    asked.length > 0 &&
+    catalogs.every((name) => name !== undefined) &&
+    asked.every((key) => isFields(keys?.[key]) && lacks((keys[key] as { readonly models?: unknown }).models))
+  )
+    yield {
+      path: at,
+      message: `the service refuses it (403), and the answer does nothing: ${asked.length === 1 ? `the key ${asked[0]}` : 'no key of the account'} may${asked.length === 1 ? ' not' : ''} use ${JSON.stringify(model)}`,
+      key: false,
+    }
+}
+
+/** Whether an answer is only what becomes of the service's own. */
+function needsService(answer: WrittenAnswer): boolean {
+  const { text, stream, patch, unset, upstream, timeline, job, fault } = answer
+  if (
+    answer.reply !== undefined ||
+    (answer.error !== undefined && job === undefined && timeline === undefined)
+  )
+    return false
+  const faults = faultsIn(fault).map(({ kind }) => faultNamed(kind))
+  if (
+    faults.some(
+      (found) =>
+        found === undefined ||
+        (found.part !== 'stream' && found.part !== 'job' && found.kind !== 'content-filter'),
+    )
+  )
+    return false
+  return (
+    faults.length > 0 ||
+    [text, stream, patch, unset, upstream, timeline, job].some((word) => word !== undefined)
+  )
+}
+
+function answersItself({ error, reply, fault }: WrittenAnswer, operation: string): boolean {
+  return (
+    error === undefined &&
+    reply === undefined &&
+    !faultsIn(fault).some(
+      ({ kind, written }) => faultNamed(kind)?.plan?.(optionsOf(written), { operation }).refuse !== undefined,
+    )
+  )
+}
+
+function optionsOf(written: WrittenFault): object {
+  const { kind: _, ...options } = faultOf(written)
+  return options
+}
+
+function faultsIn(
+  fault: WrittenAnswer['fault'],
+): { readonly kind: string; readonly written: WrittenFault; readonly at: readonly number[] }[] {
+  const list = (fault === undefined ? [] : Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]
+  return list.map((written, index) => ({
+    kind: typeof written === 'string' ? written : written.kind,
+    written,
+    at: Array.isArray(fault) ? [index] : [],
+  }))
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : []
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

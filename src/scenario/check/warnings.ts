@@ -1,0 +1,138 @@
+/**
+ * What looks wrong in scenarios that can be used: rules that no call ever reaches, steps that expect nothing.
+ * Refuses nothing.
+ */
+import type { ScenarioMistake } from './shape.ts'
+import type { WrittenScenario } from '../load/compose.ts'
+import type { Vocabulary } from '../format/scenario.ts'
+import { bareNames, strayFields, strayPictures } from './typos.ts'
+import { isOperators } from '../compile/match-shape.ts'
+import { answersOf, selectedOperations } from './support.ts'
+import type { WrittenRule, WrittenRuleWhen } from '../written.ts'
+
+/** A warning with the number of its scenario. */
+export type ScenarioWarning = ScenarioMistake & {
+  readonly from: number
+  /** True of a rule that never answers. */
+  readonly unreachable?: true
+}
+
+/** Warnings about scenarios that are used together, in this order; `names` are how they are called. */
+export function warningsOf(
+  scenarios: readonly WrittenScenario[],
+  names: readonly string[],
+  vocabulary: Vocabulary,
+): ScenarioWarning[] {
+  const rules = scenarios.flatMap(({ rules: own = [] }, from) =>
+    own.map((rule, index) => placed(rule, from, index, vocabulary)),
+  )
+  // Rules that refuse early are asked before all others, wherever they stand.
+  const asked = [...rules.filter(({ early }) => early), ...rules.filter(({ early }) => !early)]
+  const unreachable = asked.flatMap((rule, position): ScenarioWarning[] => {
+    const before = asked.slice(0, position).filter(({ always }) => always)
+    const takers = rule.operations.map((operation) =>
+      before.find(
+        (other) =>
+          other.operations.includes(operation) && isWider(other.rule.when ?? {}, rule.rule.when ?? {}),
+      ),
+    )
+    if (takers.length === 0 || takers.includes(undefined)) return []
+    const by = [...new Set(takers)].map((taker) => calledRule(taker as PlacedRule, rule.from, names))
+    return [
+      {
+        path: ['rules', rule.index],
+        key: false,
+        from: rule.from,
+        unreachable: true,
+        message: `no call ever reaches this rule: ${by.join(' and ')} answer${by.length === 1 ? 's' : ''} every call that it is about`,
+      },
+    ]
+  })
+  const slips = scenarios.flatMap(({ rules: own = [], steps = [] }, from): ScenarioWarning[] =>
+    [
+      ...own.flatMap((rule, index) => [...strayPictures(rule, ['rules', index])]),
+      ...bareNames(steps, ['steps']),
+      ...strayFields(steps, ['steps'], vocabulary.endpoint),
+    ].map((one) => ({ ...one, from })),
+  )
+  return [
+    ...unreachable,
+    ...slips,
+    ...scenarios.flatMap(({ steps = [] }, from) =>
+      steps.length > 0 && !steps.some(expects)
+        ? [
+            {
+              path: ['steps'],
+              key: true,
+              from,
+              message: 'no step expects anything: a replay only finds out whether every call succeeds',
+            },
+          ]
+        : [],
+    ),
+  ]
+}
+
+interface PlacedRule {
+  readonly rule: WrittenRule
+  readonly from: number
+  readonly index: number
+  readonly operations: readonly string[]
+  readonly early: boolean
+  /** Whether it answers every call that meets its conditions. */
+  readonly always: boolean
+}
+
+function placed(
+  rule: WrittenRule,
+  from: number,
+  index: number,
+  { operations, kinds }: Vocabulary,
+): PlacedRule {
+  const { nth, first, after, every, times } = rule.when ?? {}
+  return {
+    rule,
+    from,
+    index,
+    operations: selectedOperations(rule.when?.operation, rule.then, operations, kinds),
+    early: answersOf(rule.then).some(({ answer }) => answer.error?.before !== undefined),
+    always:
+      [nth, first, after, every, times].every((count) => count === undefined) && rule.then.end !== 'pass',
+  }
+}
+
+function calledRule({ rule, from, index }: PlacedRule, seenFrom: number, names: readonly string[]): string {
+  const called = rule.id === undefined ? `rule ${index + 1}` : JSON.stringify(rule.id)
+  return from === seenFrom ? called : `${called} of ${names[from]}`
+}
+
+/** Whether every call that meets the narrow conditions meets the wide ones as well. */
+function isWider({ operation: _, ...wide }: WrittenRuleWhen, narrow: WrittenRuleWhen): boolean {
+  return Object.entries(wide).every(([name, shape]) => {
+    const other = (narrow as Readonly<Record<string, unknown>>)[name]
+    // The inside of a window is no shape.
+    return other !== undefined && (name === 'during' ? same(shape, other) : takesIn(shape, other))
+  })
+}
+
+function takesIn(wide: unknown, narrow: unknown): boolean {
+  if (!isFields(wide) || !isFields(narrow) || isOperators(wide) || isOperators(narrow))
+    return same(wide, narrow)
+  return Object.entries(wide).every(
+    ([name, inner]) => Object.hasOwn(narrow, name) && takesIn(inner, narrow[name]),
+  )
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function expects(step: Readonly<Record<string, unknown>>): boolean {
+  const { parallel } = step
+  if (Array.isArray(parallel)) return (parallel as Readonly<Record<string, unknown>>[]).some(expects)
+  return step['expect'] !== undefined || step['until'] !== undefined
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,165 @@
+/**
+ * What a rule answers as a plan: the one place where the words of scenario files get their meaning. Knows no
+ * wire format.
+ */
+import { parseDuration } from '../../engine/duration.ts'
+import type { Random } from '../../engine/random.ts'
+import type { Plan, PlannedJob, PlannedReply } from '../../protocol/plan.ts'
+import type { PlannedFault } from '../../protocol/plan-fault.ts'
+import type { ScriptedKind } from '../../protocol/scripted.ts'
+import { refusalOf } from './error.ts'
+import { compileFaults } from './fault.ts'
+import { paceOf, scriptOf } from './stream.ts'
+import { timelineOf } from './timeline.ts'
+import type { RuleFacts } from '../facts.ts'
+import { faultNamed } from '../faults/all.ts'
+import type { FaultedCall } from '../faults/fault.ts'
+import { fillTemplates, hasTemplates } from '../templates.ts'
+import type { WrittenAnswer, WrittenDelay, WrittenJob } from '../written.ts'
+
+/** Makes the plan of a call that a rule answers. */
+export type MakePlan = (facts: RuleFacts) => Plan
+
+/**
+ * An answer, ready to be used many times: what does not depend on the call is worked out once for each
+ * operation.
+ */
+export function compileAnswer(answer: WrittenAnswer, rule: string, kinds: readonly ScriptedKind[]): MakePlan {
+  const { delay, fault, ...still } = answer
+  const templated = hasTemplates(still)
+  const made = new Map<string, Plan>()
+  const planOf = (facts: RuleFacts): Plan => {
+    if (templated) return stillPlan(fillTemplates(still, facts), rule, facts.operation, kinds)
+    const known = made.get(facts.operation)
+    if (known !== undefined) return known
+    const plan = stillPlan(still, rule, facts.operation, kinds)
+    made.set(facts.operation, plan)
+    return plan
+  }
+  if (delay === undefined && fault === undefined) return planOf
+  const faults = fault === undefined ? undefined : compileFaults(fault)
+  return (facts) => {
+    const random = facts.identity.fork(`rule ${rule}`)
+    const waiting = delay === undefined ? {} : { delay: delayOf(delay, random.fork('delay')) }
+    const met = faults?.(random) ?? []
+    return withFaults({ ...planOf(facts), ...waiting }, met, facts)
+  }
+}
+
+function withFaults(plan: Plan, met: readonly PlannedFault[], call: FaultedCall): Plan {
+  let planned = plan
+  const edits = met.filter(({ kind, ...options }) => {
+    const fault = faultNamed(kind)
+    if (fault?.plan !== undefined) planned = merged(planned, fault.plan(options, call))
+    return fault?.edit !== undefined
+  })
+  return edits.length === 0 ? planned : { ...planned, faults: [...(planned.faults ?? []), ...edits] }
+}
+
+// What a fault plans stands beside what the rule says; of one thing, the fault has the last word.
+function merged(plan: Plan, more: Plan): Plan {
+  return {
+    ...plan,
+    ...more,
+    ...(plan.job === undefined && more.job === undefined ? {} : { job: { ...plan.job, ...more.job } }),
+    ...(plan.answer === undefined && more.answer === undefined
+      ? {}
+      : { answer: { ...plan.answer, ...more.answer } }),
+    ...(plan.upload === undefined && more.upload === undefined
+      ? {}
+      : { upload: { ...plan.upload, ...more.upload } }),
+    ...(plan.headers === undefined && more.headers === undefined
+      ? {}
+      : { headers: { ...plan.headers, ...more.headers } }),
+    ...(plan.faults === undefined && more.faults === undefined
+      ? {}
+      : { faults: [...(plan.faults ?? []), ...(more.faults ?? [])] }),
+  }
+}
+
+function stillPlan(
+  answer: Omit<WrittenAnswer, 'delay' | 'fault'>,
+  rule: string,
+  operation: string,
+  kinds: readonly ScriptedKind[],
+): Plan {
+  const kind = kinds.find(({ madeBy }) => madeBy.includes(operation))
+  const timeline =
+    answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
+  const job: PlannedJob = {
+    ...(answer.job === undefined ? {} : jobOf(answer.job)),
+    ...(timeline === undefined ? {} : { timeline }),
+  }
+  const refuse =
+    answer.error === undefined
+      ? undefined
+      : {
+          ...refusalOf(answer.error, rule, operation),
+          ...(answer.job === 'continues' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
+        }
+  const script =
+    answer.stream?.script === undefined
+      ? answer.text === undefined
+        ? undefined
+        : scriptOf([{ text: answer.text }])
+      : scriptOf(answer.stream.script)
+  const pace = answer.stream === undefined ? undefined : paceOf(answer.stream)
+  const patched = answer.patch !== undefined || answer.unset !== undefined
+  const headers =
+    answer.headers === undefined
+      ? undefined
+      : Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [
+            name.toLowerCase(),
+            value === null ? null : String(value),
+          ]),
+        )
+  const { upstream } = answer
+  return {
+    ...(refuse === undefined ? {} : { refuse }),
+    ...(Object.keys(job).length === 0 ? {} : { job }),
+    ...(script === undefined ? {} : { script }),
+    ...(pace === undefined ? {} : { pace }),
+    ...(answer.reply === undefined ? {} : { reply: replyOf(answer.reply) }),
+    ...(patched ? { patch: { merge: answer.patch ?? {}, unset: answer.unset ?? [] } } : {}),
+    ...(headers === undefined ? {} : { headers }),
+    ...(upstream?.status === undefined ? {} : { upstream: { status: upstream.status } }),
+    ...(upstream?.usage === undefined ? {} : { upstream: { usage: upstream.usage } }),
+    ...(upstream?.fields === undefined ? {} : { upstream: { fields: upstream.fields } }),
+    ...(answer.offContract === true ? { offContract: true } : {}),
+  }
+}
+
+function jobOf(job: WrittenJob): PlannedJob {
+  if (job === 'continues') return {}
+  if (job === 'stuck') return { stuck: true }
+  if (job === 'at-once') return { atOnce: true }
+  const { failAt, code, message, vanishAt, regressAt, blocked } = job
+  const failure =
+    code === undefined && message === undefined
+      ? undefined
+      : { code: code ?? 'failed', message: message ?? code ?? 'failed' }
+  return {
+    ...(failAt === undefined ? {} : { failAt }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(vanishAt === undefined ? {} : { vanishAt }),
+    ...(regressAt === undefined ? {} : { regressAt }),
+    ...(blocked === undefined ? {} : { blocked }),
+  }
+}
+
+function replyOf({ status = 200, body, text }: NonNullable<WrittenAnswer['reply']>): PlannedReply {
+  if (text !== undefined) return { status, headers: {}, body: { kind: 'text', text } }
+  return { status, headers: {}, body: body === undefined ? { kind: 'none' } : { kind: 'json', value: body } }
+}
+
+/** Milliseconds, whole. */
+function delayOf(written: WrittenDelay, random: Random): number {
+  if (typeof written !== 'object') return parseDuration(written) ?? 0
+  if ('from' in written)
+    return random.integer(parseDuration(written.from) ?? 0, parseDuration(written.to) ?? 0)
+  // Box and Muller; the first draw must not be zero.
+  const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
+  const drawn = Math.round((parseDuration(written.median) ?? 0) * Math.exp(written.sigma * normal))
+  return Math.min(drawn, parseDuration(written.max) ?? 24 * 3_600_000)
+}

@@ -1,0 +1,186 @@
+/**
+ * Whether a value is like a shape of a scenario file: a scalar is equal, an object is a part of it, a list is
+ * the whole list, operators say the rest. Says where it is not. Knows nothing of requests.
+ */
+import { operatorWords } from '../format/values.ts'
+
+/** Where and how a value is not like its shape. */
+export interface Difference {
+  readonly path: readonly (string | number)[]
+  /** In words: `"sunset" in it`, `at least 3`. */
+  readonly expected: string
+  readonly got: unknown
+}
+
+/** How texts are compared: headers, queries and form fields are texts, whatever they say. */
+export interface Comparing {
+  /** A number or boolean is also met by its text. */
+  readonly texts?: boolean
+  /** A text may end in `*`. */
+  readonly endings?: boolean
+}
+
+const words: ReadonlySet<string> = new Set(operatorWords)
+const longestMatched = 1_000_000
+
+/** Whether an object is operators, not fields. */
+export function isOperators(shape: unknown): shape is Readonly<Record<string, unknown>> {
+  if (shape === null || typeof shape !== 'object' || Array.isArray(shape)) return false
+  const keys = Object.keys(shape)
+  return keys.length > 0 && keys.every((key) => words.has(key))
+}
+
+/** Whether the value is like the shape. */
+export function meets(shape: unknown, value: unknown, how: Comparing = {}): boolean {
+  return firstDifference(shape, value, how) === undefined
+}
+
+/** The first place where the value is not like the shape; undefined when it is. */
+export function firstDifference(shape: unknown, value: unknown, how: Comparing = {}): Difference | undefined {
+  return differences(shape, value, how, []).next().value ?? undefined
+}
+
+/** Every place where the value is not like the shape. */
+export function* differences(
+  shape: unknown,
+  value: unknown,
+  how: Comparing = {},
+  path: readonly (string | number)[] = [],
+): Generator<Difference, undefined> {
+  if (isOperators(shape)) {
+    for (const [word, wanted] of Object.entries(shape))
+      if (!holds(word, wanted, value, how)) yield { path, expected: said(word, wanted), got: value }
+    return
+  }
+  if (Array.isArray(shape)) {
+    if (!Array.isArray(value)) {
+      yield { path, expected: `a list of ${shape.length}`, got: value }
+      return
+    }
+    if (value.length !== shape.length) yield { path, expected: `a list of ${shape.length}`, got: value }
+    for (const [index, item] of shape.entries())
+      if (index < value.length) yield* differences(item, value[index], how, [...path, index])
+    return
+  }
+  if (shape !== null && typeof shape === 'object') {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      yield { path, expected: 'an object', got: value }
+      return
+    }
+    for (const [name, item] of Object.entries(shape))
+      yield* differences(
+        item,
+        Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined,
+        how,
+        [...path, name],
+      )
+    return
+  }
+  if (!equal(shape, value, how)) yield { path, expected: JSON.stringify(shape) ?? 'nothing', got: value }
+}
+
+function equal(shape: unknown, value: unknown, { texts, endings }: Comparing): boolean {
+  if (Object.is(shape, value)) return true
+  if (
+    texts === true &&
+    typeof value === 'string' &&
+    (typeof shape === 'number' || typeof shape === 'boolean')
+  )
+    return String(shape) === value
+  return (
+    endings === true &&
+    typeof shape === 'string' &&
+    shape.endsWith('*') &&
+    typeof value === 'string' &&
+    value.startsWith(shape.slice(0, -1))
+  )
+}
+
+function holds(word: string, wanted: unknown, value: unknown, how: Comparing): boolean {
+  switch (word) {
+    case 'equals':
+      return same(wanted, value, how)
+    case 'not':
+      return !meets(wanted, value, how)
+    case 'contains':
+      return typeof value === 'string'
+        ? value.includes(String(wanted))
+        : Array.isArray(value) && value.some((item) => equal(wanted, item, how))
+    case 'startsWith':
+      return typeof value === 'string' && value.startsWith(String(wanted))
+    case 'endsWith':
+      return typeof value === 'string' && value.endsWith(String(wanted))
+    case 'regex':
+      return typeof value === 'string' && new RegExp(String(wanted), 'u').test(value.slice(0, longestMatched))
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return compares(word, numberOf(value, how), wanted as number)
+    case 'exists':
+      return (value !== undefined) === wanted
+    case 'anyOf':
+      return (wanted as readonly unknown[]).some((one) => meets(one, value, how))
+    case 'some':
+      return Array.isArray(value) && value.some((item) => meets(wanted, item, how))
+    case 'length':
+      return (typeof value === 'string' || Array.isArray(value)) && meets(wanted, value.length, how)
+    default:
+      return false
+  }
+}
+
+function compares(word: string, value: number | undefined, wanted: number): boolean {
+  if (value === undefined) return false
+  return word === 'gt'
+    ? value > wanted
+    : word === 'gte'
+      ? value >= wanted
+      : word === 'lt'
+        ? value < wanted
+        : value <= wanted
+}
+
+function numberOf(value: unknown, { texts }: Comparing): number | undefined {
+  if (typeof value === 'number') return value
+  return texts === true && typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)
+    ? Number(value)
+    : undefined
+}
+
+// The whole value, operators' words included.
+function same(wanted: unknown, value: unknown, how: Comparing): boolean {
+  if (wanted === null || typeof wanted !== 'object') return equal(wanted, value, { ...how, endings: false })
+  if (value === null || typeof value !== 'object' || Array.isArray(wanted) !== Array.isArray(value))
+    return false
+  const names = Object.keys(wanted)
+  return (
+    names.length === Object.keys(value).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(value, name) &&
+        same((wanted as Record<string, unknown>)[name], (value as Record<string, unknown>)[name], how),
+    )
+  )
+}
+
+function said(word: string, wanted: unknown): string {
+  const text = JSON.stringify(wanted)
+  const sentences: Readonly<Record<string, string>> = {
+    equals: text,
+    not: `not ${text}`,
+    contains: `${text} in it`,
+    startsWith: `a beginning of ${text}`,
+    endsWith: `an end of ${text}`,
+    regex: `a match of /${String(wanted)}/`,
+    gt: `more than ${text}`,
+    gte: `at least ${text}`,
+    lt: `less than ${text}`,
+    lte: `at most ${text}`,
+    exists: wanted === true ? 'to be there' : 'not to be there',
+    anyOf: `one of ${text}`,
+    some: `an item like ${text}`,
+    length: `a length of ${text}`,
+  }
+  return sentences[word] ?? text
+}

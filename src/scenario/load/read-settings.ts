@@ -1,0 +1,72 @@
+/** Settings and options from plain objects, with every mistake named at once. Knows nothing of files. */
+import * as z from 'zod'
+import { endOfTime, parseInstant } from '../../engine/instant.ts'
+import { mistakesIn } from '../../protocol/mistakes.ts'
+import { type Settings, settingsSchema } from '../../protocol/settings.ts'
+import type { Finding } from '../../protocol/wording.ts'
+import { ScenarioError } from '../scenario-error.ts'
+
+/** The settings with defaults. Throws `ScenarioError` with one finding per mistake. @internal */
+export function readSettings(input: unknown): Settings {
+  return checked('The settings are wrong', settingsSchema, input)
+}
+
+const asFunction = z.custom((value) => typeof value === 'function', 'expected a function').optional()
+const { mode, speed } = settingsSchema.shape.clock.unwrap().shape
+const instant = z.custom(
+  (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
+  'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch',
+)
+
+/** What `createSimulator` takes. Its settings have a reader of their own. */
+const optionsSchema = z.strictObject({
+  seed: settingsSchema.shape.seed.optional(),
+  clock: mode,
+  start: instant.optional(),
+  speed: speed.optional(),
+  settings: z.unknown().optional(),
+  scenarios: z
+    .array(
+      z.union([
+        z.string(),
+        z.custom<object>(
+          (value) => value !== null && typeof value === 'object',
+          'expected a path, an object of the scenario format, or what loadScenario has read',
+        ),
+      ]),
+    )
+    .optional(),
+  strict: settingsSchema.shape.strict.unwrap().optional(),
+  publicUrl: settingsSchema.shape.publicUrl,
+  selfCheck: z.boolean().optional(),
+  onWarning: asFunction,
+  onEntry: asFunction,
+  wallClock: asFunction,
+})
+
+/**
+ * Throws `ScenarioError` with one finding per mistake in the options of `createSimulator`; most callers have
+ * no compiler that would. @internal
+ */
+export function checkOptions(options: unknown): void {
+  checked('The options of createSimulator are wrong', optionsSchema, options)
+}
+
+/**
+ * The input as the schema reads it. Throws `ScenarioError` with one finding per mistake under a title.
+ * @internal
+ */
+export function checked<T extends z.ZodType>(title: string, schema: T, input: unknown): z.output<T> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  const found = mistakesIn(result.error.issues, schema, input).map(
+    ({ field, message, unknown }): Finding => ({
+      field,
+      message: unknown ? `there is no such key: ${message}` : message,
+    }),
+  )
+  throw new ScenarioError(
+    `${title}:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`,
+    found,
+  )
+}

@@ -1,0 +1,162 @@
+/**
+ * The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. Knows no
+ * doors.
+ */
+import { everyKey } from '../../behaviours/job.ts'
+import { putFiles } from '../../endpoints/files/given-file.ts'
+import { parseDuration } from '../../engine/duration.ts'
+import type { World } from '../../engine/world.ts'
+import { mistakesOfFiles, type PlacedMistake, readGivenFiles } from './given-files.ts'
+import {
+  readScenarioNow,
+  Scenario,
+  type ScenarioReader,
+  scenarioError,
+  scenarioOfObject,
+  scenarioReader,
+} from './load-scenario.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import type { SettingsInput } from '../../protocol/settings-input.ts'
+import { timelineOf } from '../compile/timeline.ts'
+import { type Composed, compose } from './compose.ts'
+import { createRuleBook, type RuleBook } from '../compile/rules.ts'
+import { ScenarioError } from '../scenario-error.ts'
+import type { ScenarioInput } from '../scenario-input.ts'
+import type { WrittenTimeline } from '../written.ts'
+
+/** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
+export type ScenarioSource = string | Scenario | ScenarioInput
+
+/** Scenarios that are used together. @internal */
+export interface ScenarioSet {
+  readonly scenarios: readonly Scenario[]
+  readonly composed: Composed
+  readonly book: RuleBook
+  /**
+   * Throws `ScenarioError` for what the settings do not allow: files of a provider that there is not or too
+   * large, more things than a session keeps.
+   */
+  checkAgainst(settings: Settings): void
+  /** Puts what is given into a world that is at its beginning. */
+  begin(world: World, settings: Settings): void
+}
+
+/** The key that a client uses when nothing names one. @internal */
+export const usualKey = 'sk-scenario'
+
+/** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. @internal */
+export function createScenarioSet(
+  sources: readonly ScenarioSource[],
+  reader: ScenarioReader = scenarioReader(),
+): ScenarioSet {
+  const failures: ScenarioError[] = []
+  const scenarios = sources.flatMap((source, index) => {
+    try {
+      if (source instanceof Scenario) return [source]
+      return [
+        typeof source === 'string'
+          ? readScenarioNow(source, reader)
+          : scenarioOfObject(source, `scenario ${index + 1}`, reader),
+      ]
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      failures.push(error)
+      return []
+    }
+  })
+  if (failures.length > 0)
+    throw failures.length === 1
+      ? failures[0]
+      : new ScenarioError(
+          failures.map(({ message }) => message).join('\n'),
+          failures.flatMap(({ findings }) => findings),
+        )
+
+  const composed = compose(
+    scenarios.map(({ written }) => written),
+    labelsOf(scenarios),
+  )
+  const given = readGivenFiles(scenarios)
+  const refuse = (mistakes: readonly PlacedMistake[]): void => {
+    if (mistakes.length > 0)
+      throw scenarioError(
+        scenarios.flatMap((scenario, from) =>
+          scenario.place(mistakes.filter((mistake) => mistake.from === from)),
+        ),
+      )
+  }
+  refuse([...composed.mistakes, ...given.mistakes])
+  const { kinds, operations } = reader.vocabulary
+  const book = createRuleBook({ rules: composed.rules, states: composed.states, operations, kinds })
+  const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? everyKey
+
+  return {
+    scenarios,
+    composed,
+    book,
+    checkAgainst: (settings) =>
+      refuse([...mistakesOfFiles(given.files, settings), ...mistakesOfCount(composed.given, settings)]),
+    begin(world, settings) {
+      putFiles(
+        given.files.map(({ file }) => file),
+        { world, settings },
+      )
+      for (const { kind: name, fields } of composed.given) {
+        const kind = kinds.find((one) => one.name === name)
+        if (kind === undefined) continue
+        const { age, timeline, offContract, ...own } = fields
+        const folded = timeline === undefined ? undefined : timelineOf(timeline as WrittenTimeline, kind)
+        kind.put(
+          {
+            fields: { key: firstKey, ...own },
+            timeline: folded,
+            age: parseDuration(age),
+            offContract: offContract === true,
+          },
+          { world, settings },
+        )
+      }
+    },
+  }
+}
+
+// What has to make room for the next one does not exist when the scenario begins.
+function mistakesOfCount(given: Composed['given'], { memory }: Settings): PlacedMistake[] {
+  const resources = given.filter(({ kind }) => kind !== 'files')
+  const last = resources.at(-1)
+  if (last === undefined || resources.length <= memory.resources) return []
+  return [
+    {
+      path: ['given', last.kind],
+      key: true,
+      from: last.from,
+      message: `${resources.length} jobs, videos and operations are given, and a session keeps ${memory.resources} (setting memory.resources)`,
+    },
+  ]
+}
+
+/**
+ * How rules without a name are called: by the file without its directories, so that replies say the same on
+ * every machine.
+ */
+function labelsOf(scenarios: readonly Scenario[]): string[] {
+  const seen = new Map<string, number>()
+  return scenarios.map(({ name }) => {
+    const stem = (name.split(/[\\/]/).at(-1) ?? name).replace(/\.(?:ya?ml|json)$/, '').replaceAll(' ', '-')
+    const count = (seen.get(stem) ?? 0) + 1
+    seen.set(stem, count)
+    return count === 1 ? stem : `${stem}-${count}`
+  })
+}
+
+/** The settings that scenarios ask for. @internal */
+export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
+  const { keys, models = {}, limits = {} } = account
+  return {
+    ...(seed === undefined ? {} : { seed }),
+    ...(Object.keys(clock).length === 0 ? {} : { clock }),
+    ...(keys === undefined ? {} : { keys }),
+    ...(Object.keys(models).length === 0 ? {} : { catalog: models }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+  } as SettingsInput
+}

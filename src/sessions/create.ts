@@ -1,0 +1,102 @@
+/**
+ * What a session is at its beginning: its world, rules and settings, from what it was asked for and what the
+ * simulator is. Knows no calls.
+ */
+import { type ClockMode, defaultStart } from '../engine/clock.ts'
+import { parseInstant } from '../engine/instant.ts'
+import { createJournalBudget } from '../engine/journal-budget.ts'
+import { createWorld, type World } from '../engine/world.ts'
+import { drive } from '../http/pace.ts'
+import type { Settings } from '../protocol/settings.ts'
+import type { SettingsInput } from '../protocol/settings-input.ts'
+import { readSettings } from '../scenario/load/read-settings.ts'
+import type { Directing } from '../scenario/director.ts'
+import { type ScenarioSet, settingsOf } from '../scenario/load/scenario-set.ts'
+import { createSessionRules } from './rules.ts'
+import type { SessionParts, SessionSpec, SessionsOptions } from './sessions.ts'
+
+/** What sessions share. */
+export interface SessionMakerParts {
+  readonly settings: Settings
+  /** The settings as they were written, scenarios of the simulator included. */
+  readonly written: unknown
+  readonly clock: { readonly mode: ClockMode; readonly start: number | undefined; readonly speed: number }
+  readonly wall: () => number
+  /** The scenarios of the simulator, as they are in use now. */
+  script(): ScenarioSet | undefined
+  readonly directing: Directing
+  /** Hears of scenarios of a session that are taken away. */
+  rulesGone(sets: readonly ScenarioSet[], world: World): void
+  /** Sees each world at its beginning. */
+  watch(world: World): void
+}
+
+/** Makes sessions. Throws `ScenarioError` where the scenarios of one ask for settings that cannot be. */
+export function createSessionMaker({
+  settings: common,
+  written,
+  clock,
+  wall,
+  script,
+  directing,
+  rulesGone,
+  watch,
+}: SessionMakerParts): SessionsOptions['make'] {
+  const budget = createJournalBudget(common.memory.journalBytesInAll)
+  return (name, tag, spec: SessionSpec = {}): SessionParts => {
+    const own = spec.scenarios
+    const settings = own === undefined ? common : settingsWith(common, written, own)
+    own?.checkAgainst(settings)
+    const mode = spec.clock ?? own?.composed.clock.mode ?? clock.mode
+    const start = spec.start ?? parseInstant(own?.composed.clock.start) ?? clock.start
+    const world = createWorld({
+      name,
+      tag,
+      seed: spec.seed ?? own?.composed.seed ?? settings.seed,
+      clock: {
+        mode,
+        start: start ?? (mode === 'real' ? wall() : defaultStart),
+        speed: spec.speed ?? own?.composed.clock.speed ?? clock.speed,
+        wall,
+      },
+      store: { capacity: settings.memory.resources, statusField: 'status' },
+      journal: {
+        entries: settings.memory.journalEntries,
+        bytes: settings.memory.journalBytes,
+        perBody: settings.memory.journalBodies ? 64 * 1024 : 0,
+        budget,
+      },
+      uploads: { count: settings.memory.files, size: settings.memory.fileBytes },
+      requests: settings.memory.requests,
+    })
+    watch(world)
+    if (mode === 'real') drive(world.clock)
+    script()?.begin(world, settings)
+    own?.begin(world, settings)
+    const rules = createSessionRules(
+      own,
+      () => script()?.book,
+      directing,
+      (set) => rulesGone([set], world),
+    )
+    return { world, rules, settings: settings === common ? undefined : settings }
+  }
+}
+
+/** The simulator's settings with the keys, models and limits of a session's own scenarios over them. */
+function settingsWith(common: Settings, written: unknown, { composed }: ScenarioSet): Settings {
+  const { seed: _, clock: __, ...over } = settingsOf(composed) as Record<string, unknown>
+  if (Object.keys(over).length === 0) return common
+  const base = (written ?? {}) as Record<string, unknown>
+  const both: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(over))
+    both[name] = { ...(base[name] as object | undefined), ...(value as object) }
+  // What options of the simulator have said stands in no text.
+  const { seed, strict, publicUrl } = common
+  return {
+    ...readSettings(both as SettingsInput),
+    seed,
+    strict,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * What a session can be asked for with, in the words of the library and of the control API. Knows no
+ * sessions.
+ */
+import * as z from 'zod'
+import type { ClockMode } from '../engine/clock.ts'
+import { parseDuration } from '../engine/duration.ts'
+import { endOfTime, parseInstant } from '../engine/instant.ts'
+import { Scenario, scenarioOfObject, scenarioOfText, scenarioReader } from '../scenario/load/load-scenario.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
+import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
+import type { SessionSpec } from './sessions.ts'
+
+/** A scenario as a text of YAML or JSON. */
+export interface ScenarioText {
+  readonly text: string
+  /** How reports call it. */
+  readonly name?: string | undefined
+}
+
+/** What a session may have of its own; the rest is the simulator's. */
+export interface SessionRequest {
+  /** 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, `s2`, …) unless given. */
+  readonly name?: string | undefined
+  /** The root of all chance. */
+  readonly seed?: string | undefined
+  /** Who moves time. */
+  readonly clock?: ClockMode | undefined
+  /** Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. */
+  readonly start?: string | number | undefined
+  /** How much faster than the wall clock `real` runs. */
+  readonly speed?: number | undefined
+  /** Rules, given things, keys and limits beside the simulator's; these are asked first. */
+  readonly scenarios?: readonly (ScenarioSource | ScenarioText)[] | undefined
+  /** Discards the session when nobody has called it for so long, in real time: `10m`, or milliseconds. */
+  readonly ttl?: string | number | undefined
+}
+
+const instant = z
+  .union([z.string(), z.number()])
+  .refine(
+    (value) => (parseInstant(value) ?? Infinity) <= endOfTime,
+    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch',
+  )
+const duration = z
+  .union([z.string(), z.number()])
+  .refine(
+    (value) => parseDuration(value) !== undefined,
+    'expected a duration such as 30s or 10m, or milliseconds',
+  )
+
+/** What the library and the control API take, scenarios aside. */
+const shape = {
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, 'expected 1 to 64 letters, digits, dots, dashes or underscores')
+    .optional()
+    .describe(
+      'Its name, 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, `s2`, …) when left out.',
+    ),
+  seed: z.string().min(1).optional().describe("The root of all chance; the simulator's when left out."),
+  clock: z
+    .enum(['real', 'manual', 'auto'])
+    .optional()
+    .describe('Who moves time; as in the simulator when left out.'),
+  start: instant
+    .optional()
+    .describe(
+      'Virtual time at the start: ISO 8601 with its zone, or milliseconds since the epoch. Expected: an instant such as 2026-01-01T00:00:00Z.',
+    ),
+  speed: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe('How much faster than the wall clock `real` runs.'),
+  ttl: duration
+    .optional()
+    .describe(
+      'Discards the session when nobody has called it for so long, in real time. Expected: a duration such as 30s or 10m, or milliseconds.',
+    ),
+}
+
+/** A scenario that comes over the control API. @internal */
+export const sentScenario = z.union([
+  z.strictObject({
+    text: z.string().min(1).describe('The scenario as YAML or JSON.'),
+    name: z.string().min(1).max(200).optional().describe('How reports call it.'),
+  }),
+  z
+    .looseObject({ title: z.string().describe('What happens, in one sentence.') })
+    .describe('The scenario as an object of the scenario format (schema/scenario.schema.json).'),
+])
+
+/** The body of `POST /__sim/sessions`. @internal */
+export const sentSessionSchema = z.strictObject({
+  ...shape,
+  scenarios: z
+    .array(sentScenario)
+    .max(100)
+    .optional()
+    .describe('Scenarios beside those of the simulator; their rules are asked first.'),
+})
+
+/** What `sim.session()` takes. @internal */
+export const sessionRequestSchema = z.strictObject({
+  ...shape,
+  scenarios: z
+    .array(
+      z.union([
+        z.string(),
+        z.custom<object>(
+          (value) => value !== null && typeof value === 'object',
+          'expected a path, an object of the scenario format, `{ text }`, or what loadScenario has read',
+        ),
+      ]),
+    )
+    .optional(),
+})
+
+/** The request, read. Throws `ScenarioError` with every mistake of its scenarios. @internal */
+export function specOf(
+  { seed, clock, start, speed, scenarios, ttl }: SessionRequest,
+  from: 'library' | 'elsewhere',
+): SessionSpec {
+  return {
+    seed,
+    clock,
+    start: parseInstant(start),
+    speed,
+    ttl: ttl === undefined ? undefined : parseDuration(ttl),
+    scenarios:
+      scenarios === undefined || scenarios.length === 0
+        ? undefined
+        : scenarioSetOf(scenarios, 'session scenario', from),
+  }
+}
+
+/** Scenarios as one set; `called` names those without a name. Throws `ScenarioError`. @internal */
+export function scenarioSetOf(
+  sources: readonly (ScenarioSource | ScenarioText)[],
+  called: string,
+  from: 'library' | 'elsewhere',
+  first = 1,
+): ScenarioSet {
+  const reader = scenarioReader()
+  const read = sources.map((source, index): ScenarioSource => {
+    const name = `${called} ${first + index}`
+    if (typeof source === 'string' || source instanceof Scenario) return source
+    return isText(source)
+      ? scenarioOfText(source.text, source.name ?? name, reader)
+      : scenarioOfObject(source, name, reader)
+  })
+  if (from === 'elsewhere')
+    for (const scenario of read) if (scenario instanceof Scenario) refuseFiles(scenario)
+  return createScenarioSet(read, reader)
+}
+
+function isText(source: object): source is ScenarioText {
+  return typeof (source as { text?: unknown }).text === 'string' && !('title' in source)
+}
+
+// Whoever reaches the control API is not to read what lies on the server.
+function refuseFiles(scenario: Scenario): void {
+  for (const [index, file] of (scenario.written.given?.['files'] ?? []).entries()) {
+    if ((file['content'] as { file?: unknown } | undefined)?.file === undefined) continue
+    const field = `given.files[${index}].content.file`
+    const message = 'a scenario that is sent names no files of the server: give `text`, `base64` or `picture`'
+    throw new ScenarioError(`${scenario.name}: ${field}: ${message}`, [
+      { file: scenario.name, field, message },
+    ])
+  }
+}

@@ -1,0 +1,13 @@
+/** `gateway-sim/vitest`: a session of the simulator in each test, and matchers for what it received. */
+import { expect } from 'vitest'
+import { matchers } from './vitest/matchers.ts'
+
+export type { FailOn } from './vitest/unasserted.ts'
+export { type GatewayFixtures, type GatewayTest, OverlookedError, test, test as it } from './vitest/fixtures.ts'
+export type { GatewayMatchers } from './vitest/matcher-types.ts'
+export type { ConductOptions, OrderOptions, ReceivedOptions } from './vitest/matchers.ts'
+export type { TestScenario, TestSession } from './vitest/test-session.ts'
+
+expect.extend(matchers)
+
+export { expect }

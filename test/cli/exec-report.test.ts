@@ -1,0 +1,254 @@
+/**
+ * What `exec` says of a run, where a real run would have to be contrived: bugs, hostile text, very many
+ * calls, Windows.
+ */
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { describe, expect, it } from 'vitest'
+import { clientEnvironment } from '../../src/cli/exec/client-environment.ts'
+import { type ConductOfSession, conductInWords } from '../../src/cli/exec/conduct.ts'
+import { type Failure, type RunFacts, type RunReport, reportOf } from '../../src/cli/exec/report.ts'
+import { jsonRun } from '../../src/cli/exec/reporters/json.ts'
+import { junitRun } from '../../src/cli/exec/reporters/junit.ts'
+import { markdownRun } from '../../src/cli/exec/reporters/markdown.ts'
+import { prettyRun } from '../../src/cli/exec/reporters/pretty.ts'
+import { startProgram } from '../../src/cli/exec/start-program.ts'
+import { createTally } from '../../src/cli/exec/tally.ts'
+import type { CallRecord } from '../../src/engine/journal-entry.ts'
+import { RecordedCall } from '../../src/engine/recorded-call.ts'
+import { plain } from '../../src/text/paint.ts'
+
+const call: CallRecord = {
+  at: 0,
+  session: 'default',
+  requestId: 'req_1',
+  operation: 'chat.create',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  key: undefined,
+  status: 200,
+  request: undefined,
+  decidedBy: undefined,
+  bug: undefined,
+}
+
+function report(
+  calls: readonly Partial<CallRecord>[],
+  given: Partial<RunFacts> = {},
+  failOn: readonly Failure[] = [],
+): RunReport {
+  const tally = createTally()
+  for (const one of calls) tally.take(new RecordedCall({ ...call, ...one }, 1000))
+  return reportOf({
+    command: ['npm', 'test'],
+    end: { kind: 'exited', code: 0 },
+    commandCode: 0,
+    tally,
+    rules: { count: 0, unused: [] },
+    conduct: [],
+    failOn: new Set(failOn),
+    ...given,
+  })
+}
+
+const check = ({ checks }: RunReport, wanted: string) => checks.find(({ name }) => name === wanted)
+
+describe('a bug of the simulator', () => {
+  const buggy = report([{ status: 500, bug: 'TypeError: nope\n    at somewhere' }])
+
+  it('fails every run, asked for or not', () => {
+    expect(buggy.exitCode).toBe(1)
+    expect(check(buggy, 'bugs')).toMatchObject({
+      count: 1,
+      fails: true,
+      lines: ['POST /v1/chat/completions answered 500: TypeError: nope'],
+    })
+    expect(prettyRun(buggy, plain, true)).toBe(
+      'gateway-sim: bugs of gateway-sim (please report them) (1)\n  POST /v1/chat/completions answered 500: TypeError: nope\ngateway-sim: fails with 1 although npm ended with 0: bugs (1)\n',
+    )
+  })
+})
+
+describe('what is counted', () => {
+  it('is each call once by operation and status, with those of no operation last', () => {
+    const { calls, sessions, operations } = report([
+      {},
+      { status: 429 },
+      { session: 'red' },
+      { operation: undefined, path: '/nope', status: 404 },
+      { operation: 'models.list' },
+      { status: 0 },
+    ])
+    expect({ calls, sessions }).toEqual({ calls: 6, sessions: 2 })
+    expect(operations).toEqual([
+      {
+        operation: 'chat.create',
+        calls: 4,
+        statuses: [
+          { status: 0, calls: 1 },
+          { status: 200, calls: 2 },
+          { status: 429, calls: 1 },
+        ],
+      },
+      { operation: 'models.list', calls: 1, statuses: [{ status: 200, calls: 1 }] },
+      { operation: undefined, calls: 1, statuses: [{ status: 404, calls: 1 }] },
+    ])
+  })
+
+  it('is refused only when the call itself was the reason', () => {
+    const refusal = { type: 'overloaded_error', code: 503 }
+    const seen = report([
+      { status: 503, refusal },
+      { status: 503, refusal, rule: 'a', decidedBy: 'rule a' },
+      { status: 503, refusal, decidedBy: 'reserved model' },
+      { status: 422, refusal, unmatched: true, decidedBy: 'strict' },
+    ])
+    expect(check(seen, 'refused')?.count).toBe(1)
+    expect(check(seen, 'unmatched')?.count).toBe(1)
+  })
+
+  it('is refused or unmatched, and never both', () => {
+    const seen = report([
+      { operation: undefined, path: '/nope', status: 404, refusal: { type: 'not_found_error', code: 404 } },
+    ])
+    expect([check(seen, 'unmatched')?.count, check(seen, 'refused')?.count]).toEqual([1, 0])
+  })
+
+  it('is told without a signature', () => {
+    const seen = report([
+      { path: '/storage/a.png?part=1', status: 403, refusal: { type: 'permission_error', code: 403 } },
+      {
+        path: `/storage/a.png?q-signature=${'0'.repeat(64)}`,
+        status: 403,
+        refusal: { type: 'permission_error', code: 403 },
+      },
+    ])
+    expect(check(seen, 'refused')?.lines).toEqual([
+      expect.stringMatching(/a\.png\?part=1 answered/),
+      expect.stringMatching(/a\.png\?\.\.\. answered/),
+    ])
+  })
+
+  it('takes what a handler of the user answers for matched', () => {
+    expect(
+      check(report([{ operation: undefined, decidedBy: 'a handler of yours' }]), 'unmatched')?.count,
+    ).toBe(0)
+  })
+
+  it('knows the rules that never answered', () => {
+    expect(
+      check(
+        report([{ rule: 'used', decidedBy: 'rule used' }], {
+          rules: { count: 3, unused: ['never', 'nor-this'] },
+        }),
+        'unused',
+      ),
+    ).toMatchObject({ count: 2, lines: ['never', 'nor-this'] })
+  })
+
+  it('stays small in words, however many there are', () => {
+    const many = report(
+      Array.from({ length: 500 }, (_, at) => ({ operation: undefined, path: `/nope/${at}`, status: 404 })),
+    )
+    expect(check(many, 'unmatched')).toMatchObject({ count: 500, more: 480 })
+    expect(prettyRun(many, plain, false).split('\n').length).toBeLessThan(60)
+    expect(prettyRun(many, plain, false)).toContain('\n  and 480 more\n')
+  })
+})
+
+describe('text that a client has sent', () => {
+  const hostile = '/v1/<b>&"]]>\u001b[2J\u0000|`![x](http://evil)\n# heading'
+  const seen = report(
+    [{ operation: undefined, path: hostile, status: 404 }],
+    { command: ['npm', '<&"\u0001'] },
+    ['unmatched'],
+  )
+
+  it('stays text in XML', () => {
+    const xml = junitRun(seen)
+    expect(XMLValidator.validate(xml)).toBe(true)
+    expect(xml).not.toMatch(/[\u0000-\u0008\u001b]/)
+    const { testsuites } = new XMLParser({
+      ignoreAttributes: false,
+      attributeNamePrefix: '',
+      processEntities: true,
+    }).parse(xml) as { testsuites: { testsuite: { testcase: readonly { failure?: { '#text': string } }[] } } }
+    expect(testsuites.testsuite.testcase.flatMap(({ failure }) => failure?.['#text'] ?? [])[0]).toContain(
+      '/v1/<b>&"]]>',
+    )
+  })
+
+  it('drives no terminal and makes no Markdown', () => {
+    expect(prettyRun(seen, plain, false)).not.toMatch(/[\u0000\u001b]/)
+    expect(markdownRun(seen)).toContain('/v1/\\<b\\>&"\\]\\]\\>')
+    expect(markdownRun(seen)).not.toMatch(/^# heading|!\[x\]\(/m)
+    expect(JSON.parse(jsonRun(seen))).toMatchObject({
+      ok: false,
+      checks: { unmatched: { count: 1, fails: true } },
+    })
+  })
+})
+
+describe('conduct in words', () => {
+  const finding = (id: string, severity: 'error' | 'warning' | 'hint', message: string) => ({
+    id,
+    severity,
+    subject: message,
+    message,
+    remedy: `Do not ${id}.`,
+    section: 'contract 4',
+    times: 2,
+    evidence: [{ seq: 3, requestId: 'req_3' }],
+  })
+  const sessions: readonly ConductOfSession[] = [
+    {
+      session: 'default',
+      findings: [finding('c', 'hint', 'hinted'), finding('a', 'error', 'one'), finding('a', 'error', 'two')],
+    },
+    {
+      session: 'red',
+      findings: [
+        finding('a', 'error', 'one'),
+        finding('a', 'error', 'three'),
+        finding('a', 'error', 'four'),
+        finding('b', 'warning', 'warned'),
+      ],
+    },
+  ]
+
+  it('is a block for each kind, errors first, with the first different cases', () => {
+    expect(conductInWords(sessions)).toEqual({
+      count: 6,
+      sum: '5 errors, 1 warning, 1 hint',
+      examples: [
+        'error: a (contract 4), 10 times in 2 sessions\n  one (#3 req_3)\n  two (#3 req_3)\n  three (#3 req_3, session red)\n  and 1 more such cases\n  Do not a.',
+        'warning: b (contract 4), 2 times\n  warned (#3 req_3, session red)\n  Do not b.',
+        'hint: c (contract 4), 2 times\n  hinted (#3 req_3)\n  Do not c.',
+      ],
+    })
+  })
+})
+
+describe('the environment', () => {
+  it('names the address once among the hosts without a proxy, in both spellings', () => {
+    const env = clientEnvironment({ no_proxy: ' 127.0.0.1 , example.org' }, 'http://127.0.0.1:1', 'k')
+    expect([env['NO_PROXY'], env['no_proxy']]).toEqual(['127.0.0.1', '127.0.0.1,example.org'])
+  })
+
+  it('has no key of Google that would make its SDK complain, unless one was there', () => {
+    expect(Object.keys(clientEnvironment({}, 'http://127.0.0.1:1', 'k'))).not.toContain('GOOGLE_API_KEY')
+    expect(clientEnvironment({ GOOGLE_API_KEY: 'real' }, 'http://127.0.0.1:1', 'k')['GOOGLE_API_KEY']).toBe(
+      'k',
+    )
+  })
+})
+
+describe.each(['linux', 'win32'])('a program as it is started on %s', (platform) => {
+  const start = async (...words: string[]) =>
+    (await startProgram(words, { PATH: process.env['PATH'] ?? '' }, platform)).ended
+
+  it('ends as it ends', async () => {
+    expect(await start(process.execPath, '-e', 'process.exit(3)')).toEqual({ kind: 'exited', code: 3 })
+    expect(await start('no-such-command')).toEqual({ kind: 'not started', reason: 'ENOENT' })
+    expect(await start('a\0b')).toMatchObject({ kind: 'not started' })
+  })
+})

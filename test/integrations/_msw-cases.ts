@@ -1,0 +1,204 @@
+/** What holds for the msw door whatever carries it: msw 2 or 3, a patched `fetch` or `getResponse`. */
+import { expect, it, vi } from 'vitest'
+import { handlers, type MswOptions } from '../../src/msw.ts'
+import { dataOf, simulator } from '../_setup.ts'
+
+export type Sim = ReturnType<typeof simulator>
+
+/**
+ * Puts handlers in force and gives the `fetch` that meets them; undefined is a call that no handler answered.
+ */
+export type Carrier = (
+  list: ReturnType<typeof handlers>,
+) => (url: string, init?: RequestInit) => Promise<Response | undefined>
+
+export const question = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Name a colour.' }] }
+
+export const call = (body: unknown, init: RequestInit = {}): RequestInit => ({
+  method: 'POST',
+  headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+  ...init,
+})
+
+/** The tests; `carrier` is asked once per test. */
+export function mswCases(carrier: Carrier): void {
+  const gateway = 'https://gateway.test'
+  const open = (
+    options: Partial<MswOptions> = {},
+    sim: Sim = simulator(),
+  ): { readonly sim: Sim; ask(url: string, init?: RequestInit): Promise<Response> } => {
+    const fetch = carrier(handlers(sim, { origins: [gateway], ...options }))
+    return {
+      sim,
+      async ask(url, init) {
+        const response = await fetch(url, init)
+        if (response === undefined) throw new Error(`no handler answered ${url}`)
+        return response
+      },
+    }
+  }
+
+  it('answers a chat call as sim.fetch does', async () => {
+    const { ask } = open()
+    const response = await ask(`${gateway}/v1/chat/completions`, call(question))
+    const expected = await simulator().fetch(`${gateway}/v1/chat/completions`, call(question))
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toEqual(Object.fromEntries(expected.headers))
+    expect(await response.text()).toBe(await expected.text())
+  })
+
+  it('streams with the virtual clock: nothing before its time', async () => {
+    const { sim, ask } = open(
+      {},
+      simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }),
+    )
+    const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, stream: true }))
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const decoder = new TextDecoder()
+    let came = false
+    const first = reader.read().then(({ value }) => {
+      came = true
+      return decoder.decode(value)
+    })
+    await sim.settled()
+    sim.clock.advance('99ms')
+    await new Promise((next) => setImmediate(next))
+    expect(came).toBe(false)
+    sim.clock.advance('1ms')
+    expect(dataOf(await first)).toHaveLength(1)
+    sim.clock.advance('1m')
+    let rest = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      rest += decoder.decode(value, { stream: true })
+    }
+    expect(dataOf(rest).at(-1)).toBe('[DONE]')
+    expect(sim.journal()).toMatchObject([{ ended: 'completed', operation: 'chat.create' }])
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('hears of a client that leaves through AbortController', async () => {
+    const { sim, ask } = open(
+      {},
+      simulator({ settings: { chat: { firstTokenAfter: '100ms', tokenEvery: '10ms' } } }),
+    )
+    const leaving = new AbortController()
+    const response = await ask(
+      `${gateway}/v1/chat/completions`,
+      call({ ...question, stream: true }, { signal: leaving.signal }),
+    )
+    sim.clock.advance('120ms')
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    await reader.read()
+    leaving.abort()
+    await expect(
+      (async () => {
+        while (!(await reader.read()).done);
+      })(),
+    ).rejects.toMatchObject({ name: 'AbortError' })
+    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }]))
+    sim.clock.advance('1m')
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted', events: 3 }])
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('hears of a client that cancels the body', async () => {
+    const { sim, ask } = open()
+    const response = await ask(`${gateway}/v1/chat/completions`, call({ ...question, stream: true }))
+    await response.body?.cancel()
+    await vi.waitFor(() => expect(sim.journal()).toMatchObject([{ ended: 'aborted' }]))
+  })
+
+  it('breaks a stream as a socket would', async () => {
+    const { sim, ask } = open()
+    const response = await ask(
+      `${gateway}/v1/chat/completions`,
+      call({ ...question, model: 'sim-cut-after-3', stream: true }),
+    )
+    sim.clock.advance('1m')
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    let said = ''
+    const all = (async () => {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        said += new TextDecoder().decode(value)
+      }
+    })()
+    await expect(all).rejects.toThrow('terminated')
+    expect(dataOf(said)).toHaveLength(3)
+    expect(sim.journal()).toMatchObject([{ ended: 'cut', events: 3 }])
+  })
+
+  it('reads forms', async () => {
+    const { sim, ask } = open()
+    const form = new FormData()
+    form.set('model', 'video-1')
+    form.set('prompt', 'a sunset')
+    const response = await ask(`${gateway}/v1/videos`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test' },
+      body: form,
+    })
+    expect(response.status).toBe(200)
+    expect(sim.journal()).toMatchObject([{ operation: 'videos.create' }])
+  })
+
+  it('answers below a base path, and writes it into links', async () => {
+    const base = 'https://gateway.test/proxy/models/'
+    const { sim, ask } = open({ origins: [base] })
+    const submitted = (await (
+      await ask(`${base}v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))
+    ).json()) as { id: string }
+    sim.clock.advance('1m')
+    const job = (await (
+      await ask(`${base}v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })
+    ).json()) as { urls: string[] }
+    expect(job.urls[0]).toMatch(/^https:\/\/gateway\.test\/proxy\/models\/media\/image-jobs\//)
+    const picture = await ask(job.urls[0] as string)
+    expect(picture.headers.get('content-type')).toBe('image/png')
+    expect([...new Uint8Array(await picture.arrayBuffer()).subarray(1, 4)]).toEqual([...Buffer.from('PNG')])
+  })
+
+  it('answers at every origin it was given, each with links of its own', async () => {
+    const other = 'http://other.test:8080'
+    const { sim, ask } = open({ origins: [gateway, other] })
+    const submitted = (await (
+      await ask(`${gateway}/v1/tob/diffusion`, call({ model: 'v7', text: 'a cat' }))
+    ).json()) as { id: string }
+    sim.clock.advance('1m')
+    for (const origin of [gateway, other]) {
+      const job = (await (
+        await ask(`${origin}/v1/tob/job/${submitted.id}`, { headers: { authorization: 'Bearer sk-test' } })
+      ).json()) as { urls: string[] }
+      expect(new URL(job.urls[0] as string).origin).toBe(origin)
+    }
+  })
+
+  it('serves sessions under their prefix', async () => {
+    const { sim, ask } = open()
+    await ask(`${gateway}/s/red/v1/chat/completions`, call(question))
+    expect(sim.journal()).toEqual([])
+    expect(await (await ask(`${gateway}/s/red/__sim/journal`)).json()).toMatchObject({ total: 1 })
+  })
+
+  it('refuses an unknown path with a hint, and a wrong method with what is allowed', async () => {
+    const { ask } = open()
+    const unknown = await ask(`${gateway}/v1/responses`, call({}))
+    expect(unknown.status).toBe(404)
+    expect(await unknown.json()).toMatchObject({
+      error: { message: expect.stringContaining('This gateway has no Responses API') },
+    })
+    const wrong = await ask(`${gateway}/v1/chat/completions`)
+    expect(wrong.status).toBe(405)
+    expect(wrong.headers.get('allow')).toBe('POST, OPTIONS')
+  })
+
+  it('takes a path that is no UTF-8 for an unknown one', async () => {
+    const { ask } = open()
+    expect((await ask(`${gateway}/v1/%ff`)).status).toBe(404)
+  })
+}

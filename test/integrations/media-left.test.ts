@@ -1,0 +1,119 @@
+/** Clients that leave before their pictures are drawn: nobody else waits for what nobody wants any more. */
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { type Door, describeDoors, simulator } from '../_setup.ts'
+
+/** What was begun to be drawn, by the prompt on it; and what the drawing of the first one waits for. */
+const drawing = vi.hoisted(() => ({ begun: [] as string[], gate: Promise.resolve() }))
+
+vi.mock('../../src/media/make-media.ts', async (original) => {
+  const { createMediaMaker } = await original<typeof import('../../src/media/make-media.ts')>()
+  return {
+    createMediaMaker: () => {
+      const make = createMediaMaker()
+      return async (media: Parameters<typeof make>[0]) => {
+        if (media.kind === 'image')
+          drawing.begun.push(`${media.caption?.prompt}${media.onItsWay === undefined ? '' : ', on its way'}`)
+        await drawing.gate
+        return make(media)
+      }
+    },
+  }
+})
+
+beforeEach(() => {
+  drawing.begun.length = 0
+  drawing.gate = Promise.resolve()
+})
+
+async function open(door: Door) {
+  const sim = simulator({ clock: 'auto' })
+  const { fetch: call, url } = await door.open(sim)
+  const ask = (prompt: string, more: object = {}, signal?: AbortSignal): Promise<Response> =>
+    call(`${url}/v1/images/generations`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-image-1', prompt, size: '1024x1024', ...more }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  const gateOf = (): (() => void) => {
+    let open = (): void => {}
+    drawing.gate = new Promise((resolve) => (open = resolve))
+    onTestFinished(open)
+    return open
+  }
+  const taken = (count: number) => vi.waitFor(() => expect(sim.journal()).toHaveLength(count))
+  const ends = () => sim.journal().map(({ ended }) => ended)
+  return { sim, call, ask, gateOf, taken, ends }
+}
+
+/** What becomes of a call that its client has left. */
+const leftBy = (call: Promise<Response>): Promise<unknown> =>
+  expect(call.then((response) => response.text())).rejects.toThrow()
+
+describeDoors('a picture whose client has left', (door) => {
+  it('is not drawn, whatever it was asked for as, and those behind it come next', async () => {
+    const { sim, call, ask, gateOf, taken, ends } = await open(door)
+    const { data } = (await (
+      await ask('by address', { model: 'dall-e-3', response_format: 'url' })
+    ).json()) as { data: { url: string }[] }
+    const openGate = gateOf()
+    const first = ask('first')
+    await taken(2)
+    const leaving = new AbortController()
+    const left = [leftBy(ask('in base64', { n: 3 }, leaving.signal))]
+    await taken(3)
+    left.push(leftBy(ask('as a stream', { stream: true, partial_images: 2 }, leaving.signal)))
+    await taken(4)
+    left.push(leftBy(call((data[0] as { url: string }).url, { signal: leaving.signal })))
+    await taken(5)
+    const last = ask('last')
+    await taken(6)
+    leaving.abort()
+    await Promise.all(left)
+    await vi.waitFor(() =>
+      expect(ends()).toEqual(['completed', 'open', 'aborted', 'aborted', 'aborted', 'open']),
+    )
+    openGate()
+    expect([(await first).status, (await last).status]).toEqual([200, 200])
+    expect(drawing.begun).toEqual(['first', 'last'])
+    await sim.settled()
+    expect(ends()).toEqual(['completed', 'completed', 'aborted', 'aborted', 'aborted', 'completed'])
+  })
+
+  it('is drawn for those who wait for the same one, and for whoever comes back', async () => {
+    const { ask, gateOf, taken, ends } = await open(door)
+    const openGate = gateOf()
+    const first = ask('first')
+    await taken(1)
+    const leaving = new AbortController()
+    const left = [leftBy(ask('shared', {}, leaving.signal))]
+    await taken(2)
+    left.push(leftBy(ask('left by all', {}, leaving.signal)))
+    await taken(3)
+    const staying = ask('shared')
+    await taken(4)
+    leaving.abort()
+    await Promise.all(left)
+    await vi.waitFor(() => expect(ends().slice(1, 3)).toEqual(['aborted', 'aborted']))
+    const back = ask('left by all')
+    await taken(5)
+    openGate()
+    for (const answer of [first, staying, back]) expect((await answer).status).toBe(200)
+    expect(drawing.begun).toEqual(['first', 'shared', 'left by all'])
+  })
+
+  it('is drawn to its end when it was begun, and kept for the next one who asks', async () => {
+    const { ask, gateOf, taken, ends } = await open(door)
+    const openGate = gateOf()
+    const leaving = new AbortController()
+    const gone = leftBy(ask('begun', {}, leaving.signal))
+    await taken(1)
+    await vi.waitFor(() => expect(drawing.begun).toEqual(['begun']))
+    leaving.abort()
+    await gone
+    await vi.waitFor(() => expect(ends()).toEqual(['aborted']))
+    openGate()
+    expect((await ask('begun')).status).toBe(200)
+    expect(drawing.begun).toEqual(['begun'])
+  })
+})

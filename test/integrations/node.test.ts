@@ -1,0 +1,275 @@
+/** `listen`: the simulator as an HTTP server, seen by ordinary clients and from raw sockets. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { describe, expect, it, vi } from 'vitest'
+import { type CallLine, listen } from '../../src/node.ts'
+import { simulator } from '../_setup.ts'
+import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
+import { exchange, listenTo, openSocket } from './_socket.ts'
+
+// Without user handlers nothing of msw, express or the middleware may be loaded.
+vi.mock('../../src/http/handlers/user-handlers.ts', () => {
+  throw new Error('user handlers were loaded although none were given')
+})
+
+describe('listen', () => {
+  it('picks a free port and says its address', async () => {
+    const first = await serve()
+    const second = await serve()
+    expect(first.url).toBe(`http://127.0.0.1:${first.port}`)
+    expect(second.port).not.toBe(first.port)
+    expect((await fetch(`${second.url}/v1/models`, { headers: key })).status).toBe(200)
+  })
+
+  it("rejects with node's error when the port is taken", async () => {
+    const { port } = await serve()
+    await expect(listen(simulator(), { port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  it('frees the port when it closes, open streams and idle connections or not', async () => {
+    const { url, port, sim, close } = await serve()
+    const idle = listenTo(await openSocket(port))
+    const response = await ask(url, { ...question, stream: true })
+    const text = response.text()
+    text.catch(() => {})
+    await close()
+    await expect(text).rejects.toThrow('terminated')
+    await idle.closed
+    expect(sim.core.sessions.all()).toEqual([])
+    const next = createServer().listen(port, '127.0.0.1')
+    await once(next, 'listening')
+    next.close()
+  })
+
+  it('tells of every call', async () => {
+    const lines: CallLine[] = []
+    const { url } = await serve({ listen: { onCall: (line) => lines.push(line) } })
+    await (await ask(url)).text()
+    await (await fetch(`${url}/s/red/v1/nothing?q=1`, { headers: key })).text()
+    expect(lines).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/chat/completions',
+        status: 200,
+        operation: 'chat.create',
+        decidedBy: undefined,
+        rule: undefined,
+        session: 'default',
+        at: Date.UTC(2026, 0, 1),
+      },
+      {
+        method: 'GET',
+        path: '/v1/nothing?q=1',
+        status: 404,
+        operation: undefined,
+        decidedBy: undefined,
+        rule: undefined,
+        session: 'red',
+        at: Date.UTC(2026, 0, 1),
+      },
+    ])
+  })
+})
+
+describe('plain HTTP', () => {
+  it('HEAD gives the headers of GET and no body, and the connection goes on', async () => {
+    const { url, port } = await serve()
+    const get = await fetch(`${url}/v1/models`, { headers: key })
+    const length = get.headers.get('content-length')
+    expect(Number(length)).toBe(Buffer.byteLength(await get.text()))
+    const head = 'HEAD /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\n\r\n'
+    const last =
+      'GET /v1/models HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\nconnection: close\r\n\r\n'
+    const [, first, second] = (await exchange(port, head + last)).split('HTTP/1.1 200 OK\r\n')
+    expect(first).toContain(`content-length: ${length}\r\n`)
+    expect(first?.endsWith('\r\n\r\n')).toBe(true)
+    expect(second).toContain('{"object":"list"')
+  })
+
+  it('HEAD of an unknown path is a 404 without a body', async () => {
+    const { port } = await serve()
+    const raw = await exchange(port, 'HEAD /v1/nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+    expect(raw).toMatch(/^HTTP\/1\.1 404 [^{]*\r\n\r\n$/s)
+  })
+
+  it('answers calls of one connection in their order', async () => {
+    const { port } = await serve()
+    const bodies = ['red', 'green', 'blue'].map((colour) => ({
+      ...question,
+      messages: [{ role: 'user', content: colour }],
+      user: colour,
+    }))
+    const raw = await exchange(
+      port,
+      bodies.map((body, at) => chatBytes(body, at === 2 ? 'connection: close\r\n' : '')).join(''),
+    )
+    const texts = [...raw.matchAll(/\r\n\r\n(\{.*?\})(?=HTTP|$)/gs)].map((match) =>
+      JSON.parse(match[1] as string),
+    )
+    expect(texts).toHaveLength(3)
+    const alone = simulator()
+    for (const [at, body] of bodies.entries()) {
+      const expected = await alone.fetch('http://a.test/v1/chat/completions', {
+        method: 'POST',
+        headers: { ...key, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      expect(texts[at]).toEqual(await expected.json())
+    }
+  })
+
+  it('reads a body in chunks, and after 100-continue', async () => {
+    const { port } = await serve()
+    const text = JSON.stringify(question)
+    const head =
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\nconnection: close\r\n'
+    const chunks = [text.slice(0, 10), text.slice(10)]
+      .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+      .join('')
+    expect(await exchange(port, `${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 200 .*"chat\.completion"/s,
+    )
+
+    const socket = await openSocket(port)
+    const server = listenTo(socket)
+    socket.write(`${head}expect: 100-continue\r\ncontent-length: ${text.length}\r\n\r\n`)
+    await server.until('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(text)
+    await server.closed
+    expect(server.text()).toContain('"chat.completion"')
+  })
+
+  it('refuses a wrong method with 405 and what is allowed', async () => {
+    const { url } = await serve()
+    const response = await fetch(`${url}/v1/chat/completions`, { headers: key })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining('expected POST') },
+    })
+    expect((await fetch(`${url}/v1/models`, { method: 'DELETE', headers: key })).headers.get('allow')).toBe(
+      'GET, HEAD, OPTIONS',
+    )
+  })
+
+  it('answers a preflight of a browser, unless the settings forbid it', async () => {
+    const ask = (url: string): Promise<Response> =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://app.test',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      })
+    const open = await ask((await serve()).url)
+    expect(open.status).toBe(204)
+    expect(Object.fromEntries(open.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'authorization,content-type',
+      'access-control-max-age': '86400',
+    })
+    const shut = await ask((await serve({ settings: { cors: false } })).url)
+    expect(shut.status).toBe(204)
+    expect(shut.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(shut.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  const suggestions = [
+    { path: '/v1/chat/completion', says: 'Did you mean POST /v1/chat/completions?' },
+    { path: '/chat/completions', says: 'the base URL of this client must end in /v1' },
+    { path: '/v1/v1/chat/completions', says: 'The path holds /v1 twice' },
+    { path: '/v1/responses', says: 'This gateway has no Responses API' },
+  ]
+  for (const { path, says } of suggestions) {
+    it(`says at the unknown path ${path} what to call`, async () => {
+      const { url } = await serve()
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { ...key, 'content-type': 'application/json' },
+        body: '{}',
+      })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({
+        error: { type: 'not_found_error', message: expect.stringContaining(says) },
+      })
+    })
+  }
+
+  it('refuses what is no HTTP, and too much of it, with a planned answer', async () => {
+    const { port, url, sim } = await serve()
+    const garbage = await exchange(port, '\u0000\u0001garbage\r\n\r\n')
+    expect(garbage).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(JSON.parse(garbage.split('\r\n\r\n')[1] as string)).toMatchObject({
+      error: {
+        type: 'invalid_request_error',
+        code: 400,
+        message: expect.stringContaining('not an HTTP request that can be read'),
+      },
+    })
+    const overflow = await exchange(
+      port,
+      `GET / HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    )
+    expect(overflow).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
+    await roundTrip(url)
+    expect(sim.journal()).toEqual([])
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('refuses a body over the limit, however it is sent', async () => {
+    const { url, port } = await serve({ settings: { limits: { jsonBytes: 4096 } } })
+    const text = JSON.stringify({ ...question, user: 'x'.repeat(300_000) })
+    const head =
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\n'
+    for (const raw of [
+      await exchange(port, `${head}content-length: ${text.length}\r\n\r\n${text}`),
+      await exchange(
+        port,
+        `${head}transfer-encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`,
+      ),
+    ]) {
+      expect(raw).toMatch(/^HTTP\/1\.1 413 .*limits\.jsonBytes/s)
+    }
+    expect((await ask(url)).status).toBe(200)
+  })
+
+  it('a reply that node cannot write fails alone: its neighbours of the same turn go out', async () => {
+    const warnings: string[] = []
+    const { url, sim } = await serve({ onWarning: (message) => void warnings.push(message) })
+    const { take } = sim.core
+    // No call can make such a header; a mistake of ours could.
+    const broken = {
+      ...sim.core,
+      take: (...args: Parameters<typeof take>) =>
+        args[0].query === 'broken'
+          ? {
+              ...take(...args),
+              reply: { status: 200, headers: { 'x-broken': 'a\nb' }, body: { kind: 'none' as const } },
+            }
+          : take(...args),
+    }
+    Object.assign(sim.core, broken)
+    const statuses = await Promise.all(
+      ['', '?broken', '', '?broken', ''].map(
+        async (query) =>
+          (await fetch(`${url}/v1/models${query}`, { headers: { authorization: 'Bearer sk-test' } })).status,
+      ),
+    )
+    expect(statuses).toEqual([200, 500, 200, 500, 200])
+    expect(warnings).toEqual(
+      Array(2).fill(expect.stringMatching(/^bug of the simulator in GET \/v1\/models: .*x-broken/s)),
+    )
+  })
+
+  it('serves each session under its prefix', async () => {
+    const { url, sim } = await serve()
+    await (await ask(`${url}/s/red`)).text()
+    expect(sim.journal()).toEqual([])
+    expect(await (await fetch(`${url}/s/red/__sim/journal`)).json()).toMatchObject({
+      total: 1,
+      entries: [{ session: 'red', operation: 'chat.create' }],
+    })
+  })
+})

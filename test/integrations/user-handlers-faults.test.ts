@@ -1,0 +1,286 @@
+/**
+ * User handlers that go wrong and clients that leave them: each known limit of the middleware that carries
+ * them.
+ */
+import { once } from 'node:events'
+import { delay, type HttpHandler, HttpResponse, http } from 'msw'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { listen } from '../../src/node.ts'
+import { simulator } from '../_setup.ts'
+import { exchange, openSocket } from './_socket.ts'
+import { ask, serve, signalOf } from './_user-handlers.ts'
+
+const encoder = new TextEncoder()
+
+describe('a user handler that goes wrong', () => {
+  it('by throwing gives 500 in the JSON envelope and a warning with the stack, and the next call is served', async () => {
+    const { url, sim } = await serve([
+      http.post('/v1/chat/completions', () => {
+        throw new RangeError('my mistake')
+      }),
+    ])
+    const response = await ask(url)
+    expect(response.status).toBe(500)
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toEqual({
+      error: {
+        type: 'user_handler_error',
+        code: 500,
+        message: 'A handler of yours for POST /v1/chat/completions threw: my mistake',
+        param: null,
+        details: [],
+        trace_id: '',
+      },
+    })
+    expect(sim.warnings).toEqual([
+      expect.stringMatching(
+        /^a handler of yours for POST \/v1\/chat\/completions threw: RangeError: my mistake\n.*user-handlers-faults\.test\.ts/s,
+      ),
+    ])
+    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(
+      200,
+    )
+  })
+
+  it('by throwing a Response means that response', async () => {
+    const { url, sim } = await serve([
+      http.post('/v1/chat/completions', () => {
+        throw HttpResponse.json({ thrown: true }, { status: 418 })
+      }),
+    ])
+    expect((await ask(url)).status).toBe(418)
+    expect(sim.warnings).toEqual([])
+  })
+
+  const wrong: Record<string, { readonly handler: HttpHandler; readonly message: string }> = {
+    'no Response': {
+      handler: http.post('/v1/chat/completions', () => ({ mine: true }) as never),
+      message: 'returned an object that is no Response: return HttpResponse.json(…)',
+    },
+    'a Response that was read': {
+      handler: http.post('/v1/chat/completions', async () => {
+        const response = HttpResponse.text('x')
+        await response.text()
+        return response as never
+      }),
+      message: 'whose body was already read: return a copy (response.clone())',
+    },
+    'a header that cannot be sent': {
+      handler: http.post('/v1/chat/completions', () =>
+        HttpResponse.text('x', { headers: { 'x-mine': 'a\u0001b' } }),
+      ),
+      message: 'a header that cannot be sent: x-mine',
+    },
+  }
+  for (const [name, { handler, message }] of Object.entries(wrong)) {
+    it(`by returning ${name} gives 500 that says so`, async () => {
+      const { url, sim } = await serve([handler])
+      const response = await ask(url)
+      expect(response.status).toBe(500)
+      expect(await response.json()).toMatchObject({
+        error: { type: 'user_handler_error', message: expect.stringContaining(message) },
+      })
+      expect(sim.warnings).toEqual([expect.stringContaining(message)])
+    })
+  }
+
+  it('by a body that errors breaks the connection after what was said, and the process lives', async () => {
+    const { url, port, sim } = await serve([
+      http.post('/v1/chat/completions', () => {
+        let turn = 0
+        return new HttpResponse(
+          new ReadableStream<Uint8Array>({
+            pull(controller) {
+              if (turn++ === 0) controller.enqueue(encoder.encode('data: one\n\n'))
+              else controller.error(new Error('no more'))
+            },
+          }),
+          { headers: { 'content-type': 'text/event-stream' } },
+        )
+      }),
+    ])
+    const response = await ask(url)
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow('terminated')
+    const raw = await exchange(
+      port,
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n',
+    )
+    expect(raw).toContain('data: one\n\n')
+    expect(raw.endsWith('0\r\n\r\n')).toBe(false)
+    expect(sim.journal()).toMatchObject([
+      { ended: 'cut', reply: 'data: one\n\n' },
+      { ended: 'cut', reply: 'data: one\n\n' },
+    ])
+    expect(sim.warnings).toEqual([expect.stringContaining('no more'), expect.stringContaining('no more')])
+    expect((await fetch(`${url}/v1/models`, { headers: { authorization: 'Bearer sk-test' } })).status).toBe(
+      200,
+    )
+  })
+
+  it('by a body that errors after megabytes still delivers these', async () => {
+    const { port } = await serve([
+      http.get('/v1/large', () => {
+        const parts = [new Uint8Array(8_000_000).fill(120)]
+        return new HttpResponse(
+          new ReadableStream<Uint8Array>({
+            pull: (controller) =>
+              parts.length > 0
+                ? controller.enqueue(parts.pop() as Uint8Array)
+                : controller.error(new Error('no more')),
+          }),
+        )
+      }),
+    ])
+    const raw = await exchange(port, 'GET /v1/large HTTP/1.1\r\nhost: a\r\n\r\n')
+    expect(raw.replaceAll(/[^x]/g, '').length).toBeGreaterThanOrEqual(8_000_000)
+    expect(raw.endsWith('0\r\n\r\n')).toBe(false)
+  })
+
+  it('by a body of strings breaks the connection and says what a body takes', async () => {
+    const { url, sim } = await serve([
+      http.post(
+        '/v1/chat/completions',
+        () => new HttpResponse(new ReadableStream({ pull: (controller) => controller.enqueue('text') })),
+      ),
+    ])
+    const response = await ask(url)
+    await expect(response.text()).rejects.toThrow('terminated')
+    expect(sim.warnings).toEqual([expect.stringContaining('a chunk is a string: a body takes Uint8Array')])
+  })
+
+  it('on purpose, with HttpResponse.error(), resets the connection instead of hanging', async () => {
+    const { url, port, sim } = await serve([http.post('/v1/chat/completions', () => HttpResponse.error())])
+    await expect(ask(url)).rejects.toThrow('fetch failed')
+    await expect(
+      exchange(port, 'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'),
+    ).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(sim.journal()).toMatchObject([{ ended: 'cut' }, { ended: 'cut' }])
+    expect(sim.warnings).toEqual([])
+  })
+})
+
+describe('a client that leaves', () => {
+  it('while the handler thinks is heard through request.signal, and nobody else answers', async () => {
+    const started = signalOf()
+    const heard = signalOf<unknown>()
+    const { url, sim } = await serve([
+      http.post('/v1/chat/completions', async ({ request }) => {
+        request.signal.addEventListener('abort', () => heard.say(request.signal.reason))
+        started.say()
+        await heard.seen
+        return HttpResponse.text('too late')
+      }),
+    ])
+    const leaving = new AbortController()
+    const answer = fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', signal: leaving.signal })
+    await started.seen
+    leaving.abort()
+    await expect(answer).rejects.toThrow('aborted')
+    expect(await heard.seen).toMatchObject({ name: 'AbortError' })
+    await vi.waitFor(() =>
+      expect(sim.journal()).toMatchObject([
+        { ended: 'aborted', status: 499, decidedBy: 'a handler of yours' },
+      ]),
+    )
+    await sim.settled()
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('in the middle of a stream stops its source', async () => {
+    const cancelled = signalOf<unknown>()
+    const signalled = signalOf()
+    let pulls = 0
+    const { url, sim } = await serve([
+      http.post('/v1/chat/completions', ({ request }) => {
+        request.signal.addEventListener('abort', () => signalled.say())
+        return new HttpResponse(
+          new ReadableStream<Uint8Array>({
+            async pull(controller) {
+              pulls++
+              await delay(5)
+              controller.enqueue(encoder.encode(`data: ${pulls}\n\n`))
+            },
+            cancel: (reason) => cancelled.say(reason),
+          }),
+          { headers: { 'content-type': 'text/event-stream' } },
+        )
+      }),
+    ])
+    const leaving = new AbortController()
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      body: '{}',
+      signal: leaving.signal,
+    })
+    await (response.body as ReadableStream<Uint8Array>).getReader().read()
+    leaving.abort()
+    expect(await cancelled.seen).toMatchObject({ message: 'the client left' })
+    await signalled.seen
+    expect(sim.journal()).toMatchObject([{ ended: 'aborted', status: 200 }])
+  })
+
+  it('in the middle of its body is noted by the simulator', async () => {
+    const { port, sim, server } = await serve([
+      http.post('/v1/chat/completions', () => HttpResponse.text('no')),
+    ])
+    const socket = await openSocket(port)
+    const arrived = once(server, 'request')
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-length: 100\r\n\r\n{"model"',
+    )
+    await arrived
+    socket.destroy()
+    await vi.waitFor(() =>
+      expect(sim.journal()).toMatchObject([{ operation: 'chat.create', ended: 'aborted' }]),
+    )
+  })
+
+  it('is not needed to move the clock: a handler that never answers does not hold up settled()', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const started = signalOf()
+    const { url, sim } = await serve([
+      http.post('/v1/chat/completions', () => {
+        started.say()
+        return new Promise<never>(() => {})
+      }),
+    ])
+    const leaving = new AbortController()
+    const answer = fetch(`${url}/v1/chat/completions`, { method: 'POST', body: '{}', signal: leaving.signal })
+    answer.catch(() => {})
+    await started.seen
+    let settled = false
+    const waiting = sim.settled().then(() => (settled = true))
+    await Promise.resolve()
+    expect(settled).toBe(false)
+    vi.advanceTimersByTime(2000)
+    await waiting
+    leaving.abort()
+  })
+})
+
+describe('open streams of user handlers', () => {
+  it('end when the simulator closes', async () => {
+    const sim = simulator()
+    const cancelled = signalOf<unknown>()
+    const listening = await listen(sim, {
+      handlers: [
+        http.get(
+          '/v1/models',
+          () =>
+            new HttpResponse(
+              new ReadableStream({
+                start: (controller) => controller.enqueue(encoder.encode('x')),
+                cancel: (reason) => cancelled.say(reason),
+              }),
+            ),
+        ),
+      ],
+    })
+    const response = await fetch(`${listening.url}/v1/models`)
+    await listening.close()
+    await expect(response.text()).rejects.toThrow('terminated')
+    expect(await cancelled.seen).toMatchObject({ message: 'the simulator was closed' })
+  })
+})

@@ -1,0 +1,156 @@
+/**
+ * What user handlers need before anything is served: handlers that are some, and packages of the right
+ * generation.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HttpResponse, http, ws } from 'msw'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createUserHandlers } from '../../src/http/handlers/user-handlers.ts'
+import { listen } from '../../src/node.ts'
+import { simulator } from '../_setup.ts'
+import { exchange } from './_socket.ts'
+
+describe('what cannot be served is refused at the start', () => {
+  const { core } = simulator()
+  const one = http.get('/v1/models', () => HttpResponse.text('x'))
+  const cases: Record<string, { readonly given: unknown; readonly message: string }> = {
+    'a resolver alone': {
+      given: [one, () => HttpResponse.text('x')],
+      message:
+        "handlers[1]: expected a request handler of msw such as http.post('/v1/chat/completions', …), got a function: a resolver alone has no path; write http.post(path, resolver)",
+    },
+    'a list in the list': {
+      given: [[one]],
+      message:
+        "handlers[0]: expected a request handler of msw such as http.post('/v1/chat/completions', …), got an array of 1: spread it (...list)",
+    },
+    'a promise': { given: [Promise.resolve(one)], message: 'got a promise: await it first' },
+    nothing: {
+      given: [one, undefined],
+      message:
+        "handlers[1]: expected a request handler of msw such as http.post('/v1/chat/completions', …), got undefined",
+    },
+    'a plain object': { given: [{ path: '/v1', method: 'GET' }], message: 'got an object with path, method' },
+    'a text': { given: ['./handlers.js'], message: 'got "./handlers.js" (a string)' },
+    'a WebSocket handler': {
+      given: [ws.link('ws://a.test').addEventListener('connection', () => {})],
+      message: 'got a WebSocket handler: the gateway has no WebSockets',
+    },
+    'no list': { given: one, message: 'handlers: expected an array of msw handlers, got an object with' },
+  }
+  for (const [name, { given, message }] of Object.entries(cases)) {
+    it(`${name}: a TypeError that names the place and what was got`, async () => {
+      const error = await createUserHandlers(given as never, core).catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(TypeError)
+      expect((error as Error).message).toContain(message)
+    })
+  }
+
+  it('listen() rejects with it', async () => {
+    await expect(listen(simulator(), { handlers: [1] })).rejects.toThrow(
+      'handlers[0]: expected a request handler of msw',
+    )
+    await expect(listen(simulator(), { handlers: one as never })).rejects.toThrow(
+      'handlers: expected an array of msw handlers',
+    )
+  })
+
+  it('msw 3: an error that names the version and the fix', async () => {
+    const from = project({ msw: 'msw3' })
+    await expect(createUserHandlers([one], core, { from })).rejects.toThrow(
+      /which needs msw 2; found msw 3\.\d+\.\d+: npm install --save-dev msw@2/,
+    )
+  })
+
+  it('no middleware: an error that names what to install', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'gateway-sim-'))
+    onTestFinished(() => rmSync(empty, { recursive: true }))
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(empty)
+    onTestFinished(() => cwd.mockRestore())
+    await expect(
+      createUserHandlers([one], core, { from: pathToFileURL(join(empty, 'x.js')).href }),
+    ).rejects.toThrow(
+      '@mswjs/http-middleware, which is not installed: npm install --save-dev @mswjs/http-middleware msw@2',
+    )
+  })
+
+  it('no msw: an error that names what to install', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'gateway-sim-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    cpSync(
+      resolve('node_modules/@mswjs/http-middleware'),
+      join(root, 'node_modules/@mswjs/http-middleware'),
+      { recursive: true },
+    )
+    await expect(
+      createUserHandlers([one], core, { from: pathToFileURL(join(root, 'x.js')).href }),
+    ).rejects.toThrow(
+      'the package msw, which is not installed: npm install --save-dev @mswjs/http-middleware msw@2',
+    )
+  })
+
+  it('packages beside the working directory are found when the simulator has none around it (npx)', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'gateway-sim-'))
+    onTestFinished(() => rmSync(empty, { recursive: true }))
+    await expect(
+      createUserHandlers([one], core, { from: pathToFileURL(join(empty, 'x.js')).href }),
+    ).resolves.toBeTypeOf('function')
+  })
+})
+
+describe('the Express that carries the middleware', () => {
+  for (const [version, folder] of [
+    ['5', 'express'],
+    ['4', '@mswjs/http-middleware/node_modules/express'],
+  ] as const) {
+    it(`may be Express ${version}`, async () => {
+      const from = project({ msw: 'msw', express: folder })
+      expect(JSON.parse(readFileSync(resolve('node_modules', folder, 'package.json'), 'utf8'))).toMatchObject(
+        { version: expect.stringMatching(new RegExp(`^${version}\\.`)) },
+      )
+      const sim = simulator()
+      const handlers = await createUserHandlers(
+        [http.get('/v1/models', () => HttpResponse.text('mine'))],
+        sim.core,
+        { from },
+      )
+      const server = createServer((request, response) =>
+        handlers(request, response, () => response.writeHead(204).end()),
+      )
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+      onTestFinished(() => void server.close())
+      const { port } = server.address() as AddressInfo
+      expect(
+        await exchange(port, 'GET /v1/models HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'),
+      ).toContain('mine')
+      expect(await exchange(port, 'GET /v1/other HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).toMatch(
+        /^HTTP\/1\.1 204 /,
+      )
+      expect(
+        await exchange(port, 'TRACE /v1/models HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'),
+      ).toMatch(/^HTTP\/1\.1 204 /)
+    })
+  }
+})
+
+/**
+ * A project with a middleware and an msw of its own, inside node_modules so that their dependencies are
+ * found.
+ */
+function project(packages: { readonly msw: string; readonly express?: string }): string {
+  const root = mkdtempSync(join(resolve('node_modules'), '.gateway-sim-test-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(resolve('node_modules', packages.msw), join(root, 'node_modules/msw'))
+  if (packages.express !== undefined)
+    symlinkSync(resolve('node_modules', packages.express), join(root, 'node_modules/express'))
+  cpSync(resolve('node_modules/@mswjs/http-middleware'), join(root, 'node_modules/@mswjs/http-middleware'), {
+    recursive: true,
+  })
+  return pathToFileURL(join(root, 'x.js')).href
+}

@@ -1,0 +1,305 @@
+/** Why a call got its reply: by the library, in a header, over the control API. */
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput, Simulator } from '../../../src/index.ts'
+import { describeDoors, post, simulator } from '../../_setup.ts'
+
+const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }
+const story = (rules: readonly object[]): { scenarios: [ScenarioInput] } => ({
+  scenarios: [{ title: 'story', rules } as unknown as ScenarioInput],
+})
+const ask = (sim: Simulator, more: object = {}, headers: Record<string, string> = {}): Promise<Response> =>
+  post(sim, '/v1/chat/completions', { ...chat, ...more }, headers)
+
+describe('an explanation says', () => {
+  it('which rule answered, why those before it did not, and that those behind it were not asked', async () => {
+    const sim = simulator(
+      story([
+        { id: 'other-model', when: { operation: 'chat.create', model: 'o1' }, then: { text: 'a' } },
+        { id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'b' } },
+        {
+          id: 'hello',
+          when: { operation: 'chat.create', times: 2, body: { messages: [{ content: 'Hello' }] } },
+          then: { text: 'c' },
+        },
+        { id: 'late', when: { operation: 'chat.create' }, then: { text: 'd' } },
+      ]),
+    )
+    await ask(sim)
+    const found = sim.explain(0)
+    expect(found).toMatchObject({
+      rule: 'hello',
+      decidedBy: 'rule hello',
+      because: 'Rule hello answered: its condition holds, answer 1 of 2.',
+    })
+    expect(found.rules.map(({ rule, outcome }) => [rule, outcome])).toEqual([
+      ['hello', 'answered'],
+      ['second', 'count'],
+      ['other-model', 'differs'],
+    ])
+    expect(found.rules[2]).toMatchObject({ field: 'model', expected: '"o1"', got: '"gpt-4o"' })
+    expect(found.text).toBe(
+      [
+        `POST /v1/chat/completions (chat.create, call 0, ${found.requestId}) got 200.`,
+        'Rule hello answered: its condition holds, answer 1 of 2.',
+        'The other rules that were asked, nearest first:',
+        '  - rule second: this is call 1 that meets its conditions, and it answers nth 2.',
+        '  - rule other-model: `model`: expected "o1", got "gpt-4o".',
+        'Session "default", named by nothing: calls that name none go to the default session.',
+      ].join('\n'),
+    )
+  })
+
+  it('which call it was of those that a rule counts, and which of several answers came', async () => {
+    const sim = simulator(
+      story([
+        { id: 'b', when: { operation: 'chat.create', nth: 2 }, then: { text: 'b' } },
+        {
+          id: 'three',
+          when: { operation: 'chat.create', nth: [3, 5], body: { messages: [{ content: 'Hello' }] } },
+          then: { sequence: [{ text: 'c' }, { text: 'd' }] },
+        },
+        {
+          id: 'drawn',
+          when: { operation: 'chat.create', times: 1 },
+          then: {
+            weighted: [
+              { weight: 1e9, then: { text: 'e' } },
+              { weight: 1e-9, then: { text: 'f' } },
+            ],
+          },
+        },
+        { id: 'any', when: { operation: ['chat.create', 'messages.create'] }, then: { text: 'g' } },
+      ]),
+    )
+    for (let call = 0; call < 5; call++) await ask(sim)
+    expect([0, 1, 2, 3, 4].map((call) => sim.explain(call).because)).toEqual([
+      'Rule drawn answered: it takes every call of chat.create, answer 1 of 1; answer 1 of 2 was drawn.',
+      'Rule b answered: call 2 of chat.create, nth 2.',
+      'Rule three answered: its condition holds, call 3 of which this is so, nth 3, 5; answer 1 of 2 in its sequence.',
+      'Rule any answered: it takes every call of chat.create and messages.create.',
+      'Rule three answered: its condition holds, call 5 of which this is so, nth 3, 5; answer 2 of 2 in its sequence.',
+    ])
+  })
+
+  it('that the default behaviour answered, with the nearest rule first', async () => {
+    const sim = simulator(
+      story([
+        {
+          id: 'far',
+          when: { operation: 'chat.create', model: 'o1', headers: { 'x-a': '1' }, body: { stream: true } },
+          then: { text: 'a' },
+        },
+        {
+          id: 'near',
+          when: { operation: 'chat.create', model: 'gpt-4o', body: { messages: { length: 2 } } },
+          then: { text: 'b' },
+        },
+      ]),
+    )
+    await ask(sim)
+    const { because, rules, rule, decidedBy } = sim.explain(0)
+    expect(because).toBe('None of the 2 rules that were asked answers it: the default behaviour answered.')
+    expect([rule, decidedBy]).toEqual([null, null])
+    expect(rules.map(({ sentence }) => sentence)).toEqual([
+      'rule near: `body.messages`: expected a length of 2, got a list of 1 (condition 2 of 2).',
+      'rule far: `model`: expected "o1", got "gpt-4o" (condition 1 of 3).',
+    ])
+  })
+
+  it('which reserved value decided, and which words did nothing', async () => {
+    const sim = simulator()
+    await ask(sim, { model: 'sim-overloaded' })
+    await ask(sim, { messages: [{ role: 'user', content: 'Hello [sim:fail-at-50] [sim:nonsense]' }] })
+    expect(sim.explain(0)).toMatchObject({
+      because: 'Decided by reserved model sim-overloaded.',
+      idleWords: [],
+    })
+    expect(sim.explain(1).idleWords).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
+  })
+
+  it('that the service refused the call before a rule was asked', async () => {
+    const sim = simulator(story([{ id: 'any', when: { operation: 'chat.create' }, then: { text: 'a' } }]))
+    await ask(sim, { temperature: 9 })
+    await ask(sim, {}, { authorization: '' })
+    expect(sim.explain(0).because).toMatch(
+      /^The service refused it \(invalid_request_error: `temperature`: .*\) before any rule was asked\.$/,
+    )
+    expect(sim.explain(1).because).toBe(
+      'The service refused it (authentication_error) before any rule was asked.',
+    )
+    expect(sim.explain(1).rules).toEqual([])
+  })
+
+  it('which faults the reply met', async () => {
+    const sim = simulator({
+      clock: 'auto',
+      ...story([
+        {
+          id: 'cut',
+          when: { operation: 'chat.create' },
+          then: { fault: { kind: 'disconnect', afterEvents: 1 } },
+        },
+      ]),
+    })
+    await (await ask(sim, { stream: true })).text().catch(() => '')
+    expect(sim.explain(0).because).toContain('The reply met the fault disconnect.')
+  })
+
+  it('how the session was named', async () => {
+    const sim = simulator()
+    const reply = await ask(sim, {}, { authorization: 'Bearer sk-sim-blue-me' })
+    const found = sim.explain(reply.headers.get('x-request-id') as string)
+    expect([found.session, found.sessionNamed]).toEqual(['blue', 'by its API key sk-sim-<session>-…'])
+  })
+
+  it('at most fifty rules, those that came nearest', async () => {
+    const rules = Array.from({ length: 80 }, (_, index) => ({
+      id: `r${index}`,
+      when: { operation: 'chat.create', ...(index === 79 ? { nth: 9 } : { model: 'o1' }) },
+      then: { text: 'a' },
+    }))
+    const sim = simulator(story(rules))
+    await ask(sim)
+    expect(sim.explain(0).rules.length).toBe(50)
+    expect(sim.explain(0).rules[0]?.rule).toBe('r79')
+  })
+
+  it('keeps little of what a call has: a long text its beginning', async () => {
+    const sim = simulator(
+      story([
+        {
+          id: 'long',
+          when: { operation: 'chat.create', conversation: { lastUser: 'short' } },
+          then: { text: 'a' },
+        },
+      ]),
+    )
+    await ask(sim, { messages: [{ role: 'user', content: 'x'.repeat(100_000) }] })
+    expect(sim.explain(0).rules[0]?.got?.length).toBeLessThan(250)
+  })
+})
+
+describe('the end of a reply', () => {
+  const lines = (sim: Simulator): string[] => sim.explain(0).text.split('\n')
+
+  it('is told of a stream that is open, and of one that its client has left', async () => {
+    const sim = simulator()
+    const leave = new AbortController()
+    await sim.fetch('http://gateway.test/v1/chat/completions', {
+      method: 'POST',
+      signal: leave.signal,
+      headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...chat, stream: true }),
+    })
+    expect(lines(sim)).toContain('The reply has not ended yet: 0 events of its stream so far.')
+    leave.abort()
+    // Nothing of it was sent: the journal lists what was.
+    expect(lines(sim)).toContain('The client left before its end.')
+  })
+
+  it('is told of a stream that was broken off, and not of one that came to its end', async () => {
+    const sim = simulator({
+      clock: 'auto',
+      ...story([
+        {
+          id: 'cut',
+          when: { operation: 'chat.create', times: 1 },
+          then: { fault: { kind: 'disconnect', afterEvents: 2 } },
+        },
+      ]),
+    })
+    const read = async (): Promise<string> => (await ask(sim, { stream: true })).text()
+    await expect(read()).rejects.toThrow()
+    expect(lines(sim)).toContain('It was broken off before its end after 2 events of its stream.')
+    await read()
+    expect(sim.explain(1).text).not.toMatch(/before its end|not ended/)
+  })
+})
+
+describe('a call that is not there', () => {
+  it('of a session that is no more is refused with what became of it', async () => {
+    const sim = simulator({ settings: { memory: { sessions: 2 } } })
+    const at = async (session: string): Promise<string> =>
+      (await post(sim, `/s/${session}/v1/chat/completions`, chat)).headers.get('x-request-id') as string
+    const evicted = await at('one')
+    await at('two')
+    await at('three')
+    expect(() => sim.explain(evicted)).toThrow(
+      'The session "one" is no more: more than 2 sessions were in use',
+    )
+    const disposed = sim.session({ name: 'mine' })
+    const id = await at('mine')
+    disposed.dispose()
+    expect(await (await sim.fetch(`http://gateway.test/__sim/journal/${id}/explain`)).json()).toMatchObject({
+      detail: expect.stringMatching(/The session "mine" is no more: it was disposed of/),
+    })
+  })
+
+  it('is refused with what there is', async () => {
+    const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
+    expect(() => sim.explain(0)).toThrow('it has taken no call since it began')
+    for (let call = 0; call < 4; call++) await ask(sim)
+    expect(() => sim.explain(1)).toThrow(
+      'There is no call 1 in the journal of the session "default": expected a request id of a reply, or the number of a call; it keeps calls 2 to 3 of 4',
+    )
+    expect(() => sim.explain('req_nonsense')).toThrow('There is no call "req_nonsense"')
+    expect(() => sim.explain(null as never)).toThrow('There is no call')
+  })
+})
+
+describeDoors('the header x-sim-explain', (door) => {
+  const call = async (sim: Simulator, headers: Record<string, string> = {}): Promise<string | null> => {
+    const { fetch, url } = await door.open(sim)
+    return (
+      await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ ...chat, messages: [{ role: 'user', content: 'Grüezi 你好' }] }),
+      })
+    ).headers.get('x-sim-explain')
+  }
+
+  it('is there when the caller asks, and else not', async () => {
+    expect(await call(simulator())).toBeNull()
+  })
+
+  it('says so in ASCII when the caller asks', async () => {
+    const sim = simulator(
+      story([
+        {
+          id: 'hello',
+          when: { operation: 'chat.create', conversation: { lastUser: 'Hello' } },
+          then: { text: 'a' },
+        },
+      ]),
+    )
+    expect(await call(sim, { 'x-sim-explain': '1' })).toBe(
+      'The one rule that was asked does not answer it: the default behaviour answered. Nearest: rule hello: `conversation.lastUser`: expected "Hello", got "Gr\\u{fc}ezi \\u{4f60}\\u{597d}". Session "default".',
+    )
+  })
+
+  it('is there for all with the setting', async () => {
+    expect(await call(simulator({ settings: { explain: true } }))).toBe(
+      'No rule is about it: the default behaviour answered. Session "default".',
+    )
+  })
+})
+
+describeDoors('GET /__sim/journal/{id}/explain', (door) => {
+  it('says the same as the library, by number and by request id of whatever session', async () => {
+    const sim = simulator(
+      story([{ id: 'second', when: { operation: 'chat.create', nth: 2 }, then: { text: 'a' } }]),
+    )
+    const { fetch, url } = await door.open(sim)
+    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+      body: JSON.stringify(chat),
+    })
+    const id = reply.headers.get('x-request-id') as string
+    const explained = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
+    expect(await explained(`/__sim/journal/${id}/explain`)).toEqual(sim.explain(id))
+    expect(await explained('/s/blue/__sim/journal/0/explain')).toEqual(sim.explain(id))
+    expect((await fetch(`${url}/__sim/journal/0/explain`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,306 @@
+/** `strict`: a call that makes something needs a rule. */
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import type { ScenarioInput, SimulatorOptions } from '../../../src/index.ts'
+import { describeDoors, get, post, simulator } from '../../_setup.ts'
+
+const chat = { model: 'gpt-4o', messages: [{ role: 'user', content: 'What is the weather in Bern?' }] }
+const story: ScenarioInput = {
+  title: 'Weather',
+  rules: [
+    {
+      id: 'rome',
+      when: { operation: 'chat.create', model: 'gpt-4o', conversation: { lastUser: { contains: 'Rome' } } },
+      then: { text: 'Sunny.' },
+    },
+    {
+      id: 'streams',
+      when: { operation: 'chat.create', model: 'o1', body: { stream: true } },
+      then: { text: 'Streamed.' },
+    },
+    { id: 'once', when: { operation: 'videos.create', times: 1 }, then: { job: { failAt: 50 } } },
+    { id: 'third', when: { operation: 'images.generate', nth: 3 }, then: { error: { status: 503 } } },
+    {
+      id: 'two-answers',
+      when: { operation: 'chat.create', model: 'twice' },
+      then: { sequence: [{ text: 'One.' }, { text: 'Two.' }], end: 'pass' },
+    },
+  ],
+} as ScenarioInput
+const strict = (options: SimulatorOptions = {}) => simulator({ strict: true, scenarios: [story], ...options })
+
+interface Refusal {
+  readonly error: {
+    readonly message: string
+    readonly code: number
+    readonly type: string
+    readonly details: readonly { readonly field: string; readonly message: string }[]
+  }
+}
+const refusalOf = async (reply: Response): Promise<Refusal['error']> =>
+  ((await reply.json()) as Refusal).error
+
+describeDoors('a call that no rule names', (door) => {
+  it('is refused with 422 and says which rule came nearest, what it wants there and what the call has', async () => {
+    const sim = strict()
+    sim.session({ name: 'blue' })
+    const { fetch, url } = await door.open(sim)
+    const reply = await fetch(`${url}/s/blue/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+      body: JSON.stringify(chat),
+    })
+    expect(reply.status).toBe(422)
+    expect(reply.headers.get('x-sim-explain')).toBe(
+      'strict: no rule answers this call. Nearest: rule rome: `conversation.lastUser`: expected "Rome" in it, got "What is the weather in Bern?" (condition 2 of 2). Session "blue".',
+    )
+    expect(await refusalOf(reply)).toMatchObject({
+      type: 'invalid_request_error',
+      code: 422,
+      message:
+        'strict: no rule answers this call of chat.create in the session "blue". Nearest: rule rome: `conversation.lastUser`: expected "Rome" in it, got "What is the weather in Bern?" (condition 2 of 2). ' +
+        'rule two-answers: `model`: expected "twice", got "gpt-4o". rule streams: `model`: expected "o1", got "gpt-4o" (condition 1 of 2). Write a rule for it, or take chat.create out of strictness (strict: { except: [chat.create] }).',
+      details: [
+        {
+          field: 'rome.when.conversation.lastUser',
+          code: 422,
+          message: expect.stringContaining('expected "Rome" in it') as string,
+        },
+        {
+          field: 'two-answers.when.model',
+          code: 422,
+          message: expect.stringContaining('expected "twice"') as string,
+        },
+        {
+          field: 'streams.when.model',
+          code: 422,
+          message: expect.stringContaining('expected "o1"') as string,
+        },
+      ],
+    })
+    const { entries } = (await (await fetch(`${url}/s/blue/__sim/journal?unmatched=true`)).json()) as {
+      entries: unknown[]
+    }
+    expect(entries).toMatchObject([
+      {
+        operation: 'chat.create',
+        unmatched: true,
+        decidedBy: 'strict',
+        status: 422,
+        violations: [],
+        rule: null,
+      },
+    ])
+  })
+
+  it('is answered when a rule names it', async () => {
+    const sim = strict()
+    const { fetch, url } = await door.open(sim)
+    const reply = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...chat, messages: [{ role: 'user', content: 'And in Rome?' }] }),
+    })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('x-sim-explain')).toBe('Rule rome answered. Session "default".')
+  })
+})
+
+describe('the refusal in a session with scenarios of its own', () => {
+  it('speaks of the rules of that session, those that were armed and loaded among them', async () => {
+    const sim = simulator({ strict: true })
+    const own = {
+      title: 'Mine',
+      rules: [{ id: 'mine', when: { operation: 'videos.create' }, then: { error: { status: 503 } } }],
+    } as ScenarioInput
+    const session = sim.session({ scenarios: [own] })
+    const ask = async (): Promise<string> =>
+      (
+        await refusalOf(
+          await session.fetch('/v1/chat/completions', {
+            method: 'POST',
+            headers: { ...session.headers, 'content-type': 'application/json' },
+            body: JSON.stringify(chat),
+          }),
+        )
+      ).message
+    expect(await ask()).toContain('The one rule there is, is not about chat.create.')
+    session.faults.arm({ when: { operation: 'images.generate' }, then: { error: { status: 429 } } })
+    expect(await ask()).toContain('None of the 2 rules is about chat.create.')
+    expect((await refusalOf(await post(sim, '/v1/chat/completions', chat))).message).toContain(
+      'There are no rules at all',
+    )
+  })
+})
+
+describe('the refusal says what was exhausted', () => {
+  it('of `times`', async () => {
+    const sim = strict()
+    const video = { model: 'sora-2', prompt: 'a sunset' }
+    expect((await post(sim, '/v1/videos', video)).status).toBe(200)
+    expect((await refusalOf(await post(sim, '/v1/videos', video))).message).toContain(
+      'rule once: it has answered 1 of 1 time already.',
+    )
+  })
+
+  it('of `nth`', async () => {
+    const sim = strict()
+    const image = { model: 'gpt-image-1', prompt: 'a cat' }
+    const said: string[] = []
+    for (let call = 0; call < 3; call++)
+      said.push((await refusalOf(await post(sim, '/v1/images/generations', image))).message)
+    expect(said[0]).toContain('rule third: this is call 1 that meets its conditions, and it answers nth 3.')
+    expect(said[1]).toContain('this is call 2 that meets its conditions')
+    expect(said[2]).toContain('(scenario rule third)')
+  })
+
+  it('of a sequence at its end', async () => {
+    const sim = strict({ clock: 'auto' })
+    const statuses: number[] = []
+    let last = ''
+    for (let call = 0; call < 3; call++) {
+      const reply = await post(sim, '/v1/chat/completions', { ...chat, model: 'twice' })
+      statuses.push(reply.status)
+      last = await reply.text()
+    }
+    expect([statuses, last]).toEqual([
+      [200, 200, 422],
+      expect.stringContaining('rule two-answers: its sequence is at its end after 2 answers.'),
+    ])
+  })
+
+  it('that no rule is about the operation, or that there is none at all', async () => {
+    expect(
+      (
+        await refusalOf(
+          await post(
+            strict(),
+            '/v1/messages',
+            { ...chat, max_tokens: 9 },
+            { 'anthropic-version': '2023-06-01' },
+          ),
+        )
+      ).message,
+    ).toContain('None of the 5 rules is about messages.create.')
+    expect(
+      (await refusalOf(await post(simulator({ strict: true }), '/v1/chat/completions', chat))).message,
+    ).toContain('There are no rules at all: give the simulator a scenario.')
+  })
+})
+
+describe('strict lets pass', () => {
+  it('reading, listing and deleting what an earlier call has made', async () => {
+    const sim = strict()
+    const { id } = (await (await post(sim, '/v1/videos', { model: 'sora-2', prompt: 'x' })).json()) as {
+      id: string
+    }
+    sim.clock.advance('60s')
+    const statuses = [
+      (await get(sim, '/v1/models')).status,
+      (await get(sim, '/v1/videos')).status,
+      (await get(sim, `/v1/videos/${id}`)).status,
+    ]
+    statuses.push(
+      (
+        await sim.fetch(`http://gateway.test/v1/videos/${id}`, {
+          method: 'DELETE',
+          headers: { authorization: 'Bearer sk-test' },
+        })
+      ).status,
+    )
+    expect(statuses).toEqual([200, 200, 200, 200])
+  })
+
+  it('reserved values, which speak for themselves', async () => {
+    expect((await post(strict(), '/v1/chat/completions', { ...chat, model: 'sim-overloaded' })).status).toBe(
+      503,
+    )
+  })
+
+  it('what is excepted, by operation or by group', async () => {
+    expect(
+      (await post(strict({ strict: { except: ['chat.create'] } }), '/v1/chat/completions', chat)).status,
+    ).toBe(200)
+    expect(
+      (await post(strict({ strict: { except: ['chat.*'] } }), '/v1/chat/completions', chat)).status,
+    ).toBe(200)
+    expect(
+      (await post(strict({ strict: { except: ['videos.*'] } }), '/v1/chat/completions', chat)).status,
+    ).toBe(422)
+  })
+
+  it('refusals of the service that come before rules are asked', async () => {
+    const sim = strict()
+    expect((await post(sim, '/v1/chat/completions', { ...chat, model: 7 })).status).toBe(400)
+    expect((await post(sim, '/v1/chat/completions', chat, { authorization: '' })).status).toBe(401)
+    expect((await post(sim, '/v1/no-such-path', chat)).status).toBe(404)
+  })
+})
+
+describe('clients', () => {
+  it('of the openai SDK get the sentence at once, and do not try again', async () => {
+    const sim = strict()
+    const openai = new OpenAI({ apiKey: 'sk-a', baseURL: 'http://gateway.test/v1', fetch: sim.fetch })
+    await expect(openai.chat.completions.create(chat as never)).rejects.toThrow(
+      /422 .*rule rome: `conversation.lastUser`/,
+    )
+    expect(sim.journal().length).toBe(1)
+  })
+
+  it('of the Anthropic SDK do as well', async () => {
+    const sim = strict()
+    const anthropic = new Anthropic({
+      apiKey: 'sk-a',
+      baseURL: 'http://gateway.test',
+      fetch: sim.fetch as never,
+    })
+    await expect(anthropic.messages.create({ ...chat, max_tokens: 9 } as never)).rejects.toThrow(
+      /422 .*None of the 5 rules is about messages.create/,
+    )
+    expect(sim.journal().length).toBe(1)
+  })
+})
+
+describe('secrets', () => {
+  it('that conditions look at are not shown', async () => {
+    const sim = simulator({
+      strict: true,
+      scenarios: [
+        {
+          title: 'keys',
+          rules: [
+            { id: 'alice', when: { operation: 'chat.create', key: 'sk-of-alice' }, then: { text: 'Hi.' } },
+            {
+              id: 'bearer',
+              when: { operation: 'chat.create', headers: { authorization: 'Bearer x' } },
+              then: { text: 'Hi.' },
+            },
+          ],
+        },
+      ],
+    })
+    const text = await (
+      await post(sim, '/v1/chat/completions', chat, { authorization: 'Bearer sk-the-secret-of-bob' })
+    ).text()
+    expect(text).toContain('sk-the***bob')
+    expect(text + sim.explain(0).text).not.toContain('secret-of')
+  })
+})
+
+describe('settings', () => {
+  it('say the same, and the option wins', async () => {
+    expect((await post(simulator({ settings: { strict: true } }), '/v1/chat/completions', chat)).status).toBe(
+      422,
+    )
+    expect(
+      (await post(simulator({ settings: { strict: true }, strict: false }), '/v1/chat/completions', chat))
+        .status,
+    ).toBe(200)
+  })
+
+  it('are refused when they cannot be', () => {
+    expect(() => simulator({ strict: 'yes' as never })).toThrow('strict')
+    expect(() => simulator({ strict: { expect: [] } as never })).toThrow('strict')
+  })
+})

@@ -1,0 +1,73 @@
+/** Descriptions of pictures, one of every kind, and files as clients send them. */
+import { createHash } from 'node:crypto'
+import { flatPng } from '../../src/media/image/flat-png.ts'
+import type { ImageMedia, Source, Work } from '../../src/protocol/media.ts'
+
+/** A small picture. Pixels. */
+export function picture(change: Partial<ImageMedia> = {}): ImageMedia {
+  return { kind: 'image', width: 96, height: 64, format: 'png', transparent: false, seed: 'fox', ...change }
+}
+
+export const drawn = (image: ImageMedia): Source => ({ kind: 'drawn', image })
+export const sent = (content: Uint8Array): Source => ({
+  kind: 'sent',
+  content,
+  sha256: createHash('sha256').update(content).digest('hex'),
+})
+
+/** Every kind of work, upon one source. */
+export function worksOn(
+  source: Source,
+  mask: Source = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] })),
+): Readonly<Record<string, Work>> {
+  return {
+    edit: { kind: 'edit', source, mask },
+    paint: {
+      kind: 'paint',
+      source,
+      at: { x: 10, y: 8, width: 48, height: 32 },
+      canvas: { width: 96, height: 64 },
+      areas: [[20, 10, 40, 10, 30, 30]],
+    },
+    extend: { kind: 'extend', source, direction: 1 },
+    'cut-out': { kind: 'cut-out', source },
+    'vary, subtle': { kind: 'vary', source, strength: 'subtle' },
+    'vary, strong': { kind: 'vary', source, strength: 'strong' },
+    recolour: { kind: 'recolour', source },
+  }
+}
+
+/** A description of every kind that there is, by name. */
+export function picturesOfEveryKind(): Readonly<Record<string, ImageMedia>> {
+  const caption = {
+    prompt: 'A red fox, Привет, Ελλάδα, 狐 🦊 \ud800\u0000 and an end\nof it',
+    facts: ['gpt-image-1', '256 x 192', '2 of 4'],
+  }
+  const large = picture({ width: 256, height: 192, caption })
+  return {
+    plain: picture(),
+    'one pixel': picture({ width: 1, height: 1, caption }),
+    'with words': large,
+    'with words, transparent': { ...large, transparent: true },
+    webp: { ...large, format: 'webp', quality: 80 },
+    'webp, transparent': { ...large, format: 'webp', transparent: true, quality: 80 },
+    jpeg: { ...large, format: 'jpeg', quality: 80 },
+    'on its way': { ...large, onItsWay: { step: 1, steps: 3 } },
+    'from nothing at hand': picture({
+      width: 256,
+      height: 192,
+      from: { kind: 'recolour', source: { kind: 'absent', name: 'images.example/fox.png' } },
+    }),
+    'from a file that is none': picture({
+      width: 256,
+      height: 192,
+      from: { kind: 'recolour', source: sent(new TextEncoder().encode('hello')) },
+    }),
+    ...Object.fromEntries(
+      Object.entries(worksOn(drawn(picture({ seed: 'wolf' })))).map(([name, from]) => [
+        name,
+        picture({ width: name === 'extend' ? 144 : 96, transparent: name === 'cut-out', from }),
+      ]),
+    ),
+  }
+}

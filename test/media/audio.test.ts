@@ -1,0 +1,236 @@
+/** Sounds, judged by ffmpeg, and by their bytes where that says more. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { notes } from '../../src/media/audio/notes-data.ts'
+import { fromBase64 } from '../../src/media/base64.ts'
+import { createMediaRenderer, type RenderedMedia } from '../../src/media/render.ts'
+import type { AudioMedia } from '../../src/protocol/media.ts'
+import { complaintsOf, probe, samplesOf, withoutJudge } from '../_ffmpeg.ts'
+
+const audio = (change: Partial<AudioMedia> = {}): AudioMedia => ({
+  kind: 'audio',
+  format: 'wav',
+  milliseconds: 500,
+  seed: 'fox',
+  ...change,
+})
+const made = (media: AudioMedia): Promise<RenderedMedia> =>
+  createMediaRenderer({ cacheBytes: 0 }).render(media)
+const bytesOf = async (media: AudioMedia): Promise<Uint8Array> => (await made(media)).bytes
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+const latin = (bytes: Uint8Array, from: number, to: number): string =>
+  String.fromCharCode(...bytes.subarray(from, to))
+const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+// A frame's length in seconds: no encoder can end within one of the first two. Opus and FLAC say where to
+// stop.
+const formats = [
+  { format: 'wav', codec: 'pcm_s16le', type: 'audio/wav', frame: 0 },
+  { format: 'mp3', codec: 'mp3', type: 'audio/mpeg', frame: 576 / 24_000 },
+  { format: 'aac', codec: 'aac', type: 'audio/aac', frame: 1024 / 24_000 },
+  { format: 'flac', codec: 'flac', type: 'audio/flac', frame: 0 },
+  { format: 'opus', codec: 'opus', type: 'audio/ogg', frame: 0 },
+] as const
+
+describe.skipIf(withoutJudge)('a sound, to ffmpeg', () => {
+  it.each(
+    formats.flatMap((format) =>
+      [250, 1000, 1234, 29_750, 400_000].map((milliseconds) => ({ ...format, milliseconds })),
+    ),
+  )(
+    'as $format of $milliseconds ms is whole and lasts that long, at most a frame longer',
+    async ({ format, codec, type, frame, milliseconds }) => {
+      const { bytes, type: said } = await made(audio({ format, milliseconds }))
+      expect(said).toBe(type)
+      expect(probe(bytes).codec).toBe(codec)
+      expect(complaintsOf(bytes)).toBe('')
+      // Counted, not read from a header: MP3 and AAC have none that says.
+      const seconds = samplesOf(bytes, 24_000).length / 24_000
+      expect(seconds).toBeGreaterThanOrEqual(milliseconds / 1000 - 1e-9)
+      expect(seconds - milliseconds / 1000).toBeLessThan(frame + 1e-9)
+    },
+  )
+
+  it.each(
+    formats
+      .flatMap((format) => [0, 1].map((milliseconds) => ({ ...format, milliseconds })))
+      .filter(({ format, milliseconds }) => format !== 'wav' || milliseconds > 0),
+  )('as $format of $milliseconds ms is a file still', async ({ format, codec, milliseconds }) => {
+    const bytes = await bytesOf(audio({ format, milliseconds }))
+    expect(probe(bytes).codec).toBe(codec)
+    expect(complaintsOf(bytes)).toBe('')
+    expect(samplesOf(bytes, 24_000).length).toBeGreaterThan(0)
+  })
+
+  it.each(['a', 'b', 'c', 'd', 'e', 'f'])(
+    'plays the tone of seed %s in every format, or the note next to it',
+    async (seed) => {
+      const pitches = await Promise.all(
+        formats.map(async ({ format }) =>
+          pitchOf(samplesOf(await bytesOf(audio({ format, milliseconds: 2000, seed })), 24_000)),
+        ),
+      )
+      const [tone = 0, mp3 = 0, aac = 0, flac = 0, opus = 0] = pitches
+      expect(flac).toBe(tone)
+      // Half the distance of two notes, and what counting a second cannot tell.
+      expect(Math.abs(mp3 - tone)).toBeLessThanOrEqual(24_000 / 576 / 2 + 2)
+      expect(Math.abs(aac - tone)).toBeLessThanOrEqual(24_000 / 1024 + 2)
+      expect(Math.abs(opus - tone)).toBeLessThanOrEqual(25 + 2)
+    },
+  )
+
+  it.each(['mp3', 'aac', 'opus'] as const)('as %s is even: no silence, no clicks', async (format) => {
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const samples = samplesOf(await bytesOf(audio({ format, milliseconds: 3000, seed })), 24_000).subarray(
+        12_000,
+        60_000,
+      )
+      const peaks = Array.from({ length: 48 }, (_, part) =>
+        samples
+          .subarray(part * 1000, (part + 1) * 1000)
+          .reduce((top, sample) => Math.max(top, Math.abs(sample)), 0),
+      )
+      expect(Math.min(...peaks)).toBeGreaterThan(2500)
+      expect(Math.max(...peaks)).toBeLessThan(1.15 * Math.min(...peaks))
+    }
+  })
+
+  it('as flac loses nothing', async () => {
+    for (const milliseconds of [1, 171, 5000]) {
+      const decoded = samplesOf(await bytesOf(audio({ format: 'flac', milliseconds })), 24_000)
+      expect(sha256(new Uint8Array(decoded.buffer))).toBe(
+        sha256(await bytesOf(audio({ format: 'pcm16', milliseconds }))),
+      )
+    }
+    expect((await bytesOf(audio({ format: 'flac', milliseconds: 5000 }))).length).toBeLessThan(
+      0.55 * (await bytesOf(audio({ milliseconds: 5000 }))).length,
+    )
+  })
+})
+
+describe('a sound', () => {
+  it('as wav is 24 kHz mono of 16 bits, as long as asked', async () => {
+    const { bytes, type } = await made(audio({ milliseconds: 1234 }))
+    const view = viewOf(bytes)
+    expect(type).toBe('audio/wav')
+    expect([latin(bytes, 0, 4), latin(bytes, 8, 16), latin(bytes, 36, 40)]).toEqual([
+      'RIFF',
+      'WAVEfmt ',
+      'data',
+    ])
+    expect({
+      format: view.getUint16(20, true),
+      channels: view.getUint16(22, true),
+      rate: view.getUint32(24, true),
+      bits: view.getUint16(34, true),
+    }).toEqual({ format: 1, channels: 1, rate: 24_000, bits: 16 })
+    expect(view.getUint32(40, true)).toBe(1234 * 24 * 2)
+    expect(view.getUint32(4, true)).toBe(bytes.length - 8)
+    expect(bytes.length).toBe(44 + 1234 * 24 * 2)
+  })
+
+  it('as pcm16 is the same samples without the header', async () => {
+    const wav = await bytesOf(audio())
+    const { bytes, type } = await made(audio({ format: 'pcm16' }))
+    expect(type).toBe('audio/pcm')
+    expect(sha256(bytes)).toBe(sha256(wav.subarray(44)))
+  })
+
+  it('is a soft tone: silent at both ends, never near the top', async () => {
+    const view = viewOf(await bytesOf(audio({ format: 'pcm16' })))
+    const samples = Array.from({ length: view.byteLength / 2 }, (_, i) => view.getInt16(i * 2, true))
+    expect([samples[0], samples.at(-1)]).toEqual([0, 0])
+    const loudest = Math.max(...samples.map(Math.abs))
+    expect(loudest).toBeGreaterThan(3000)
+    expect(loudest).toBeLessThan(8000)
+  })
+
+  const samplesIn = async (media: AudioMedia): Promise<number[]> => {
+    const view = viewOf(await bytesOf({ ...media, format: 'pcm16' }))
+    return Array.from({ length: view.byteLength / 2 }, (_, i) => view.getInt16(i * 2, true))
+  }
+  const loudest = (samples: readonly number[]): number =>
+    samples.reduce((top, sample) => Math.max(top, Math.abs(sample)), 0)
+
+  it.each(['a', 'b', 'c', 'd', 'e', 'f'])(
+    'comes and goes within a fiftieth of a second at its ends, without a click (seed %s)',
+    async (seed) => {
+      const samples = await samplesIn(audio({ milliseconds: 1000, seed }))
+      // 48 samples are a tenth of that.
+      for (const end of [samples.slice(0, 48), samples.slice(-48)])
+        expect(loudest(end)).toBeLessThan(0.1 * 6000)
+      expect(loudest(samples.slice(480, 960))).toBeGreaterThan(1500)
+    },
+  )
+
+  it('swells two to five times a second between a fifth and the whole of its loudness, not every seed alike', async () => {
+    const often = new Set<number>()
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      const samples = (await samplesIn(audio({ milliseconds: 3000, seed }))).slice(480, -480)
+      // Each part holds two whole waves at least.
+      const parts = Array.from({ length: Math.floor(samples.length / 480) }, (_, at) =>
+        loudest(samples.slice(at * 480, at * 480 + 480)),
+      )
+      expect(Math.max(...parts)).toBeGreaterThan(5800)
+      expect(Math.max(...parts)).toBeLessThanOrEqual(6000)
+      expect(Math.min(...parts)).toBeGreaterThan(0.18 * 6000)
+      expect(Math.min(...parts)).toBeLessThan(0.3 * 6000)
+      often.add(
+        Math.round(
+          parts.filter((part, at) => at > 0 && part >= 3600 && (parts[at - 1] as number) < 3600).length /
+            (samples.length / 24_000),
+        ),
+      )
+    }
+    expect(Math.min(...often)).toBeGreaterThanOrEqual(2)
+    expect(Math.max(...often)).toBeLessThanOrEqual(5)
+    expect(often.size).toBeGreaterThan(2)
+  })
+
+  it('has its own pitch and its own swell for each seed', async () => {
+    const first = new Set<string>()
+    for (const seed of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
+      first.add((await samplesIn(audio({ milliseconds: 200, seed }))).slice(1000, 1100).join())
+    expect(first.size).toBe(8)
+    const pitches = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(async (seed) =>
+        pitchOf(Int16Array.from(await samplesIn(audio({ milliseconds: 2000, seed })))),
+      ),
+    )
+    expect(Math.min(...pitches)).toBeGreaterThanOrEqual(195)
+    expect(Math.max(...pitches)).toBeLessThanOrEqual(393)
+    expect(Math.max(...pitches) - Math.min(...pitches)).toBeGreaterThan(80)
+  })
+
+  it('as opus has its seed in its tags: two of the same note are two files', async () => {
+    const files = await Promise.all(
+      Array.from({ length: 12 }, (_, seed) => bytesOf(audio({ format: 'opus', seed: `${seed}` }))),
+    )
+    expect(new Set(files.map(sha256)).size).toBe(12)
+    expect(latin(files[7] as Uint8Array, 0, 200)).toContain('COMMENT=7')
+  })
+
+  it('ends after ten minutes, and may be empty', async () => {
+    expect((await bytesOf(audio({ format: 'pcm16', milliseconds: 10 ** 9 }))).length).toBe(600_000 * 24 * 2)
+    expect((await bytesOf(audio({ format: 'pcm16', milliseconds: 0 }))).length).toBe(0)
+  })
+
+  it.each(['mp3', 'aac', 'opus'] as const)(
+    'as %s is made of the fixture files, which are in the package byte for byte',
+    (format) => {
+      for (const [cycles, frame] of Object.entries<string>(notes[format]))
+        expect(sha256(fromBase64(frame))).toBe(
+          sha256(readFileSync(new URL(`../../fixtures/audio/${cycles}.${format}`, import.meta.url))),
+        )
+    },
+  )
+})
+
+/** Cycles a second, by the zeros that the second second goes up through. */
+function pitchOf(samples: Int16Array): number {
+  let count = 0
+  for (let i = 24_001; i < 48_000; i++)
+    if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0) count++
+  return count
+}

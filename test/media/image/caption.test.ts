@@ -1,0 +1,226 @@
+/**
+ * Where captions stand on pictures of each kind, and what they leave alone. Plates are told by their colour,
+ * words by what changes when they do.
+ */
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { createMediaRenderer } from '../../../src/media/render.ts'
+import type { Caption, ImageMedia, Work } from '../../../src/protocol/media.ts'
+import { drawn, picture, sent } from '../_pictures.ts'
+
+const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
+
+interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly rgb: Buffer
+}
+
+async function pixelsOf(media: ImageMedia): Promise<Pixels> {
+  const { data, info } = await sharp((await renderer.render(media)).bytes)
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, rgb: data }
+}
+
+type Box = readonly [left: number, top: number, right: number, bottom: number]
+
+/** The rectangle around all that differs; undefined when nothing does. */
+function changed(a: Pixels, b: Pixels): Box | undefined {
+  let [left, top, right, bottom] = [a.width, a.height, 0, 0]
+  for (let at = 0; at < a.rgb.length; at++) {
+    if (a.rgb[at] === b.rgb[at]) continue
+    const [x, y] = [Math.floor(at / 3) % a.width, Math.floor(at / 3 / a.width)]
+    ;[left, top, right, bottom] = [
+      Math.min(left, x),
+      Math.min(top, y),
+      Math.max(right, x + 1),
+      Math.max(bottom, y + 1),
+    ]
+  }
+  return right === 0 ? undefined : [left, top, right, bottom]
+}
+
+const words: Caption = { prompt: 'a red fox', facts: ['v7', 'picture 1'] }
+const between = async (one: ImageMedia, other: ImageMedia): Promise<Box | undefined> =>
+  changed(await pixelsOf(one), await pixelsOf(other))
+const plateOf = (media: ImageMedia): Promise<Box | undefined> => between(media, { ...media, caption: words })
+
+describe('the plate of a caption', () => {
+  it.each([
+    [256, 256],
+    [1024, 300],
+    [300, 1024],
+  ])('stands at the lower edge, with as much room on three sides, at %i x %i', async (width, height) => {
+    const [left, top, right, bottom] = (await plateOf(picture({ width, height }))) as Box
+    expect(left).toBeGreaterThan(0)
+    expect([width - right, height - bottom]).toEqual([left, left])
+    expect(top).toBeGreaterThan(height * 0.38)
+  })
+
+  it('grows with its words, up to four lines, of which the last says that there is more', async () => {
+    const heightOf = async (prompt: string): Promise<number> => {
+      const media = picture({ width: 512, height: 512, caption: { prompt, facts: [] } })
+      const [, top, , bottom] = (await between(
+        { ...media, caption: { prompt: '', facts: [] } },
+        media,
+      )) as Box
+      return bottom - top
+    }
+    const heights: number[] = []
+    for (const count of [2, 12, 20, 28, 60, 150]) heights.push(await heightOf('word '.repeat(count)))
+    expect(new Set(heights.slice(0, 4)).size).toBe(4)
+    expect(heights.slice(0, 4)).toEqual(heights.slice(0, 4).sort((a, b) => a - b))
+    expect(heights.slice(4)).toEqual([heights[3], heights[3]])
+    const shown = (prompt: string) =>
+      pixelsOf(picture({ width: 512, height: 512, caption: { prompt, facts: [] } }))
+    // Words that make no difference to what is seen of them.
+    expect(
+      changed(await shown('word '.repeat(60)), await shown(`${'word '.repeat(59)}other`)),
+    ).toBeUndefined()
+    expect(changed(await shown('word '.repeat(28)), await shown('word '.repeat(60)))).toBeDefined()
+  })
+
+  it.each(['WWWW '.repeat(30), 'W'.repeat(300), 'MMMMMMMM '.repeat(20), 'il '.repeat(100), '狐'.repeat(100)])(
+    'has %j within it, with room before and behind',
+    async (prompt) => {
+      const plain = picture({ width: 400, height: 400 })
+      const withWords = {
+        ...plain,
+        caption: { prompt, facts: ['a model with a name of more than a line '.repeat(4)] },
+      }
+      const [left, top, right, bottom] = (await between(plain, withWords)) as Box
+      const { rgb } = await pixelsOf(withWords)
+      // The plate begins as far from the edge of the picture as its words do from its own.
+      for (let y = top + left; y < bottom - left; y++) {
+        for (const [from, to] of [
+          [left + 1, 2 * left - 1],
+          [right - left + 1, right - 1],
+        ] as const) {
+          for (let x = from; x < to; x++)
+            expect([...rgb.subarray((y * 400 + x) * 3, (y * 400 + x) * 3 + 3)], `${x}, ${y}`).toEqual([
+              250, 250, 247,
+            ])
+        }
+      }
+    },
+  )
+
+  it.each([
+    [40, 400],
+    [400, 20],
+    [16, 16],
+  ])('is not there where a line has no room for three letters, at %i x %i', async (width, height) => {
+    expect(await plateOf(picture({ width, height }))).toBeUndefined()
+  })
+
+  it('says the facts beneath the prompt', async () => {
+    const of = (prompt: string, facts: readonly string[]): ImageMedia =>
+      picture({ width: 400, height: 400, caption: { prompt, facts } })
+    const [, top, , bottom] = (await between(of('a fox', ['model one']), of('a fox', ['model two']))) as Box
+    const [, first, , last] = (await between(of('a fox', ['model one']), of('a cat', ['model one']))) as Box
+    expect(top).toBeGreaterThanOrEqual(last)
+    expect(first).toBeLessThan(bottom)
+  })
+
+  it('has no words for what cannot be seen', async () => {
+    const of = (prompt: string): ImageMedia =>
+      picture({ width: 256, height: 256, caption: { prompt, facts: [] } })
+    for (const unseen of ['\u200b', '\u202e', '\ufe0f', '\u00ad', '\u{e0061}', '\u0080'])
+      expect(await between(of('redfox'), of(`red${unseen}fox`)), JSON.stringify(unseen)).toBeUndefined()
+    for (const space of ['\t', '\n', '\u00a0', '\u2003', '\u3000'])
+      expect(await between(of('red fox'), of(`red${space}fox`)), JSON.stringify(space)).toBeUndefined()
+  })
+})
+
+describe('words on a picture that was made from another', () => {
+  const wolf = picture({ width: 200, height: 200, seed: 'wolf' })
+  const outside = ([left, top, right, bottom]: Box, [x0, y0, x1, y1]: Box): boolean =>
+    right <= x0 || left >= x1 || bottom <= y0 || top >= y1
+
+  it.each([
+    ['below', { x: 20, y: 0, width: 400, height: 200 }],
+    ['above', { x: 0, y: 240, width: 440, height: 200 }],
+    ['on the right', { x: 0, y: 0, width: 160, height: 440 }],
+    ['on the left', { x: 280, y: 0, width: 160, height: 440 }],
+  ])('stand %s where there is most room beside what was put on a canvas', async (_, at) => {
+    const from: Work = {
+      kind: 'paint',
+      source: drawn(wolf),
+      at,
+      canvas: { width: 440, height: 440 },
+      areas: [],
+    }
+    expect(
+      outside((await plateOf(picture({ width: 440, height: 440, from }))) as Box, [
+        at.x,
+        at.y,
+        at.x + at.width,
+        at.y + at.height,
+      ]),
+    ).toBe(true)
+  })
+
+  it.each([
+    [0, 200, 420, [0, 0, 200, 200]],
+    [1, 420, 200, [0, 0, 200, 200]],
+    [2, 200, 420, [0, 220, 200, 420]],
+    [3, 420, 200, [220, 0, 420, 200]],
+  ] as const)('stand on what a pan in direction %i has added', async (direction, width, height, kept) => {
+    expect(
+      outside(
+        (await plateOf(
+          picture({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
+        )) as Box,
+        kept,
+      ),
+    ).toBe(true)
+  })
+
+  it('are left out where a source covers all', async () => {
+    const from: Work = {
+      kind: 'paint',
+      source: drawn(wolf),
+      at: { x: -10, y: -10, width: 460, height: 460 },
+      canvas: { width: 440, height: 440 },
+      areas: [],
+    }
+    expect(await plateOf(picture({ width: 440, height: 440, from }))).toBeUndefined()
+  })
+
+  it('are whole where the part that was drawn anew is round', async () => {
+    const mask = async (inside: (x: number, y: number) => boolean) => {
+      const rgba = Buffer.from(
+        Array.from({ length: 300 * 300 * 4 }, (_, at) =>
+          at % 4 === 3 && inside((at >> 2) % 300, Math.floor((at >> 2) / 300)) ? 0 : 255,
+        ),
+      )
+      return sent(
+        new Uint8Array(
+          await sharp(rgba, { raw: { width: 300, height: 300, channels: 4 } })
+            .png()
+            .toBuffer(),
+        ),
+      )
+    }
+    const source = drawn(picture({ width: 300, height: 300, seed: 'wolf' }))
+    const edit = (marked: Awaited<ReturnType<typeof mask>>): ImageMedia =>
+      picture({ width: 300, height: 300, from: { kind: 'edit', source, mask: marked } })
+    const square = edit(await mask((x, y) => x >= 30 && x < 270 && y >= 30 && y < 270))
+    const round = edit(await mask((x, y) => (x - 149.5) ** 2 + (y - 149.5) ** 2 < 120 ** 2))
+    // The same part is drawn in both, and shows through the one shape or the other.
+    const [left, top, right, bottom] = (await plateOf(square)) as Box
+    const [inSquare, inRound] = await Promise.all(
+      [square, round].map((media) => pixelsOf({ ...media, caption: words })),
+    )
+    const cropped = ({ rgb, width }: Pixels): Buffer =>
+      Buffer.concat(
+        Array.from({ length: bottom - top }, (_, y) =>
+          rgb.subarray(((y + top) * width + left) * 3, ((y + top) * width + right) * 3),
+        ),
+      )
+    expect([right - left > 100, bottom - top > 20]).toEqual([true, true])
+    expect(cropped(inRound as Pixels).equals(cropped(inSquare as Pixels))).toBe(true)
+  })
+})

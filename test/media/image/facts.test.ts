@@ -1,0 +1,324 @@
+/**
+ * What the edge says of the bytes of a picture: from its beginning, and from its pixels where they are
+ * wanted.
+ */
+import { deflateSync } from 'node:zlib'
+import { encode } from 'fast-png'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { readImageFacts, withPixels } from '../../../src/media/image/facts.ts'
+import type { ImageFacts } from '../../../src/protocol/call.ts'
+import { chunk, pngOf } from '../_png.ts'
+
+const seen = async (bytes: Uint8Array): Promise<ImageFacts> =>
+  withPixels(readImageFacts(bytes) as ImageFacts, bytes)
+
+const rgba = (alpha: number): Uint8Array =>
+  Uint8Array.from({ length: 9 * 4 }, (_, at) => (at === 35 ? alpha : 255))
+
+describe('the pixels of a picture', () => {
+  it.each([
+    [
+      'a PNG with one clear pixel',
+      () => encode({ width: 3, height: 3, channels: 4, data: rgba(0) }),
+      'transparent',
+    ],
+    [
+      'a PNG with one pixel that is nearly opaque',
+      () => encode({ width: 3, height: 3, channels: 4, data: rgba(254) }),
+      'transparent',
+    ],
+    [
+      'a PNG with alpha and no pixel that uses it',
+      () => encode({ width: 3, height: 3, channels: 4, data: rgba(255) }),
+      'opaque',
+    ],
+    [
+      'a PNG of 16 bits with one clear pixel',
+      () =>
+        encode({
+          width: 1,
+          height: 2,
+          channels: 4,
+          depth: 16,
+          data: Uint16Array.from([1, 2, 3, 65535, 1, 2, 3, 65534]),
+        }),
+      'transparent',
+    ],
+    [
+      'a PNG of 16 bits, all opaque',
+      () => encode({ width: 1, height: 1, channels: 4, depth: 16, data: Uint16Array.from([1, 2, 3, 65535]) }),
+      'opaque',
+    ],
+    [
+      'a grey PNG with alpha',
+      () => encode({ width: 2, height: 1, channels: 2, data: Uint8Array.from([7, 255, 7, 0]) }),
+      'transparent',
+    ],
+    [
+      'a PNG without alpha',
+      () => encode({ width: 1, height: 1, channels: 3, data: Uint8Array.from([1, 2, 3]) }),
+      'opaque',
+    ],
+    [
+      'a palette whose clear colour is used',
+      () =>
+        pngOf({ width: 2, height: 1, colourType: 3 }, deflateSync(Uint8Array.from([0, 0, 1])), [
+          ['PLTE', Uint8Array.from([1, 1, 1, 2, 2, 2])],
+          ['tRNS', Uint8Array.from([255, 0])],
+        ]),
+      'transparent',
+    ],
+    [
+      'a palette whose clear colour is not used',
+      () =>
+        pngOf({ width: 2, height: 1, colourType: 3 }, deflateSync(Uint8Array.from([0, 0, 0])), [
+          ['PLTE', Uint8Array.from([1, 1, 1, 2, 2, 2])],
+          ['tRNS', Uint8Array.from([255, 0])],
+        ]),
+      'opaque',
+    ],
+    [
+      'a palette of one bit, whose last byte holds more bits than the row',
+      () =>
+        pngOf(
+          { width: 3, height: 1, depth: 1, colourType: 3 },
+          deflateSync(Uint8Array.from([0, 0b11100000])),
+          [
+            ['PLTE', Uint8Array.from([1, 1, 1, 2, 2, 2])],
+            ['tRNS', Uint8Array.from([0])],
+          ],
+        ),
+      'opaque',
+    ],
+    [
+      'a grey that is declared clear, and used',
+      () =>
+        pngOf({ width: 2, height: 1, colourType: 0 }, deflateSync(Uint8Array.from([0, 9, 7])), [
+          ['tRNS', Uint8Array.from([0, 7])],
+        ]),
+      'transparent',
+    ],
+    [
+      'a colour that is declared clear, and not used',
+      () =>
+        pngOf({ width: 1, height: 1, colourType: 2 }, deflateSync(Uint8Array.from([0, 1, 2, 3])), [
+          ['tRNS', Uint8Array.from([0, 1, 0, 2, 0, 4])],
+        ]),
+      'opaque',
+    ],
+    [
+      'a colour that is declared clear, and used',
+      () =>
+        pngOf({ width: 1, height: 1, colourType: 2 }, deflateSync(Uint8Array.from([0, 1, 2, 3])), [
+          ['tRNS', Uint8Array.from([0, 1, 0, 2, 0, 3])],
+        ]),
+      'transparent',
+    ],
+  ] as const)('of %s', async (_, bytes, expected) => {
+    const facts = await seen(bytes())
+    expect([facts.damage, facts.pixels]).toEqual([undefined, expected])
+  })
+
+  it.each([
+    ['webp', { lossless: true }],
+    ['webp', { quality: 50 }],
+    ['png', { progressive: true }],
+    ['png', { palette: true }],
+  ] as const)('of a file that another encoder made: %s %o', async (format, options) => {
+    const file = async (alpha: number) =>
+      new Uint8Array(
+        await sharp(rgba(alpha), { raw: { width: 3, height: 3, channels: 4 } })
+          [format](options)
+          .toBuffer(),
+      )
+    expect(await seen(await file(0))).toMatchObject({ format, width: 3, height: 3, pixels: 'transparent' })
+    expect((await seen(await file(255))).pixels).toBe('opaque')
+  })
+
+  it('of a JPEG are opaque without a look', async () => {
+    const file = new Uint8Array(
+      await sharp(rgba(0), { raw: { width: 3, height: 3, channels: 4 } })
+        .jpeg()
+        .toBuffer(),
+    )
+    expect(await seen(file)).toEqual({
+      format: 'jpeg',
+      width: 3,
+      height: 3,
+      hasTransparency: false,
+      pixels: 'opaque',
+    })
+  })
+})
+
+describe('the size of a JPEG', () => {
+  const baseline = [0xff, 0xc0, 0, 17, 8, 1, 2, 3, 4, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
+  const facts = (...bytes: readonly number[]) =>
+    readImageFacts(Uint8Array.from([0xff, 0xd8, ...bytes, 0xff, 0xd9]))
+
+  it.each([
+    ['at once', baseline],
+    [
+      'behind a thumbnail with a size of its own',
+      [0xff, 0xe1, 0, 12, 0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, 9, 9, 9, ...baseline],
+    ],
+    ['behind a segment of nothing', [0xff, 0xfe, 0, 2, ...baseline]],
+    ['behind bytes that say nothing', [0, 7, 0xff, 0xff, 0xff, ...baseline.slice(1)]],
+    ['of a progressive one', baseline.map((byte, at) => (at === 1 ? 0xc2 : byte))],
+  ])('%s', (_, bytes) => {
+    expect(facts(...bytes)).toEqual({ format: 'jpeg', width: 0x304, height: 0x102, hasTransparency: false })
+  })
+
+  it.each([
+    ['that has none', []],
+    ['of a kind that nobody shows', baseline.map((byte, at) => (at === 1 ? 0xc3 : byte))],
+    ['that ends before it says so', [0xff, 0xe1, 0xff, 0xff]],
+  ])('%s is unknown', (_, bytes) => {
+    expect(facts(...bytes)).toBeUndefined()
+  })
+
+  it('agrees with what another program writes', async () => {
+    for (const options of [{}, { progressive: true }, { mozjpeg: true }, { chromaSubsampling: '4:4:4' }]) {
+      const file = new Uint8Array(
+        await sharp({ create: { width: 301, height: 77, channels: 3, background: '#123' } })
+          .withMetadata({ orientation: 6 })
+          .jpeg(options)
+          .toBuffer(),
+      )
+      expect(readImageFacts(file)).toMatchObject({ width: 301, height: 77 })
+    }
+  })
+})
+
+describe('a picture that is not what it says', () => {
+  it.each([
+    [
+      'its pixels are not packed',
+      () => pngOf({ width: 2, height: 2, colourType: 6 }, new Uint8Array(40).fill(7)),
+      /.+/,
+    ],
+    [
+      'its pixels end too early',
+      () => pngOf({ width: 2, height: 2, colourType: 6 }, deflateSync(new Uint8Array(17))),
+      /^its pixels end too early$/,
+    ],
+    [
+      'it unpacks to a gigabyte',
+      () => pngOf({ width: 2, height: 2, colourType: 6 }, deflateSync(new Uint8Array(1024 * 1024 * 1024))),
+      /^it unpacks to more than its size$/,
+    ],
+    [
+      'a checksum is wrong',
+      () =>
+        pngOf({ width: 1, height: 1, colourType: 6 }, deflateSync(new Uint8Array(5))).map((byte, at) =>
+          at === 29 ? byte ^ 1 : byte,
+        ),
+      /.+/,
+    ],
+    [
+      'a filter is unknown',
+      () => pngOf({ width: 1, height: 1, colourType: 6 }, deflateSync(Uint8Array.from([9, 0, 0, 0, 0]))),
+      /.+/,
+    ],
+    [
+      'its kind of colour is unknown',
+      () => pngOf({ width: 1, height: 1, colourType: 5 }, deflateSync(new Uint8Array(5))),
+      /header/,
+    ],
+    [
+      'it is a WebP of noise',
+      () =>
+        Buffer.concat([
+          Buffer.from('RIFF'),
+          Buffer.from([36, 0, 0, 0]),
+          Buffer.from('WEBPVP8L'),
+          Buffer.from([24, 0, 0, 0, 0x2f, 1, 0x40, 0, 0x10]),
+          Buffer.alloc(19, 0xa5),
+        ]),
+      /cannot be decoded/,
+    ],
+  ] as const)('%s', async (_, bytes, reason) => {
+    const facts = await seen(bytes())
+    expect([facts.pixels, facts.damage]).toEqual([undefined, expect.stringMatching(reason)])
+  })
+
+  it.each([
+    [30_000, 30_000],
+    [2 ** 31 - 1, 2 ** 31 - 1],
+    [1, 2 ** 31 - 1],
+  ])('is not unpacked when it says that it is %i x %i', async (width, height) => {
+    const facts = await seen(pngOf({ width, height, colourType: 6 }, deflateSync(new Uint8Array(100))))
+    expect(facts).toMatchObject({ width, height, pixels: 'unseen' })
+  })
+
+  it('ends where its end is marked, whatever stands behind it, and nowhere else', () => {
+    const jpeg = (...end: readonly number[]) =>
+      readImageFacts(
+        Uint8Array.from([
+          0xff,
+          0xd8,
+          0xff,
+          0xc0,
+          0,
+          17,
+          8,
+          1,
+          2,
+          3,
+          4,
+          3,
+          1,
+          0x22,
+          0,
+          2,
+          0x11,
+          1,
+          3,
+          0x11,
+          1,
+          ...end,
+        ]),
+      )?.damage
+    expect([jpeg(0xff, 0xd9), jpeg(0xff, 0xd9, 0xd9, 7, 0xff), jpeg(0xd9, 0xd9, 0xff), jpeg()]).toEqual([
+      undefined,
+      undefined,
+      'the file ends too early',
+      'the file ends too early',
+    ])
+    const png = (...chunks: readonly Uint8Array[]) =>
+      readImageFacts(
+        Buffer.concat([
+          pngOf({ width: 1, height: 1, colourType: 2 }, new Uint8Array(0)).subarray(0, 33),
+          ...chunks,
+        ]),
+      )
+    const [end, clear, long] = [
+      chunk('IEND', new Uint8Array(0)),
+      chunk('tRNS', new Uint8Array(6)),
+      chunk('tEXt', new Uint8Array(9)).subarray(0, 20),
+    ]
+    expect([png(end, clear), png(clear, end), png(clear), png(clear, long)]).toMatchObject([
+      { hasTransparency: false },
+      { hasTransparency: true },
+      { hasTransparency: false, damage: 'the file ends too early' },
+      { hasTransparency: false, damage: 'the file ends too early' },
+    ])
+    expect([png(end, clear)?.damage, png(clear, end)?.damage]).toEqual([undefined, undefined])
+  })
+
+  it('ends too early, whatever its format', async () => {
+    for (const format of ['png', 'jpeg', 'webp'] as const) {
+      const whole = new Uint8Array(
+        await sharp(rgba(255), { raw: { width: 3, height: 3, channels: 4 } })
+          .resize(64, 64)
+          [format]()
+          .toBuffer(),
+      )
+      expect(readImageFacts(whole)?.damage, format).toBeUndefined()
+      expect(readImageFacts(whole.subarray(0, whole.length - 6))?.damage, format).toBe(
+        'the file ends too early',
+      )
+    }
+  })
+})

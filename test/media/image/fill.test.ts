@@ -1,0 +1,116 @@
+/** How outlines are filled, told by areas that can be reckoned and by larger rasters. */
+import { describe, expect, it } from 'vitest'
+import { fill, plain } from '../../../src/media/image/fill.ts'
+import { type Contour, oval, reversed } from '../../../src/media/image/outline.ts'
+import { clearRaster, type Raster } from '../../../src/media/image/raster.ts'
+
+const white = plain([255, 255, 255])
+const filled = (width: number, height: number, ...contours: readonly Contour[]): Raster => {
+  const raster = clearRaster(width, height)
+  fill(raster, contours, white)
+  return raster
+}
+const cover = ({ width, rgba }: Raster, x: number, y: number): number =>
+  rgba[(y * width + x) * 4 + 3] as number
+const box = (left: number, top: number, right: number, bottom: number): Contour => [
+  left,
+  top,
+  right,
+  top,
+  right,
+  bottom,
+  left,
+  bottom,
+]
+
+describe('a filled outline', () => {
+  it.each([
+    ['a whole pixel', box(1, 1, 2, 2), 255],
+    ['half of one', box(1.5, 1, 2, 2), 128],
+    ['a quarter', box(1, 1, 1.5, 1.5), 64],
+    ['below a diagonal', [1, 1, 2, 2, 1, 2], 128],
+    ['above one', [1, 1, 2, 1, 2, 2], 128],
+    ['none of it', box(2, 1, 3, 2), 0],
+    ['nothing at all', [], 0],
+    ['a line', [1, 1, 2, 2], 0],
+    ['a point', [1, 1], 0],
+    ['twice round', [...box(1, 1, 2, 2), ...box(1, 1, 2, 2)], 255],
+  ] as const)('covers %s', (_, contour, expected) => {
+    for (const way of [contour, reversed(contour)]) expect(cover(filled(4, 4, way), 1, 1)).toBe(expected)
+  })
+
+  it('has a hole where another one runs the other way', async () => {
+    const ring = filled(20, 20, oval(10, 10, 9, 9), reversed(oval(10, 10, 4, 4)))
+    expect([cover(ring, 10, 10), cover(ring, 10, 3), cover(ring, 0, 0)]).toEqual([0, 255, 0])
+  })
+
+  it('covers as much as its area is', () => {
+    const { rgba } = filled(100, 100, oval(50, 50, 40, 30))
+    const sum = rgba.reduce((all, value, index) => all + (index % 4 === 3 ? value / 255 : 0), 0)
+    expect(sum).toBeGreaterThan(40 * 30 * 3.1416 * 0.998)
+    expect(sum).toBeLessThan(40 * 30 * 3.1416 * 1.001)
+  })
+
+  // Corners far outside, so that edges of every slope cross every side.
+  const chance = (seed: number) => () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
+  it.each([1, 2, 3, 40])(
+    'is cut off at the sides of the raster as it is within a larger one (reaches %i times as far)',
+    (reach) => {
+      const next = chance(reach)
+      const [width, height, around] = [16, 12, Math.ceil(16 * reach)]
+      for (let round = 0; round < 60; round++) {
+        const contour = Array.from(
+          { length: 6 },
+          (_, index) => (index % 2 === 0 ? width : height) * (0.5 + (next() - 0.5) * 2 * reach),
+        )
+        const small = filled(width, height, contour)
+        const large = filled(
+          width + 2 * around,
+          height + 2 * around,
+          contour.map((value) => value + around),
+        )
+        for (let y = 0; y < height; y++)
+          for (let x = 0; x < width; x++)
+            expect(
+              Math.abs(cover(small, x, y) - cover(large, x + around, y + around)),
+              `${x}, ${y} of ${contour.join()}`,
+            ).toBeLessThanOrEqual(1)
+      }
+    },
+  )
+
+  it('leaves a raster alone that it lies beside, on whatever side, and fills one that it lies around', () => {
+    for (const [x, y] of [
+      [-50, 0],
+      [50, 0],
+      [0, -50],
+      [0, 50],
+      [-1e9, -1e9],
+    ] as const)
+      expect(filled(10, 10, box(x, y, x + 10, y + 10)).rgba.every((value) => value === 0)).toBe(true)
+    expect(filled(10, 10, box(-1e9, -1e9, 1e9, 1e9)).rgba.every((value) => value === 255)).toBe(true)
+  })
+
+  it('goes from one colour to the other from its top to its bottom', () => {
+    const raster = clearRaster(1, 100)
+    fill(raster, [box(0, 0, 1, 100)], { top: [200, 0, 40], bottom: [100, 250, 40] })
+    expect([...raster.rgba.subarray(0, 4)]).toEqual([200, 0, 40, 255])
+    expect([...raster.rgba.subarray(200, 204)]).toEqual([150, 125, 40, 255])
+    expect([...raster.rgba.subarray(396, 400)]).toEqual([101, 248, 40, 255])
+  })
+
+  it('has grain where it is asked for, and only there', () => {
+    const colours = (grain: boolean): number => {
+      const raster = clearRaster(64, 64)
+      fill(raster, [box(0, 0, 64, 64)], { ...white, top: [100, 100, 100], bottom: [100, 100, 100], grain })
+      return raster.rgba.reduce(
+        (count, value, index) => count + (index % 4 === 0 && value !== 100 ? 1 : 0),
+        0,
+      )
+    }
+    expect(colours(false)).toBe(0)
+    // One pixel of 128.
+    expect(colours(true)).toBeGreaterThan(10)
+    expect(colours(true)).toBeLessThan(60)
+  })
+})

@@ -1,0 +1,745 @@
+/** What pictures show, told from their pixels by a decoder that is not ours. */
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { flatPng } from '../../../src/media/image/flat-png.ts'
+import { deepest } from '../../../src/media/image/image.ts'
+import { createMediaRenderer } from '../../../src/media/render.ts'
+import type { ImageMedia, Source, Work } from '../../../src/protocol/media.ts'
+import { drawn, picture, sent, worksOn } from '../_pictures.ts'
+
+const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
+const fileOf = async (media: ImageMedia): Promise<Uint8Array> => (await renderer.render(media)).bytes
+
+interface Pixels {
+  readonly width: number
+  readonly height: number
+  readonly rgba: Buffer
+}
+
+async function pixelsOf(file: Uint8Array | ImageMedia): Promise<Pixels> {
+  const { data, info } = await sharp(file instanceof Uint8Array ? file : await fileOf(file))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, rgba: data }
+}
+
+const at = ({ width, rgba }: Pixels, x: number, y: number): number[] => [
+  ...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4),
+]
+
+/** The mean difference of two pictures' bytes. */
+function distance(a: Pixels, b: Pixels): number {
+  expect([b.width, b.height]).toEqual([a.width, a.height])
+  return (
+    a.rgba.reduce((sum, value, index) => sum + Math.abs(value - (b.rgba[index] as number)), 0) / a.rgba.length
+  )
+}
+
+/** Where two pictures differ: how many pixels inside of a rectangle, and how many outside. */
+function differences(
+  a: Pixels,
+  b: Pixels,
+  [left, top, right, bottom]: readonly [number, number, number, number],
+): { inside: number; outside: number } {
+  const found = { inside: 0, outside: 0 }
+  for (let y = 0; y < a.height; y++) {
+    for (let x = 0; x < a.width; x++) {
+      if (at(a, x, y).join() !== at(b, x, y).join())
+        found[x >= left && x < right && y >= top && y < bottom ? 'inside' : 'outside']++
+    }
+  }
+  return found
+}
+
+describe('words', () => {
+  const worded = (prompt: string, change: Partial<ImageMedia> = {}): ImageMedia =>
+    picture({ width: 256, height: 256, caption: { prompt, facts: ['gpt-image-1', '1 of 2'] }, ...change })
+
+  it('stand on a plate at the lower edge and leave the rest alone', async () => {
+    const [plain, withWords] = await Promise.all([
+      pixelsOf(picture({ width: 256, height: 256 })),
+      pixelsOf(worded('a red fox')),
+    ])
+    const { inside, outside } = differences(plain, withWords, [0, 128, 256, 256])
+    expect(outside).toBe(0)
+    expect(inside).toBeGreaterThan(256 * 256 * 0.1)
+  })
+
+  it.each([
+    ['a red fox', 'a red cat'],
+    ['狐', '猫'],
+    ['🦊', '🐱'],
+    ['الثعلب', 'القطة'],
+    ['\ud800', 'plain'],
+  ])('tell %j from %j', async (one, other) => {
+    expect(distance(await pixelsOf(worded(one)), await pixelsOf(worded(other)))).toBeGreaterThan(0)
+  })
+
+  it('are written with the marks that a letter brings along, and without others', async () => {
+    const written = (prompt: string) => pixelsOf(worded(prompt))
+    expect(
+      distance(
+        await written('Z\u0338\u0321\u034ea\u0359l\u20ddg\u0489o x\u0302\ufe20'),
+        await written('Zalgo x'),
+      ),
+    ).toBe(0)
+    expect(distance(await written('cafe\u0301'), await written('caf\u00e9'))).toBe(0)
+    expect(distance(await written('cafe\u0301'), await written('cafe'))).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['markup', '<svg/onload=alert(1)>&amp;"\'</text>'],
+    ['controls', '\u0000\u0001\n\r\t\u007f\u0085\u2028\ufeff\u202e'],
+    ['lone surrogates', '\ud800\udc00\ud800 \udfff'],
+    ['one endless word', 'x'.repeat(32_000)],
+    ['nothing', ''],
+    ['spaces', ' \u3000 '],
+    ['the last character there is', '\u{10ffff}\u{1ffff}'],
+    ['marks over marks', `a${'\u0301'.repeat(5000)}`],
+  ])('of %s are drawn like any other', async (_, prompt) => {
+    expect(await pixelsOf(worded(prompt))).toMatchObject({ width: 256, height: 256 })
+  })
+
+  it.each([
+    [1, 1],
+    [2, 900],
+    [900, 2],
+    [16, 16],
+    [64, 48],
+    [4096, 30],
+  ])('are left out or fit at %i x %i', async (width, height) => {
+    expect(await pixelsOf(worded('a red fox', { width, height }))).toMatchObject({ width, height })
+  })
+})
+
+describe('a picture on its way', () => {
+  it.each([
+    ['png', 6],
+    ['png', 1],
+    ['webp', 4],
+    ['jpeg', 4],
+  ] as const)('as %s comes nearer to the whole one with each of %i steps', async (format, steps) => {
+    for (const seed of ['a', 'b', 'c']) {
+      const media = picture({
+        width: 200,
+        height: 120,
+        format,
+        seed,
+        quality: 90,
+        caption: { prompt: 'a red fox', facts: ['1 of 1'] },
+      })
+      const whole = await pixelsOf(media)
+      const distances: number[] = []
+      for (let step = 0; step < steps; step++)
+        distances.push(distance(await pixelsOf({ ...media, onItsWay: { step, steps } }), whole))
+      expect(
+        distances.every(
+          (value, step) => value > 0 && (step === 0 || value < (distances[step - 1] as number)),
+        ),
+        distances.join(' '),
+      ).toBe(true)
+    }
+  })
+})
+
+describe('a transparent picture on its way', () => {
+  it('has no darker colours than the whole one: what is clear has none', async () => {
+    const media = picture({ width: 200, height: 120, transparent: true })
+    const whole = await pixelsOf(media)
+    const darkest = (channel: number): number =>
+      whole.rgba.reduce(
+        (least, value, index) =>
+          index % 4 === channel && (whole.rgba[index - channel + 3] as number) > 0
+            ? Math.min(least, value)
+            : least,
+        255,
+      )
+    const bounds = [0, 1, 2].map(darkest)
+    for (const step of [0, 1, 2]) {
+      const { rgba } = await pixelsOf({ ...media, onItsWay: { step, steps: 3 } })
+      for (let pixel = 0; pixel < rgba.length; pixel += 4) {
+        // A colour of next to no alpha is rounded by much.
+        if ((rgba[pixel + 3] as number) > 8)
+          for (const [channel, bound] of bounds.entries())
+            expect(rgba[pixel + channel]).toBeGreaterThanOrEqual(bound)
+      }
+    }
+  })
+})
+
+describe('a picture made from another', () => {
+  const wolf = picture({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } })
+  const mask = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] }))
+  // Where `flatPng` is clear.
+  const middle = [24, 16, 72, 48] as const
+
+  it('by an edit keeps every pixel that the mask covers', async () => {
+    const { inside, outside } = differences(
+      await pixelsOf(wolf),
+      await pixelsOf(picture({ from: { kind: 'edit', source: drawn(wolf), mask } })),
+      middle,
+    )
+    expect(outside).toBe(0)
+    expect(inside).toBeGreaterThan(48 * 32 * 0.9)
+  })
+
+  it('by an edit keeps every pixel that the mask covers, also of a slanting one', async () => {
+    const slanting = Buffer.from(
+      Array.from({ length: 96 * 64 * 4 }, (_, index) =>
+        index % 4 === 3 && (index >> 2) % 96 > Math.floor((index >> 2) / 96) ? 0 : 255,
+      ),
+    )
+    const file = new Uint8Array(
+      await sharp(slanting, { raw: { width: 96, height: 64, channels: 4 } })
+        .png()
+        .toBuffer(),
+    )
+    const [source, edited] = await Promise.all([
+      pixelsOf(wolf),
+      pixelsOf(picture({ from: { kind: 'edit', source: drawn(wolf), mask: sent(file) } })),
+    ])
+    for (let y = 0; y < 64; y++)
+      for (let x = 0; x <= y; x++) expect(at(edited, x, y)).toEqual(at(source, x, y))
+    expect(distance(source, edited)).toBeGreaterThan(5)
+  })
+
+  it('by an edit without a mask is drawn anew where the source is clear', async () => {
+    const file = flatPng({ width: 96, height: 64, transparent: true, colour: [200, 10, 60] })
+    const edited = await pixelsOf(picture({ from: { kind: 'edit', source: sent(file) } }))
+    const { inside, outside } = differences(await pixelsOf(file), edited, middle)
+    expect({ inside, outside }).toEqual({ inside: 48 * 32, outside: 0 })
+    expect(at(edited, 48, 32)[3]).toBe(255)
+  })
+
+  it('by painting has the source where it was put and the areas painted over it', async () => {
+    const painted = await pixelsOf(
+      picture({
+        width: 192,
+        height: 128,
+        from: {
+          kind: 'paint',
+          source: drawn(wolf),
+          at: { x: 24, y: 16, width: 48, height: 32 },
+          canvas: { width: 96, height: 64 },
+          areas: [[30, 20, 40, 20, 40, 30, 30, 30]],
+        },
+      }),
+    )
+    const source = await pixelsOf(wolf)
+    // The canvas is doubled, so the source is at its own size.
+    const shifted = differences(
+      source,
+      {
+        width: 96,
+        height: 64,
+        rgba: Buffer.concat(
+          Array.from({ length: 64 }, (_, y) =>
+            painted.rgba.subarray(((y + 32) * 192 + 48) * 4, ((y + 32) * 192 + 144) * 4),
+          ),
+        ),
+      },
+      [12, 8, 32, 28],
+    )
+    expect(shifted.outside).toBe(0)
+    expect(shifted.inside).toBeGreaterThan(20 * 20 * 0.9)
+  })
+
+  it.each(['edit', 'paint'] as const)(
+    'by work %s is as it is without a mask when the mask cannot be read',
+    async (name) => {
+      const { mask: _, ...from } = worksOn(drawn(wolf))[name] as Extract<Work, { kind: 'edit' | 'paint' }>
+      const unreadable = sent(new TextEncoder().encode('no picture'))
+      expect(
+        distance(
+          await pixelsOf(picture({ from })),
+          await pixelsOf(picture({ from: { ...from, mask: unreadable } })),
+        ),
+      ).toBe(0)
+    },
+  )
+
+  it.each([
+    [0, 96, 100, 0, 0],
+    [1, 150, 64, 0, 0],
+    [2, 96, 100, 0, 36],
+    [3, 150, 64, 54, 0],
+  ] as const)(
+    'by going on in direction %i has the source on the far side, at its own size',
+    async (direction, width, height, x, y) => {
+      const extended = await pixelsOf(
+        picture({ width, height, from: { kind: 'extend', source: drawn(wolf), direction } }),
+      )
+      const source = await pixelsOf(wolf)
+      const there = {
+        width: 96,
+        height: 64,
+        rgba: Buffer.concat(
+          Array.from({ length: 64 }, (_, row) =>
+            extended.rgba.subarray(((row + y) * width + x) * 4, ((row + y) * width + x + 96) * 4),
+          ),
+        ),
+      }
+      expect(distance(source, there)).toBe(0)
+    },
+  )
+
+  it.each([
+    ['one of our own', drawn(wolf)],
+    ['a file', sent(flatPng({ width: 50, height: 50, transparent: false, colour: [9, 99, 199] }))],
+    ['an edit', drawn(picture({ from: { kind: 'edit', source: drawn(wolf), mask } }))],
+  ] as const)('by cutting out, of %s, is clear in the corners and solid in the middle', async (_, source) => {
+    const cut = await pixelsOf(picture({ transparent: true, from: { kind: 'cut-out', source } }))
+    expect([
+      at(cut, 0, 0)[3],
+      at(cut, 95, 0)[3],
+      at(cut, 0, 63)[3],
+      at(cut, 95, 63)[3],
+      at(cut, 48, 32)[3],
+    ]).toEqual([0, 0, 0, 0, 255])
+  })
+
+  it('by varying is near to it when subtle, and further away when strong', async () => {
+    for (const seed of ['a', 'b', 'c', 'd']) {
+      const source = picture({ seed: `source ${seed}` })
+      const [own, subtle, strong] = (await Promise.all([
+        pixelsOf(source),
+        ...(['subtle', 'strong'] as const).map((strength) =>
+          pixelsOf(picture({ seed, from: { kind: 'vary', source: drawn(source), strength } })),
+        ),
+      ])) as [Pixels, Pixels, Pixels]
+      const [near, far] = [distance(own, subtle), distance(own, strong)]
+      expect(near).toBeGreaterThan(0)
+      expect(far).toBeGreaterThan(2 * near)
+    }
+  })
+
+  it('by recolouring again and again does not fade', async () => {
+    let source: Source = drawn(wolf)
+    for (let turn = 0; turn < 12; turn++) {
+      const { bytes } = await renderer.render(
+        picture({ seed: `turn ${turn}`, from: { kind: 'recolour', source } }),
+      )
+      const { channels } = await sharp(bytes).greyscale().stats()
+      expect((channels[0] as { max: number }).max - (channels[0] as { min: number }).min).toBeGreaterThan(70)
+      source = sent(bytes)
+    }
+  })
+
+  it('by recolouring has other colours in the same places, also when it was grey', async () => {
+    const grey = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [120, 120, 120] }))
+    const [red = 0, green = 0, blue = 0, alpha] = at(
+      await pixelsOf(picture({ transparent: true, from: { kind: 'recolour', source: grey } })),
+      2,
+      2,
+    )
+    expect(alpha).toBe(255)
+    expect(Math.max(red, green, blue) - Math.min(red, green, blue)).toBeGreaterThan(3)
+    expect(
+      distance(
+        await pixelsOf(picture({ seed: 'wolf' })),
+        await pixelsOf(picture({ from: { kind: 'recolour', source: drawn(wolf) } })),
+      ),
+    ).toBeGreaterThan(5)
+  })
+
+  it('has exactly its own size whatever the source has', async () => {
+    for (const source of [
+      sent(flatPng({ width: 7, height: 300, transparent: false, colour: [1, 2, 3] })),
+      drawn(picture({ width: 1, height: 1 })),
+    ]) {
+      for (const from of Object.values(worksOn(source)))
+        expect(await pixelsOf(picture({ width: 100, height: 30, from }))).toMatchObject({
+          width: 100,
+          height: 30,
+        })
+    }
+  })
+
+  it('of another that is made from another and so on is drawn up to a bound, and refused beyond', async () => {
+    const chain = (levels: number, first: string): ImageMedia =>
+      levels === 0
+        ? picture({ seed: first })
+        : picture({
+            seed: 'x',
+            from: { kind: 'vary', source: drawn(chain(levels - 1, first)), strength: 'subtle' },
+          })
+    expect(
+      distance(await pixelsOf(chain(deepest, 'one')), await pixelsOf(chain(deepest, 'another'))),
+    ).toBeGreaterThan(0)
+    await expect(renderer.render(chain(deepest + 1, 'one'))).rejects.toThrow(
+      new RangeError('render-media: expected a picture that was made in up to 64 steps'),
+    )
+  })
+
+  it.each(['recolour', 'vary', 'cut-out', 'edit'] as const)(
+    'by %s says on its own plate what its source stands in for',
+    async (kind) => {
+      const work = {
+        edit: { kind: 'edit' },
+        vary: { kind: 'vary', strength: 'strong' },
+        recolour: { kind: 'recolour' },
+        'cut-out': { kind: 'cut-out' },
+      }[kind]
+      const worded = (facts: readonly string[], from?: object): Promise<Pixels> =>
+        pixelsOf(
+          picture({
+            width: 512,
+            height: 384,
+            caption: { prompt: 'in blue', facts },
+            ...(from === undefined ? {} : { from: from as NonNullable<ImageMedia['from']> }),
+          }),
+        )
+      // Within the plate, which is the same on every picture of this size.
+      const plateOf = ({ width, rgba }: Pixels): Buffer =>
+        Buffer.concat(
+          Array.from({ length: 40 }, (_, row) =>
+            rgba.subarray(((324 + row) * width + 30) * 4, ((324 + row) * width + 480) * 4),
+          ),
+        )
+      const plates = async (source: Source, says: string): Promise<[Buffer, Buffer]> => [
+        plateOf(await worded(['v7'], { ...work, source })),
+        plateOf(await worded(['v7', says])),
+      ]
+      for (const [source, says] of [
+        [{ kind: 'absent', name: 'a.example/fox.png' }, 'not at hand: a.example/fox.png'],
+        [sent(new TextEncoder().encode('no picture')), 'the picture that was sent: not a picture'],
+      ] as const) {
+        const [made, expected] = await plates(source, says)
+        expect(made.equals(expected)).toBe(true)
+      }
+      const [there, without] = [
+        plateOf(await worded(['v7'], { ...work, source: drawn(wolf) })),
+        plateOf(await worded(['v7'])),
+      ]
+      expect(there.equals(without)).toBe(true)
+    },
+  )
+})
+
+describe('what is remembered of sources', () => {
+  const sizes = [picture({ width: 300, height: 80 }), picture({ width: 90, height: 200 })]
+  const noPicture = sent(new TextEncoder().encode('no picture'))
+  const gone: Source = { kind: 'sent', content: undefined, sha256: '00'.repeat(32) }
+  const file = sent(flatPng({ width: 40, height: 30, transparent: true, colour: [9, 99, 199] }))
+
+  it.each([
+    ['a file that is no picture', [noPicture]],
+    ['a file whose bytes are gone', [gone]],
+    [
+      'a file whose bytes were gone',
+      [
+        gone,
+        { ...gone, content: flatPng({ width: 40, height: 30, transparent: true, colour: [9, 99, 199] }) },
+      ],
+    ],
+    ['a file', [file]],
+    [
+      'one of our own, as it is and without its words',
+      [drawn(picture({ seed: 'wolf', caption: { prompt: 'a wolf', facts: [] } }))],
+    ],
+    ['an edit', [drawn(picture({ from: { kind: 'edit', source: file } }))]],
+  ] as const)('makes no difference to what is made from %s later', async (_, sources) => {
+    const media = sources.flatMap((source) =>
+      sizes.flatMap((size) => Object.values(worksOn(source, source)).map((from) => ({ ...size, from }))),
+    )
+    const together = createMediaRenderer({ cacheBytes: 0 })
+    for (const description of media) {
+      const remembering = (await together.render(description)).bytes
+      expect(
+        Buffer.compare(remembering, (await createMediaRenderer({ cacheBytes: 0 }).render(description)).bytes),
+        JSON.stringify(description),
+      ).toBe(0)
+    }
+  })
+})
+
+describe('a file that was sent', () => {
+  const shown = async (file: Uint8Array): Promise<Pixels> =>
+    pixelsOf(
+      picture({
+        from: {
+          kind: 'paint',
+          source: sent(file),
+          at: { x: 0, y: 0, width: 96, height: 64 },
+          canvas: { width: 96, height: 64 },
+          areas: [],
+        },
+      }),
+    )
+  /** With its alpha: a pan that is as large as its source adds nothing. */
+  const shownBare = async (file: Uint8Array): Promise<Pixels> =>
+    pixelsOf(picture({ transparent: true, from: { kind: 'extend', source: sent(file), direction: 1 } }))
+  const original = { width: 96, height: 64, channels: 3 } as const
+  const noise = Buffer.from(
+    Array.from({ length: 96 * 64 * 3 }, (_, index) => (index * index * 31 + index * 7) % 256),
+  )
+
+  it.each([
+    ['png', async () => sharp(noise, { raw: original }).png().toBuffer()],
+    [
+      'png with a palette',
+      async () => sharp(noise, { raw: original }).png({ palette: true, colours: 16 }).toBuffer(),
+    ],
+    ['png, interlaced', async () => sharp(noise, { raw: original }).png({ progressive: true }).toBuffer()],
+    ['png, grey', async () => sharp(noise, { raw: original }).greyscale().png().toBuffer()],
+    ['webp, lossless', async () => sharp(noise, { raw: original }).webp({ lossless: true }).toBuffer()],
+  ] as const)('as %s is shown pixel for pixel', async (_, make) => {
+    const file = new Uint8Array(await make())
+    expect(distance(await pixelsOf(file), await shown(file))).toBe(0)
+  })
+
+  it.each([undefined, 6])(
+    'as JPEG is shown as its pixels lie, whatever it says of how it was held (%s)',
+    async (orientation) => {
+      const file = new Uint8Array(
+        await sharp(noise, { raw: original })
+          .withMetadata(orientation === undefined ? {} : { orientation })
+          .jpeg()
+          .toBuffer(),
+      )
+      expect(distance(await pixelsOf(file), await shown(file))).toBeLessThan(3)
+    },
+  )
+
+  it('as JPEG is shown when a decoder has to go over it a few times more, and not when it has to do so for hours', async () => {
+    const file = Buffer.from(await sharp(noise, { raw: original }).jpeg({ progressive: true }).toBuffer())
+    // Its first scan, behind which tables for the next one stand: again and again it says the same.
+    const start = file.indexOf(Buffer.from([0xff, 0xda]))
+    const end = file.indexOf(Buffer.from([0xff, 0xc4]), start)
+    const longer = (scans: number): Uint8Array =>
+      new Uint8Array(
+        Buffer.concat([
+          file.subarray(0, end),
+          ...Array<Buffer>(scans).fill(file.subarray(start, end)),
+          file.subarray(end),
+        ]),
+      )
+    const whole = await shown(longer(0))
+    expect(distance(whole, await shown(longer(50)))).toBe(0)
+    expect(distance(whole, await shown(longer(150)))).toBeGreaterThan(0)
+  })
+
+  const gif = async (): Promise<Uint8Array> =>
+    new Uint8Array(await sharp(noise, { raw: original }).gif().toBuffer())
+
+  /** 96 x 64, with these blocks. */
+  const plainGif = (blocks: readonly number[]): Uint8Array =>
+    new Uint8Array([...new TextEncoder().encode('GIF89a'), 96, 0, 64, 0, 0, 0, 0, ...blocks, 0x3b])
+
+  it('as GIF is shown exactly', async () => {
+    expect(distance(await pixelsOf(await gif()), await shown(await gif()))).toBe(0)
+  })
+
+  it('as GIF of several pictures, with its rows out of order, is shown as its first picture', async () => {
+    const film = new Uint8Array(
+      await sharp(Buffer.concat([noise, Buffer.from(noise).reverse()]), {
+        raw: { ...original, height: 2 * original.height, pageHeight: original.height },
+      })
+        .gif({ progressive: true, delay: [100, 100] })
+        .toBuffer(),
+    )
+    expect(distance(await pixelsOf(film), await shown(film))).toBe(0)
+  })
+
+  it('as GIF that ends early is shown as far as it goes', async () => {
+    const whole = await gif()
+    const [all, some] = await Promise.all([
+      shown(whole),
+      shown(whole.subarray(0, Math.floor(whole.length * 0.6))),
+    ])
+    const { inside, outside } = differences(all, some, [0, 16, 96, 64])
+    expect(outside).toBe(0)
+    expect(inside).toBeGreaterThan(96 * 20)
+  })
+
+  /**
+   * A picture of four colours: red, green, blue, white. `codes` are written with three bits each, as many as
+   * an encoder takes that begins anew after every second one.
+   */
+  const smallGif = ({
+    left = 0,
+    top = 0,
+    width = 96,
+    height = 64,
+    codes,
+    before = [],
+    table = [],
+  }: {
+    left?: number
+    top?: number
+    width?: number
+    height?: number
+    codes: readonly (readonly [code: number, bits: number])[]
+    before?: readonly number[]
+    table?: readonly number[]
+  }): Uint8Array => {
+    const bits = codes.flatMap(([code, count]) =>
+      Array.from({ length: count }, (_, bit) => (code >> bit) & 1),
+    )
+    const packed = Array.from({ length: Math.ceil(bits.length / 8) }, (_, at) =>
+      bits.slice(at * 8, at * 8 + 8).reduce((sum, bit, place) => sum + (bit << place), 0),
+    )
+    const blocks = Array.from({ length: Math.ceil(packed.length / 255) }, (_, at) =>
+      packed.slice(at * 255, at * 255 + 255),
+    ).flatMap((block) => [block.length, ...block])
+    const words = [left, top, width, height].flatMap((word) => [word & 255, word >> 8])
+    return new Uint8Array([
+      ...new TextEncoder().encode('GIF89a'),
+      96,
+      0,
+      64,
+      0,
+      0x81,
+      0,
+      0,
+      255,
+      0,
+      0,
+      0,
+      255,
+      0,
+      0,
+      0,
+      255,
+      255,
+      255,
+      255,
+      ...before,
+      0x2c,
+      ...words,
+      table.length === 0 ? 0 : 0x81,
+      ...table,
+      2,
+      ...blocks,
+      0,
+      0x3b,
+    ])
+  }
+  // With a clear code (4) before each, no code of more than three bits is due.
+  const each = (numbers: readonly number[]): (readonly [number, number])[] => [
+    ...numbers.flatMap(
+      (number) =>
+        [
+          [4, 3],
+          [number, 3],
+        ] as const,
+    ),
+    [5, 3],
+  ]
+  const [red, green, white] = [
+    [255, 0, 0, 255],
+    [0, 255, 0, 255],
+    [255, 255, 255, 255],
+  ]
+
+  it('as GIF that reaches beyond its canvas is cut off there, and the canvas is clear around it', async () => {
+    const corner = await shownBare(
+      smallGif({ left: 94, top: 62, width: 3, height: 3, codes: each([0, 1, 2, 1, 0, 2, 2, 2, 2]) }),
+    )
+    expect([at(corner, 94, 62), at(corner, 95, 62), at(corner, 94, 63), at(corner, 95, 63)]).toEqual([
+      red,
+      green,
+      green,
+      red,
+    ])
+    expect([at(corner, 93, 62)[3], at(corner, 94, 61)[3], at(corner, 0, 63)[3]]).toEqual([0, 0, 0])
+  })
+
+  it('as GIF has the number that is clear, and the colours of its picture', async () => {
+    const control = [0x21, 0xf9, 4, 1, 0, 0, 1, 0]
+    const pixels = await shownBare(smallGif({ width: 3, height: 1, codes: each([0, 1, 3]), before: control }))
+    expect([at(pixels, 0, 0), at(pixels, 1, 0)[3], at(pixels, 2, 0)]).toEqual([red, 0, white])
+    const own = await shownBare(
+      smallGif({ width: 1, height: 1, codes: each([1]), table: [0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0] }),
+    )
+    expect(at(own, 0, 0)).toEqual([1, 2, 3, 255])
+  })
+
+  it.each<[string, readonly (readonly [number, number])[]]>([
+    [
+      'names an entry that would lead to itself',
+      [
+        [4, 3],
+        [0, 3],
+        [7, 3],
+        [7, 4],
+        [7, 4],
+        [7, 4],
+        [5, 4],
+      ],
+    ],
+    [
+      'begins with an entry',
+      [
+        [4, 3],
+        [6, 3],
+        [6, 3],
+        [6, 3],
+      ],
+    ],
+    [
+      'has no entry at all',
+      [
+        [7, 3],
+        [7, 3],
+        [7, 3],
+      ],
+    ],
+  ])('as GIF that %s ends there', async (_, codes) => {
+    const pixels = await shownBare(smallGif({ codes }))
+    expect(at(pixels, 95, 63)[3]).toBe(0)
+  })
+
+  const png = flatPng({ width: 96, height: 64, transparent: false, colour: [1, 2, 3] })
+  const ofSides = (side: number): Uint8Array => {
+    const file = png.slice()
+    new DataView(file.buffer).setUint32(16, side)
+    new DataView(file.buffer).setUint32(20, side)
+    return file
+  }
+  it.each<[string, () => Uint8Array | Promise<Uint8Array>]>([
+    ['no picture', () => new TextEncoder().encode('hello')],
+    ['nothing', () => new Uint8Array(0)],
+    ['cut', () => png.subarray(0, png.length - 30)],
+    ['larger by its header than it may be', () => ofSides(100_000)],
+    ['larger by its header than its pixels', () => ofSides(4096)],
+    [
+      'a broken JPEG',
+      async () =>
+        new Uint8Array(await sharp(noise, { raw: original }).jpeg().toBuffer()).map((byte, index) =>
+          index > 160 && index < 400 ? 0x55 : byte,
+        ),
+    ],
+    [
+      'a broken WebP',
+      async () =>
+        new Uint8Array(await sharp(noise, { raw: original }).webp().toBuffer()).map((byte, index) =>
+          index > 40 ? 0x55 : byte,
+        ),
+    ],
+    ['a GIF without a picture', () => plainGif([])],
+    [
+      'a GIF whose picture is larger than its canvas may be',
+      () => plainGif([0x2c, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x80, 1, 2, 3, 4, 5, 6, 2, 2, 0x4c, 0x01, 0]),
+    ],
+  ])('that is %s has a stand-in, and the next one is drawn', async (_, make) => {
+    const standIn = await shown(await make())
+    expect(standIn).toMatchObject({ width: 96, height: 64 })
+    // It has more than one colour.
+    expect(
+      new Set(
+        Array.from({ length: 96 * 64 }, (_, pixel) => at(standIn, pixel % 96, Math.floor(pixel / 96)).join()),
+      ).size,
+    ).toBeGreaterThan(10)
+    const good = new Uint8Array(await sharp(noise, { raw: original }).jpeg().toBuffer())
+    expect(distance(await pixelsOf(good), await shown(good))).toBeLessThan(3)
+  })
+
+  it('that is no longer there has a stand-in with its name', async () => {
+    const of = (source: Source): ImageMedia =>
+      picture({ width: 256, height: 256, from: { kind: 'edit', source } })
+    const absent = (name: string): Promise<Pixels> => pixelsOf(of({ kind: 'absent', name }))
+    expect(distance(await absent('a.example/fox.png'), await absent('b.example/cat.png'))).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,253 @@
+/** Where the works on pictures have their edges: told from the pixels of plain sources. */
+import { encode } from 'fast-png'
+import sharp from 'sharp'
+import { describe, expect, it } from 'vitest'
+import { createMediaRenderer } from '../../../src/media/render.ts'
+import type { ImageMedia, Source, Work } from '../../../src/protocol/media.ts'
+import { drawn, picture, sent } from '../_pictures.ts'
+
+const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
+
+/** The colour at places of a picture, alpha included. */
+async function lookAt(media: ImageMedia): Promise<(x: number, y: number) => number[]> {
+  const { data, info } = await sharp((await renderer.render(media)).bytes)
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return (x, y) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
+}
+
+const file = (width: number, height: number, at: (x: number, y: number) => readonly number[]): Source =>
+  sent(
+    encode({
+      width,
+      height,
+      channels: 4,
+      data: Uint8Array.from(
+        Array.from({ length: width * height }, (_, place) =>
+          at(place % width, Math.floor(place / width)),
+        ).flat(),
+      ),
+    }),
+  )
+const blue = [10, 20, 200, 255]
+
+describe('a picture on a canvas', () => {
+  const from: Extract<Work, { kind: 'paint' }> = {
+    kind: 'paint',
+    source: file(96, 64, () => blue),
+    at: { x: 0, y: 0, width: 96, height: 64 },
+    canvas: { width: 96, height: 64 },
+    areas: [],
+  }
+
+  it('is painted where its mask is white: from the middle between black and white on', async () => {
+    const colours = [
+      [0, 0, 0],
+      [127, 127, 127],
+      [128, 128, 128],
+      [255, 255, 255],
+      [255, 0, 0],
+      [0, 255, 0],
+      [255, 255, 0],
+    ]
+    const at = await lookAt(
+      picture({
+        from: { ...from, mask: file(96, 64, (x) => [...(colours[Math.floor(x / 13)] ?? [0, 0, 0]), 255]) },
+      }),
+    )
+    const painted = colours.map((_, stripe) =>
+      Array.from({ length: 64 }, (_, y) => at(stripe * 13 + 6, y).join()).some(
+        (colour) => colour !== blue.join(),
+      ),
+    )
+    // Green is lighter than red.
+    expect(painted).toEqual([false, false, true, true, false, true, true])
+  })
+
+  it('is not painted where its mask is white and clear', async () => {
+    const at = await lookAt(
+      picture({ from: { ...from, mask: file(96, 64, (x) => [255, 255, 255, x < 48 ? 127 : 128]) } }),
+    )
+    expect([at(40, 30).join(), at(60, 30).join() === blue.join()]).toEqual([blue.join(), false])
+  })
+
+  it('keeps the colour of what is painted over by half', async () => {
+    // Half of a row of pixels lies within.
+    const at = await lookAt(picture({ from: { ...from, areas: [[0, 0, 96, 0, 96, 20.5, 0, 20.5]] } }))
+    const [within, half, beyond] = [at(50, 19), at(50, 20), at(50, 21)]
+    expect(beyond).toEqual(blue)
+    expect(within).not.toEqual(blue)
+    expect(half).not.toEqual(blue)
+    expect(half).not.toEqual(at(51, 19))
+  })
+
+  it('is painted in every area, also where they overlap or run the other way', async () => {
+    const at = await lookAt(
+      picture({
+        from: {
+          ...from,
+          areas: [
+            [10, 10, 40, 10, 40, 40, 10, 40],
+            [30, 30, 30, 60, 60, 60, 60, 30],
+          ],
+        },
+      }),
+    )
+    expect(
+      [
+        [20, 20],
+        [35, 35],
+        [50, 50],
+      ].map(([x, y]) => at(x as number, y as number).join() === blue.join()),
+    ).toEqual([false, false, false])
+    expect(
+      [
+        [5, 5],
+        [50, 20],
+        [20, 50],
+      ].map(([x, y]) => at(x as number, y as number)),
+    ).toEqual([blue, blue, blue])
+  })
+})
+
+describe('a pan', () => {
+  const source = file(60, 40, () => blue)
+
+  it.each([0, 1, 2, 3] as const)(
+    'in direction %i fades from the edge of its source into what is new',
+    async (direction) => {
+      const [width, height] = direction % 2 === 0 ? [60, 100] : [120, 40]
+      const at = await lookAt(picture({ width, height, from: { kind: 'extend', source, direction } }))
+      const edge =
+        direction === 0
+          ? at(30, 40)
+          : direction === 1
+            ? at(60, 20)
+            : direction === 2
+              ? at(30, 59)
+              : at(59, 20)
+      for (const [channel, value] of blue.entries())
+        expect(Math.abs((edge[channel] as number) - value)).toBeLessThan(12)
+      expect(
+        direction === 0 ? at(2, 97) : direction === 1 ? at(117, 2) : direction === 2 ? at(2, 2) : at(2, 37),
+      ).not.toEqual(blue)
+    },
+  )
+
+  it('has a source that is narrower than it in the middle across', async () => {
+    const corners = file(60, 40, (x, y) => (x === 0 && y === 0 ? [255, 0, 0, 255] : blue))
+    expect(
+      (
+        await lookAt(
+          picture({ width: 100, height: 90, from: { kind: 'extend', source: corners, direction: 0 } }),
+        )
+      )(20, 0),
+    ).toEqual([255, 0, 0, 255])
+    expect(
+      (
+        await lookAt(
+          picture({ width: 140, height: 90, from: { kind: 'extend', source: corners, direction: 3 } }),
+        )
+      )(80, 25),
+    ).toEqual([255, 0, 0, 255])
+  })
+})
+
+describe('a cut-out', () => {
+  it('of a file is an oval that leaves an eighth of each side free, or less', async () => {
+    const at = await lookAt(
+      picture({
+        width: 100,
+        height: 200,
+        transparent: true,
+        from: { kind: 'cut-out', source: file(96, 64, () => blue) },
+      }),
+    )
+    expect([at(50, 20), at(50, 180), at(10, 100), at(90, 100), at(50, 100)]).toEqual([
+      blue,
+      blue,
+      blue,
+      blue,
+      blue,
+    ])
+    expect(
+      [at(50, 10), at(50, 190), at(4, 100), at(95, 100), at(12, 30), at(88, 170)].map(
+        ([, , , alpha]) => alpha,
+      ),
+    ).toEqual([0, 0, 0, 0, 0, 0])
+  })
+
+  it('of what shows through in part does not become more solid', async () => {
+    const at = await lookAt(
+      picture({
+        transparent: true,
+        from: { kind: 'cut-out', source: file(96, 64, () => [10, 20, 200, 100]) },
+      }),
+    )
+    expect(at(48, 32)).toEqual([10, 20, 200, 100])
+  })
+})
+
+describe('a source of our own', () => {
+  const wolf = picture({ width: 256, height: 256, seed: 'wolf' })
+  const named = { ...wolf, caption: { prompt: 'a wolf', facts: ['v7'] } }
+
+  it.each([
+    ['vary', { kind: 'vary', strength: 'subtle' }, 'bare'],
+    ['recolour', { kind: 'recolour' }, 'bare'],
+    ['cut-out', { kind: 'cut-out' }, 'bare'],
+    ['extend', { kind: 'extend', direction: 1 }, 'with words'],
+  ] as const)(
+    'is taken by %s without its words where all of it is changed, and with them where it is kept',
+    async (_, work, words) => {
+      const [own, other] = await Promise.all(
+        [named, wolf].map(
+          async (source) =>
+            (
+              await renderer.render(
+                picture({ width: 256, height: 256, from: { ...work, source: drawn(source) } as Work }),
+              )
+            ).bytes,
+        ),
+      )
+      expect(Buffer.compare(own as Uint8Array, other as Uint8Array) === 0).toBe(words === 'bare')
+    },
+  )
+
+  it('as mask has no words either: they are no part to be painted', async () => {
+    const of = (mask: ImageMedia): ImageMedia =>
+      picture({
+        width: 256,
+        height: 256,
+        from: {
+          kind: 'paint',
+          source: drawn(picture({ seed: 'x' })),
+          at: { x: 0, y: 0, width: 256, height: 256 },
+          canvas: { width: 256, height: 256 },
+          areas: [],
+          mask: drawn(mask),
+        },
+      })
+    expect(
+      Buffer.compare((await renderer.render(of(named))).bytes, (await renderer.render(of(wolf))).bytes),
+    ).toBe(0)
+  })
+
+  it('is another one the deeper it lies, whatever was drawn before', async () => {
+    // A chain that is too long to be followed to its end, and its own parts for themselves.
+    const chain: ImageMedia[] = [picture()]
+    for (let depth = 0; depth < 10; depth++)
+      chain.push(
+        picture({
+          seed: `${depth}`,
+          from: { kind: 'vary', source: drawn(chain[depth] as ImageMedia), strength: 'subtle' },
+        }),
+      )
+    const together = createMediaRenderer({ cacheBytes: 0 })
+    for (const media of [...chain, ...chain.toReversed()]) {
+      const alone = await createMediaRenderer({ cacheBytes: 0 }).render(media)
+      expect(Buffer.compare((await together.render(media)).bytes, alone.bytes)).toBe(0)
+    }
+  })
+})

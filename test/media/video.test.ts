@@ -1,0 +1,301 @@
+/** Films and the pictures out of them, judged by ffmpeg, and by the boxes where ffmpeg says nothing. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import sharp from 'sharp'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fromBase64 } from '../../src/media/base64.ts'
+import { createMediaRenderer } from '../../src/media/render.ts'
+import { codeOf, drawScene, sceneOf, signs } from '../../src/media/video/scene.ts'
+import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
+import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
+import { difference, rgbOf } from './_films.ts'
+
+const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({
+  kind: 'video',
+  width: 720,
+  height: 1280,
+  seconds: 4,
+  seed: 'fox',
+  label: 'a fox',
+  ...change,
+})
+const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> =>
+  (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const sizes = [
+  [720, 1280],
+  [1280, 720],
+  [1024, 1792],
+  [1792, 1024],
+  [1080, 1920],
+  [1920, 1080],
+  [2160, 3840],
+  [3840, 2160],
+] as const
+// What videos can be asked for, and what operations can; of the largest one length, as a second of them takes
+// as long as all of the others.
+const asked = [
+  ...sizes
+    .slice(0, 4)
+    .flatMap(([width, height]) => [4, 8, 12].map((seconds) => ({ width, height, seconds }))),
+  ...sizes.slice(0, 2).flatMap(([width, height]) => [5, 6, 7].map((seconds) => ({ width, height, seconds }))),
+  ...sizes.slice(4).map(([width, height]) => ({ width, height, seconds: 4 })),
+]
+/** By their width: what a decoder must be able to do for so many blocks (ISO/IEC 14496-10, table A-1). */
+const levels: Readonly<Record<number, number>> = {
+  720: 31,
+  1280: 31,
+  1024: 40,
+  1792: 40,
+  1080: 40,
+  1920: 40,
+  2160: 51,
+  3840: 51,
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
+  it.each(asked)(
+    'of $width x $height and $seconds s is H.264 of that size and length, 24 pictures a second, one a second to seek to',
+    async ({ width, height, seconds }) => {
+      const bytes = await bytesOf(film({ width, height, seconds }))
+      expect(probe(bytes)).toMatchObject({
+        codec: 'h264',
+        profile: 'Main',
+        pixels: 'yuv420p',
+        level: levels[width],
+        width,
+        height,
+        duration: seconds,
+        frames: seconds * 24,
+        rate: '24/1',
+        whole: seconds,
+      })
+      expect(syncPackets(bytes)).toEqual(Array.from({ length: seconds }, (_, second) => second * 24))
+      expect(complaintsOf(bytes)).toBe('')
+    },
+  )
+
+  it('holds together whichever sign follows which', async () => {
+    const long = film({ width: 1280, height: 720, seconds: 120 })
+    const code = codeOf(long)
+    expect(new Set(Array.from({ length: 119 }, (_, at) => code.slice(at, at + 2))).size).toBeGreaterThan(80)
+    expect(complaintsOf(await bytesOf(long))).toBe('')
+  })
+
+  it.each([4, 5, 8, 12])(
+    'of %i s has a sound beside its pictures, which ends with them or less than a frame before',
+    async (seconds) => {
+      const { sound, whole } = probe(await bytesOf(film({ seconds })))
+      expect(sound).toMatchObject({
+        codec: 'aac LC',
+        rate: 24_000,
+        channels: 1,
+        frames: Math.floor((seconds * 24_000) / 1024),
+      })
+      expect(sound?.duration).toBeLessThanOrEqual(seconds)
+      expect(sound?.duration).toBeGreaterThan(seconds - 1024 / 24_000)
+      expect(whole).toBe(seconds)
+    },
+  )
+
+  it('is heard all along, and sounds each second as its sign says', async () => {
+    const media = film({ seconds: 12 })
+    const samples = samplesOf(await bytesOf(media), 24_000)
+    const cycles = [...codeOf(media)].map(
+      (_, second) => risesOf(samples.subarray(second * 24_000 + 3000, second * 24_000 + 21_000)) / 0.75,
+    )
+    const ladder = [211, 234, 258, 281, 305, 328, 352, 375]
+    cycles.forEach((heard, second) =>
+      expect(
+        Math.abs(heard - (ladder[signs.indexOf(codeOf(media).charAt(second)) % 8] as number)),
+      ).toBeLessThan(4),
+    )
+    for (let from = 0; from + 2400 <= samples.length; from += 2400)
+      expect(Math.max(...samples.subarray(from, from + 2400))).toBeGreaterThan(1000)
+  })
+
+  it('has no sound when it was asked to be silent', async () => {
+    const bytes = await bytesOf(film({ silent: true }))
+    expect(probe(bytes)).toMatchObject({ sound: undefined, whole: 4, frames: 96 })
+    expect(complaintsOf(bytes)).toBe('')
+  })
+
+  it('says in its title which signs it shows', async () => {
+    const { tags } = probe(await bytesOf(film({ label: 'Füchse, 狐' })))
+    expect(tags).toMatchObject({ title: `${codeOf(film())}: Füchse, 狐`, comment: 'fox' })
+  })
+
+  it('shows each second the sign that its code says, and moves within the second', async () => {
+    const media = film({ width: 1280, height: 720 })
+    const shown = picturesOf(await bytesOf(media), 12, 320, 180)
+    const code = codeOf(media)
+    expect(shown).toHaveLength(2 * code.length)
+    shown.forEach((picture, place) => {
+      const off = Object.fromEntries(
+        [...signs].map((sign) => [
+          sign,
+          difference(
+            picture,
+            rgbOf(drawScene(sceneOf(sign, (place % 2) * 12, 1280, 720), 1280, 720, 4).rgba),
+          ),
+        ]),
+      )
+      const sign = code.charAt(place >> 1)
+      expect(off[sign]).toBeLessThan(3)
+      for (const other of signs) if (other !== sign) expect(off[other]).toBeGreaterThan(6)
+    })
+    for (let second = 0; second < code.length; second++)
+      expect(difference(shown[2 * second] as Buffer, shown[2 * second + 1] as Buffer)).toBeGreaterThan(1)
+  })
+
+  it.each(sizes)('of %i x %i begins with its thumbnail', async (width, height) => {
+    const of = film({ width, height })
+    const thumbnail = await sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp' }))
+      .removeAlpha()
+      .raw()
+      .toBuffer()
+    expect(difference(thumbnail, firstOf(await bytesOf(of), width, height))).toBeLessThan(4)
+    expect(
+      difference(thumbnail, firstOf(await bytesOf(film({ width, height, seed: 'wolf' })), width, height)),
+    ).toBeGreaterThan(8)
+  })
+
+  it.each([[1], [28_000], [400_000]])(
+    'that is padded to %i bytes is the same film to ffmpeg',
+    async (leastBytes) => {
+      const [plain, bytes] = [await bytesOf(film()), await bytesOf(film({ leastBytes }))]
+      expect(bytes.length).toBe(Math.max(plain.length, leastBytes))
+      expect(complaintsOf(bytes)).toBe('')
+      expect(probe(bytes)).toEqual(probe(plain))
+    },
+  )
+
+  it('has words on its thumbnail where they were asked for, its signs among them, and leaves the rest as it is', async () => {
+    const shown = async (of: VideoMedia, caption?: Caption): Promise<Buffer> =>
+      sharp(
+        await bytesOf({
+          kind: 'frames',
+          of,
+          sheet: false,
+          format: 'webp',
+          ...(caption === undefined ? {} : { caption }),
+        }),
+      )
+        .removeAlpha()
+        .raw()
+        .toBuffer()
+    const [of, caption] = [film({ width: 1280, height: 720 }), { prompt: 'a fox', facts: ['sora-2'] }]
+    const [bare, worded] = [await shown(of), await shown(of, caption)]
+    const [upper, lower] = [1280 * 480 * 3, 1280 * 600 * 3]
+    expect(difference(bare.subarray(0, upper), worded.subarray(0, upper))).toBeLessThan(1)
+    expect(difference(bare.subarray(lower), worded.subarray(lower))).toBeGreaterThan(10)
+    // Films that begin with the same sign.
+    const seeds = Array.from({ length: 40 }, (_, index) => `seed ${index}`)
+    const like = seeds.find(
+      (seed) =>
+        codeOf({ ...of, seed }).charAt(0) === codeOf(of).charAt(0) && codeOf({ ...of, seed }) !== codeOf(of),
+    ) as string
+    expect(difference(await shown({ ...of, seed: like }), bare)).toBe(0)
+    expect(difference(await shown({ ...of, seed: like }, caption), worded)).toBeGreaterThan(0)
+  })
+
+  it('has on its sheet twelve pictures, evenly from beginning to end', async () => {
+    const of = film({ width: 1280, height: 720, seconds: 8 })
+    const bytes = await bytesOf(of)
+    const sheet = sharp(await bytesOf({ kind: 'frames', of, sheet: true, format: 'jpeg' }))
+    expect(await sheet.metadata()).toMatchObject({ format: 'jpeg', width: 1280, height: 540 })
+    const shown = picturesOf(bytes, 16, 320, 180)
+    expect(shown).toHaveLength(12)
+    for (const [place, picture] of shown.entries()) {
+      const tile = await sheet
+        .clone()
+        .extract({ left: (place % 4) * 320, top: Math.floor(place / 4) * 180, width: 320, height: 180 })
+        .raw()
+        .toBuffer()
+      expect(difference(tile, picture)).toBeLessThan(4)
+    }
+  })
+})
+
+describe('a film', () => {
+  it('has its index before its pictures, and nothing else that a player would have to wait for', async () => {
+    expect(topBoxes(await bytesOf(film()))).toEqual(['ftyp', 'moov', 'mdat'])
+  })
+
+  it('holds nothing of the wall clock', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-02-03') })
+    const then = await bytesOf(film())
+    vi.setSystemTime(new Date('2051-02-03'))
+    expect(sha256(await bytesOf(film()))).toBe(sha256(then))
+  })
+
+  it('differs by seed and by label, also where the signs are the same', async () => {
+    const one = film({ seconds: 1, seed: 'a' })
+    const twin = Array.from({ length: 200 }, (_, i) => film({ seconds: 1, seed: `b${i}` })).find(
+      (other) => codeOf(other) === codeOf(one),
+    ) as VideoMedia
+    const sums = await Promise.all(
+      [one, twin, film({ seconds: 1, seed: 'a', label: 'a wolf' })].map(async (media) =>
+        sha256(await bytesOf(media)),
+      ),
+    )
+    expect(new Set(sums).size).toBe(3)
+  })
+
+  it('shows as many signs as it has seconds, no two neighbours alike, others for another seed', () => {
+    const codes = Array.from({ length: 100 }, (_, i) => codeOf(film({ seconds: 12, seed: `s${i}` })))
+    for (const code of codes) {
+      expect(code).toMatch(new RegExp(`^[${signs}]{12}$`))
+      expect(code).not.toMatch(/(.)\1/)
+    }
+    expect(new Set(codes).size).toBe(100)
+  })
+
+  it.each(sizes)(
+    'of %i x %i is cut from the fixture file, which is in the package byte for byte',
+    async (width, height) => {
+      const size = `${width}x${height}`
+      const { film } = (await import(`../../src/media/video/chunks-data/${size}.ts`)) as { film: string }
+      expect(sha256(fromBase64(film))).toBe(
+        sha256(readFileSync(new URL(`../../fixtures/video/${size}.h264`, import.meta.url))),
+      )
+    },
+  )
+
+  it('is refused in a size or length that no film has', async () => {
+    await expect(bytesOf(film({ width: 100, height: 100 }))).rejects.toThrow(
+      'there is no film of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160',
+    )
+    await expect(bytesOf(film({ seconds: 0.5 }))).rejects.toThrow(
+      'expected a film of 1 to 600 whole seconds, got 0.5',
+    )
+  })
+})
+
+function firstOf(bytes: Uint8Array, width: number, height: number): Uint8Array {
+  return picturesOf(bytes, 1_000_000, width, height)[0] as Buffer
+}
+
+/** How often a sound rises through nothing. */
+function risesOf(samples: Int16Array): number {
+  let count = 0
+  for (let i = 1; i < samples.length; i++)
+    if ((samples[i - 1] as number) < 0 && (samples[i] as number) >= 0) count++
+  return count
+}
+
+/** The boxes of an MP4 at the top, in order. Throws when they do not fill the file. */
+function topBoxes(bytes: Uint8Array): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const names: string[] = []
+  let at = 0
+  for (; at < bytes.length; at += view.getUint32(at))
+    names.push(String.fromCharCode(...bytes.subarray(at + 4, at + 8)))
+  expect(at).toBe(bytes.length)
+  return names
+}

@@ -1,0 +1,393 @@
+/**
+ * Media made in a thread of their own: the built package as an installation has it, and what happens when the
+ * thread cannot start or dies.
+ */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { readImageFacts, withPixels } from '../../src/media/image/facts.ts'
+import { createPixelLook } from '../../src/media/inspect-pixels.ts'
+import { startElsewhere } from '../../src/media/make-elsewhere.ts'
+import { createMediaRenderer } from '../../src/media/render.ts'
+import type { ImageFacts } from '../../src/protocol/call.ts'
+import { packedProject } from '../_built.ts'
+import { as, png } from '../endpoints/images/_images.ts'
+import { drawn, picture, picturesOfEveryKind, sent, worksOn } from './_pictures.ts'
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+describe('the built package', () => {
+  const project = packedProject()
+  // Counts the turns of the event loop while a large picture is drawn, which a thread in the way of it would
+  // leave at none.
+  project.write(
+    'draw.mjs',
+    `import { createHash } from 'node:crypto'
+import { createSimulator } from 'gateway-sim'
+const sim = createSimulator({ seed: 'fox', clock: 'manual', publicUrl: 'http://x' })
+const ask = (prompt) => sim.fetch('http://x/v1/images/generations', { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify({ prompt, size: '1536x1024', output_format: 'png' }) })
+// What is loaded for the first picture takes turns of its own.
+await (await ask('a hen')).json()
+let turns = 0
+let running = true
+const count = () => { turns++; if (running) setImmediate(count) }
+const answer = ask('a fox')
+setImmediate(count)
+const { data } = await (await answer).json()
+running = false
+await sim.close()
+console.log(JSON.stringify({ sum: createHash('sha256').update(data[0].b64_json).digest('hex'), turns }))
+`,
+  )
+  const run = async (): Promise<{ readonly sum: string; readonly turns: number }> => {
+    const { code, stdout, stderr } = await project.node('draw.mjs')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    return JSON.parse(stdout) as { sum: string; turns: number }
+  }
+
+  it('gives files where the global Uint8Array is not that of node, as under jsdom', async () => {
+    project.write(
+      'realm.mjs',
+      `import { createServer } from 'node:http'
+import { runInNewContext } from 'node:vm'
+globalThis.Uint8Array = runInNewContext('Uint8Array')
+const { createSimulator } = await import('gateway-sim')
+const { listen } = await import('gateway-sim/node')
+const sim = createSimulator({ clock: 'auto', settings: { imageJobs: { submitted: 'terminal' } } })
+const { url, close } = await listen(sim)
+const sizes = []
+for (const [origin, send] of [['http://x', sim.fetch], [url, fetch]]) {
+  const post = async (path, body) => (await send(origin + path, { method: 'POST', headers: { authorization: 'Bearer sk-test', 'content-type': 'application/json' }, body: JSON.stringify(body) })).json()
+  const { data } = await post('/v1/images/generations', { model: 'dall-e-2', prompt: 'a fox', size: '256x256' })
+  const { urls } = await post('/v1/tob/retexture', { model: 'v7', imgUrl: data[0].url, remixPrompt: 'in blue' })
+  for (const address of [data[0].url, urls[0]]) sizes.push((await (await send(address)).arrayBuffer()).byteLength)
+}
+await close()
+await sim.close()
+console.log(JSON.stringify(sizes))
+`,
+    )
+    const { code, stdout, stderr } = await project.node('realm.mjs')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const [one, two, ...again] = JSON.parse(stdout) as number[]
+    expect([one, two].filter((size) => (size as number) > 5000)).toHaveLength(2)
+    expect(again).toEqual([one, two])
+  })
+
+  it('draws elsewhere, and the same where the file of the thread is missing', async () => {
+    const there = await run()
+    rmSync(join(project.directory, 'node_modules/gateway-sim/dist/media-worker.js'))
+    const here = await run()
+    expect(here.sum).toBe(there.sum)
+    // Here a turn comes before and after the drawing; there as many as fit beside it.
+    expect(there.turns).toBeGreaterThan(10 * here.turns)
+  })
+})
+
+describe('files of a form, in the built package over HTTP', () => {
+  const project = packedProject()
+  // What unpacks a PNG, or makes a decoder of WebP, is counted in the thread that has the event loop.
+  project.write(
+    'look.mjs',
+    `import { readFileSync } from 'node:fs'
+import { createSimulator } from 'gateway-sim'
+import { listen } from 'gateway-sim/node'
+let unpacked = 0
+const { DecompressionStream } = globalThis
+globalThis.DecompressionStream = class extends DecompressionStream { constructor(format) { super(format); unpacked++ } }
+const { compile } = WebAssembly
+WebAssembly.compile = (...given) => { unpacked++; return compile(...given) }
+const sim = createSimulator({ clock: 'auto' })
+const { url, close } = await listen(sim)
+const answers = []
+for (const [image, mask] of JSON.parse(readFileSync('files.json', 'utf8'))) {
+  const form = new FormData()
+  form.set('model', 'gpt-image-1')
+  form.set('prompt', 'a fox')
+  form.set('image', new File([Buffer.from(image, 'base64')], 'a.png', { type: 'image/png' }))
+  if (mask) form.set('mask', new File([Buffer.from(mask, 'base64')], 'm.png', { type: 'image/png' }))
+  const before = unpacked
+  const response = await fetch(url + '/v1/images/edits', { method: 'POST', headers: { authorization: 'Bearer sk-test' }, body: form })
+  const { error } = await response.json()
+  answers.push({ status: response.status, message: error?.message, unpacked: unpacked - before })
+}
+await close()
+console.log(JSON.stringify(answers))
+`,
+  )
+  const large = (look: 'opaque' | 'clear', side = 400): Uint8Array => png(side, side, look)
+  const small = png(64, 64, 'clear')
+
+  it('are looked at elsewhere unless they are small, and with the same findings where there is no thread', async () => {
+    const webp = await as('webp', 400, 400, 'clear')
+    const broken = large('clear').with(-30, 7)
+    const forms = [
+      [large('opaque'), large('clear')],
+      [large('opaque'), large('opaque')],
+      [large('opaque'), broken],
+      [webp, webp],
+      [small, small],
+    ]
+    project.write(
+      'files.json',
+      JSON.stringify(forms.map((files) => files.map((bytes) => Buffer.from(bytes).toString('base64')))),
+    )
+    const run = async (): Promise<{ status: number; message?: string; unpacked: number }[]> => {
+      const { code, stdout, stderr } = await project.node('look.mjs')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return JSON.parse(stdout) as { status: number; unpacked: number }[]
+    }
+    const there = await run()
+    rmSync(join(project.directory, 'node_modules/gateway-sim/dist/media-worker.js'))
+    const here = await run()
+    const findings = ({ status, message }: { status: number; message?: string }) => ({ status, message })
+    expect(there.map(findings)).toEqual(here.map(findings))
+    expect(there.map(({ status }) => status)).toEqual([200, 400, 400, 400, 200])
+    expect(there.map(({ unpacked }) => unpacked)).toEqual([0, 0, 0, 0, 1])
+    // Drawing unpacks them once more there.
+    expect(here.map(({ unpacked }) => unpacked > 0)).toEqual([true, true, true, true, true])
+  })
+})
+
+describe('the thread', () => {
+  const built = new URL('../../dist/media-worker.js', import.meta.url).href
+  const script = (text: string): string =>
+    `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
+
+  it('gives the bytes that this thread gives, of every kind of picture and with bytes that clients have sent', async () => {
+    const here = createMediaRenderer({ cacheBytes: 0 })
+    const there = startElsewhere(built)
+    const file = (await here.render(picture({ seed: 'sent' }))).bytes
+    const inLarger = new Uint8Array(file.length + 100)
+    inLarger.set(file, 50)
+    const source = sent(inLarger.subarray(50, 50 + file.length))
+    for (const media of [
+      ...Object.values(picturesOfEveryKind()),
+      ...Object.values(worksOn(source)).map((from) => picture({ from })),
+      picture({ from: { kind: 'recolour', source: drawn(picture()) } }),
+    ]) {
+      const made = await there?.make(media)
+      expect(made?.type).toBe(`image/${media.format}`)
+      expect(sha256(made?.bytes as Uint8Array)).toBe(sha256((await here.render(media)).bytes))
+    }
+    await there?.close()
+  })
+
+  it('finds in files what this thread finds, and leaves them as they are', async () => {
+    const there = startElsewhere(built)
+    const files = [
+      png(300, 300, 'clear'),
+      png(300, 300, 'opaque'),
+      png(300, 300, 'plain'),
+      png(300, 300, 'clear').with(-30, 7),
+      await as('webp', 300, 300, 'clear'),
+      await as('webp', 300, 300, 'opaque'),
+      await as('gif'),
+      await as('jpeg'),
+    ]
+    for (const bytes of files) {
+      const inLarger = new Uint8Array(bytes.length + 100)
+      inLarger.set(bytes, 50)
+      const file = inLarger.subarray(50, 50 + bytes.length)
+      const facts = readImageFacts(file) as ImageFacts
+      expect(await there?.look(facts, file)).toEqual(await withPixels(facts, bytes))
+      expect([...file]).toEqual([...bytes])
+    }
+    await there?.close()
+  })
+
+  it('tells a mistake as what it is, and goes on', async () => {
+    const there = startElsewhere(built)
+    const failing = there?.make(picture({ width: 0 }))
+    await expect(failing).rejects.toThrow(RangeError)
+    await expect(failing).rejects.toThrow('got 0x64')
+    expect((await there?.make(picture()))?.type).toBe('image/png')
+    await there?.close()
+  })
+
+  it('is replaced when it dies: the call under way fails, the next one does not', async () => {
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+      ),
+    )
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow(
+      'render-media: the thread has ended with 7',
+    )
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await there?.close()
+  })
+
+  it('is replaced when it throws', async () => {
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+      ),
+    )
+    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('out of order')
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await there?.close()
+  })
+
+  it('is not asked for what cannot go over, and its end later disturbs nobody', async () => {
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', () => parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`,
+      ),
+    )
+    const unclonable = picture({
+      from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } },
+    })
+    await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
+    // A rejection that nobody waits for would fail the run.
+    await there?.close()
+    await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
+    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
+    await there?.close()
+  })
+
+  it('gets the bytes of a client alone, and not all the memory that they are a part of', async () => {
+    const there = startElsewhere(
+      script(
+        `parentPort.on('message', ({ media: { from } }) => parentPort.postMessage({ made: { bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' } })); parentPort.postMessage('ready')`,
+      ),
+    )
+    const body = Buffer.alloc(100, 1)
+    for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
+      expect([
+        ...((await there?.make(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ?? []),
+      ]).toEqual([30, 30])
+    }
+    await there?.close()
+  })
+
+  // Each thread counts from the beginning what it was asked for.
+  const counting = `let count = 0; parentPort.on('message', () => parentPort.postMessage({ made: { bytes: Uint8Array.of(++count), type: 'x/y' } })); parentPort.postMessage('ready')`
+
+  it('ends after ten seconds without work, and not before; the next call gets another', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const there = startElsewhere(script(counting))
+    const count = async (): Promise<number | undefined> => (await there?.make(picture()))?.bytes[0]
+    expect([await count(), await count()]).toEqual([1, 2])
+    vi.advanceTimersByTime(9999)
+    expect(await count()).toBe(3)
+    vi.advanceTimersByTime(9999)
+    expect(await count()).toBe(4)
+    vi.advanceTimersByTime(10_000)
+    expect(await count()).toBe(1)
+    await there?.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends when what it is at is done, and not in its middle', async () => {
+    const there = startElsewhere(script(counting))
+    const making = there?.make(picture())
+    await there?.close()
+    expect((await making)?.bytes[0]).toBe(1)
+    expect((await there?.make(picture()))?.bytes[0]).toBe(1)
+    await there?.close()
+  })
+
+  it('is not asked again when it could not be had once, though it could be had later', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-thread-'))
+    onTestFinished(() => rmSync(directory, { recursive: true }))
+    const file = join(directory, 'worker.mjs')
+    const there = startElsewhere(pathToFileURL(file).href)
+    expect(await there?.make(picture())).toBeUndefined()
+    writeFileSync(file, `import { parentPort } from 'node:worker_threads';${counting}`)
+    expect(await there?.make(picture())).toBeUndefined()
+    await there?.close()
+  })
+
+  it.each([
+    ['its file is missing', 'file:///nowhere/at/all.mjs'],
+    ['its file is broken', script('throw new Error("no")')],
+    ['its address is none', 'http://[nowhere'],
+  ])('is not asked again when %s', async (_, file) => {
+    const there = startElsewhere(file)
+    expect([
+      await there?.make(picture()),
+      await there?.look(readImageFacts(png()) as ImageFacts, png()),
+      await there?.make(picture()),
+    ]).toEqual([undefined, undefined, undefined])
+    await there?.close()
+  })
+
+  it('looks at a file before it goes on with what there is to make', async () => {
+    const there = startElsewhere(
+      script(
+        `const done = []; parentPort.on('message', ({ kind, media }) => { done.push(media?.seed ?? kind); parentPort.postMessage(kind === 'make' ? { made: { bytes: new Uint8Array(1), type: done.join() } } : { seen: {} }) }); parentPort.postMessage('ready')`,
+      ),
+    )
+    const renderer = createMediaRenderer({ cacheBytes: 0, elsewhere: there })
+    const pictures = ['a', 'b', 'c'].map((seed) => renderer.render(picture({ seed, width: 500 })))
+    const file = png(300, 300)
+    await createPixelLook(there)(readImageFacts(file) as ImageFacts, file)
+    expect((await Promise.all(pictures)).at(-1)?.type).toBe('a,look,b,c')
+    await there?.close()
+  })
+
+  it('ends when it has done what it was asked for, and begins anew for what comes then', async () => {
+    const there = startElsewhere(built)
+    const before = there?.make(picture())
+    const closed = there?.close()
+    const after = there?.make(picture({ seed: 'wolf' }))
+    expect([(await before)?.type, await closed, (await after)?.type]).toEqual([
+      'image/png',
+      undefined,
+      'image/png',
+    ])
+    await there?.close()
+  })
+})
+
+describe('a look at pixels', () => {
+  const facts = (bytes: Uint8Array): ImageFacts => readImageFacts(bytes) as ImageFacts
+  const asked: number[] = []
+  const elsewhere = {
+    look: async (found: ImageFacts, bytes: Uint8Array) => (
+      asked.push(bytes.length), { ...found, pixels: 'transparent' as const }
+    ),
+  }
+
+  it.each<readonly [string, 'here' | 'there', () => Promise<Uint8Array> | Uint8Array]>([
+    ['a small PNG', 'here', () => png(128, 128, 'opaque')],
+    ['a PNG of more pixels', 'there', () => png(129, 128, 'opaque')],
+    [
+      'a small PNG of many bytes',
+      'there',
+      () => Buffer.concat([png(4, 4, 'opaque'), new Uint8Array(16 * 1024)]),
+    ],
+    ['a small WebP', 'here', () => as('webp', 64, 64, 'opaque')],
+    ['a WebP of more pixels', 'there', () => as('webp', 300, 300, 'opaque')],
+    ['a JPEG, of which nothing is unpacked,', 'here', () => as('jpeg', 300, 300)],
+  ])('of %s is taken %s', async (_, where, make) => {
+    asked.length = 0
+    const bytes = await make()
+    const { pixels } = await createPixelLook(elsewhere)(facts(bytes), bytes)
+    expect([pixels, asked]).toEqual(where === 'there' ? ['transparent', [bytes.length]] : ['opaque', []])
+  })
+
+  it('is taken here where there is no thread', async () => {
+    const bytes = png(300, 300, 'opaque')
+    expect(await createPixelLook()(facts(bytes), bytes)).toMatchObject({ pixels: 'opaque' })
+    expect(await createPixelLook({ look: async () => undefined })(facts(bytes), bytes)).toMatchObject({
+      pixels: 'opaque',
+    })
+  })
+
+  it('that the thread dies of is not taken here: nothing is known of the pixels', async () => {
+    const bytes = png(300, 300, 'opaque')
+    expect(
+      await createPixelLook({ look: () => Promise.reject(new Error('the thread has ended')) })(
+        facts(bytes),
+        bytes,
+      ),
+    ).toEqual({ ...facts(bytes), pixels: 'unseen' })
+  })
+})

@@ -1,0 +1,123 @@
+/**
+ * What `createSimulator` is given: mistakes are named before anything starts, as those of a config file are.
+ */
+import { describe, expect, it } from 'vitest'
+import { ScenarioError, type SimulatorOptions } from '../../src/index.ts'
+import { simulator } from '../_setup.ts'
+
+function refusalOf(options: unknown): string {
+  try {
+    simulator(options as SimulatorOptions)
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.message
+    throw error
+  }
+  return 'nothing was refused'
+}
+
+describe('options refuse', () => {
+  const instant =
+    'expected an ISO 8601 instant with its zone such as 2026-01-01T00:00:00Z, or milliseconds since the epoch'
+
+  it.each([
+    ['an option that is written wrong', { sed: 'x' }, ['sed: there is no such key: did you mean seed?']],
+    [
+      'an option that is a setting',
+      { limits: {} },
+      [
+        'limits: there is no such key: expected one of seed, clock, start, speed, settings, scenarios, strict, publicUrl, selfCheck, onWarning, onEntry, wallClock',
+      ],
+    ],
+    [
+      'a clock that does not exist',
+      { clock: 'fast' },
+      ['clock: expected one of "real", "manual", "auto", got "fast"'],
+    ],
+    [
+      'a clock that is nearly one',
+      { clock: 'reel' },
+      ['clock: expected one of "real", "manual", "auto", got "reel"; did you mean real?'],
+    ],
+    ['a seed that is a number', { seed: 5 }, ['seed: expected a string, got 5']],
+    ['an empty seed', { seed: '' }, ['seed: expected at least 1 character(s), got an empty string']],
+    ['a clock that runs backwards', { clock: 'real', speed: -1 }, ['speed: expected more than 0, got -1']],
+    [
+      'an address without its scheme',
+      { publicUrl: 'gateway.example' },
+      ['publicUrl: expected an address such as https://gateway.example, got "gateway.example"'],
+    ],
+    [
+      'a start without a zone: it would depend on the machine',
+      { start: '2026-01-01T00:00:00' },
+      [`start: ${instant}, got "2026-01-01T00:00:00"`],
+    ],
+    ['a start that is no instant', { start: 'yesterday' }, [`start: ${instant}, got "yesterday"`]],
+    ['a start beyond the end of time', { start: 1e20 }, [`start: ${instant}, got 100000000000000000000`]],
+    ['a start that is no number', { start: Number.NaN }, [`start: ${instant}, got NaN`]],
+    ['a listener that is none', { onWarning: 'stderr' }, ['onWarning: expected a function, got "stderr"']],
+    [
+      'two mistakes at once',
+      { clokc: 'auto', seed: 5 },
+      ['seed: expected a string, got 5', 'clokc: there is no such key: did you mean clock?'],
+    ],
+  ])('%s', (_, options, mistakes) => {
+    expect(refusalOf(options)).toBe(
+      ['The options of createSimulator are wrong:', ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'),
+    )
+  })
+
+  it.each([
+    ['a setting that is written wrong', { seeed: 'x' }, 'seeed: there is no such key: did you mean seed?'],
+    [
+      'a setting that is written wrong further down',
+      { clock: { speeed: 2 } },
+      'clock.speeed: there is no such key: did you mean speed?',
+    ],
+    [
+      'a mode that is nearly one',
+      { clock: { mode: 'reel' } },
+      'clock.mode: expected one of "real", "manual", "auto", got "reel"; did you mean real?',
+    ],
+    ['settings that are none', 'auto', '(top level): expected an object, got "auto"'],
+  ])('%s', (_, settings, mistake) => {
+    expect(refusalOf({ settings })).toBe(`The settings are wrong:\n  ${mistake}`)
+  })
+
+  it('an advance by nothing, with what to write', () => {
+    expect(() => simulator().clock.advance(null as never)).toThrow(
+      '`by`: expected a duration such as 5s, 350ms or 1h30m, got null.',
+    )
+  })
+})
+
+describe('options accept', () => {
+  it.each([
+    ['an instant with its zone', '2026-03-01T12:00:00+02:00', '2026-03-01T10:00:00.000Z'],
+    ['a date', '2026-03-01', '2026-03-01T00:00:00.000Z'],
+    ['milliseconds since the epoch', Date.UTC(2026, 2, 1), '2026-03-01T00:00:00.000Z'],
+    ['no start', undefined, '2026-01-01T00:00:00.000Z'],
+  ])('%s as the start', (_, start, now) => {
+    expect(new Date(simulator({ ...(start === undefined ? {} : { start }) }).clock.now()).toISOString()).toBe(
+      now,
+    )
+  })
+
+  it('options that are undefined like options left out', () => {
+    const none = {
+      seed: undefined,
+      start: undefined,
+      speed: undefined,
+      settings: undefined,
+      publicUrl: undefined,
+    } as unknown as SimulatorOptions
+    expect(simulator(none).clock.now()).toBe(simulator().clock.now())
+  })
+
+  it('the start of the settings, and that of the options before it', () => {
+    const settings = { clock: { start: '2026-05-01T00:00:00Z' } }
+    expect([
+      simulator({ settings }).clock.now(),
+      simulator({ settings, start: '2026-06-01' }).clock.now(),
+    ]).toEqual([Date.UTC(2026, 4, 1), Date.UTC(2026, 5, 1)])
+  })
+})

@@ -1,0 +1,161 @@
+/** A session is a world of its own (DESIGN section 5), named by base URL, header, key, or an id. */
+import { describe, expect, it } from 'vitest'
+import { describeDoors, get, post, simulator } from '../_setup.ts'
+
+const job = { model: 'image-job-v7', text: 'a fox' }
+interface Job {
+  readonly id: string
+  readonly status: number
+}
+
+const submit = async (
+  sim: ReturnType<typeof simulator>,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Job> => (await (await post(sim, path, job, headers)).json()) as Job
+
+describe('a call belongs to the session that it names', () => {
+  const callsIn = async (sim: ReturnType<typeof simulator>, name: string): Promise<number> =>
+    ((await (await get(sim, `/s/${name}/__sim/health`)).json()) as { calls: number }).calls
+
+  it('by a base-URL prefix, before a header, before an API key', async () => {
+    const sim = simulator()
+    await submit(sim, '/s/prefix/v1/tob/diffusion', {
+      'x-sim-session': 'header',
+      authorization: 'Bearer sk-sim-keyed-alice',
+    })
+    await submit(sim, '/v1/tob/diffusion', {
+      'x-sim-session': 'header',
+      authorization: 'Bearer sk-sim-keyed-alice',
+    })
+    await submit(sim, '/v1/tob/diffusion', { authorization: 'Bearer sk-sim-keyed-alice' })
+    await submit(sim, '/v1/tob/diffusion')
+    expect(
+      await Promise.all(['prefix', 'header', 'keyed', 'default'].map((name) => callsIn(sim, name))),
+    ).toEqual([1, 1, 1, 1])
+  })
+
+  it('by the id in the path, for a poller that drops every header', async () => {
+    const sim = simulator()
+    const { id } = await submit(sim, '/s/mine/v1/tob/diffusion')
+    const polled = await get(sim, `/v1/tob/job/${id}`)
+    expect([polled.status, ((await polled.json()) as Job).id]).toEqual([200, id])
+    expect(await callsIn(sim, 'mine')).toBe(2)
+  })
+
+  it('by the id in the body', async () => {
+    const sim = simulator()
+    const { id } = await submit(sim, '/s/mine/v1/tob/diffusion')
+    await post(sim, '/s/mine/__sim/clock/advance', { by: '1h' })
+    const varied = await post(sim, '/v1/tob/variation', { jobId: id, imageNo: 0, type: 0 })
+    expect(varied.status).toBe(200)
+    expect(await callsIn(sim, 'mine')).toBe(2)
+  })
+
+  it('an id of another session than the one named is unknown there, and the message says so', async () => {
+    const sim = simulator()
+    const { id } = await submit(sim, '/s/mine/v1/tob/diffusion')
+    const refused = await get(sim, `/s/other/v1/tob/job/${id}`)
+    const { error } = (await refused.json()) as { error: { message: string } }
+    expect(refused.status).toBe(404)
+    expect(error.message).toContain(
+      'This call belongs to the session "other", and the id was minted in another one.',
+    )
+  })
+
+  it.each(['a b', 'ö', 'x'.repeat(65), '..%2f'])('%j is no name, and is refused', async (name) => {
+    const sim = simulator()
+    const refused = await get(sim, '/v1/models', { 'x-sim-session': encodeURIComponent(name) })
+    const { error } = (await refused.json()) as { error: { message: string } }
+    expect([refused.status, error.message]).toEqual([
+      400,
+      expect.stringContaining(
+        'cannot be used: expected 1 to 64 letters, digits, dots, dashes or underscores',
+      ),
+    ])
+  })
+})
+
+describe('sessions do not see each other', () => {
+  it('have their own clock, jobs, journal and counters', async () => {
+    const sim = simulator()
+    const a = await submit(sim, '/s/a/v1/tob/diffusion')
+    await post(sim, '/s/a/__sim/clock/advance', { by: '1h' })
+    const b = await submit(sim, '/s/b/v1/tob/diffusion')
+    expect(((await (await get(sim, `/v1/tob/job/${a.id}`)).json()) as Job).status).toBe(2)
+    expect(((await (await get(sim, `/v1/tob/job/${b.id}`)).json()) as Job).status).toBe(1)
+    expect(await (await get(sim, '/s/b/__sim/clock')).json()).toMatchObject({
+      now: '2026-01-01T00:00:00.000Z',
+    })
+  })
+
+  it('say the same once the tag is taken out of the ids: the seed is the simulator’s, never the name’s', async () => {
+    const sim = simulator()
+    const said = async (name: string): Promise<string> => {
+      const first = await (await post(sim, `/s/${name}/v1/tob/diffusion`, job)).text()
+      const second = await (
+        await post(sim, `/s/${name}/v1/chat/completions`, {
+          model: 'm',
+          messages: [{ role: 'user', content: 'Hello' }],
+        })
+      ).text()
+      const tag = ((JSON.parse(first) as Job).id as string).slice(0, 8)
+      return `${first}\n${second}`.replaceAll(tag, 'SESSION')
+    }
+    const one = await said('one')
+    expect(one).toContain('SESSION')
+    expect(await said('two')).toBe(one)
+  })
+
+  it('over their number the one used longest ago goes, but not the default one and none with an open stream', async () => {
+    const sim = simulator({ settings: { memory: { sessions: 3 } } })
+    await get(sim, '/v1/models')
+    const streaming = await post(sim, '/s/streams/v1/chat/completions', {
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream: true,
+    })
+    for (const name of ['a', 'b', 'c']) await get(sim, `/s/${name}/v1/models`)
+    expect(
+      sim.core.sessions
+        .all()
+        .map(({ world }) => world.name)
+        .sort(),
+    ).toEqual(['c', 'default', 'streams'])
+    await post(sim, '/s/streams/__sim/clock/advance', { until: 'idle' })
+    expect(await streaming.text()).toContain('[DONE]')
+  })
+})
+
+describeDoors('links', (door) => {
+  it('lead back to where the call came from, with its session prefix, and can be fetched without a key', async () => {
+    const sim = simulator()
+    const { fetch: call, url } = await door.open(sim)
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const made = (await (
+      await call(`${url}/s/mine/v1/tob/diffusion`, { method: 'POST', headers, body: JSON.stringify(job) })
+    ).json()) as Job
+    await call(`${url}/s/mine/__sim/clock/advance`, { method: 'POST', body: '{"by":"1h"}' })
+    const done = (await (await call(`${url}/s/mine/v1/tob/job/${made.id}`, { headers })).json()) as {
+      urls: string[]
+    }
+    expect(done.urls[0]).toMatch(new RegExp(`^${url}/s/mine/media/`))
+    const picture = await call(done.urls[0] as string)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(new Uint8Array(await picture.arrayBuffer()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
+  })
+
+  it('begin with the public URL when one is set', async () => {
+    const sim = simulator({ publicUrl: 'https://gateway.example/base/' })
+    const { fetch: call, url } = await door.open(sim)
+    const headers = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
+    const made = (await (
+      await call(`${url}/v1/tob/diffusion`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ ...job, text: '[sim:at-once] a fox' }),
+      })
+    ).json()) as { urls: string[] }
+    expect(made.urls[0]).toMatch(/^https:\/\/gateway\.example\/base\/media\//)
+  })
+})

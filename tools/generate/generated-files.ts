@@ -1,0 +1,60 @@
+/**
+ * The files of this repository that are made from its code. `npm run generate` writes them; a test compares
+ * them.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import * as z from 'zod'
+import { openapi } from '../../src/openapi.ts'
+import { settingsSchema } from '../../src/protocol/settings.ts'
+import { commandsPage } from './commands-page.ts'
+import { conductPage } from './conduct-page.ts'
+import { faultsPage } from './faults-page.ts'
+import { commands } from '../../src/cli/main.ts'
+import { reservedMarkdown } from '../../src/cli/reserved/reserved-values.ts'
+import { referenceBegin, scenarioReference } from './scenario-reference.ts'
+import { scenarioJsonSchema } from './scenario-schema.ts'
+import { scenarioType } from './scenario-type.ts'
+import { type LibraryFile, scenariosPage } from './scenarios-page.ts'
+import { settingsPage } from './settings-page.ts'
+import { settingsType } from './settings-type.ts'
+
+/** The JSON Schema of `gateway-sim.config.yaml`, for editors. */
+export function configSchema(): unknown {
+  return { title: 'gateway-sim.config.yaml', ...z.toJSONSchema(settingsSchema, { io: 'input' }) }
+}
+
+/** The scenario library; both who generates and who tests stand in the root of the repository. */
+function library(): LibraryFile[] {
+  return readdirSync('scenarios')
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({
+      ...(parse(readFileSync(`scenarios/${name}`, 'utf8')) as Omit<LibraryFile, 'name'>),
+      name,
+    }))
+}
+
+/** What people have written of docs/scenarios.md. */
+function guide(): string {
+  const [written = ''] = readFileSync('docs/scenarios.md', 'utf8').split(referenceBegin)
+  return written
+}
+
+/** Every generated file: its path from the root of the repository, and its text. */
+export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
+  const scenario = scenarioJsonSchema()
+  return {
+    'docs/cli.md': commandsPage(commands),
+    'docs/conduct.md': conductPage(),
+    'docs/faults.md': faultsPage(),
+    'docs/reserved-values.md': reservedMarkdown(),
+    'docs/scenarios.md': `${guide()}${scenarioReference(scenario)}`,
+    'docs/settings.md': settingsPage(configSchema()),
+    'src/protocol/settings-input.ts': settingsType(configSchema()),
+    'src/scenario/scenario-input.ts': scenarioType(scenario),
+    'scenarios/README.md': scenariosPage(library()),
+    'schema/config.schema.json': `${JSON.stringify(configSchema(), null, 2)}\n`,
+    'schema/scenario.schema.json': `${JSON.stringify(scenario, null, 2)}\n`,
+    'schema/openapi.json': `${JSON.stringify(await openapi(), null, 2)}\n`,
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The JSON Schema of scenario files, for editors: what repeats has a name, shapes offer their operators.
+ * Knows no TypeScript and no pages.
+ */
+import { componentsOf, refTo } from '../../src/openapi/components.ts'
+import { isSchema, jsonSchemaOf, type Schema } from '../../src/openapi/json-schema.ts'
+import { scenarioSchema } from '../../src/scenario/format/scenario.ts'
+import { operators } from '../../src/scenario/format/values.ts'
+import { createVocabulary } from '../../src/endpoints/registry.ts'
+
+/** The text of schema/scenario.schema.json as a value. */
+export function scenarioJsonSchema(): Schema {
+  const { $defs = {}, ...made } = marked(jsonSchemaOf(scenarioSchema(createVocabulary()))) as Schema
+  const definitions = Object.entries($defs as Readonly<Record<string, Schema>>).map(([name, schema]) => ({
+    place: `scenario ${name}`,
+    name,
+    schema,
+  }))
+  const roots = [{ place: 'scenario', name: root, schema: made }, ...definitions]
+  const { schemas } = componentsOf(
+    roots.map((one) => ({ ...one, schema: moved(one.schema, '#/$defs/', refTo('')) as Schema })),
+    places,
+  )
+  const { [root]: whole = {}, ...shared } = schemas
+  const { title, description, type, ...rest } = moved(whole, refTo(''), '#/$defs/') as Schema
+  const all = {
+    ...(moved(shared, refTo(''), '#/$defs/') as Schema),
+    Duration: duration,
+    Shape: shape,
+    Operators: operatorSchema(),
+  }
+  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title,
+    description,
+    type,
+    ...rest,
+    examples: [example],
+    $defs: sorted,
+  }
+}
+
+const root = 'Scenario'
+
+/** Names of what stands at a place, where a plain name is better than the way to it. */
+const places: Readonly<Record<string, string>> = {
+  'scenario.account': 'Account',
+  'scenario.given': 'Given',
+  'scenario.rules[]': 'Rule',
+  'scenario.rules[].when': 'When',
+  'scenario.rules[].when.operation[]': 'OperationPattern',
+  'scenario Then.error': 'ErrorAnswer',
+  'scenario Then.job': 'Job',
+  'scenario Then.timeline[]': 'TimelineEntry',
+  'scenario Then.reply': 'Reply',
+  'scenario Then.stream': 'Stream',
+  'scenario Then.stream.script[]': 'ScriptItem',
+  'scenario Then.delay': 'Delay',
+  'scenario Then.upstream': 'Upstream',
+  'scenario Expectation.stream': 'StreamExpectation',
+  'scenario Step.call': 'Operation',
+}
+
+const duration: Schema = {
+  description:
+    'A duration such as `350ms`, `5s`, `1h30m` or `2d`, or a number of milliseconds; always of virtual time.',
+  type: ['string', 'number'],
+  pattern: '^\\s*(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+\\s*$',
+  minimum: 0,
+  examples: ['350ms', '5s', '1h30m'],
+}
+
+const shape: Schema = {
+  description:
+    'What a value must be like: a scalar is equal, an object is a part of it or operators, a list is the whole list item by item.',
+  anyOf: [
+    { $ref: '#/$defs/Operators' },
+    {
+      description: 'Fields that must be so; others may be anything.',
+      type: 'object',
+      additionalProperties: { $ref: '#/$defs/Shape' },
+    },
+    { description: 'Each item, in order.', type: 'array', items: { $ref: '#/$defs/Shape' } },
+    { description: 'Equal to this.', type: ['string', 'number', 'boolean', 'null'] },
+  ],
+  examples: [{ prompt: { contains: 'sunset' } }, { gte: 3 }],
+}
+
+const example = {
+  title: 'The second video fails',
+  rules: [{ when: { operation: ['videos.create'], nth: 2 }, then: { job: { failAt: 60 } } }],
+}
+
+// Exported as a reference to itself, because it has a name.
+function operatorSchema(): Schema {
+  const { $defs, ...schema } = marked(jsonSchemaOf(operators)) as Schema
+  return isSchema($defs) && isSchema($defs['Operators']) ? $defs['Operators'] : schema
+}
+
+/**
+ * The places that `values.ts` marks as durations and shapes become references; they keep what they say of
+ * themselves.
+ */
+function marked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(marked)
+  if (!isSchema(value)) return value
+  const { $comment: mark, description } = value
+  if (mark === 'duration') return { $ref: '#/$defs/Duration', description }
+  if (mark === 'shape') return { $ref: '#/$defs/Shape', description }
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, marked(inner)]))
+}
+
+/** The same with its references elsewhere; `discriminator` is a word of OpenAPI. */
+function moved(value: unknown, from: string, to: string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => moved(inner, from, to))
+  if (!isSchema(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      if (name === '$ref' && typeof inner === 'string' && inner.startsWith(from))
+        return [[name, `${to}${inner.slice(from.length)}`]]
+      return name === 'discriminator' && isSchema(inner) && 'propertyName' in inner
+        ? []
+        : [[name, moved(inner, from, to)]]
+    }),
+  )
+}
