@@ -3,6 +3,9 @@
  * faults, state, journal, verdicts. Plain `fetch`; knows the control API's addresses and nothing of how a
  * simulator works.
  */
+
+import { type CallOptions, createCaller } from './client/call.ts'
+import type { Health, JournalFilter, SentEntry, SessionState } from './client/types.ts'
 import type { ConductReport } from './conduct/verdict.ts'
 import type { Advanced, AdvanceRequest } from './control/advance.ts'
 import type { ClockState } from './control/clock.ts'
@@ -11,15 +14,15 @@ import type { ScenarioUsage } from './control/scenarios.ts'
 import type { ResourceState, StateChange, StateQuery } from './control/state.ts'
 import type { CallExplanation } from './journal/explain/explain-call.ts'
 import type { OperationPattern, ScenarioInput } from './scenario/scenario-input.ts'
-import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.ts'
 import type { ScenarioText, SessionRequest } from './sessions/options.ts'
 import type { FaultRequest } from './sessions/rules.ts'
+import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.ts'
 import { plainShapes } from './verify/plain-shapes.ts'
 import type { Verdict, VerifyRequest } from './verify/request.ts'
 import { VerificationError } from './verify/verification-error.ts'
-import { type CallOptions, createCaller } from './client/call.ts'
-import type { Health, JournalFilter, SentEntry, SessionState } from './client/types.ts'
 
+export { ControlError } from './client/call.ts'
+export type { Health, JournalFilter, SentEntry, SessionState } from './client/types.ts'
 export type { ConductReport } from './conduct/verdict.ts'
 export type { Advanced, AdvanceRequest } from './control/advance.ts'
 export type { ClockState } from './control/clock.ts'
@@ -32,8 +35,6 @@ export type { ScenarioText } from './sessions/options.ts'
 export type { FaultRequest } from './sessions/rules.ts'
 export type { Verdict, VerifyRequest } from './verify/request.ts'
 export { VerificationError } from './verify/verification-error.ts'
-export { ControlError } from './client/call.ts'
-export type { Health, JournalFilter, SentEntry, SessionState } from './client/types.ts'
 
 export interface ConnectOptions extends CallOptions {
   /** Which session; the default one unless given. */

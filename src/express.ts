@@ -3,8 +3,8 @@
  * parsers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServeRequest } from './http/node-listener.ts'
 import type { Simulator } from './core/simulator.ts'
+import { createServeRequest } from './http/node-listener.ts'
 
 /** What Express adds to a request; named here so that express need not be installed. */
 interface ExpressRequest extends IncomingMessage {

@@ -1,9 +1,10 @@
 /** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
+
+import { createSimulatorCore, type Simulator, type SimulatorOptions } from './core/simulator.ts'
 import { fetchFrom } from './http/web.ts'
 import { checked } from './scenario/load/read-settings.ts'
-import { sessionHandle } from './sessions/session.ts'
 import { type SessionRequest, sessionRequestSchema, specOf } from './sessions/options.ts'
-import { createSimulatorCore, type Simulator, type SimulatorOptions } from './core/simulator.ts'
+import { sessionHandle } from './sessions/session.ts'
 
 export { conductMarkdown, conductReport } from './conduct/report.ts'
 export type { ConductReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
@@ -12,6 +13,7 @@ export type { ClockState } from './control/clock.ts'
 export type { FaultState } from './control/faults.ts'
 export type { RuleUsage, ScenarioUsage } from './control/scenarios.ts'
 export type { ResourceState, StateChange, StateQuery } from './control/state.ts'
+export type { Simulator, SimulatorOptions } from './core/simulator.ts'
 export type { ClockMode } from './engine/clock.ts'
 export type {
   EntryRefusal,
@@ -24,14 +26,13 @@ export type { Fired } from './engine/store.ts'
 export type { Transition } from './engine/transitions.ts'
 export type { CallExplanation, ExplainedRule } from './journal/explain/explain-call.ts'
 export { loadScenario, type Scenario } from './scenario/load/load-scenario.ts'
+export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 export type { ScenarioInput } from './scenario/scenario-input.ts'
-export type { ScenarioSource } from './scenario/load/scenario-set.ts'
-export type { SdkOptions } from './sessions/sdk-options.ts'
-export type { SessionControls, SimulatorClock, SimulatorSession } from './sessions/session.ts'
 export type { ScenarioText, SessionRequest } from './sessions/options.ts'
 export type { FaultRequest } from './sessions/rules.ts'
-export type { Simulator, SimulatorOptions } from './core/simulator.ts'
+export type { SdkOptions } from './sessions/sdk-options.ts'
+export type { SessionControls, SimulatorClock, SimulatorSession } from './sessions/session.ts'
 export type {
   CallDifference,
   CallPattern,

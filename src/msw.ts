@@ -3,10 +3,10 @@
  * 2 and 3.
  */
 import { type HttpHandler, http, passthrough } from 'msw'
+import type { Simulator } from './core/simulator.ts'
 import { withUntiedCopies } from './http/msw-tee.ts'
 import { fetchFrom } from './http/web.ts'
 import { BrokenCall } from './http/web-stream.ts'
-import type { Simulator } from './core/simulator.ts'
 
 export interface MswOptions {
   /**

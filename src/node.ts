@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { type CallLine, createServeRequest } from './http/node-listener.ts'
 import type { Simulator } from './core/simulator.ts'
+import { type CallLine, createServeRequest } from './http/node-listener.ts'
 
 export type { CallLine } from './http/node-listener.ts'
 

@@ -2,8 +2,9 @@
  * The entry `gateway-sim/openapi`: the contract as an OpenAPI document and as JSON Schema, from the schemas
  * that validate calls and replies. A simulator that serves never loads this.
  */
-import { version } from './text/version.ts'
+
 import { everyRoute, jsonSchemaDocument, openapiDocument } from './openapi/document.ts'
+import { version } from './text/version.ts'
 
 export interface DescribeOptions {
   /** Ids of the operations to describe (`chat.create`); every one unless given. */

@@ -2,11 +2,17 @@
 import { expect } from 'vitest'
 import { matchers } from './vitest/matchers.ts'
 
-export type { FailOn } from './vitest/unasserted.ts'
-export { type GatewayFixtures, type GatewayTest, OverlookedError, test, test as it } from './vitest/fixtures.ts'
+export {
+  type GatewayFixtures,
+  type GatewayTest,
+  OverlookedError,
+  test,
+  test as it,
+} from './vitest/fixtures.ts'
 export type { GatewayMatchers } from './vitest/matcher-types.ts'
 export type { ConductOptions, OrderOptions, ReceivedOptions } from './vitest/matchers.ts'
 export type { TestScenario, TestSession } from './vitest/test-session.ts'
+export type { FailOn } from './vitest/unasserted.ts'
 
 expect.extend(matchers)
 

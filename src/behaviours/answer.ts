@@ -197,12 +197,12 @@ function textAnswers(question: Question, fakes: () => Fakes): (random: Random) =
   })
 }
 
-const longestQuote = 4000
+const maxQuoteLength = 4000
 /**
  * How many characters of tool results an answer quotes in all; there can be thousands of them, and 128
  * choices.
  */
-const longestQuotes = 20_000
+const maxQuotesLength = 20_000
 
 /** After tool results the answer is in text and quotes them. */
 function quoteResults({ toolResults }: Conversation, random: Random): string {
@@ -211,9 +211,9 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
     .pick(['Here is what I found.', 'I looked it up.', 'This is the result.', 'Here is the answer.'])
   const lines = toolResults.map(
     ({ name, text }) =>
-      `${name === undefined ? 'The tool' : name} returned: ${text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text}`,
+      `${name === undefined ? 'The tool' : name} returned: ${text.length > maxQuoteLength ? `${text.slice(0, maxQuoteLength)}…` : text}`,
   )
-  return clip([opener, ...lines].join('\n'), longestQuotes)
+  return clip([opener, ...lines].join('\n'), maxQuotesLength)
 }
 
 /** Legacy JSON mode: an object, of the shape that the messages describe when they do. */

@@ -1,12 +1,9 @@
-/**
- * Which tools a model would call for a prompt, when it may choose. Knows nothing of arguments or wire
- * formats.
- */
+/** Which tools a model would call for a prompt, when it may choose. */
 import type { Tool, ToolChoice } from './conversation.ts'
 import { stemOf } from './words.ts'
 
 /** The most tools that one answer calls. */
-const mostCalls = 8
+const maxCalls = 8
 /**
  * What a tool must score to be called unasked: a word of its name, a subject of its description, or two plain
  * words.
@@ -39,7 +36,7 @@ export function chooseTools(
   const taken = new Set(best.named)
   for (const other of ranked.slice(1)) {
     const own = other.named.filter((word) => !taken.has(word))
-    if (own.length === 0 || called.length === mostCalls || (best.score >= askedFor && other.score < askedFor))
+    if (own.length === 0 || called.length === maxCalls || (best.score >= askedFor && other.score < askedFor))
       continue
     for (const word of own) taken.add(word)
     called.push(other)

@@ -1,6 +1,6 @@
 /**
  * A conversation in neutral words, whatever API it came through: what was said, what tools may be called,
- * what shape the answer must have. Knows no wire format.
+ * what shape the answer must have.
  */
 
 /** The result of a tool, as the client sent it back. */

@@ -1,7 +1,4 @@
-/**
- * The shape of JSON that a text describes in words or by example, as a JSON Schema. Knows nothing of
- * requests.
- */
+/** The shape of JSON that a text describes in words or by example, as a JSON Schema. */
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -49,7 +46,7 @@ export function* objectsIn(
   text: string,
 ): Generator<{ readonly object: Schema; readonly text: string; readonly at: number }> {
   let tries = 0
-  for (let at = text.indexOf('{'); at >= 0 && tries < mostTries; tries++) {
+  for (let at = text.indexOf('{'); at >= 0 && tries < maxTries; tries++) {
     const end = closingBrace(text, at)
     const object = end < 0 ? undefined : parsed(text.slice(at, end + 1))
     if (object !== undefined) yield { object, text: text.slice(at, end + 1), at }
@@ -58,7 +55,7 @@ export function* objectsIn(
 }
 
 // Every brace may begin an object, and looking for its end reads on: all of it is bounded, nesting too.
-const mostTries = 40
+const maxTries = 40
 const longest = 100_000
 const deepest = 32
 

@@ -1,6 +1,6 @@
 /**
  * Finds what a prompt asks to be said word for word ("Reply with exactly: pong"), or which answers it offers
- * ("yes or no"). Knows nothing of roles or wire formats.
+ * ("yes or no").
  */
 
 const verb = String.raw`\b(?:say|repeat|echo|reply|respond|answer|write|output|print|return|type|send)\b`
@@ -79,7 +79,7 @@ interface Request {
 
 // Only the beginning and the end of a long prompt are searched: that is where instructions stand.
 const searched = 4000
-const mostRequests = 24
+const maxRequests = 24
 
 /**
  * The places where a verb asks for something to be said: at the beginning of a clause, or behind words of
@@ -104,7 +104,7 @@ function* eachRequest(prompt: string): Generator<Request> {
       const clause = sentence.split(/[,;:—–()*>"”-]/).at(-1) as string
       if (clause.trim() !== '' && !asking.test(clause)) continue
       yield { verb: verb.toLowerCase(), after: from + index + verb.length, sentence }
-      if (++found === mostRequests) return
+      if (++found === maxRequests) return
     }
   }
 }

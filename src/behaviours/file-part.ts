@@ -1,7 +1,4 @@
-/**
- * A file of a form as validation sees it: facts alone, the bytes stay at the edge. Knows nothing of what it
- * is for.
- */
+/** A file of a form as validation sees it: facts alone, the bytes stay at the edge. */
 import * as z from 'zod'
 
 export const filePart = z.object({

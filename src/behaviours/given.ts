@@ -124,7 +124,7 @@ function underway(course: Timeline, elapsed: number): Record<string, Ramp> {
 /**
  * A model that a given resource may have: one that its key may use, so that further calls can start from it.
  */
-export function usualModel(
+export function modelOfGiven(
   usual: string,
   catalog: NonNullable<EndpointGroup['catalog']>,
   key: string,

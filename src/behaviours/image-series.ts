@@ -1,6 +1,6 @@
 /**
  * Pictures that a session has made: how it remembers them, in a few words and with names in the place of what
- * they were made from, and how they are described when somebody looks. Knows no API and no pixels.
+ * they were made from, and how they are described when somebody looks.
  */
 import { withoutSession } from '../engine/ids.ts'
 import type { World } from '../engine/world.ts'
@@ -77,9 +77,9 @@ export type NamedWork = Renamed<Work>
  * How many pictures are described inside of one. A picture has a source and a mask, each with theirs: without
  * a bound, every step could double them.
  */
-const mostInside = 64
+const maxInside = 64
 /** How many characters of a prompt stay with its pictures: thousands are kept. */
-const longestPrompt = 1000
+const maxPromptLength = 1000
 const longestName = 100
 
 /**
@@ -87,7 +87,7 @@ const longestName = 100
  * same was said draw the same.
  */
 export function shownPrompt(text: string | undefined, { tag }: World): string {
-  return withoutSession(clip(text ?? '', longestPrompt), tag)
+  return withoutSession(clip(text ?? '', maxPromptLength), tag)
 }
 
 /** What picture `index` (0-based) is drawn from, and what is made from it. */
@@ -148,9 +148,9 @@ export function describeSource(source: NamedSource, world: World): Source {
  */
 export function madeFrom(pictures: Pictures, from: NamedWork): Pictures {
   const [source, mask] = [insideOf(from.source), from.mask === undefined ? 0 : insideOf(from.mask)]
-  if (source + mask <= mostInside)
+  if (source + mask <= maxInside)
     return { ...pictures, from, ...(source + mask === 0 ? {} : { inside: source + mask }) }
-  const left: NamedSource = { kind: 'absent', name: `a picture of ${mostInside} steps` }
+  const left: NamedSource = { kind: 'absent', name: `a picture of ${maxInside} steps` }
   return madeFrom(pictures, mask > 0 ? { ...from, mask: left } : { ...from, source: left })
 }
 

@@ -1,6 +1,6 @@
 /**
  * What image jobs keep of their pictures, and which of these can be read: for every API that names one by its
- * address. Knows no wire shapes.
+ * address.
  */
 import type { PictureFacts } from './image-series.ts'
 

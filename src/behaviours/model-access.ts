@@ -1,7 +1,4 @@
-/**
- * How chat, videos, operations and decision evaluation refuse a model (contract section 1). Knows the
- * settings and the key, nothing of what the model would do.
- */
+/** How chat, videos, operations and decision evaluation refuse a model (contract section 1). */
 import { modelAccess } from '../protocol/auth.ts'
 import type { ApiKey } from '../protocol/call.ts'
 import type { EndpointGroup } from '../protocol/endpoint.ts'

@@ -1,6 +1,5 @@
 /**
  * Text that reads like text and speaks about what was asked: a few sentences from the seed and the prompt.
- * Knows nothing of roles or wire formats.
  */
 import type { Random } from '../engine/random.ts'
 import { lengthWanted, topicOf } from './read-prompt.ts'
@@ -121,7 +120,7 @@ export function fixedSentences(): readonly string[] {
 /** How long an answer is when the prompt does not say; `verbosity` of the APIs that have it. */
 export type Verbosity = 'low' | 'medium' | 'high'
 
-const usualLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
+const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
   low: [1, 2],
   medium: [3, 5],
   high: [7, 10],
@@ -148,7 +147,7 @@ export function prose(prompt: string, random: Random, verbosity: Verbosity = 'me
     case 'sentence':
       return text(wanted.count, topic, random, next)
     case undefined:
-      return text(random.integer(...usualLength[verbosity]), topic, random, next)
+      return text(random.integer(...defaultLength[verbosity]), topic, random, next)
   }
 }
 

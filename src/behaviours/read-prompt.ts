@@ -1,6 +1,4 @@
-/**
- * What a prompt is about and how long an answer it asks for, for answers in prose. Knows nothing of answers.
- */
+/** What a prompt is about and how long an answer it asks for, for answers in prose. */
 
 /** How long an answer is asked for: so many of a unit, or as the writer likes. */
 export type LengthWanted =

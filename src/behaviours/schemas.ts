@@ -1,6 +1,5 @@
 /**
  * The JSON Schemas of one call: read once, refused with their place in the request, filled for each answer.
- * Knows no wire format.
  */
 import type { Random } from '../engine/random.ts'
 import { ApiError } from '../protocol/errors.ts'

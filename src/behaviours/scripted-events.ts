@@ -1,7 +1,4 @@
-/**
- * The events of a scripted stream while they are written down: when each comes, and where faults stand. Knows
- * no wire format.
- */
+/** The events of a scripted stream while they are written down: when each comes, and where faults stand. */
 import type { PlannedFault } from '../protocol/plan-fault.ts'
 import { events, type Reply, type StreamEvent } from '../protocol/reply.ts'
 import type { Happening } from './spoken-script.ts'

@@ -1,6 +1,5 @@
 /**
- * Probabilities as a service shows them: rounded, and still one when added up. Knows nothing of where they
- * come from.
+ * Probabilities as a service shows them: rounded, and still one when added up.
  *
  * Everything is worked out in whole units of the last shown place (hundredths for two decimals), so that what
  * a client adds up is exact.

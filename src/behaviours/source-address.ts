@@ -7,7 +7,6 @@ import { tagIn, withoutSession } from '../engine/ids.ts'
 import { randomFrom } from '../engine/random.ts'
 import { stateOf } from '../engine/store.ts'
 import type { Context } from '../protocol/endpoint.ts'
-import { imageJobKind, isReadable, type JobPictureFacts, pictureIndex } from './job-pictures.ts'
 import {
   imagesKind,
   keepSource,
@@ -16,6 +15,7 @@ import {
   pictureSeed,
   shownName,
 } from './image-series.ts'
+import { imageJobKind, isReadable, type JobPictureFacts, pictureIndex } from './job-pictures.ts'
 import { findUpload } from './upload.ts'
 
 /** What something is made from. */

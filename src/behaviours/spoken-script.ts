@@ -1,7 +1,4 @@
-/**
- * A script as an API that talks will say it: its words in pieces, counted, and what happens between them.
- * Knows no wire format.
- */
+/** A script as an API that talks will say it: its words in pieces, counted, and what happens between them. */
 import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../protocol/script.ts'
 import { type Piece, sizeOf, type Tokens } from './tokens/tokens.ts'
 

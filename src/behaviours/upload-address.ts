@@ -1,6 +1,6 @@
 /**
  * Where uploaded files are found: the bucket and the path in their addresses, and `scheme://…` for other
- * APIs. Knows nothing of what the files are.
+ * APIs.
  */
 import type { SessionTag } from '../engine/ids.ts'
 import type { World } from '../engine/world.ts'

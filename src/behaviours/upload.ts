@@ -1,6 +1,6 @@
 /**
  * Uploaded files as a session keeps them: put there by an upload, found by `path` or by address, for whatever
- * API a client names them in. Knows nothing of signatures, and of bytes no more than their handle.
+ * API a client names them in.
  */
 import type { HeldBytes, ImageFacts } from '../protocol/call.ts'
 import type { Context } from '../protocol/endpoint.ts'

@@ -1,6 +1,4 @@
-/**
- * One line per answered call, and the warnings, as text or as JSON. Knows nothing of where calls come from.
- */
+/** One line per answered call, and the warnings, as text or as JSON. */
 import { styleText } from 'node:util'
 import type { CallLine } from '../node.ts'
 import type { Io, Output } from './command.ts'

@@ -1,6 +1,4 @@
-/**
- * What a command of the CLI is, what it may use of the outside, and how it ends. Knows no particular command.
- */
+/** What a command of the CLI is, what it may use of the outside, and how it ends. */
 import type { Argv, InferredOptionTypes, Options } from 'yargs'
 
 /** A stream to write text to: `process.stdout`, or a test's own. */

@@ -1,8 +1,6 @@
-/**
- * The command line: reads the arguments, runs one command, gives its exit code. Knows nothing of what
- * commands do.
- */
+/** The command line: reads the arguments, runs one command, gives its exit code. */
 import yargs, { type Argv } from 'yargs'
+import { version } from '../text/version.ts'
 import { type Command, CommandError, type ExitCode, exitCodes, exitMeanings, type Io } from './command.ts'
 import { exec } from './commands/exec.ts'
 import { explain } from './commands/explain.ts'
@@ -14,7 +12,6 @@ import { reserved } from './commands/reserved.ts'
 import { routes } from './commands/routes.ts'
 import { serve } from './commands/serve.ts'
 import { validate } from './commands/validate.ts'
-import { version } from '../text/version.ts'
 
 /** Every command, in the order of `--help`. */
 export const commands: readonly Command[] = [

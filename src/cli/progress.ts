@@ -1,6 +1,6 @@
 /**
  * What a long command is doing, on the error stream: one line that is overwritten on a terminal, else a line
- * for each new thing. Knows no command.
+ * for each new thing.
  */
 import type { Output } from './command.ts'
 

@@ -4,7 +4,13 @@
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { type Scenario, scenarioOf, scenarioReader, textOf, unreadable } from '../scenario/load/load-scenario.ts'
+import {
+  type Scenario,
+  scenarioOf,
+  scenarioReader,
+  textOf,
+  unreadable,
+} from '../scenario/load/load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 
@@ -102,17 +108,17 @@ export async function readScenarioFiles(files: readonly NamedFile[], io: Reading
   if (passed.length > 0 && read.length === 0)
     throw new CommandError(
       exitCodes.file,
-      `${passed.slice(0, mostNamed).join(', ')}: no scenario file was found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
+      `${passed.slice(0, maxNamed).join(', ')}: no scenario file was found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
     )
   if (passed.length > 0)
     io.stderr?.write(
-      `gateway-sim: passed over, no scenario: ${passed.slice(0, mostNamed).join(', ')}${passed.length > mostNamed ? ` and ${passed.length - mostNamed} more` : ''}\n`,
+      `gateway-sim: passed over, no scenario: ${passed.slice(0, maxNamed).join(', ')}${passed.length > maxNamed ? ` and ${passed.length - maxNamed} more` : ''}\n`,
     )
   return read
 }
 
 /** More files than these are counted, not named. */
-const mostNamed = 5
+const maxNamed = 5
 
 /** Whether JSON is no scenario and nobody took it for one: a trace or a report of ours, a package.json. */
 function isSomethingElse(shown: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** One call of the control API: its address, its token, and what becomes of a refusal. Knows no operation. */
+/** One call of the control API: its address, its token, and what becomes of a refusal. */
 import type { Problem } from '../control/problem-type.ts'
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>

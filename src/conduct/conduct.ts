@@ -31,8 +31,8 @@ export interface Conduct {
   report(now: number): ConductReport
 }
 
-const mostFindings = 1000
-const mostEvidence = 10
+const maxFindings = 1000
+const maxEvidence = 10
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 }
 
 interface Kept {
@@ -140,10 +140,10 @@ export function conductOf(
 function add(all: Map<string, Kept>, kind: FindingKind, found: Found): boolean {
   const key = `${kind.id} ${found.subject}`
   const before = all.get(key)
-  if (before === undefined && all.size >= mostFindings) return false
+  if (before === undefined && all.size >= maxFindings) return false
   const evidence = [...(before?.evidence ?? [])]
   for (const { seq, requestId } of found.calls)
-    if (evidence.length < mostEvidence && !evidence.some((one) => one.seq === seq))
+    if (evidence.length < maxEvidence && !evidence.some((one) => one.seq === seq))
       evidence.push({ seq, requestId })
   all.set(key, { kind, found: { ...found, calls: [] }, times: (before?.times ?? 0) + 1, evidence })
   return true

@@ -1,7 +1,6 @@
 /**
  * What the clients of one session have been shown of their image jobs, videos and operations: who made them,
- * how they ended as far as a reply said. Knows which calls make, poll and name a job (contract sections 1, 3,
- * 4), and judges nobody.
+ * how they ended as far as a reply said.
  */
 import { type Fields, type ObservedCall, parsed, type Sighting } from './observed-call.ts'
 import { Recent } from './recent.ts'

@@ -1,6 +1,5 @@
 /**
  * One call as findings look at it: an entry of the journal, and what is worked out of it when a finding asks.
- * Knows no finding.
  */
 import { Hasher } from '../engine/hash.ts'
 import type { CallRecord, JournalEntry } from '../engine/journal-entry.ts'
@@ -21,7 +20,7 @@ export type Fields = Readonly<Record<string, unknown>>
  * Longer bodies may have been cut by the journal, and two of them with the same beginning need not be the
  * same.
  */
-const longestPrinted = 60_000
+const maxPrintedLength = 60_000
 
 const noFields: Fields = {}
 const none: readonly never[] = []
@@ -62,7 +61,7 @@ export class ObservedCall {
   get print(): string | undefined {
     const { method, path } = this.entry
     const { request } = this.entry
-    if (request === undefined ? method !== 'GET' : request.length > longestPrinted) return undefined
+    if (request === undefined ? method !== 'GET' : request.length > maxPrintedLength) return undefined
     // Texts of any length, and nothing of them is kept.
     return new Hasher()
       .text(this.caller)

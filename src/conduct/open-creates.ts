@@ -1,6 +1,6 @@
 /**
  * Submissions that made a job although the client was not told that they had succeeded, and whether the same
- * is submitted again before anybody has looked at that job. Knows nothing of why they ended so.
+ * is submitted again before anybody has looked at that job.
  */
 import { type JobKind, madeJob, polledJob, videoInPath } from './jobs.ts'
 import type { ObservedCall, Sighting } from './observed-call.ts'

@@ -1,4 +1,4 @@
-/** The verdict on clients as JSON: what the control API answers. Knows no kind of finding. */
+/** The verdict on clients as JSON: what the control API answers. */
 import * as z from 'zod'
 
 export const findingSchema = z.strictObject({

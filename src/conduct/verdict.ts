@@ -1,4 +1,4 @@
-/** The verdict on the clients of a session, as plain data. Knows nothing of how it comes about. */
+/** The verdict on the clients of a session, as plain data. */
 
 /**
  * `error`: it breaks the contract or costs twice. `warning`: it will hurt in production. `hint`: worth

@@ -1,13 +1,10 @@
-/**
- * What the operations of the control API share: what they are handed, and how they look. Knows no particular
- * operation.
- */
+/** What the operations of the control API share: what they are handed, and how they look. */
 import type { ConductReport } from '../conduct/verdict.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Settings } from '../protocol/settings.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 
 /** What the control API acts on. */

@@ -1,7 +1,4 @@
-/**
- * The simulator's own API under `/__sim`, in the same endpoint shape as the service. Knows where it stands
- * and who may call it; no operation.
- */
+/** The simulator's own API under `/__sim`, in the same endpoint shape as the service. */
 import { defineGroup, type Endpoint, type EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { clockEndpoints } from './clock.ts'

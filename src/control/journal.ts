@@ -1,12 +1,12 @@
 /** `sim.journal`: the calls of one session, by page or as JSON lines. */
 import { filterJournal, journalQuery } from '../journal/filter.ts'
 import { jsonLines, wireEntry } from '../journal/json.ts'
-import { scenarioReader } from '../scenario/load/load-scenario.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { json } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
+import { scenarioReader } from '../scenario/load/load-scenario.ts'
 import { own } from './control.ts'
 import { journalSchema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-/** How the control API words a refusal: RFC 9457, `application/problem+json`. Knows no operation. */
+/** How the control API words a refusal: RFC 9457, `application/problem+json`. */
 import * as z from 'zod'
 import type { ApiError } from '../protocol/errors.ts'
 import type { Problem } from './problem-type.ts'
@@ -30,7 +30,7 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 /** How many findings a problem lists; `detail` says how many more there are. */
-const mostErrors = 20
+const maxErrors = 20
 
 /** The body of a refusal. */
 export function problemOf(error: ApiError, requestId: string): Problem {
@@ -38,7 +38,7 @@ export function problemOf(error: ApiError, requestId: string): Problem {
   const { param, details = [] } = error.options
   const errors =
     details.length > 0
-      ? details.slice(0, mostErrors).map(({ message, field }) => ({
+      ? details.slice(0, maxErrors).map(({ message, field }) => ({
           detail: message,
           ...(field === undefined || field === '' ? {} : { field }),
         }))

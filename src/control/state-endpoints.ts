@@ -1,8 +1,8 @@
 /** `sim.listState`, `sim.readState`, `sim.changeState`: jobs, videos and operations over the control API. */
 import * as z from 'zod'
-import { scenarioReader } from '../scenario/load/load-scenario.ts'
 import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { json } from '../protocol/reply.ts'
+import { scenarioReader } from '../scenario/load/load-scenario.ts'
 import { own } from './control.ts'
 import { changeState, listState, readState, resourceSchema } from './state.ts'
 

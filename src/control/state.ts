@@ -1,6 +1,6 @@
 /**
  * What lives in one session (jobs, videos, operations), looked at and changed from outside. The same for the
- * library and the control API. Knows no wire shapes of the service.
+ * library and the control API.
  */
 import * as z from 'zod'
 import { redactKey } from '../engine/redact.ts'

@@ -1,7 +1,4 @@
-/**
- * `sim.verify`, `sim.conduct`, `sim.unusedRules`: what has become of the calls of one session. Knows neither
- * how calls are compared nor what is bad conduct.
- */
+/** `sim.verify`, `sim.conduct`, `sim.unusedRules`: what has become of the calls of one session. */
 import * as z from 'zod'
 import { conductSchema } from '../conduct/schema.ts'
 import type { World } from '../engine/world.ts'

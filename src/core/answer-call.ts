@@ -3,37 +3,37 @@
  * 5). Synchronous and pure apart from the world it is given; knows nothing of doors.
  */
 
-import { type Consideration, consider } from '../engine/rule-trace.ts'
 import { Hasher, keyOf } from '../engine/hash.ts'
 import { mintId, withoutSession } from '../engine/ids.ts'
 import { unkeptEntry } from '../engine/journal.ts'
 import type { CallRecord, EntryRefusal, JournalEntry, Violation } from '../engine/journal-entry.ts'
 import { type Random, randomFrom } from '../engine/random.ts'
 import { redactQuery } from '../engine/redact.ts'
+import { type Consideration, consider } from '../engine/rule-trace.ts'
 import { explainShort } from '../journal/explain/explain-call.ts'
 import { lacksRule, unmatchedCall } from '../journal/explain/strict.ts'
-import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
 import { authenticate, findKey } from '../protocol/auth.ts'
 import type { ApiKey, Call, IncomingCall } from '../protocol/call.ts'
 import type { Endpoint, EndpointGroup, Facilities } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { encodedHeader, matchesHeader } from '../protocol/header-text.ts'
 import { type Plan, type PlannedRefusal, plannedError } from '../protocol/plan.ts'
-import { countRequest, rateOf, usualHeaders } from '../protocol/rate.ts'
+import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
 import type { Reply } from '../protocol/reply.ts'
 import type { Match, Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { validBody, validQuery } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
-import { fieldsOf, filePathOf, modelOf, promptOf, readInput, requestText } from './input.ts'
-import { bugReply, refusal, refusalEntry, renderBody, traceId, violationsOf } from './refusal.ts'
 import type { Director } from '../scenario/director.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 import { applyFaults } from '../scenario/faults/apply.ts'
 import { canPatch, paced, patched, plannedReply } from '../scenario/patch-reply.ts'
-import { breachOf, selfCheck } from './self-check.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
+import { fieldsOf, filePathOf, modelOf, promptOf, readInput, requestText } from './input.ts'
+import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
+import { bugReply, refusal, refusalEntry, renderBody, traceId, violationsOf } from './refusal.ts'
 import { suggestion } from './route-hint.ts'
+import { breachOf, selfCheck } from './self-check.ts'
 
 /** One call that was answered; the door writes the reply and closes the entry. */
 export interface Exchange {
@@ -218,7 +218,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     now,
   }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
-  const headers = group.replyHeaders?.(facts, settings) ?? usualHeaders(facts)
+  const headers = group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts)
   addTo(headers, reply.headers)
   if (plan.headers !== undefined) changeHeaders(headers, plan, parts)
   if (plan.delay !== undefined) reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }

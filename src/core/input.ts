@@ -1,6 +1,5 @@
 /**
  * What the core reads of a call before anybody validates it: what chance belongs to, the model, the prompt.
- * Knows no endpoint by name.
  */
 import { Hasher, type Words } from '../engine/hash.ts'
 import { type SessionTag, withoutSession } from '../engine/ids.ts'

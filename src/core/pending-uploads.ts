@@ -1,7 +1,4 @@
-/**
- * The uploaded files that a call is about and that nobody has looked at yet. Knows the sessions, nothing of
- * pixels.
- */
+/** The uploaded files that a call is about and that nobody has looked at yet. */
 import { findUpload } from '../behaviours/upload.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'

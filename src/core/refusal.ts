@@ -1,4 +1,4 @@
-/** Refusals as replies: envelope, headers, waits, and the sentence that saves hours. Knows no endpoint. */
+/** Refusals as replies: envelope, headers, waits, and the sentence that saves hours. */
 import { mintId } from '../engine/ids.ts'
 import type { EntryRefusal, Violation } from '../engine/journal-entry.ts'
 import type { Random } from '../engine/random.ts'
@@ -13,7 +13,7 @@ import type { Session } from '../sessions/sessions.ts'
 const longest = { message: 2000, detail: 500, field: 200 } as const
 
 /** How many places of one request the journal keeps. */
-const mostViolations = 100
+const maxViolations = 100
 
 /** The longest wait that a refusal of the service's own names in `auto`, in milliseconds. */
 const longestNap = 1000
@@ -133,7 +133,7 @@ export function violationsOf({ type, message, options }: ApiError): readonly Vio
   const { details = [], param = '' } = options
   if (details.length === 0)
     return [{ field: clip(param, longest.field), message: clip(message, longest.detail) }]
-  return details.slice(0, mostViolations).map((detail) => ({
+  return details.slice(0, maxViolations).map((detail) => ({
     field: clip(detail.field ?? '', longest.field),
     message: clip(detail.message, longest.detail),
   }))

@@ -6,8 +6,8 @@
 import type { ConductReport } from '../conduct/verdict.ts'
 import { watchSessions } from '../conduct/watch-sessions.ts'
 import { controlGroup } from '../control/index.ts'
-import { type Exchange, takeCall } from './answer-call.ts'
 import { chat } from '../endpoints/chat/index.ts'
+import { serviceGroups } from '../endpoints/registry.ts'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseInstant } from '../engine/instant.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
@@ -16,22 +16,27 @@ import { createFacilities, type LoadedFacilities } from '../http/lazy-dependenci
 import { createPixelLook, type LookAtPixels } from '../media/inspect-pixels.ts'
 import { createMediaThread } from '../media/media-thread.ts'
 import { createMediaRenderer, type MediaRenderer } from '../media/render.ts'
-import { warnOfIgnoredWords } from '../scenario/unused-reserved.ts'
-import { createSessionMaker } from '../sessions/create.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { SettingsInput } from '../protocol/settings-input.ts'
-import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
 import { createDirector, type Directing } from '../scenario/director.ts'
-import { createScenarioSet, type ScenarioSet, type ScenarioSource, settingsOf } from '../scenario/load/scenario-set.ts'
-import { type SessionControls, type SimulatorSession, sessionControls } from '../sessions/session.ts'
+import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
+import {
+  createScenarioSet,
+  type ScenarioSet,
+  type ScenarioSource,
+  settingsOf,
+} from '../scenario/load/scenario-set.ts'
+import { warnOfIgnoredWords } from '../scenario/unused-reserved.ts'
+import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionRequest } from '../sessions/options.ts'
+import { type SessionControls, type SimulatorSession, sessionControls } from '../sessions/session.ts'
 import { createSessions, defaultSession, type Sessions } from '../sessions/sessions.ts'
+import { type Exchange, takeCall } from './answer-call.ts'
 import { unseenUploads } from './pending-uploads.ts'
-import { serviceGroups } from '../endpoints/registry.ts'
 
 export interface SimulatorOptions {
   /** The root of all chance; `settings.seed` unless given. */
@@ -224,7 +229,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
   const director = createDirector(directing, script?.book)
   const doubted = new Set<string>()
   const doubt = (message: string): void => {
-    if (doubted.has(message) || doubted.size >= mostDoubts) return
+    if (doubted.has(message) || doubted.size >= maxDoubts) return
     doubted.add(message)
     warn(message)
   }
@@ -319,7 +324,7 @@ function refuseTwice(own: ScenarioSet | undefined, shared: ScenarioSet | undefin
 }
 
 /** How many different warnings about rules are told of. */
-const mostDoubts = 100
+const maxDoubts = 100
 
 /**
  * Settings over those of scenarios: what a config file or an option says of a key wins, and the rest stays.

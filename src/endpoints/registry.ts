@@ -1,4 +1,6 @@
 /** The operations of the service, group by group, and what scenarios can say of them. */
+
+import type { Vocabulary } from '../scenario/format/scenario.ts'
 import { chat } from './chat/index.ts'
 import { files, uploads } from './files/index.ts'
 import { imageJobs } from './image-jobs/index.ts'
@@ -10,7 +12,6 @@ import { operationsKind } from './operations/scripted.ts'
 import { systemone } from './systemone/index.ts'
 import { videos } from './videos/index.ts'
 import { videosKind } from './videos/scripted.ts'
-import type { Vocabulary } from '../scenario/format/scenario.ts'
 
 /** Every group of the service. */
 export const serviceGroups = [

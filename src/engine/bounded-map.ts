@@ -1,6 +1,6 @@
 /**
  * Things that take up room, kept by name and bounded in number and size: the one put there longest ago goes
- * first and is remembered as dropped. Knows nothing of what the things are.
+ * first and is remembered as dropped.
  */
 
 export interface ShelfOptions {

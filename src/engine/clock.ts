@@ -1,6 +1,6 @@
 /**
  * The virtual clock of one session. It never moves itself: in `manual` somebody advances it, in `auto` it
- * stands still, in `real` it follows a wall clock handed to it. Knows nothing of sockets or jobs.
+ * stands still, in `real` it follows a wall clock handed to it.
  */
 import { createHeap } from './heap.ts'
 

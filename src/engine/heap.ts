@@ -1,4 +1,4 @@
-/** A binary heap: the first of many in logarithmic time. Knows nothing of what it orders. */
+/** A binary heap: the first of many in logarithmic time. */
 
 export interface Heap<T> {
   push(item: T): void

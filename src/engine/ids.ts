@@ -1,6 +1,6 @@
 /**
  * Ids that look like the service's own and carry the tag of the session that minted them, so that a client
- * which drops every header still reaches its own world. Knows nothing of what an id names.
+ * which drops every header still reaches its own world.
  */
 import { digest, type Random } from './random.ts'
 
@@ -12,14 +12,14 @@ export function sessionTag(name: string, attempt = 0): SessionTag {
   return digest(attempt === 0 ? `session:${name}` : `session:${name}#${attempt}`).slice(0, 8)
 }
 
-const usualTag = sessionTag('default')
+const defaultTag = sessionTag('default')
 
 /**
  * A text as it would be in the default session: ids in it carry that one's tag. What chance belongs to is
  * taken from such texts, so that two sessions in which the same was said go on alike.
  */
 export function withoutSession(text: string, tag: SessionTag): string {
-  return tag === usualTag || !text.includes(tag) ? text : text.replaceAll(tag, usualTag)
+  return tag === defaultTag || !text.includes(tag) ? text : text.replaceAll(tag, defaultTag)
 }
 
 /** An id such as `video_` + tag + further hexadecimal digits; `length` counts tag and digits. */

@@ -1,4 +1,4 @@
-/** Instants as people write them. Knows no clock. */
+/** Instants as people write them. */
 
 /**
  * Where virtual time ends, with a year to spare before instants take five digits for their year, which no

@@ -1,7 +1,6 @@
 /**
  * How much the journals of all sessions may hold together: what was recorded longest ago goes first, in
- * whatever session it is. Costs a call the same however many sessions and entries there are. Knows nothing of
- * what entries hold.
+ * whatever session it is. Costs a call the same however many sessions and entries there are.
  */
 
 /** One journal's part of the budget. */
@@ -39,7 +38,7 @@ interface Member {
 }
 
 /** So many places of the queue may be of entries that are gone before they are cleared away. */
-const mostStale = 1024
+const maxStale = 1024
 
 /** A budget of so many bytes. */
 export function createJournalBudget(bytes: number): JournalBudget {
@@ -52,7 +51,7 @@ export function createJournalBudget(bytes: number): JournalBudget {
   let looked = 0
 
   const tidy = (): void => {
-    if (stale + first <= Math.max(mostStale, queue.length / 2)) return
+    if (stale + first <= Math.max(maxStale, queue.length / 2)) return
     looked += queue.length - first
     queue = queue.slice(first).filter((member) => {
       if (member.stale === 0) return true

@@ -1,11 +1,12 @@
 /**
  * What happened in one session, in order, bounded in number and bytes. Tells listeners of each call as it is
- * taken and as it ends. Knows nothing of HTTP beyond the names of its parts.
+ * taken and as it ends.
  */
-import { beginning } from './truncate.ts'
+
 import type { JournalBudget } from './journal-budget.ts'
 import type { CallRecord, JournalEntry } from './journal-entry.ts'
 import { RecordedCall } from './recorded-call.ts'
+import { beginning } from './truncate.ts'
 
 /** Hears of an entry. It is called while the call is answered: it must be quick and must not throw. */
 export type EntryListener = (entry: JournalEntry) => void

@@ -1,10 +1,8 @@
 /**
  * An entry of the journal over what a call was made of. References are taken over as they are; what has to be
  * worked out (redacted headers, ignored fields, streams with their times) is worked out when somebody reads.
- * Knows nothing of endpoints.
  */
-import { beginning } from './truncate.ts'
-import type { Consideration } from './rule-trace.ts'
+
 import type {
   CallRecord,
   EntryRefusal,
@@ -16,7 +14,9 @@ import type {
 } from './journal-entry.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey } from './redact.ts'
+import type { Consideration } from './rule-trace.ts'
 import type { Transition } from './transitions.ts'
+import { beginning } from './truncate.ts'
 
 const none: readonly never[] = []
 

@@ -1,7 +1,4 @@
-/**
- * Hides secrets in what is kept of a call. Knows the names of places where keys stand, and nothing of who may
- * use them.
- */
+/** Hides secrets in what is kept of a call. */
 
 /** A key as it may be shown: its beginning and its last characters. */
 export function redactKey(key: string): string {
@@ -17,7 +14,7 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'cookie',
   'x-sim-token',
 ])
-const longestHeader = 1000
+const maxHeaderLength = 1000
 
 /**
  * The headers of a request as they may be shown: lower-case names, secrets shortened, each value up to 1,000
@@ -29,7 +26,7 @@ export function redactHeaders(
   const shown: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string')
-      shown[name] = secretHeaders.has(name) ? redactHeader(value) : value.slice(0, longestHeader)
+      shown[name] = secretHeaders.has(name) ? redactHeader(value) : value.slice(0, maxHeaderLength)
   }
   return shown
 }

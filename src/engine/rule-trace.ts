@@ -1,7 +1,4 @@
-/**
- * What became of one rule when a call was held against it, as plain data that is cheap to make. Knows nothing
- * of scenario files.
- */
+/** What became of one rule when a call was held against it, as plain data that is cheap to make. */
 import { beginning } from './truncate.ts'
 
 export interface Consideration {

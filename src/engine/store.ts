@@ -1,6 +1,6 @@
 /**
  * The resources of one session: jobs, videos, operations, each with its timeline, found by id, bounded in
- * number. Knows nothing of HTTP or of what a field means.
+ * number.
  */
 import { createHeap } from './heap.ts'
 import {
@@ -125,7 +125,7 @@ export function isAtEnd(resource: Resource, now: number): boolean {
 
 const remembered = 10_000
 /** How many resources of a kind are looked at for one that has ended, when there has to be room. */
-const mostLooked = 100
+const maxLooked = 100
 /** How many changes that are out of date may wait for their turn beside the live ones. */
 const slack = 1000
 
@@ -215,7 +215,7 @@ export function createStore(options: StoreOptions): Store {
     for (const collection of kinds.values()) {
       let looked = 0
       for (const resource of collection.values()) {
-        if (++looked > mostLooked) break
+        if (++looked > maxLooked) break
         if (!wanted(resource)) continue
         if (found === undefined || resource.bornAt < found.bornAt) found = resource
         break

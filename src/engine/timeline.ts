@@ -1,6 +1,6 @@
 /**
  * What a resource shows at an instant, as a pure function of its timeline: no timer per job, so a million
- * waiting jobs cost nothing and a jump by a day is exact. Knows nothing of what the fields mean.
+ * waiting jobs cost nothing and a jump by a day is exact.
  */
 
 /** A number that moves evenly from one value to another; `over` is in milliseconds. */

@@ -1,6 +1,6 @@
 /**
  * Which resources a call made, looked at or removed, and what that showed. Costs nothing where nothing is
- * touched. Knows no HTTP.
+ * touched.
  */
 
 /** What is noted of a resource. */

@@ -1,4 +1,4 @@
-/** Cuts texts that are to be kept. Knows nothing of what they say. */
+/** Cuts texts that are to be kept. */
 
 /**
  * The first `length` characters of a text. A slice alone would hold the whole text in memory behind it; this

@@ -1,12 +1,10 @@
-/**
- * A session's world: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. Knows
- * nothing of endpoints.
- */
+/** A session's world: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. */
+
+import { createShelf, type Shelf, type ShelfOptions } from './bounded-map.ts'
 import { type Clock, type ClockOptions, createClock } from './clock.ts'
 import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
-import { createShelf, type Shelf, type ShelfOptions } from './bounded-map.ts'
 import { createStore, type Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {

@@ -1,4 +1,4 @@
-/** Which calls a rule is about, in one sentence. Knows no answer. */
+/** Which calls a rule is about, in one sentence. */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import type { WrittenRuleWhen } from '../scenario/written.ts'
 import { listed, ordinal } from './say.ts'

@@ -2,13 +2,14 @@
  * Tells of a scenario what it does: each rule in words, its jobs and streams as a simulator really gives
  * them, its steps as a story.
  */
-import type { Scenario } from '../scenario/load/load-scenario.ts'
+
+import { answersOf, selectedOperations } from '../scenario/check/support.ts'
+import { warningsOf } from '../scenario/check/warnings.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
 import { streaming } from '../scenario/faults/places.ts'
 import type { Vocabulary } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/step.ts'
-import { answersOf, selectedOperations } from '../scenario/check/support.ts'
-import { warningsOf } from '../scenario/check/warnings.ts'
+import type { Scenario } from '../scenario/load/load-scenario.ts'
 import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenThen } from '../scenario/written.ts'
 import { answerWords, chanceLabel, sequenceLabel } from './answer-words.ts'
 import { callWords } from './call-words.ts'

@@ -1,13 +1,13 @@
 /** What a client that polls all the time would see of a job, a video or an operation. Draws nothing. */
 import type { Resource } from '../engine/store.ts'
 import { createSimulator, type ScenarioInput } from '../index.ts'
-import type { Scenario } from '../scenario/load/load-scenario.ts'
 import { callRequest } from '../replay/build-request.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { inProcessAddress } from '../replay/target.ts'
 import type { CallStep } from '../scenario/format/step.ts'
+import type { Scenario } from '../scenario/load/load-scenario.ts'
+import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { WrittenAnswer, WrittenTimeline } from '../scenario/written.ts'
-import { usualKey } from '../scenario/load/scenario-set.ts'
 import type { JobCourse, JobState } from './explanation.ts'
 import { type ProbeContext, type Probed, probe } from './probe.ts'
 import { isFields } from './say.ts'
@@ -112,7 +112,7 @@ export async function givenCourses({
         base: inProcessAddress,
         routes: simulator.routes,
         directory: directory ?? '.',
-        firstKey: usualKey,
+        firstKey: defaultKey,
       })
       const [made] = simulator.core.sessions.get('default').world.store.list(looking.kind)
       if (made !== undefined)

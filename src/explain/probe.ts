@@ -8,9 +8,9 @@ import type { Exchange } from '../replay/exchange.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { runStory } from '../replay/run-story.ts'
 import { inProcess } from '../replay/target.ts'
+import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { WrittenAnswer } from '../scenario/written.ts'
-import { usualKey } from '../scenario/load/scenario-set.ts'
-import { type CallNeeds, existing, usualCall } from './usual-calls.ts'
+import { type CallNeeds, defaultCall, existing } from './usual-calls.ts'
 
 /** What an answer is given under. */
 export interface ProbeContext {
@@ -35,7 +35,7 @@ export async function probe(
   operation: string,
   { seed, states }: ProbeContext,
 ): Promise<Probed | undefined> {
-  const call = usualCall(operation, needsOf(answer))
+  const call = defaultCall(operation, needsOf(answer))
   if (call === undefined) return undefined
   const scenario = {
     title: 'One answer',
@@ -57,7 +57,7 @@ export async function probe(
     base: target.base,
     routes: simulator.routes,
     directory: '.',
-    firstKey: usualKey,
+    firstKey: defaultKey,
   })
   const report = await runStory(
     { file: '', title: '', seed, steps: [{ call: operation, with: call }] },

@@ -1,4 +1,4 @@
-/** Values and lists in the words of a sentence. Knows no scenario. */
+/** Values and lists in the words of a sentence. */
 
 const longest = 60
 

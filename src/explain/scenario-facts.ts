@@ -1,7 +1,4 @@
-/**
- * What holds for all of a scenario, in words: chance, clock, account, what exists, named states. Knows no
- * rule.
- */
+/** What holds for all of a scenario, in words: chance, clock, account, what exists, named states. */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import type { WrittenScenario } from '../scenario/load/compose.ts'
 import type { Explanation } from './explanation.ts'

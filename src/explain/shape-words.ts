@@ -1,4 +1,4 @@
-/** What a value must be like, in words: `prompt contains "sunset"`. Knows no request. */
+/** What a value must be like, in words: `prompt contains "sunset"`. */
 import { isOperators } from '../scenario/compile/match-shape.ts'
 import { isFields, listed, shown } from './say.ts'
 

@@ -1,4 +1,4 @@
-/** One call of each operation whose answer unfolds over time, as a client would make it. Knows no rule. */
+/** One call of each operation whose answer unfolds over time, as a client would make it. */
 
 const image = 'https://pictures.example/a.png'
 const job = { jobId: 'job-before', imageNo: 0 }
@@ -22,7 +22,7 @@ export interface CallNeeds {
 }
 
 /** The `with` of a call; undefined for operations whose answers are there at once. */
-export function usualCall(operation: string, { tools, partials, usage }: CallNeeds): Fields | undefined {
+export function defaultCall(operation: string, { tools, partials, usage }: CallNeeds): Fields | undefined {
   const parameters = { type: 'object' }
   const pictures = { model: 'gpt-image-1', prompt, stream: true, ...(partials ? { partial_images: 3 } : {}) }
   const calls: Readonly<Record<string, Fields>> = {

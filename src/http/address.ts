@@ -1,4 +1,4 @@
-/** Where a call was sent: takes the session prefix off a path. Knows nothing of routes. */
+/** Where a call was sent: takes the session prefix off a path. */
 
 const sessionPrefix = /^\/s\/([^/]+)(\/[^]*)?$/
 

@@ -1,7 +1,8 @@
-/** What every door does between reading a call and writing its reply. Knows nothing of a particular door. */
+/** What every door does between reading a call and writing its reply. */
+
+import type { SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
-import type { SimulatorCore } from '../core/simulator.ts'
 import { type Asked, type Written, writeReply } from './write-reply.ts'
 
 /**

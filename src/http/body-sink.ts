@@ -1,11 +1,9 @@
-/**
- * Takes in a body that is kept as it is: the bytes once in memory, their sums while they come. Knows nothing
- * of where they come from, or of what they are kept for.
- */
-import type { HeldBytes, Payload } from '../protocol/call.ts'
-import { createDigest } from './digests.ts'
-import { gatherBytes } from './byte-buffer.ts'
+/** Takes in a body that is kept as it is: the bytes once in memory, their sums while they come. */
+
 import { readImageFacts } from '../media/image/facts.ts'
+import type { HeldBytes, Payload } from '../protocol/call.ts'
+import { gatherBytes } from './byte-buffer.ts'
+import { createDigest } from './digests.ts'
 
 export interface Intake {
   /** The piece is copied: its memory may be used again. */

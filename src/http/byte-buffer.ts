@@ -1,7 +1,6 @@
 /**
  * Gathers bytes that come piece by piece into one block, without ever holding them twice: pieces go into
- * blocks of their own, whose memory is given back while they are copied into the whole. Knows nothing of what
- * the bytes are.
+ * blocks of their own, whose memory is given back while they are copied into the whole.
  */
 
 export interface Gathering {
@@ -14,7 +13,7 @@ export interface Gathering {
 }
 
 /** Beyond a megabyte, a block more costs less than looking for one that is larger. */
-const mostPerBlock = 1024 * 1024
+const maxPerBlock = 1024 * 1024
 
 /** Of about `expected` bytes, where that is known: what goes on longer, or ends sooner, is copied once. */
 export function gatherBytes(expected = 0): Gathering {
@@ -24,7 +23,7 @@ export function gatherBytes(expected = 0): Gathering {
   let size = 0
   const next = (wanted: number): void => {
     if (filled > 0) blocks.push(block.subarray(0, filled))
-    block = blockOf(Math.min(mostPerBlock, Math.max(wanted, size)))
+    block = blockOf(Math.min(maxPerBlock, Math.max(wanted, size)))
     filled = 0
   }
   return {
@@ -61,7 +60,7 @@ export function gatherBytes(expected = 0): Gathering {
 // one.
 function blockOf(bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(
-    bytes < mostPerBlock ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
+    bytes < maxPerBlock ? new ArrayBuffer(bytes) : new ArrayBuffer(bytes, { maxByteLength: bytes }),
   )
 }
 

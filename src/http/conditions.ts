@@ -1,6 +1,6 @@
 /**
  * Conditions under which a client wants a file (RFC 9110 section 13): what it holds already, and what it will
- * not do without. Knows nothing of replies.
+ * not do without.
  */
 import { parseHttpDate } from './http-date.ts'
 

@@ -1,7 +1,7 @@
 /**
  * What comes before the first byte of a reply: a delay on the session's clock, a call that is never answered,
  * a connection that is reset. A call that is held no longer stands between its arrival and its reply, until
- * its time has come. Knows no particular door.
+ * its time has come.
  */
 import type { Exchange } from '../core/answer-call.ts'
 import type { SimulatorCore } from '../core/simulator.ts'

@@ -1,10 +1,10 @@
 /**
  * Bytes that scenario files write down: a text, base64, a picture that is made for them, a file that was
- * read. Knows no scenario.
+ * read.
  */
 import { randomFrom } from '../engine/random.ts'
-import type { HeldBytes } from '../protocol/call.ts'
 import { flatPng } from '../media/image/flat-png.ts'
+import type { HeldBytes } from '../protocol/call.ts'
 import { holdBytes } from './body-sink.ts'
 
 /** One of its keys says what the bytes are. */

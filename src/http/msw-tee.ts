@@ -2,7 +2,7 @@
  * Keeps a client that leaves under msw from hanging. msw copies every response for its listeners, and a
  * native copy ties the two together: cancelling one waits for the other, which nobody reads
  * (mswjs/interceptors issue 712), so an SDK that leaves a stream or drops a refusal before its retry would
- * wait for ever. Knows nothing of replies.
+ * wait for ever.
  */
 
 /**

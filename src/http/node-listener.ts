@@ -3,17 +3,17 @@
  * on it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
-import type { SimulatorCore } from '../core/simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
+import { type AtTurnsEnd, createWriteTurns } from './batch-writes.ts'
 import { holdReply } from './delay-reply.ts'
 import { playEvents } from './play-events.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
 import { reset, socketSink } from './socket-sink.ts'
 import { isPlayback, type Written } from './write-reply.ts'
-import { type AtTurnsEnd, createWriteTurns } from './batch-writes.ts'
 
 /** One answered call, for logs. */
 export interface CallLine {

@@ -1,7 +1,6 @@
 /**
  * Lets the pieces of a reply come when their virtual time has come, and ends the connection as its faults
- * want it (`wire-faults.ts` says what the pieces are). Knows nothing of what they say, and nothing of
- * sockets.
+ * want it (`wire-faults.ts` says what the pieces are).
  */
 import type { Exchange } from '../core/answer-call.ts'
 import { joinBytes } from '../engine/join-bytes.ts'
@@ -26,7 +25,7 @@ export type Leave = () => void
  */
 export type Closed = (how: 'completed' | 'aborted' | 'cut', said: string | undefined) => void
 
-const longestSaid = 64 * 1024
+const maxSaidLength = 64 * 1024
 
 /** Plays a reply into a sink. */
 export function playEvents(
@@ -66,7 +65,7 @@ export function playEvents(
   }
   const keep = (part: string | Uint8Array): void => {
     // A reply can be longer than a text may be.
-    if (playback.text && said.length < longestSaid)
+    if (playback.text && said.length < maxSaidLength)
       said += typeof part === 'string' ? part : (decoder ??= new TextDecoder()).decode(part, { stream: true })
   }
 

@@ -1,4 +1,4 @@
-/** Which part of a file a `Range` header asks for (RFC 9110 section 14). Knows nothing of replies. */
+/** Which part of a file a `Range` header asks for (RFC 9110 section 14). */
 
 /** `end` is included, as in `content-range`. */
 export type Range =

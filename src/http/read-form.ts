@@ -1,14 +1,14 @@
 /**
  * Takes a form apart while it comes: fields, and of files the facts. A file that is larger than the endpoint
- * can ever take is measured and summed up, but not held. Knows nothing of where the bytes come from.
+ * can ever take is measured and summed up, but not held.
  */
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
-import type { FilePart, FormField, Payload } from '../protocol/call.ts'
-import type { Endpoint } from '../protocol/endpoint.ts'
-import { createDigest, type Digest } from './digests.ts'
-import { type Gathering, gatherBytes } from './byte-buffer.ts'
 import { readImageFacts } from '../media/image/facts.ts'
 import type { LookAtPixels } from '../media/inspect-pixels.ts'
+import type { FilePart, FormField, Payload } from '../protocol/call.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import { type Gathering, gatherBytes } from './byte-buffer.ts'
+import { createDigest, type Digest } from './digests.ts'
 import { mediaType } from './media-type.ts'
 
 export interface FormReader {
@@ -62,7 +62,7 @@ export async function createFormReader(
   let part: OpenPart | undefined
 
   const take = (given: MultipartPart, ends: boolean): void => {
-    part ??= openPart(given, endpoint.mostFileBytes)
+    part ??= openPart(given, endpoint.maxFileBytes)
     part.add(given.content)
     if (!ends) return
     if (fields.length === most.parts) throw new Error(`it has more than ${most.parts} parts`)
@@ -157,7 +157,7 @@ interface OpenPart {
   close(contents: Map<FilePart, Uint8Array>): FormField
 }
 
-function openPart(part: MultipartPart, mostBytes: number | undefined): OpenPart {
+function openPart(part: MultipartPart, maxBytes: number | undefined): OpenPart {
   const { name, isFile, filename, mediaType: type } = part
   if (name === undefined || name === '') throw new Error('a part has no name')
   let gathered: Gathering | undefined = gatherBytes()
@@ -183,7 +183,7 @@ function openPart(part: MultipartPart, mostBytes: number | undefined): OpenPart 
         size += piece.length
         sum?.update(piece)
         gathered?.add(piece)
-        if (isFile && mostBytes !== undefined && size > mostBytes) letGo()
+        if (isFile && maxBytes !== undefined && size > maxBytes) letGo()
       }
     },
     close(contents) {

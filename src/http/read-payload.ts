@@ -2,10 +2,11 @@
  * Turns the bytes of a body into a payload by its content type. Every failure becomes a payload that says
  * what is wrong.
  */
+
+import type { SimulatorCore } from '../core/simulator.ts'
 import type { Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Settings } from '../protocol/settings.ts'
-import type { SimulatorCore } from '../core/simulator.ts'
 import { holdBytes } from './body-sink.ts'
 import { mediaType } from './media-type.ts'
 import { createFormReader, type FormReader } from './read-form.ts'
@@ -158,15 +159,15 @@ export function readBytes(
  * How many values (numbers, texts, lists, objects) a JSON body may hold: thirty million zeros fit into its
  * bytes, and what is said of each does not fit into memory.
  */
-const mostValues = 250_000
+const maxValues = 250_000
 
 function readJson(text: string): Payload {
   // A value and what parts it from the next take two characters at least.
-  if (text.length > 2 * mostValues && countValues(text) > mostValues) {
+  if (text.length > 2 * maxValues && countValues(text) > maxValues) {
     return {
       kind: 'refused',
       type: 'request_too_large',
-      message: `The body holds more than ${mostValues} JSON values: send fewer.`,
+      message: `The body holds more than ${maxValues} JSON values: send fewer.`,
       text: text.slice(0, 2000),
     }
   }
@@ -189,7 +190,7 @@ function readJson(text: string): Payload {
  */
 function countValues(text: string): number {
   let count = 0
-  for (let at = 0; at < text.length && count <= mostValues; at++) {
+  for (let at = 0; at < text.length && count <= maxValues; at++) {
     const unit = text.charCodeAt(at)
     if (unit === 44 || unit === 91 || unit === 123) count++
     else if (unit === 34) at = endOfText(text, at)

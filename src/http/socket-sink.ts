@@ -1,6 +1,6 @@
 /**
  * Writes a reply that takes its time to a socket: what is to be read apart goes out apart, and a connection
- * breaks only when all before it has left. Knows nothing of what is written, or why.
+ * breaks only when all before it has left.
  */
 import type { ServerResponse } from 'node:http'
 import type { Sink } from './play-events.ts'

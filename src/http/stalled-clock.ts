@@ -1,4 +1,4 @@
-/** The warning for a client that waits on a clock that nobody moves. Knows nothing of what it waits for. */
+/** The warning for a client that waits on a clock that nobody moves. */
 
 /** How long somebody may wait before it, in real milliseconds. */
 export const patience = 2000

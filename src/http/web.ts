@@ -1,10 +1,11 @@
 /**
  * The door for `fetch`-shaped callers: web requests in, web responses out, no network. Runs in a browser too.
  */
+
+import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
-import type { SimulatorCore } from '../core/simulator.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
 import { createIntake } from './body-sink.ts'

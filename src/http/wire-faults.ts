@@ -1,7 +1,6 @@
 /**
  * What faults do to the bytes of a reply: the one interpreter of wire instructions. Turns a body into the
- * pieces that go out, and how the connection ends behind them. Knows nothing of sockets, and of time no more
- * than how long a piece waits.
+ * pieces that go out, and how the connection ends behind them.
  */
 import type { WireInstruction, WirePlace } from '../protocol/reply.ts'
 import type { Playback } from './playback.ts'

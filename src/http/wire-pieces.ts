@@ -1,7 +1,4 @@
-/**
- * Cuts and joins the pieces of a body: by bytes, by events, by places. Knows no faults by name, and nothing
- * of sockets.
- */
+/** Cuts and joins the pieces of a body: by bytes, by events, by places. */
 
 import { joinBytes } from '../engine/join-bytes.ts'
 import type { SplitPlace, WirePlace } from '../protocol/reply.ts'
@@ -13,7 +10,7 @@ export interface BytePiece extends Piece {
 }
 
 /** The most pieces that one instruction makes: a film that comes byte by byte would fill the memory. */
-const mostPieces = 10_000
+const maxPieces = 10_000
 
 export function inBytes(pieces: readonly Piece[]): readonly BytePiece[] {
   const encoder = new TextEncoder()
@@ -86,7 +83,7 @@ export function commented(
   let count = 0
   for (const [index, piece] of pieces.entries()) {
     let { after } = piece
-    for (; every !== undefined && after > every && made.length < pieces.length + mostPieces; after -= every)
+    for (; every !== undefined && after > every && made.length < pieces.length + maxPieces; after -= every)
       made.push(comment(every))
     made.push({ ...piece, after })
     count += piece.events
@@ -189,7 +186,7 @@ export function dribbled(
   pieces: readonly BytePiece[],
   { bytes, every }: { readonly bytes: number; readonly every: number },
 ): readonly BytePiece[] {
-  const size = Math.max(1, bytes, Math.ceil(sizeOf(pieces) / mostPieces))
+  const size = Math.max(1, bytes, Math.ceil(sizeOf(pieces) / maxPieces))
   const made: BytePiece[] = []
   for (const piece of pieces) {
     const { said, events } = piece

@@ -1,18 +1,18 @@
 /**
  * Turns a reply into what goes on the wire: status, headers, and a text, bytes or a stream still to be
- * played. The same bytes for every door. Knows nothing of sockets.
+ * played. The same bytes for every door.
  */
 
 import type { Exchange } from '../core/answer-call.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
 import { isBytes } from '../engine/bytes.ts'
+import { base64, type RenderedMedia } from '../media/render.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
-import type { SimulatorCore } from '../core/simulator.ts'
 import { holdsPart, judge, type Validators } from './conditions.ts'
 import type { Hold, Piece, Playback } from './playback.ts'
 import { applyRange, wholeFile } from './range.ts'
-import { base64, type RenderedMedia } from '../media/render.ts'
 import { arrange, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
 
 export interface Written {

@@ -41,14 +41,14 @@ export interface JournalPage {
   readonly next: number | null
 }
 
-const usualLimit = 1000
+const defaultLimit = 1000
 
 /** One page of the entries that are wanted, in their order. */
 export function filterJournal(entries: readonly JournalEntry[], query: JournalQuery = {}): JournalPage {
   const { after, ...asked } = query
   const matching = entries.filter((entry) => isWanted(entry, asked))
   const wanted = after === undefined ? matching : matching.filter(({ seq }) => seq > after)
-  const page = wanted.slice(0, query.limit ?? usualLimit)
+  const page = wanted.slice(0, query.limit ?? defaultLimit)
   const more = wanted.length - page.length
   return {
     entries: page,

@@ -1,6 +1,4 @@
-/**
- * An entry of the journal as JSON: what the control API answers and an export holds. Knows nothing of doors.
- */
+/** An entry of the journal as JSON: what the control API answers and an export holds. */
 import * as z from 'zod'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 

@@ -1,6 +1,4 @@
-/**
- * Base64 in both directions for any JavaScript engine, without `Buffer`. Knows nothing of what the bytes are.
- */
+/** Base64 in both directions for any JavaScript engine, without `Buffer`. */
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const codes = Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0))

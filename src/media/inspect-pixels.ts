@@ -1,6 +1,6 @@
 /**
  * Finds out what the pixels of pictures say: in the thread of media where there is one, sooner here where
- * that takes a moment. Knows nothing of forms.
+ * that takes a moment.
  */
 import type { ImageFacts } from '../protocol/call.ts'
 import { withPixels } from './image/facts.ts'

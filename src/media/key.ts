@@ -1,4 +1,4 @@
-/** What tells descriptions of media apart. Knows nothing of how they are made. */
+/** What tells descriptions of media apart. */
 
 /** The key of a description: by value, not by the order in which an endpoint wrote the fields. */
 export function keyOf(media: object): string {

@@ -1,7 +1,7 @@
 /**
  * Makes media, and looks at the pixels of files, in a thread of its own, so that other calls are answered
  * meanwhile. The thread is started when it is first needed, does not keep the process alive while it waits,
- * ends when nothing came for a while, and is replaced when it dies. Knows nothing of media.
+ * ends when nothing came for a while, and is replaced when it dies.
  */
 import type { Worker } from 'node:worker_threads'
 import { isBytes } from '../engine/bytes.ts'

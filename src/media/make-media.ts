@@ -3,8 +3,8 @@
  * of replies.
  */
 import type { Media } from '../protocol/media.ts'
-import { loadJpegEncoder, loadWebpEncoder, whileSound } from './codecs/image-codecs.ts'
 import { audioTypes, renderAudio } from './audio/audio.ts'
+import { loadJpegEncoder, loadWebpEncoder, whileSound } from './codecs/image-codecs.ts'
 import { createImageMaker } from './image/image.ts'
 import { renderFrames } from './video/frames.ts'
 import { drawStills } from './video/stills.ts'

@@ -1,6 +1,6 @@
 /**
  * The thread of media of one simulator, which is loaded when it is first asked for something: most simulators
- * never are. Knows nothing of what is asked.
+ * never are.
  */
 import type { Elsewhere } from './make-elsewhere.ts'
 

@@ -1,13 +1,13 @@
 /**
  * Renders media descriptions into bytes: deterministic, once per description, with encoders that are only
- * loaded when somebody looks. Knows nothing of replies or sockets, and runs in a browser.
+ * loaded when somebody looks.
  */
 import { digest } from '../engine/random.ts'
 import type { Media } from '../protocol/media.ts'
+import { partOf } from './audio/part.ts'
+import { keyOf } from './key.ts'
 import type { Elsewhere } from './make-elsewhere.ts'
 import type { MadeMedia, MakeMedia } from './make-media.ts'
-import { keyOf } from './key.ts'
-import { partOf } from './audio/part.ts'
 
 export { base64 } from './base64.ts'
 

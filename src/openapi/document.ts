@@ -7,13 +7,13 @@ import { createSimulator } from '../index.ts'
 import type { Route } from '../protocol/router.ts'
 import { type Components, componentsOf, pascal, type Root, refTo } from './components.ts'
 import { envelopeOf, streamEnvelopeOf } from './envelopes.ts'
+import { defaultServer, type Surveyed, survey } from './example-calls.ts'
 import { jsonSchemaOf, type Schema } from './json-schema.ts'
 import { withFiles, withoutFiles } from './media-types.ts'
 import { groupNotes } from './notes/all.ts'
 import type { GroupNotes } from './notes/notes.ts'
 import { operationObject, type Part, placeOf, schemeName } from './operation.ts'
 import { type ErrorNames, responsesOf } from './responses.ts'
-import { defaultServer, type Surveyed, survey } from './example-calls.ts'
 
 /** Every operation of a simulator, in the order of its groups. */
 export function everyRoute(): readonly Route[] {

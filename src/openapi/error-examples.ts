@@ -1,7 +1,6 @@
 /**
  * Calls made wrong on purpose, from one that is right: each reaches a refusal that the operation documents.
- * What a simulator answers to them is the list of an operation's refusals. Knows nothing of particular
- * operations.
+ * What a simulator answers to them is the list of an operation's refusals.
  */
 import type { Route } from '../protocol/router.ts'
 import { reservedMissingModel, reservedWords } from '../scenario/reserved.ts'

@@ -1,12 +1,12 @@
 /**
  * Makes the calls that the examples are taken from, against simulators of its own: what the document shows is
- * what really came. Knows nothing of how a document looks.
+ * what really came.
  */
 import { defaultStart } from '../engine/clock.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
 import type { Route } from '../protocol/router.ts'
-import type { ExampleCall, OperationNotes, Recorded } from './notes/notes.ts'
 import { smallLimit, temptations } from './error-examples.ts'
+import type { ExampleCall, OperationNotes, Recorded } from './notes/notes.ts'
 
 /** What is known of one operation from calling it. */
 export interface Surveyed {

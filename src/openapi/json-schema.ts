@@ -1,6 +1,6 @@
 /**
  * One zod schema as JSON Schema 2020-12, as it stands on the wire. What JSON Schema cannot say is put into
- * words. Knows nothing of operations.
+ * words.
  */
 import * as z from 'zod'
 

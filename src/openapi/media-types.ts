@@ -1,6 +1,4 @@
-/**
- * What a value looks like in each kind of body: files in forms, long texts in examples. Knows no operation.
- */
+/** What a value looks like in each kind of body: files in forms, long texts in examples. */
 import { isSchema, type Schema } from './json-schema.ts'
 import type { ExampleCall } from './notes/notes.ts'
 

@@ -3,10 +3,10 @@
  */
 import type { Endpoint, EndpointGroup } from '../protocol/endpoint.ts'
 import { type Components, refTo } from './components.ts'
+import type { Surveyed } from './example-calls.ts'
 import { isSchema, type Schema } from './json-schema.ts'
 import { readAs, wireExample } from './media-types.ts'
 import type { GroupNotes } from './notes/notes.ts'
-import type { Surveyed } from './example-calls.ts'
 import { paramWords } from './wording.ts'
 
 /** A part of the document. */

@@ -1,12 +1,9 @@
-/**
- * The replies of operations by status: bodies, headers, and examples that really came. Knows nothing of
- * requests.
- */
+/** The replies of operations by status: bodies, headers, and examples that really came. */
 import { type Components, refTo } from './components.ts'
+import type { Surveyed } from './example-calls.ts'
 import { clipped, eventsOf } from './media-types.ts'
 import type { Recorded } from './notes/notes.ts'
 import type { Part } from './operation.ts'
-import type { Surveyed } from './example-calls.ts'
 import { headerWords, statusWords, wayHeaders } from './wording.ts'
 
 /** Replies that say the same for all operations of a group stand once; these depend on what is asked. */

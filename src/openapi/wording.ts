@@ -1,7 +1,4 @@
-/**
- * What every document says the same: the meaning of statuses, headers and path parameters. Knows no
- * operation.
- */
+/** What every document says the same: the meaning of statuses, headers and path parameters. */
 
 /** What a status means, for a reader who does not know the numbers. */
 export const statusWords: Readonly<Record<number, string>> = {

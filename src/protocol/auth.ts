@@ -1,4 +1,4 @@
-/** Who calls, and which models they may use. Knows the settings' keys and nothing of endpoints. */
+/** Who calls, and which models they may use. */
 import { redactKey } from '../engine/redact.ts'
 import type { ApiKey } from './call.ts'
 import type { Credential, EndpointGroup } from './endpoint.ts'

@@ -1,7 +1,4 @@
-/**
- * One text for all ways to write the same input: keys sorted, no spaces, files by content. Knows nothing of
- * what the fields mean.
- */
+/** One text for all ways to write the same input: keys sorted, no spaces, files by content. */
 import type { FilePart, FormField, Payload } from './call.ts'
 
 /**

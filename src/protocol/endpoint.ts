@@ -1,6 +1,5 @@
 /**
  * The shape of every operation: what it takes, what it answers, and one synchronous function between them.
- * Knows nothing of doors, and nothing of where a plan comes from.
  */
 import type * as z from 'zod'
 import type { World } from '../engine/world.ts'
@@ -81,7 +80,7 @@ export interface Endpoint {
    * The most bytes that a file of its form may have, where there is a bound: of a larger one, which is
    * refused whatever else it is, nothing but facts are held.
    */
-  readonly mostFileBytes?: number
+  readonly maxFileBytes?: number
   /**
    * Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by
    * default.

@@ -1,4 +1,4 @@
-/** What may stand in a header of a reply. Knows no reply. */
+/** What may stand in a header of a reply. */
 
 /** Headers that say how a reply is sent; whoever sends it writes them. */
 export const ownHeaders: ReadonlySet<string> = new Set([

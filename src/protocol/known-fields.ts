@@ -1,4 +1,4 @@
-/** The top-level fields that a body's schema names. Knows nothing of what they mean. */
+/** The top-level fields that a body's schema names. */
 import type * as z from 'zod'
 
 interface Definition {

@@ -1,7 +1,4 @@
-/**
- * What is wrong with a value that people write by hand (settings, options), with the word they meant. Knows
- * no text and no files.
- */
+/** What is wrong with a value that people write by hand (settings, options), with the word they meant. */
 import * as z from 'zod'
 import { nearestWord } from './nearest-word.ts'
 import { type LocatedFinding, locatedFindings } from './wording.ts'
@@ -24,13 +21,13 @@ export interface SettingMistake {
 }
 
 /** More words than these are not listed beside the one that was meant. */
-const mostListed = 8
+const maxListed = 8
 
 /**
  * More mistakes than these say nothing new to who mends them, and each costs a search for the word that was
  * meant.
  */
-export const mostMistakes = 100
+export const maxMistakes = 100
 
 /**
  * The mistakes that the issues of a schema stand for, at most `mostMistakes` of them, and the place of the
@@ -45,13 +42,13 @@ export function mistakesIn(
   for (const issue of issues) {
     const located = locatedFindings(new z.ZodError([issue]), value)
     for (const finding of located) {
-      if (found.length === mostMistakes)
+      if (found.length === maxMistakes)
         return [
           ...found,
           {
             path: finding.path,
             field: finding.field,
-            message: `is wrong too: only the first ${mostMistakes} mistakes are told in full`,
+            message: `is wrong too: only the first ${maxMistakes} mistakes are told in full`,
             key: false,
             unknown: false,
           },
@@ -106,7 +103,7 @@ function mistakeOf(
   const worded =
     nearest === undefined
       ? message
-      : (words ?? []).length > mostListed
+      : (words ?? []).length > maxListed
         ? `unknown word ${JSON.stringify(input)}; did you mean ${nearest}?`
         : `${message}; did you mean ${nearest}?`
   return { path, field, message: worded, key, unknown: false }

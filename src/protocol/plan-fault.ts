@@ -1,4 +1,4 @@
-/** A fault as a plan holds it. Knows no fault. */
+/** A fault as a plan holds it. */
 
 /**
  * One fault with its options, in milliseconds and bytes; each kind is one file under `scenario/faults/`,

@@ -1,6 +1,6 @@
 /**
  * The request limit of a key per virtual minute, and the headers that speak of it. Constant headers unless a
- * limit is set. Knows nothing of endpoints.
+ * limit is set.
  */
 import type { World } from '../engine/world.ts'
 import { ApiError } from './errors.ts'
@@ -91,7 +91,7 @@ export const constantRate: Readonly<Record<string, string>> = {
 }
 
 /** The rate-limit headers of wire-formats 1.4, as OpenAI-style groups word them. */
-export function usualHeaders({
+export function defaultHeaders({
   rate,
   limited,
 }: {

@@ -1,7 +1,6 @@
 /**
  * Holds bodies against an object's schema by the fields that they have. A request names a few of forty
- * possible fields; looking at all of them costs more than the rest of its validation. Knows nothing of what
- * the fields mean.
+ * possible fields; looking at all of them costs more than the rest of its validation.
  */
 import type * as z from 'zod'
 
@@ -10,7 +9,7 @@ export type ReadFields = (input: unknown) => z.ZodSafeParseResult<unknown>
 /** Fewer fields than this are all looked at. */
 const worthIt = 12
 /** How many sets of fields are remembered; beyond it, all fields are looked at. */
-const mostSets = 64
+const maxSets = 64
 
 /** A reader that finds and answers exactly what `schema.safeParse` does. */
 export function createReadFields(schema: z.ZodType): ReadFields {
@@ -29,7 +28,7 @@ export function createReadFields(schema: z.ZodType): ReadFields {
   const bySet = new Map<string, z.ZodType>()
 
   const made = (set: string, input: object): z.ZodType => {
-    if (bySet.size >= mostSets) return whole
+    if (bySet.size >= maxSets) return whole
     const wanted = names.filter((name) => Object.hasOwn(input, name) || always.includes(name))
     const part = whole.pick(Object.fromEntries(wanted.map((name) => [name, true])) as Record<string, true>)
     bySet.set(set, part)

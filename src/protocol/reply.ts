@@ -1,7 +1,4 @@
-/**
- * What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. Knows
- * nothing of sockets.
- */
+/** What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. */
 import type { Media } from './media.ts'
 import type { PlannedFault } from './plan-fault.ts'
 

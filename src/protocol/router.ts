@@ -1,6 +1,6 @@
 /**
  * Finds the endpoint of a method and path. A trie by segments: the cost does not grow with the number of
- * routes. Knows nothing of what endpoints do.
+ * routes.
  */
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { knownFields } from './known-fields.ts'

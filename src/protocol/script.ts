@@ -1,6 +1,6 @@
 /**
  * What is said in an answer, piece by piece, whatever the API: each family renders its own frames from it,
- * and its own plain body. Knows no wire format.
+ * and its own plain body.
  */
 import type { PlannedFault } from './plan-fault.ts'
 

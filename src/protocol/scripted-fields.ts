@@ -1,4 +1,4 @@
-/** Fields that scripts of several kinds of resources write alike. Knows no kind. */
+/** Fields that scripts of several kinds of resources write alike. */
 import * as z from 'zod'
 import { endOfTime, parseInstant } from '../engine/instant.ts'
 

@@ -1,7 +1,4 @@
-/**
- * Holds a body or a query against its endpoint's schema and refuses with what to change. Knows nothing of
- * doors.
- */
+/** Holds a body or a query against its endpoint's schema and refuses with what to change. */
 import type * as z from 'zod'
 import type { FormField, Payload } from './call.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
@@ -54,7 +51,7 @@ export function validQuery(endpoint: Endpoint, query: string): Readonly<Record<s
   throw invalid(found(endpoint, result.error, endpoint.query, written), undefined)
 }
 
-const mostFindings = 20
+const maxFindings = 20
 
 // What people write by hand, to the simulator itself, is told with the word they meant; a request of the
 // contract is told what is wrong with it.
@@ -66,7 +63,7 @@ function found(
 ): readonly Finding[] {
   if (schema === undefined || !endpoint.operation.startsWith('sim.')) return findings(error, input)
   return mistakesIn(error.issues, schema, input)
-    .slice(0, mostFindings)
+    .slice(0, maxFindings)
     .map(({ field, message, unknown }) => ({
       field,
       message: unknown ? `there is no such field: ${message}` : message,

@@ -1,7 +1,4 @@
-/**
- * Turns what zod found into words a developer can act on: field path, expected, got. Knows nothing of
- * endpoints.
- */
+/** Turns what zod found into words a developer can act on: field path, expected, got. */
 import type * as z from 'zod'
 import { beginning } from '../engine/truncate.ts'
 
@@ -53,7 +50,7 @@ export function clip(text: string, most: number): string {
 }
 
 /** The longest field path that is shown; a key can be as long as a body. */
-const longestField = 200
+const maxFieldLength = 200
 
 /** A path of keys and indexes as people write it. */
 export function fieldPath(path: readonly PropertyKey[]): string {
@@ -61,7 +58,7 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`
     else text += text === '' ? String(part) : `.${String(part)}`
-    if (text.length > longestField) return clip(text, longestField)
+    if (text.length > maxFieldLength) return clip(text, maxFieldLength)
   }
   return text
 }

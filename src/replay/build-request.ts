@@ -1,7 +1,4 @@
-/**
- * Turns a step into the request that a client would send. Knows the operations' paths, bodies and
- * credentials, no network.
- */
+/** Turns a step into the request that a client would send. */
 import { createHash } from 'node:crypto'
 import type { Route } from '../protocol/router.ts'
 import type { CallStep, FetchStep, StepContent } from '../scenario/format/step.ts'

@@ -1,7 +1,4 @@
-/**
- * What a reply says that the last one about the same thing did not. Knows the names of fields, nothing of
- * operations.
- */
+/** What a reply says that the last one about the same thing did not. */
 import { shown } from './differences.ts'
 import type { CallView } from './judge.ts'
 

@@ -1,7 +1,4 @@
-/**
- * Holds what a server answered against the contract's schemas: replies, stream events, error envelopes. Knows
- * no steps.
- */
+/** Holds what a server answered against the contract's schemas: replies, stream events, error envelopes. */
 import type * as z from 'zod'
 import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
 import type { Route } from '../protocol/router.ts'

@@ -1,7 +1,7 @@
-/** What keeps a value from being like a shape, field by field, in words. Knows nothing of calls. */
+/** What keeps a value from being like a shape, field by field, in words. */
 import { clip } from '../protocol/wording.ts'
-import type { Shape } from '../scenario/format/step.ts'
 import { type Comparing, differences as differencesOf } from '../scenario/compile/match-shape.ts'
+import type { Shape } from '../scenario/format/step.ts'
 
 /** One field that is not as expected. */
 export interface Difference {

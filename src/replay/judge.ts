@@ -1,6 +1,7 @@
-/** Holds one call of a replay against what its step expects. Knows nothing of how the call was made. */
-import type { EventExpectation, Expectation } from '../scenario/format/step.ts'
+/** Holds one call of a replay against what its step expects. */
+
 import { isOperators } from '../scenario/compile/match-shape.ts'
+import type { EventExpectation, Expectation } from '../scenario/format/step.ts'
 import { type Difference, differences, shown } from './differences.ts'
 import type { Exchange } from './exchange.ts'
 import { neutralFinish, readStream, type StreamReading } from './read-stream.ts'

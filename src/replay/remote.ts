@@ -1,7 +1,4 @@
-/**
- * A server at an address: any gateway, or a simulator, whose clock is then moved through its control API.
- * Knows no steps.
- */
+/** A server at an address: any gateway, or a simulator, whose clock is then moved through its control API. */
 import { randomUUID } from 'node:crypto'
 import { type Clockwork, createPacer } from './pacer.ts'
 import type { Fetch } from './send-request.ts'

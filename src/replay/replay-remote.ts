@@ -1,9 +1,7 @@
-/**
- * Replays scenarios against a server at an address. Knows which steps it can take there, and with which keys.
- */
+/** Replays scenarios against a server at an address. */
 import { createSimulator } from '../index.ts'
-import type { Scenario } from '../scenario/load/load-scenario.ts'
 import type { Step } from '../scenario/format/step.ts'
+import type { Scenario } from '../scenario/load/load-scenario.ts'
 import type { Remote } from './remote.ts'
 import { firstKeyOf, storyOf } from './replay-scenario.ts'
 import type { StoryReport } from './report.ts'

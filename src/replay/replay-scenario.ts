@@ -1,11 +1,9 @@
-/**
- * Replays one scenario against a simulator of its own, on a virtual clock. Knows no files and no reporters.
- */
+/** Replays one scenario against a simulator of its own, on a virtual clock. */
 import { createSimulator, type JournalEntry } from '../index.ts'
-import type { Scenario } from '../scenario/load/load-scenario.ts'
-import type { Step } from '../scenario/format/step.ts'
 import { matchesOperation } from '../scenario/check/support.ts'
-import { usualKey } from '../scenario/load/scenario-set.ts'
+import type { Step } from '../scenario/format/step.ts'
+import type { Scenario } from '../scenario/load/load-scenario.ts'
+import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { StoryReport } from './report.ts'
 import { requestParts } from './request-parts.ts'
 import { type RunOptions, runStory, type Story } from './run-story.ts'
@@ -37,7 +35,7 @@ function ruledIn({ rules = [] }: Scenario['written'], operation: string): boolea
 
 /** The key of steps that name none. */
 export function firstKeyOf({ written }: Scenario): string {
-  return Object.keys(written.account?.keys ?? {})[0] ?? usualKey
+  return Object.keys(written.account?.keys ?? {})[0] ?? defaultKey
 }
 
 /**

@@ -1,6 +1,4 @@
-/**
- * What every request of a replay is made with: routes, keys and the bytes of files. Knows the disk, no steps.
- */
+/** What every request of a replay is made with: routes, keys and the bytes of files. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createImageMaker } from '../media/image/image.ts'

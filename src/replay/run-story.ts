@@ -1,7 +1,4 @@
-/**
- * Takes the steps of one scenario, as a client does, and says what held. Knows no files, no reporters and no
- * transport.
- */
+/** Takes the steps of one scenario, as a client does, and says what held. */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
 import type { Match } from '../protocol/router.ts'
@@ -51,13 +48,13 @@ export interface RunOptions {
   readonly limit?: number
 }
 
-const usualEvery = 1000
-const usualLimit = 3_600_000
+const defaultEvery = 1000
+const defaultLimit = 3_600_000
 const idleLimit = 86_400_000
 /** Calls that one step makes at most; each of them is kept. */
-const mostCalls = 10_000
+const maxCalls = 10_000
 /** Deviations that are told of one step. */
-const mostDeviations = 5
+const maxDeviations = 5
 
 /** Runs all steps; failures are part of the report. Rejects only when the replay itself cannot go on. */
 export async function runStory(story: Story, options: RunOptions): Promise<StoryReport> {
@@ -114,7 +111,7 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
   /** Time that was asked to pass where nobody can move it, in milliseconds. */
   let owed = 0
   /** How long is waited where nobody can move it, in milliseconds. */
-  const most = options.limit ?? usualLimit
+  const most = options.limit ?? defaultLimit
 
   const report = (
     number: string,
@@ -319,7 +316,7 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
             { field: 'until', expected: 'this, or a refusal that waiting mends', got: refusalWords(view) },
           ],
         }
-      if (pacer.now() - began + again.every > again.limit || exchanges.length >= mostCalls) {
+      if (pacer.now() - began + again.every > again.limit || exchanges.length >= maxCalls) {
         return {
           exchanges,
           view,
@@ -327,7 +324,7 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
             {
               field: 'until',
               expected: `this within ${formatDuration(again.limit)}`,
-              got: `${exchanges.length} calls without it${exchanges.length >= mostCalls ? ', the most that one step makes: let `every` be longer' : ''}`,
+              got: `${exchanges.length} calls without it${exchanges.length >= maxCalls ? ', the most that one step makes: let `every` be longer' : ''}`,
             },
             ...missing,
           ],
@@ -350,10 +347,10 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
   const repeated = (step: CallStep | FetchStep, { method }: StepRequest): Repeated => {
     const due = owed
     if ('call' in step && step.until !== undefined) {
-      const limit = millisecondsOf(step.limit, usualLimit)
+      const limit = millisecondsOf(step.limit, defaultLimit)
       return {
         until: step.until,
-        every: Math.max(1, millisecondsOf(step.every, usualEvery)),
+        every: Math.max(1, millisecondsOf(step.every, defaultEvery)),
         limit: target.movesTime ? limit : Math.min(limit, most),
         wait: 0,
       }
@@ -361,11 +358,11 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
     if (due > 0 && method === 'GET' && step.expect !== undefined)
       return {
         until: judgeable(step.expect).expected,
-        every: Math.min(usualEvery, due),
+        every: Math.min(defaultEvery, due),
         limit: most,
         wait: 0,
       }
-    return { every: usualEvery, limit: most, wait: due }
+    return { every: defaultEvery, limit: most, wait: due }
   }
 
   // Real time depends on machines and networks: nothing that counts its milliseconds can be judged.
@@ -428,9 +425,9 @@ function createRun(story: Story, options: RunOptions, start: number): Run {
               ],
       }
     return {
-      broken: [...found.values()].slice(0, mostDeviations),
+      broken: [...found.values()].slice(0, maxDeviations),
       beyond:
-        beyond.size === 0 ? [] : [`beyond the contract: ${[...beyond].slice(0, mostDeviations).join(', ')}`],
+        beyond.size === 0 ? [] : [`beyond the contract: ${[...beyond].slice(0, maxDeviations).join(', ')}`],
     }
   }
 
@@ -455,14 +452,14 @@ function thereIn(view: CallView, path: string): string {
     if (Array.isArray(holder)) return `nothing: ${front} is a list of ${holder.length}`
     if (holder === null || typeof holder !== 'object') return `nothing: ${front} is ${shown(holder)}`
     const names = Object.keys(holder)
-    const listed = names.slice(0, mostNames).join(', ')
-    return `nothing: ${front} has ${names.length === 0 ? 'no fields' : listed}${names.length > mostNames ? ` and ${names.length - mostNames} more` : ''}`
+    const listed = names.slice(0, maxNames).join(', ')
+    return `nothing: ${front} has ${names.length === 0 ? 'no fields' : listed}${names.length > maxNames ? ` and ${names.length - maxNames} more` : ''}`
   }
   return 'nothing'
 }
 
 /** Names of fields that are listed at most. */
-const mostNames = 20
+const maxNames = 20
 
 function paramOf(body: unknown): unknown {
   return partAt({ body }, 'body.error.param')

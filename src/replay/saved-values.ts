@@ -1,4 +1,4 @@
-/** `${name}` in the texts of a step: what earlier steps saved is put in. Knows nothing of calls. */
+/** `${name}` in the texts of a step: what earlier steps saved is put in. */
 import { fill, templatesIn, valueAt } from '../scenario/templates.ts'
 
 /** Something that a step needs and that nobody has saved. */

@@ -1,7 +1,4 @@
-/**
- * Sends one request as a client does and reads the reply to its end, with the virtual time of each part.
- * Knows no steps.
- */
+/** Sends one request as a client does and reads the reply to its end, with the virtual time of each part. */
 import { createHash } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import type { Break, StreamEnd } from '../scenario/format/step.ts'
@@ -21,10 +18,10 @@ export interface Sender {
 }
 
 /** The longest body that is kept, in bytes; what is beyond counts in its size and digest only. */
-const longestText = 64 * 1024 * 1024
+const maxTextLength = 64 * 1024 * 1024
 /** Nobody's body is longer, and nobody's stream: what goes on is left. */
-const longestBody = 1024 * 1024 * 1024
-const mostEvents = 100_000
+const maxBodyLength = 1024 * 1024 * 1024
+const maxEvents = 100_000
 
 /**
  * Never rejects for what a server does: that is part of the result. `isLast` says whether an event is its
@@ -80,7 +77,7 @@ export async function sendRequest(
   const comments: { after: number; text: string }[] = []
   const parser = createParser({
     onComment: (text) =>
-      void (comments.length < mostEvents && comments.push({ after: pacer.now() - at, text: hide(text) })),
+      void (comments.length < maxEvents && comments.push({ after: pacer.now() - at, text: hide(text) })),
     onEvent: ({ event, data }) => void events.push({ after: pacer.now() - at, event, data: hide(data) }),
   })
   const decoder = new TextDecoder()
@@ -124,10 +121,10 @@ export async function sendRequest(
       }
       if (piece.done) break
       size += piece.value.length
-      if (size > longestBody || events.length > mostEvents) {
+      if (size > maxBodyLength || events.length > maxEvents) {
         leaving.abort()
         reader.cancel().catch(() => {})
-        const reason = `it did not end within ${streams ? `${mostEvents} events` : `${longestBody} bytes`}`
+        const reason = `it did not end within ${streams ? `${maxEvents} events` : `${maxBodyLength} bytes`}`
         return end(received(), streams ? { ended: 'broken', reason } : { broken: 'truncated', reason })
       }
       digest.update(piece.value)
@@ -135,7 +132,7 @@ export async function sendRequest(
         const before = events.length
         parser.feed(decoder.decode(piece.value, { stream: true }))
         if (events.length > before) lastEvent = pacer.now()
-      } else if (size <= longestText) chunks.push(piece.value)
+      } else if (size <= maxTextLength) chunks.push(piece.value)
     }
   } catch (error) {
     return end(

@@ -32,7 +32,7 @@ export const inProcessAddress = 'http://gateway.test'
 // So many turns of the event loop are enough for whatever does not wait on a clock.
 const turns = 4
 /** How many real timers may pass until the end of a body that was broken off arrives. */
-const mostTimers = 50
+const maxTimers = 50
 
 /** A simulator in this process. Its clock must not be `real`. */
 export function inProcess(simulator: Simulator): Target {
@@ -47,7 +47,7 @@ export function inProcess(simulator: Simulator): Target {
       for (let turn = 0; turn < turns; turn++) await turnOfTheLoop()
       // What is broken off reaches its reader through a timer (http/web.ts).
       if (open() < known) await timer()
-      for (let count = 0; bodies > open() && count < mostTimers; count++) await timer()
+      for (let count = 0; bodies > open() && count < maxTimers; count++) await timer()
       known = open()
     },
     async nextReply() {

@@ -1,16 +1,16 @@
 /**
  * Makes the plan of a call. Everything that can change what a call gets (scenario rules, reserved values)
- * goes through here, so that no endpoint ever asks why. Knows no wire format.
+ * goes through here, so that no endpoint ever asks why.
  */
 
 import { brief, type Consideration } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Condition } from './compile/conditions.ts'
-import type { RuleFacts } from './facts.ts'
 import type { Difference } from './compile/match-shape.ts'
-import { type CallFacts, type IgnoredWord, reservedPlan } from './reserved.ts'
 import { type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
+import type { RuleFacts } from './facts.ts'
+import { type CallFacts, type IgnoredWord, reservedPlan } from './reserved.ts'
 
 export interface Director {
   /** Before the key is looked at: rules that refuse so early, else reserved values. */

@@ -1,9 +1,7 @@
-/**
- * What rules may look at of a call. Plain data, worked out only when a rule asks. Knows no wire format beyond
- * names of fields.
- */
-import type { Consideration } from '../engine/rule-trace.ts'
+/** What rules may look at of a call. Plain data, worked out only when a rule asks. */
+
 import type { Random } from '../engine/random.ts'
+import type { Consideration } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 

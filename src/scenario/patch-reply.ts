@@ -1,6 +1,6 @@
 /**
  * Changes in the JSON body of a reply, and pace in its events: what a plan says beside what the endpoint has
- * answered. Knows no endpoint.
+ * answered.
  */
 import type { Random } from '../engine/random.ts'
 import type { Media } from '../protocol/media.ts'

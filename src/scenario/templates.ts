@@ -1,7 +1,4 @@
-/**
- * Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. Knows no
- * answer.
- */
+/** Values of the request inside an answer: `${body.prompt}`. Nothing more than that: no expressions. */
 import { bodyOf, queryOf, type RuleFacts } from './facts.ts'
 
 // `$${` comes first: it stands for a `${` that is meant as it is.

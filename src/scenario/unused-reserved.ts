@@ -1,12 +1,12 @@
 /**
  * Tells of reserved values that were written wrong or in the wrong place: silence would look like a simulator
- * that does not work. Knows no call.
+ * that does not work.
  */
 import { nearestWord } from '../protocol/nearest-word.ts'
 import { type IgnoredWord, isReserved, reservedWords } from './reserved.ts'
 
 /** How many different words are told of; texts of users have no bound. */
-const mostTold = 100
+const maxTold = 100
 
 /**
  * Warns of each word once. A model that is not even nearly a reserved one is a model like any other, and
@@ -16,7 +16,7 @@ export function warnOfIgnoredWords(warn: (message: string) => void): (word: Igno
   const told = new Set<string>()
   return ({ written, word, in: place, operation }) => {
     const about = `${operation} ${written}`
-    if (told.has(about) || told.size >= mostTold) return
+    if (told.has(about) || told.size >= maxTold) return
     told.add(about)
     if (isReserved(word))
       return warn(`${written} does nothing in ${operation}: \`gateway-sim reserved\` says where it acts`)

@@ -1,6 +1,6 @@
 /**
  * What a session is at its beginning: its world, rules and settings, from what it was asked for and what the
- * simulator is. Knows no calls.
+ * simulator is.
  */
 import { type ClockMode, defaultStart } from '../engine/clock.ts'
 import { parseInstant } from '../engine/instant.ts'
@@ -9,8 +9,8 @@ import { createWorld, type World } from '../engine/world.ts'
 import { drive } from '../http/pace.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { SettingsInput } from '../protocol/settings-input.ts'
-import { readSettings } from '../scenario/load/read-settings.ts'
 import type { Directing } from '../scenario/director.ts'
+import { readSettings } from '../scenario/load/read-settings.ts'
 import { type ScenarioSet, settingsOf } from '../scenario/load/scenario-set.ts'
 import { createSessionRules } from './rules.ts'
 import type { SessionParts, SessionSpec, SessionsOptions } from './sessions.ts'

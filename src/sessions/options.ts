@@ -1,14 +1,11 @@
-/**
- * What a session can be asked for with, in the words of the library and of the control API. Knows no
- * sessions.
- */
+/** What a session can be asked for with, in the words of the library and of the control API. */
 import * as z from 'zod'
 import type { ClockMode } from '../engine/clock.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { endOfTime, parseInstant } from '../engine/instant.ts'
 import { Scenario, scenarioOfObject, scenarioOfText, scenarioReader } from '../scenario/load/load-scenario.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
 import { createScenarioSet, type ScenarioSet, type ScenarioSource } from '../scenario/load/scenario-set.ts'
+import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { SessionSpec } from './sessions.ts'
 
 /** A scenario as a text of YAML or JSON. */

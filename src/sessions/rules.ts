@@ -1,15 +1,15 @@
 /**
  * The rules of one session beside those of its simulator: faults that were armed come first, then scenarios
- * of its own. Knows no doors and no files.
+ * of its own.
  */
 import { parseDuration } from '../engine/duration.ts'
 import type { World } from '../engine/world.ts'
-import { type ScenarioReader, scenarioReader } from '../scenario/load/load-scenario.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
 import type { Rule, RuleBook } from '../scenario/compile/rules.ts'
-import type { ScenarioInput } from '../scenario/scenario-input.ts'
+import { createDirector, type Directing, type Director, forgetUsage } from '../scenario/director.ts'
+import { type ScenarioReader, scenarioReader } from '../scenario/load/load-scenario.ts'
 import { createScenarioSet, type ScenarioSet } from '../scenario/load/scenario-set.ts'
+import type { ScenarioInput } from '../scenario/scenario-input.ts'
 
 /** A fault, or any other answer of a rule, that stands in front of all rules. @internal */
 export interface ArmedFault {
@@ -60,7 +60,7 @@ export interface SessionRules {
 }
 
 /** The most faults that may stand at once. */
-const mostArmed = 1000
+const maxArmed = 1000
 
 /**
  * The rules of a session that begins; `first` is what it was made with, `shared` are the simulator's rules;
@@ -136,10 +136,10 @@ export function createSessionRules(
       const now = world.clock.now()
       // What is over needs no place.
       armed = armed.filter(({ fault: { until } }) => until === undefined || until > now)
-      if (armed.length >= mostArmed)
+      if (armed.length >= maxArmed)
         throw new ApiError(
           'invalid_request_error',
-          `${mostArmed} faults are armed: clear some before you arm more.`,
+          `${maxArmed} faults are armed: clear some before you arm more.`,
           { status: 409 },
         )
       const id = request.id ?? freeName()

@@ -1,6 +1,5 @@
 /**
  * What each family of SDKs is told to reach one session: an address, a key, and a `fetch` where it takes one.
- * Knows no SDK's code, and no simulator.
  */
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>

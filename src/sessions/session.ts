@@ -1,6 +1,6 @@
 /**
  * The library's side of a session: what a test holds in its hand. Does what the control API does, at once and
- * without a call. Knows no doors.
+ * without a call.
  */
 
 import type { ConductReport } from '../conduct/verdict.ts'
@@ -22,14 +22,14 @@ import type { ClockMode } from '../engine/clock.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { type CallExplanation, explainCall } from '../journal/explain/explain-call.ts'
 import { findCall } from '../journal/explain/find-call.ts'
-import { scenarioReader } from '../scenario/load/load-scenario.ts'
 import type { Settings } from '../protocol/settings.ts'
+import { scenarioReader } from '../scenario/load/load-scenario.ts'
 import type { ScenarioSet, ScenarioSource } from '../scenario/load/scenario-set.ts'
-import { type SdkOptions, sdkOptions, sessionKey } from './sdk-options.ts'
+import type { Verification } from '../verify/verification.ts'
 import type { ScenarioText } from './options.ts'
 import type { FaultRequest } from './rules.ts'
+import { type SdkOptions, sdkOptions, sessionKey } from './sdk-options.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { Verification } from '../verify/verification.ts'
 
 export interface SimulatorClock {
   readonly mode: ClockMode

@@ -1,6 +1,6 @@
 /**
  * The sessions of one simulator: which one a call belongs to (DESIGN section 5), made on first use or on
- * request, bounded in number. Knows nothing of what happens inside a session.
+ * request, bounded in number.
  */
 
 import type { ClockMode } from '../engine/clock.ts'

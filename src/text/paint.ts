@@ -1,4 +1,4 @@
-/** Colours for what a command prints, where somebody can see them. Knows no command. */
+/** Colours for what a command prints, where somebody can see them. */
 import { styleText } from 'node:util'
 import { hasColours } from '../cli/call-log.ts'
 import type { Io, Output } from '../cli/command.ts'

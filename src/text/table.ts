@@ -1,4 +1,4 @@
-/** Rows as columns of equal width, for a terminal and for Markdown. Knows nothing of what stands in them. */
+/** Rows as columns of equal width, for a terminal and for Markdown. */
 
 /** Lines of text with two spaces between columns; nothing is padded at the end of a line. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-/** Text as XML holds it. Knows no document. */
+/** Text as XML holds it. */
 
 /** Attributes as they stand in a tag, with a space in front of each. */
 export function attributes(values: Readonly<Record<string, string>>): string {

@@ -1,13 +1,10 @@
-/**
- * Holds one call against what is wanted, and names everything that differs. Knows nothing of counts and
- * order.
- */
+/** Holds one call against what is wanted, and names everything that differs. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { clip, fieldPath } from '../protocol/wording.ts'
-import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
-import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
-import { type Difference, differences } from '../scenario/compile/match-shape.ts'
 import { matchesOperation } from '../scenario/check/support.ts'
+import { type Condition, conditionsOf } from '../scenario/compile/conditions.ts'
+import { type Difference, differences } from '../scenario/compile/match-shape.ts'
+import { bodyOf, type RuleFacts } from '../scenario/facts.ts'
 import type { RecalledCall } from './call-facts.ts'
 import type { ReadPattern } from './read-request.ts'
 import { replyFields } from './reply-fields.ts'
@@ -26,7 +23,7 @@ export type Compare = (call: RecalledCall) => Comparison
 const everything: ReadPattern = { when: {}, address: undefined, reply: {} }
 /** Fields of a rule's `when` that are read from the body. */
 const fromBody = ['body', 'model', 'conversation']
-const longestShown = 120
+const maxShownLength = 120
 
 /** A comparison with what is wanted; anything is meant where nothing is said. */
 export function comparerOf({ when, address, reply }: ReadPattern = everything): Compare {
@@ -108,12 +105,12 @@ function worded(field: string, { path, expected, got }: Difference): CallDiffere
   const inside = fieldPath(path)
   return {
     field: inside === '' ? field : inside.startsWith('[') ? `${field}${inside}` : `${field}.${inside}`,
-    expected: clip(expected, longestShown),
+    expected: clip(expected, maxShownLength),
     got: shown(got),
   }
 }
 
 /** A value in a few words. */
 export function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : clip(JSON.stringify(value) ?? String(value), longestShown)
+  return value === undefined ? 'nothing' : clip(JSON.stringify(value) ?? String(value), maxShownLength)
 }

@@ -1,4 +1,4 @@
-/** Which calls missed what was wanted by least. Knows nothing of why somebody asks. */
+/** Which calls missed what was wanted by least. */
 import type { RecalledCall } from './call-facts.ts'
 import type { CallDifference, NearCall } from './request.ts'
 

@@ -1,4 +1,4 @@
-/** Finds steps one after the other among calls. Knows nothing of what makes a call fit a step. */
+/** Finds steps one after the other among calls. */
 
 /** How far an order was passed through: for each step that came, the place of its call. */
 export interface Passage {

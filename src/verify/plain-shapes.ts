@@ -1,4 +1,4 @@
-/** Turns what a test may write in code into what a scenario file can say. Knows no operation. */
+/** Turns what a test may write in code into what a scenario file can say. */
 import { deepest } from '../protocol/canonical.ts'
 import { clip } from '../protocol/wording.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'

@@ -1,8 +1,9 @@
 /**
  * Reads what somebody wants verified, with every mistake named: what could never be met is a mistake, not a
- * verdict. Knows no calls.
+ * verdict.
  */
 import * as z from 'zod'
+import { createVocabulary } from '../endpoints/registry.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
 import { lazy } from '../engine/lazy.ts'
@@ -14,7 +15,6 @@ import { shape } from '../scenario/format/values.ts'
 import { whenSchema } from '../scenario/format/when.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { WrittenRuleWhen } from '../scenario/written.ts'
-import { createVocabulary } from '../endpoints/registry.ts'
 import { plainShapes } from './plain-shapes.ts'
 import { replyFields } from './reply-fields.ts'
 

@@ -1,7 +1,4 @@
-/**
- * What can be asked of a call beside what a rule's `when` can: its reply, and how it went. Knows nothing of
- * shapes.
- */
+/** What can be asked of a call beside what a rule's `when` can: its reply, and how it went. */
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { Comparing } from '../scenario/compile/match-shape.ts'
 

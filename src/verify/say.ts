@@ -6,7 +6,7 @@ import type { ReadPattern, ReadRequest } from './read-request.ts'
 import { times } from './read-request.ts'
 import type { NearCall } from './request.ts'
 
-const longestPattern = 200
+const maxPatternLength = 200
 const listedCalls = 10
 const seenCalls = 20
 
@@ -19,7 +19,9 @@ export function pattern(calls: ReadPattern | undefined): string {
   const said = { ...(calls.address === undefined ? {} : { path: calls.address }), ...when, ...calls.reply }
   const name =
     operation === undefined ? 'a call' : typeof operation === 'string' ? operation : operation.join(' or ')
-  return Object.keys(said).length === 0 ? name : `${name} with ${clip(JSON.stringify(said), longestPattern)}`
+  return Object.keys(said).length === 0
+    ? name
+    : `${name} with ${clip(JSON.stringify(said), maxPatternLength)}`
 }
 
 /** What is meant, how often, and when. */

@@ -1,4 +1,4 @@
-/** Which rules of scenarios never answered. Knows no files and no calls. */
+/** Which rules of scenarios never answered. */
 import type { World } from '../engine/world.ts'
 import { answeredTimes } from '../scenario/director.ts'
 

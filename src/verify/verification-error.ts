@@ -1,4 +1,4 @@
-/** What `verify` throws. Knows nothing of test runners, which show `message` as it is. */
+/** What `verify` throws. */
 import type { Verdict } from './request.ts'
 
 /** The calls of a session were not as they had to be. */

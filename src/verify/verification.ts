@@ -1,4 +1,4 @@
-/** Verification as a simulator or a session offers it. Knows nothing of doors. */
+/** Verification as a simulator or a session offers it. */
 import type { World } from '../engine/world.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import type { Verdict, VerifyRequest } from './request.ts'

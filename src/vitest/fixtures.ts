@@ -5,10 +5,10 @@
 import { test as plainTest, type TestAPI } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../index.ts'
 import type { SessionRequest } from '../sessions/options.ts'
-import { complaintsOf, type FailOn } from './unasserted.ts'
 import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
 import { sessionName } from './session-name.ts'
 import type { TestScenario, TestSession } from './test-session.ts'
+import { complaintsOf, type FailOn } from './unasserted.ts'
 import { watchSession } from './watched-session.ts'
 
 /** What a test is given, and what it may set. */

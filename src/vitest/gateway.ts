@@ -1,6 +1,5 @@
 /**
  * Where the sessions of tests come from: one simulator in this process, or a server that is there already.
- * Knows no test runner.
  */
 import { connect } from '../client.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
@@ -31,7 +30,7 @@ export interface Gateway {
 }
 
 /** The most tests of one name that may run at once. */
-const mostOfOneName = 100
+const maxOfOneName = 100
 
 /** A simulator in this process. */
 export function localGateway(options: SimulatorOptions): Gateway {
@@ -96,7 +95,7 @@ async function underFreeName<Session>(
     try {
       return await make(attempt === 1 ? name : `${name}-${attempt}`)
     } catch (error) {
-      if ((error as { status?: unknown }).status !== 409 || attempt === mostOfOneName) throw error
+      if ((error as { status?: unknown }).status !== 409 || attempt === maxOfOneName) throw error
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What the session of a test is called: the same in every run, so that ids are too. Knows no test runner. */
+/** What the session of a test is called: the same in every run, so that ids are too. */
 import { digest } from '../engine/random.ts'
 
 const longest = 40

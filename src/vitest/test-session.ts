@@ -1,16 +1,17 @@
 /**
  * The session of one test, the same whether it is in this process or on a server: everything that a server
- * has to be asked for is answered with a promise. Knows no test runner.
+ * has to be asked for is answered with a promise.
  */
-import type { SimulatorClient } from '../client.ts'
+
 import type { JournalFilter, SentEntry } from '../client/types.ts'
+import type { SimulatorClient } from '../client.ts'
 import type { ScenarioUsage } from '../control/scenarios.ts'
 import { parseInstant } from '../engine/instant.ts'
 import { filterJournal } from '../journal/filter.ts'
 import { wireEntry } from '../journal/json.ts'
 import type { ScenarioSource } from '../scenario/load/scenario-set.ts'
-import type { SimulatorSession } from '../sessions/session.ts'
 import type { ScenarioText } from '../sessions/options.ts'
+import type { SimulatorSession } from '../sessions/session.ts'
 
 /** A scenario as a test may name it; a relative path is looked for where vitest was started. */
 export type TestScenario = ScenarioSource | ScenarioText | URL

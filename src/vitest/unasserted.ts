@@ -1,6 +1,6 @@
 /**
  * What a test must not pass over in silence: bugs of the simulator, calls that no rule names in strict mode,
- * rules that answered nothing. Knows no test runner.
+ * rules that answered nothing.
  */
 import { unusedMessage } from './matchers.ts'
 

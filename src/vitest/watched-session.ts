@@ -1,10 +1,11 @@
 /**
  * The session of one test with an eye on it: what it must not pass over, also when the test resets it, and
- * matchers that answer at once. Knows no test runner.
+ * matchers that answer at once.
  */
-import { type Findings, findingsOf, type SeenCall } from './unasserted.ts'
+
 import { askedLater, type Judged, judgedAtOnce, type LaterTold } from './matchers.ts'
 import type { TestSession } from './test-session.ts'
+import { type Findings, findingsOf, type SeenCall } from './unasserted.ts'
 
 /** What the fixture holds beside what the test gets. */
 export interface WatchedSession {

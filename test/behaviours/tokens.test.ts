@@ -3,7 +3,7 @@ import ranks from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { encode as encodeRaw } from 'gpt-tokenizer/encoding/o200k_base'
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, it } from 'vitest'
-import { longestRun } from '../../src/behaviours/tokens/split-long-runs.ts'
+import { maxRunLength } from '../../src/behaviours/tokens/split-long-runs.ts'
 import { createTokens } from '../../src/behaviours/tokens/tokens.ts'
 
 const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })
@@ -274,7 +274,7 @@ describe('a run without a break', () => {
     const { tokens: counted, handed } = watched()
     const count = counted.count(text)
     expect(handed.join('')).toBe(text)
-    expect(Math.max(...handed.map(longest))).toBeLessThanOrEqual(longestRun)
+    expect(Math.max(...handed.map(longest))).toBeLessThanOrEqual(maxRunLength)
     expect(counted.pieces(text).reduce((sum, piece) => sum + piece.tokens, 0)).toBe(count)
   })
 
@@ -291,15 +291,15 @@ describe('a run without a break', () => {
         const { tokens: counted, handed } = watched()
         counted.count(text)
         expect(handed.join('')).toBe(text)
-        for (const one of handed) expect(longest(one)).toBeLessThanOrEqual(longestRun)
-        if (longest(text) <= longestRun) expect(handed.length).toBeLessThanOrEqual(1)
+        for (const one of handed) expect(longest(one)).toBeLessThanOrEqual(maxRunLength)
+        if (longest(text) <= maxRunLength) expect(handed.length).toBeLessThanOrEqual(1)
       }),
     )
   })
 
   it('changes the count by at most one at each cut', () => {
     const word = 'honeycomb'.repeat(100)
-    const cuts = Math.ceil(word.length / longestRun)
+    const cuts = Math.ceil(word.length / maxRunLength)
     expect(Math.abs(tokens.count(word) - encode(word).length)).toBeLessThanOrEqual(cuts)
   })
 })

@@ -12,22 +12,22 @@ import { as, png } from '../endpoints/images/_images.ts'
 const files = (fields: readonly FormField[]): FilePart[] =>
   fields.flatMap((field) => ('file' in field ? [field.file] : []))
 /** An endpoint that keeps and looks at every file of a form. */
-const endpoint = (mostFileBytes?: number): Endpoint =>
+const endpoint = (maxFileBytes?: number): Endpoint =>
   ({
     accepts: ['form'],
     decodes: files,
     keeps: files,
-    ...(mostFileBytes === undefined ? {} : { mostFileBytes }),
+    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
   }) as unknown as Endpoint
 
 async function read(
   pieces: readonly Uint8Array[],
   boundary: string,
-  mostFileBytes?: number,
+  maxFileBytes?: number,
 ): Promise<Payload> {
   const reader = await createFormReader(
     `multipart/form-data; boundary="${boundary}"`,
-    endpoint(mostFileBytes),
+    endpoint(maxFileBytes),
     withPixels,
   )
   for (const piece of pieces) reader.add(piece)

@@ -6,7 +6,7 @@ import { requestParts } from '../../src/replay/request-parts.ts'
 import { type RunOptions, runStory } from '../../src/replay/run-story.ts'
 import { inProcess } from '../../src/replay/target.ts'
 import type { Step } from '../../src/scenario/format/step.ts'
-import { usualKey } from '../../src/scenario/load/scenario-set.ts'
+import { defaultKey } from '../../src/scenario/load/scenario-set.ts'
 import { simulator } from '../_setup.ts'
 
 /** The report of these steps, in-process. */
@@ -21,7 +21,7 @@ export async function replay(
     { file: 'story.yaml', title: 'A story', seed: 'fox-7', steps },
     {
       target,
-      parts: requestParts({ base: target.base, routes: sim.routes, directory: '.', firstKey: usualKey }),
+      parts: requestParts({ base: target.base, routes: sim.routes, directory: '.', firstKey: defaultKey }),
       match: sim.core.match,
       ...more,
     },

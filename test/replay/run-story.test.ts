@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput, SimulatorOptions } from '../../src/index.ts'
 import { type FinishWord, finishWords } from '../../src/protocol/script.ts'
-import { usualKey } from '../../src/scenario/load/scenario-set.ts'
+import { defaultKey } from '../../src/scenario/load/scenario-set.ts'
 import { mistakes, paced, replay, streamed } from './_replay.ts'
 
 const video = {
@@ -90,14 +90,14 @@ describe('a call', () => {
     }
     const report = await replay([
       submit,
-      { fetch: '/v1beta/${name}', key: usualKey, expect: { body: { done: false } } },
+      { fetch: '/v1beta/${name}', key: defaultKey, expect: { body: { done: false } } },
       { fetch: '/v1beta/${name}', expect: { status: 401 } },
     ])
     expect(mistakes(report)).toEqual([])
     expect(report.steps[1]?.exchanges[0]?.request).toMatchObject({
-      key: usualKey,
+      key: defaultKey,
       headers: {},
-      init: { headers: { authorization: `Bearer ${usualKey}` } },
+      init: { headers: { authorization: `Bearer ${defaultKey}` } },
     })
   })
 

@@ -1,4 +1,4 @@
-/** The keys and words of a JSON Schema by their places, and which of them a value uses. Knows no scenario. */
+/** The keys and words of a JSON Schema by their places, and which of them a value uses. */
 import type { TypedSchema } from '../../tools/generate/schema-type.ts'
 
 export type Schema = TypedSchema & { readonly $defs?: Readonly<Record<string, TypedSchema>> }

@@ -1,10 +1,7 @@
-/**
- * Writes the commands as a page for people, from their own flags. Knows no particular command beyond the
- * notes on `exec`.
- */
+/** Writes the commands as a page for people, from their own flags. */
 import type { Options } from 'yargs'
-import { clientVariables } from '../../src/cli/exec/client-environment.ts'
 import { type Command, exitMeanings } from '../../src/cli/command.ts'
+import { clientVariables } from '../../src/cli/exec/client-environment.ts'
 import { failures } from '../../src/cli/exec/report.ts'
 import { markdownTable } from '../../src/text/table.ts'
 

@@ -1,4 +1,4 @@
-/** Writes the findings about clients as a page for people, from the findings themselves. Knows no finding. */
+/** Writes the findings about clients as a page for people, from the findings themselves. */
 import type { FindingKind } from '../../src/conduct/finding.ts'
 import { findingKinds } from '../../src/conduct/findings/all.ts'
 import { markdownTable } from '../../src/text/table.ts'

@@ -1,4 +1,4 @@
-/** Writes the catalogue of faults as a page for people, from the faults themselves. Knows no fault. */
+/** Writes the catalogue of faults as a page for people, from the faults themselves. */
 import * as z from 'zod'
 import { faults } from '../../src/scenario/faults/all.ts'
 import type { Fault } from '../../src/scenario/faults/fault.ts'

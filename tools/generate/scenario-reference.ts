@@ -1,10 +1,10 @@
 /**
  * Writes the reference of docs/scenarios.md from the JSON Schema: keys by where they stand, and files that
- * use every word of the long lists. Knows no text around it.
+ * use every word of the long lists.
  */
 import { faults } from '../../src/scenario/faults/all.ts'
-import type { TypedSchema } from './schema-type.ts'
 import { markdownTable } from '../../src/text/table.ts'
+import type { TypedSchema } from './schema-type.ts'
 
 interface Schema extends TypedSchema {
   readonly $defs?: Readonly<Record<string, Schema>>
@@ -37,7 +37,7 @@ const tables: readonly (readonly [definition: string | undefined, heading: strin
   ['StreamExpectation', '`expect.stream`'],
 ]
 
-const mostWords = 8
+const maxWords = 8
 
 /** The reference, from its mark to the end of the page. */
 export function scenarioReference(schema: unknown): string {
@@ -130,7 +130,7 @@ function valueOf(schema: Schema, root: Schema): string {
   if (either !== undefined) return [...new Set(either.map((one) => valueOf(one, root)))].join(' or ')
   const words = schema.enum ?? (schema.const === undefined ? undefined : [schema.const])
   if (words !== undefined)
-    return words.length > mostWords
+    return words.length > maxWords
       ? `a word: ${words
           .slice(0, 2)
           .map((word) => `\`${String(word)}\``)
@@ -210,7 +210,7 @@ function valuesOf({
   pattern,
   minimum = 1,
 }: Schema): string[] {
-  if (words !== undefined) return words.length > mostWords ? [String(words[0])] : words.map(String)
+  if (words !== undefined) return words.length > maxWords ? [String(words[0])] : words.map(String)
   const either = anyOf ?? oneOf
   if (either !== undefined)
     return either.flatMap((one) => (one.const === undefined ? valuesOf(one) : [String(one.const)]))

@@ -1,12 +1,10 @@
-/**
- * The JSON Schema of scenario files, for editors: what repeats has a name, shapes offer their operators.
- * Knows no TypeScript and no pages.
- */
+/** The JSON Schema of scenario files, for editors: what repeats has a name, shapes offer their operators. */
+
+import { createVocabulary } from '../../src/endpoints/registry.ts'
 import { componentsOf, refTo } from '../../src/openapi/components.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../../src/openapi/json-schema.ts'
 import { scenarioSchema } from '../../src/scenario/format/scenario.ts'
 import { operators } from '../../src/scenario/format/values.ts'
-import { createVocabulary } from '../../src/endpoints/registry.ts'
 
 /** The text of schema/scenario.schema.json as a value. */
 export function scenarioJsonSchema(): Schema {

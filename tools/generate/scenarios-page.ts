@@ -1,7 +1,4 @@
-/**
- * Writes the page of the scenario library, scenarios/README.md, from its files. Knows what a file says,
- * nothing of running it.
- */
+/** Writes the page of the scenario library, scenarios/README.md, from its files. */
 
 /** A file of the library as it is written. */
 export interface LibraryFile {

@@ -15,9 +15,9 @@
  * true or of false stands there.
  */
 import type { Random } from '../../engine/random.ts'
-import { type Reading, read, textOf, weightOf } from './word-match.ts'
 import { confidenceOf, expectedPlace, roundShares, type Shares, wholeOf } from '../shares.ts'
 import { type Term, termsOf } from '../words.ts'
+import { type Reading, read, textOf, weightOf } from './word-match.ts'
 
 /** Text or a JSON value: state, instructions, descriptions. */
 export type Entry = string | readonly unknown[] | Readonly<Record<string, unknown>>

@@ -2,8 +2,9 @@
  * How far the words of one text stand in another: what speaks for it, what against. Knows words and nothing
  * of questions.
  */
-import { families } from './word-families.ts'
+
 import { stemOf, type Term, termsOf } from '../words.ts'
+import { families } from './word-families.ts'
 
 /** A text or JSON value as the places where its words stand. */
 export interface Reading {

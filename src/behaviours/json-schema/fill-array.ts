@@ -21,7 +21,7 @@ export function fillArray(shape: Shape, place: Place, filling: Filling): JsonVal
     return NONE
   }
   const asked = place.wild ? undefined : countFromPrompt(place.naming, filling.facts)
-  const wanted = Math.min(most, Math.max(array.minItems, asked ?? usualLength(array, place, filling)))
+  const wanted = Math.min(most, Math.max(array.minItems, asked ?? defaultLength(array, place, filling)))
   const items: JsonValue[] = []
   const seen = new Set<string>()
   let allTaken = asked === undefined && array.prefix.length === 0 && !place.lean && isFlat(array.rest)
@@ -67,7 +67,7 @@ function longest({ prefix, rest, maxItems }: ArrayShape): number {
   return rest.depth === Infinity ? Math.min(maxItems, prefix.length) : maxItems
 }
 
-function usualLength({ prefix, rest, minItems }: ArrayShape, place: Place, filling: Filling): number {
+function defaultLength({ prefix, rest, minItems }: ArrayShape, place: Place, filling: Filling): number {
   if (place.wild) return minItems + place.random.fork('length').integer(0, place.lean ? 0 : 3)
   if (prefix.length > 0) return prefix.length
   if (place.depth > DEEP || (place.lean && rest.shapes.every((shape) => isOpen(shape, filling))))

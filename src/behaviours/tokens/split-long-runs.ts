@@ -1,7 +1,7 @@
-/** Cuts texts where a byte-pair tokenizer would take too long. Knows nothing of tokens. */
+/** Cuts texts where a byte-pair tokenizer would take too long. */
 
 /** How many characters in a row that the tokenizer takes together are encoded at once. */
-export const longestRun = 96
+export const maxRunLength = 96
 
 // What it takes together: letters with marks, signs with marks, blanks and slashes. Byte-pair encoding is
 // quadratic in the
@@ -10,7 +10,7 @@ export const longestRun = 96
 // most one at each cut; usual text has none.
 const runs = new RegExp(
   ['[\\p{L}\\p{M}]', '[^\\s\\p{L}\\p{N}]', '[\\s/]']
-    .map((kind) => `${kind}{${longestRun}}(?=${kind})`)
+    .map((kind) => `${kind}{${maxRunLength}}(?=${kind})`)
     .join('|'),
   'gu',
 )
@@ -38,7 +38,7 @@ function mayHaveLongRun(text: string): boolean {
     solid = code > 32 ? solid + 1 : 0
     // Beyond ASCII stand blanks too.
     loose = code <= 32 || code === 47 || code > 126 ? loose + 1 : 0
-    if (solid > longestRun || loose > longestRun) return true
+    if (solid > maxRunLength || loose > maxRunLength) return true
   }
   return false
 }

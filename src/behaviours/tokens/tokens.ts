@@ -1,10 +1,10 @@
 /**
  * Text as tokens of a real tokenizer: how many there are, and the pieces a model would say one after the
- * other. Knows nothing of chat.
+ * other.
  */
 import type { Context } from '../../protocol/endpoint.ts'
 import { createWordCounter } from '../count-words.ts'
-import { longestRun, withoutLongRuns } from './split-long-runs.ts'
+import { maxRunLength, withoutLongRuns } from './split-long-runs.ts'
 
 /** The part of a byte-pair tokenizer that is used here. */
 export interface RawTokenizer {
@@ -77,7 +77,7 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     const pieces = encoded(text)
     const word = { pieces, tokens: sizeOf(pieces) }
     if (text.length > longestKnown) return word
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= maxKnown) known.clear()
     known.set(text, word)
     return word
   }
@@ -236,11 +236,11 @@ interface Word {
 }
 
 const longestKnown = 48
-const mostKnown = 20_000
+const maxKnown = 20_000
 const unread: Word = { pieces: [], tokens: 0 }
 
 // What stands this near to the end of a text may be cut in other places when more text follows.
-const lookahead = 4 * longestRun
+const lookahead = 4 * maxRunLength
 
 function withoutEnd(pieces: readonly Piece[], end: number): readonly Piece[] {
   let length = 0

@@ -1,7 +1,4 @@
-/**
- * `gateway-sim exec`: runs a command against a simulator of its own. Knows the flags; the rest is lazily
- * loaded.
- */
+/** `gateway-sim exec`: runs a command against a simulator of its own. */
 import { defineCommand } from '../command.ts'
 import { serverFlags, serverFlagsOf } from '../serve/server-flags.ts'
 

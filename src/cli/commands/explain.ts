@@ -1,4 +1,4 @@
-/** `gateway-sim explain`: draws what scenario files say. Knows the flags; the rest is lazily loaded. */
+/** `gateway-sim explain`: draws what scenario files say. */
 import { defineCommand } from '../command.ts'
 
 export const explain = defineCommand({

@@ -1,4 +1,4 @@
-/** `gateway-sim ready`: whether a server answers. Knows the flags; the rest is lazily loaded. */
+/** `gateway-sim ready`: whether a server answers. */
 import { defineCommand } from '../command.ts'
 
 export const ready = defineCommand({

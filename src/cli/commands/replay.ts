@@ -1,7 +1,4 @@
-/**
- * `gateway-sim replay`: runs the steps of scenario files and says what held. Knows the flags; the rest is
- * lazily loaded.
- */
+/** `gateway-sim replay`: runs the steps of scenario files and says what held. */
 import { defineCommand } from '../command.ts'
 
 export const replay = defineCommand({

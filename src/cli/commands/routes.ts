@@ -1,7 +1,7 @@
 /** `gateway-sim routes`: every operation with its path and the key it wants, from the router's own list. */
 import type { Route } from '../../protocol/router.ts'
-import { defineCommand, exitCodes } from '../command.ts'
 import { textTable } from '../../text/table.ts'
+import { defineCommand, exitCodes } from '../command.ts'
 
 export const routes = defineCommand({
   command: 'routes',

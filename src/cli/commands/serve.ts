@@ -1,7 +1,4 @@
-/**
- * `gateway-sim serve`: the simulator as an HTTP server until a signal ends it. Knows the flags; the rest is
- * lazily loaded.
- */
+/** `gateway-sim serve`: the simulator as an HTTP server until a signal ends it. */
 import { defineCommand } from '../command.ts'
 import { serverFlags, serverFlagsOf } from '../serve/server-flags.ts'
 

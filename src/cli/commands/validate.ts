@@ -1,7 +1,4 @@
-/**
- * `gateway-sim validate`: says of scenario files whether they can be used. Knows the flags; the rest is
- * lazily loaded.
- */
+/** `gateway-sim validate`: says of scenario files whether they can be used. */
 import { defineCommand } from '../command.ts'
 
 export const validate = defineCommand({

@@ -1,7 +1,4 @@
-/**
- * The environment in which the SDKs of the gateway's APIs call a simulator and nothing else. Knows which
- * variables they read.
- */
+/** The environment in which the SDKs of the gateway's APIs call a simulator and nothing else. */
 import type { Io } from '../command.ts'
 
 type Environment = Io['env']

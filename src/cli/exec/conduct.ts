@@ -3,9 +3,9 @@
  * meanwhile. Judges nothing itself.
  */
 import type { Finding, Severity } from '../../conduct/verdict.ts'
+import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { World } from '../../engine/world.ts'
-import type { SimulatorCore } from '../../core/simulator.ts'
 import type { Sighting } from './tally.ts'
 
 /** The findings about one session's clients. */

@@ -1,9 +1,9 @@
-/** What `gateway-sim exec` does, from its flags to its exit code. Knows nothing of yargs. */
+/** What `gateway-sim exec` does, from its flags to its exit code. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { usualKey } from '../../scenario/load/scenario-set.ts'
+import { defaultKey } from '../../scenario/load/scenario-set.ts'
+import { painterFor } from '../../text/paint.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
-import { clientEnvironment } from './client-environment.ts'
 import {
   CommandError,
   type ExitCode,
@@ -13,18 +13,18 @@ import {
   type RunningProgram,
   type Signal,
 } from '../command.ts'
-import { painterFor } from '../../text/paint.ts'
+import type { ServerFlags } from '../serve/server-flags.ts'
+import { type StartedServer, startServer } from '../serve/start-server.ts'
+import { clientEnvironment } from './client-environment.ts'
 import { createRunConduct, type RunConduct } from './conduct.ts'
-import { type ReportForm, reportFiles, writeReport } from './report-files.ts'
 import { type Failure, failures, type RunReport, reportOf } from './report.ts'
+import { type ReportForm, reportFiles, writeReport } from './report-files.ts'
 import { jsonRun } from './reporters/json.ts'
 import { junitRun } from './reporters/junit.ts'
 import { markdownRun } from './reporters/markdown.ts'
 import { prettyRun } from './reporters/pretty.ts'
 import { followRules } from './rules.ts'
 import { createTally } from './tally.ts'
-import type { ServerFlags } from '../serve/server-flags.ts'
-import { type StartedServer, startServer } from '../serve/start-server.ts'
 
 export interface RunFlags extends ServerFlags {
   /** A program and its words; at least one. */
@@ -150,7 +150,7 @@ function passOn(io: Io): { endOf(started: Promise<RunningProgram>): Promise<Prog
 
 /** A key that the simulator accepts: the first of those that exist. */
 function keyOf({ simulator: { core } }: StartedServer): string {
-  return Object.keys(core.settings.keys ?? {})[0] ?? usualKey
+  return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
 }
 
 /** Resolves when nobody is connected any more, or when those who stay have had their time. */

@@ -1,4 +1,4 @@
-/** The files that `--report` names: which form goes where. Knows nothing of what stands in them. */
+/** The files that `--report` names: which form goes where. */
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { nearestWord } from '../../protocol/nearest-word.ts'

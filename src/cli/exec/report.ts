@@ -60,7 +60,7 @@ export interface RunFacts {
   readonly failOn: ReadonlySet<Failure>
 }
 
-const mostLines = 20
+const maxLines = 20
 
 /** The report. A bug of the simulator fails every run, asked for or not. */
 export function reportOf({ command, end, commandCode, tally, rules, conduct, failOn }: RunFacts): RunReport {
@@ -80,7 +80,7 @@ export function reportOf({ command, end, commandCode, tally, rules, conduct, fai
     check('bugs', tally.bugs),
     check('unmatched', tally.unmatched),
     check('refused', tally.refused),
-    check('unused', { count: unused.length, examples: unused.slice(0, mostLines) }),
+    check('unused', { count: unused.length, examples: unused.slice(0, maxLines) }),
     check('conduct', conductInWords(conduct)),
     check(
       'no-calls',

@@ -1,11 +1,11 @@
 /**
  * Which rules have answered in a run, in whatever session: those of `--scenario`, those that sessions were
  * made with, and those that were loaded into them, also where session or scenario are gone before the end.
- * Knows no calls.
  */
+
+import type { SimulatorCore } from '../../core/simulator.ts'
 import type { World } from '../../engine/world.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
-import type { SimulatorCore } from '../../core/simulator.ts'
 import { unusedRules } from '../../verify/unused-rules.ts'
 
 export interface RuleCount {
@@ -29,7 +29,7 @@ interface KnownRule {
 }
 
 /** How many different rules of sessions are counted. */
-const mostRules = 10_000
+const maxRules = 10_000
 
 /**
  * Follows the rules of a simulator from now on. The function that is returned says what there is until then.
@@ -50,7 +50,7 @@ export function followRules({
         const key = everywhere ? id : `${id}\n${title}`
         let rule = known.get(key)
         if (rule === undefined) {
-          if (!everywhere && known.size >= mostRules) continue
+          if (!everywhere && known.size >= maxRules) continue
           rule = {
             id,
             own: world === undefined || everywhere ? undefined : { title, session: world.name },

@@ -1,4 +1,4 @@
-/** Starts another program with the standard streams of this process. Knows nothing of simulators. */
+/** Starts another program with the standard streams of this process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Io, ProgramEnd, RunningProgram } from '../command.ts'

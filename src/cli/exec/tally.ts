@@ -1,7 +1,4 @@
-/**
- * Counts the calls of all sessions as they are journaled, in bounded memory. Knows nothing of what they were
- * for.
- */
+/** Counts the calls of all sessions as they are journaled, in bounded memory. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 
 /** How often an operation was called, and what it answered. */

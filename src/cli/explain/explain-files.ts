@@ -1,14 +1,14 @@
-/** What `gateway-sim explain` does, from its flags to its exit code. Knows nothing of yargs. */
+/** What `gateway-sim explain` does, from its flags to its exit code. */
 import { ascii, unicode } from '../../explain/draw/glyphs.ts'
 import { drawPage } from '../../explain/draw/page.ts'
 import { explainScenario } from '../../explain/explain-scenario.ts'
 import type { Explanation } from '../../explain/explanation.ts'
-import { scenarioReader } from '../../scenario/load/load-scenario.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { matchesOperation } from '../../scenario/check/support.ts'
+import { scenarioReader } from '../../scenario/load/load-scenario.ts'
+import { painterFor } from '../../text/paint.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { unusable } from '../findings-report.ts'
-import { painterFor } from '../../text/paint.ts'
 import { namedFiles, readScenarioFiles } from '../scenario-files.ts'
 
 export interface ExplainFlags {

@@ -1,7 +1,4 @@
-/**
- * What `gateway-sim ready` does, from its flags to its exit code. Knows nothing of yargs, and of servers only
- * their address.
- */
+/** What `gateway-sim ready` does, from its flags to its exit code. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
@@ -22,8 +19,8 @@ export interface ReadyFlags {
 /** What was seen: an address that answers, or why not, in words. */
 type Seen = { readonly ready: true; readonly url: string } | { readonly ready: false; readonly why: string }
 
-const usualUrl = 'http://127.0.0.1:4010'
-const usualTimeout = 30_000
+const defaultUrl = 'http://127.0.0.1:4010'
+const defaultTimeout = 30_000
 /** Real milliseconds between two questions, and how long one may take. */
 const pause = 100
 const patience = 2000
@@ -37,13 +34,13 @@ export async function askWhetherReady(
     throw new CommandError(exitCodes.usage, '--url and --ready-file both name a server: leave one out')
   if (written !== undefined && !wait)
     throw new CommandError(exitCodes.usage, '--timeout needs --wait: without it the server is asked once')
-  const timeout = written === undefined ? usualTimeout : (parseDuration(written) ?? 0)
+  const timeout = written === undefined ? defaultTimeout : (parseDuration(written) ?? 0)
   if (timeout === 0)
     throw new CommandError(
       exitCodes.usage,
       `--timeout: expected a duration such as 30s or 2m, got ${JSON.stringify(written)}`,
     )
-  const given = url ?? (readyFile === undefined ? (io.env['GATEWAY_SIM_URL'] ?? usualUrl) : undefined)
+  const given = url ?? (readyFile === undefined ? (io.env['GATEWAY_SIM_URL'] ?? defaultUrl) : undefined)
   const address =
     given === undefined ? undefined : addressOf(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
   const look = async (longest: number): Promise<Seen> => {
@@ -115,7 +112,7 @@ function addressOf(written: string, name: string): string {
   )
     throw new CommandError(
       exitCodes.usage,
-      `${name}: expected an address such as ${usualUrl}, got ${written}`,
+      `${name}: expected an address such as ${defaultUrl}, got ${written}`,
     )
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
 }

@@ -1,8 +1,7 @@
-/** What `gateway-sim replay` does, from its flags to its exit code. Knows nothing of yargs. */
+/** What `gateway-sim replay` does, from its flags to its exit code. */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createSimulator } from '../../index.ts'
-import type { Scenario } from '../../scenario/load/load-scenario.ts'
 import { replayRemote } from '../../replay/replay-remote.ts'
 import { replayInProcess } from '../../replay/replay-scenario.ts'
 import type { StepReport, StoryReport } from '../../replay/report.ts'
@@ -10,13 +9,14 @@ import { jsonReport } from '../../replay/reporters/json.ts'
 import { junitReport } from '../../replay/reporters/junit.ts'
 import { prettyStory, prettySummary } from '../../replay/reporters/pretty.ts'
 import { traceText } from '../../replay/reporters/trace.ts'
+import type { Scenario } from '../../scenario/load/load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
+import { painterFor } from '../../text/paint.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { unusable } from '../findings-report.ts'
-import { painterFor } from '../../text/paint.ts'
 import { createProgress } from '../progress.ts'
-import { keysFor, serverAt, serverOf } from './replay-server.ts'
 import { namedFiles, readScenarioFiles } from '../scenario-files.ts'
+import { keysFor, serverAt, serverOf } from './replay-server.ts'
 
 export interface ReplayFlags {
   /** As written: files, directories, `-`. */

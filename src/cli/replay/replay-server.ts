@@ -1,13 +1,10 @@
-/**
- * The server that `gateway-sim replay --base-url` names, and the keys for it. Knows the flags, nothing of
- * steps.
- */
+/** The server that `gateway-sim replay --base-url` names, and the keys for it. */
 import { parseDuration } from '../../engine/duration.ts'
-import type { Scenario } from '../../scenario/load/load-scenario.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { type ControlAccess, ControlRefusal, probe, type Remote } from '../../replay/remote.ts'
 import type { GivenKeys } from '../../replay/replay-remote.ts'
 import { firstKeyOf } from '../../replay/replay-scenario.ts'
+import type { Scenario } from '../../scenario/load/load-scenario.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 
 export interface ServerFlags {
@@ -28,7 +25,7 @@ export interface Server {
   readonly control: ControlAccess
 }
 
-const usualLimit = 300_000
+const defaultLimit = 300_000
 
 /**
  * The server of the flags and the environment; undefined for a replay in-process. Throws `CommandError` for
@@ -41,7 +38,7 @@ export function serverOf(
   const refuse = (message: string): never => {
     throw new CommandError(exitCodes.usage, message)
   }
-  const limit = written === undefined ? usualLimit : (parseDuration(written) ?? 0)
+  const limit = written === undefined ? defaultLimit : (parseDuration(written) ?? 0)
   if (limit === 0) refuse(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(written)}`)
   if (apiKeys.some((key) => key.trim() === '')) refuse('--api-key: expected KEY or NAME=KEY, got nothing')
   if (baseUrl === undefined) {

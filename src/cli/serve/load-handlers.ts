@@ -1,6 +1,4 @@
-/**
- * Loads the user's msw handlers from a module. Knows what a module may export, nothing of what a handler is.
- */
+/** Loads the user's msw handlers from a module. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

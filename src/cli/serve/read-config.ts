@@ -1,7 +1,4 @@
-/**
- * Reads a config file; refuses it with every mistake and its place. Knows the settings' schema and nothing of
- * servers.
- */
+/** Reads a config file; refuses it with every mistake and its place. */
 import { readFile } from 'node:fs/promises'
 import { settingsSchema } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../protocol/settings-input.ts'

@@ -1,4 +1,4 @@
-/** The file that tells scripts that the server is ready. Knows nothing of servers. */
+/** The file that tells scripts that the server is ready. */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { CommandError, exitCodes } from '../command.ts'
 

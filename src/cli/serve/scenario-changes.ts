@@ -1,7 +1,4 @@
-/**
- * What differs between two sets of scenarios, in words for somebody who edits them while a server runs. Knows
- * no files.
- */
+/** What differs between two sets of scenarios, in words for somebody who edits them while a server runs. */
 import type { Composed } from '../../scenario/load/compose.ts'
 
 export interface ScenarioChanges {
@@ -12,7 +9,7 @@ export interface ScenarioChanges {
 }
 
 /** The names of rules that are told before the rest is counted. */
-const mostNamed = 4
+const maxNamed = 4
 
 /** Compares what a server uses of scenarios; steps are nothing to it. */
 export function changesBetween(before: Composed, after: Composed): ScenarioChanges {
@@ -54,8 +51,8 @@ export function changesBetween(before: Composed, after: Composed): ScenarioChang
 
 function named(what: string, ids: readonly string[]): string[] {
   if (ids.length === 0) return []
-  const shown = ids.slice(0, mostNamed).join(', ')
-  const rest = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : ''
+  const shown = ids.slice(0, maxNamed).join(', ')
+  const rest = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : ''
   return [`rule${ids.length === 1 ? '' : 's'} ${shown}${rest} ${what}`]
 }
 

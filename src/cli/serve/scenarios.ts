@@ -1,15 +1,12 @@
-/**
- * The scenarios of `gateway-sim serve`: read before anything starts, and again when their files change. Knows
- * no server.
- */
+/** The scenarios of `gateway-sim serve`: read before anything starts, and again when their files change. */
 import { resolve } from 'node:path'
 import type { Simulator } from '../../index.ts'
-import { ScenarioError } from '../../scenario/scenario-error.ts'
 import { createScenarioSet, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
+import { ScenarioError } from '../../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 import { unusable } from '../findings-report.ts'
-import { changesBetween } from './scenario-changes.ts'
 import { namedFiles, type Reading, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
+import { changesBetween } from './scenario-changes.ts'
 
 /** Reads the files as one set. Throws `CommandError` with every mistake of every one. */
 export async function readScenarioSet(files: readonly string[], io: Reading): Promise<ScenarioSet> {

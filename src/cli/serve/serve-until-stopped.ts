@@ -1,11 +1,11 @@
-/** What `gateway-sim serve` does, from its flags to its exit code. Knows nothing of yargs. */
+/** What `gateway-sim serve` does, from its flags to its exit code. */
 import { resolve } from 'node:path'
+import { version } from '../../text/version.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 import type { ServerFlags } from './server-flags.ts'
 import { type StartedServer, startServer } from './start-server.ts'
-import { version } from '../../text/version.ts'
 
 export interface ServeFlags extends ServerFlags {
   readonly watch: boolean

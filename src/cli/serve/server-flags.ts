@@ -1,6 +1,4 @@
-/**
- * The flags of every command that starts a server of its own. Knows what they are called, not what they do.
- */
+/** The flags of every command that starts a server of its own. */
 import type { InferredOptionTypes } from 'yargs'
 import type { SettingsFlags } from './settings.ts'
 

@@ -1,6 +1,4 @@
-/**
- * The settings of one `serve`: those of the flags over those of the config file. Knows nothing of servers.
- */
+/** The settings of one `serve`: those of the flags over those of the config file. */
 
 import { settingsSchema } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../protocol/settings-input.ts'

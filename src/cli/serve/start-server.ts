@@ -1,14 +1,11 @@
-/**
- * Starts a simulator behind a port, from the flags of a command. Knows nothing of what the command does with
- * it.
- */
+/** Starts a simulator behind a port, from the flags of a command. */
 import type { ClockMode } from '../../engine/clock.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
-import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { type CallLine, type Listening, listen } from '../../node.ts'
+import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
-import { settingsOf } from './settings.ts'
 import type { ServerFlags } from './server-flags.ts'
+import { settingsOf } from './settings.ts'
 
 /** What a command adds to its flags. */
 export interface ServerNeeds {

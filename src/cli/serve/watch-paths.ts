@@ -1,7 +1,4 @@
-/**
- * Hears of changes of files and directories, however editors write them. Knows nothing of what stands in
- * them.
- */
+/** Hears of changes of files and directories, however editors write them. */
 import { watch } from 'chokidar'
 
 /** Editors write in several steps; what comes within this time is one change. Milliseconds. */

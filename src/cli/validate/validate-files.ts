@@ -1,14 +1,11 @@
-/**
- * What `gateway-sim validate` does, from its flags to its exit code. Knows nothing of yargs and of how
- * findings are printed.
- */
+/** What `gateway-sim validate` does, from its flags to its exit code. */
 import { createSimulator } from '../../index.ts'
+import { warningsOf } from '../../scenario/check/warnings.ts'
 import { type Scenario, scenarioReader } from '../../scenario/load/load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
-import { warningsOf } from '../../scenario/check/warnings.ts'
+import { painterFor } from '../../text/paint.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
 import { type Found, githubFindings, jsonFindings, prettyFindings } from '../findings-report.ts'
-import { painterFor } from '../../text/paint.ts'
 import { namedFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
 
 export interface ValidateFlags {

@@ -1,7 +1,4 @@
-/**
- * What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). Knows no
- * single field's own rule.
- */
+/** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). */
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { type Finding, show } from '../../protocol/wording.ts'

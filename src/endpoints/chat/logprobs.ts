@@ -1,7 +1,4 @@
-/**
- * Log probabilities for the pieces of an output: invented, ordered, and true to the text's bytes. Knows
- * nothing of choices.
- */
+/** Log probabilities for the pieces of an output: invented, ordered, and true to the text's bytes. */
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 

@@ -1,9 +1,16 @@
 /**
  * One choice of an answer as the model says it: cut by stop sequences and token limits, counted, with its
- * finish reason. Knows nothing of plain bodies or streams, which both show the same output.
+ * finish reason.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
-import { joined, type Piece, type Speech, sizeOf, type Tokens, within } from '../../behaviours/tokens/tokens.ts'
+import {
+  joined,
+  type Piece,
+  type Speech,
+  sizeOf,
+  type Tokens,
+  within,
+} from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
 import type { ChatRequest } from './schema.ts'
@@ -52,8 +59,8 @@ const perCall = 4
 // Models end long answers by themselves. Without an end, one call that asks for many choices of a long text
 // with all
 // likely tokens would need more memory than a process has.
-const longestChoice = 16_384
-const longestAnswer = 8 * longestChoice
+const maxChoiceLength = 16_384
+const maxAnswerLength = 8 * maxChoiceLength
 // A likely token is a line of JSON: what is listed beside the tokens counts too.
 const mostLikely = 600_000
 const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, readonly [number, number]>> = {
@@ -72,7 +79,7 @@ export function outputOf(
   body: ChatRequest,
   { reasons, finish, prediction, random, tokens }: OutputOptions,
 ): Output {
-  const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? longestChoice, longestOf(body))
+  const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? maxChoiceLength, longestOf(body))
   const reasoning = reasons
     ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium']))
     : 0
@@ -102,8 +109,8 @@ export function outputOf(
 function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
   const choices = n ?? 1
   return Math.min(
-    longestChoice,
-    Math.floor(longestAnswer / choices),
+    maxChoiceLength,
+    Math.floor(maxAnswerLength / choices),
     Math.floor(mostLikely / (choices * (1 + (listed ?? 0)))),
   )
 }

@@ -1,4 +1,4 @@
-/** A chat request in neutral words. Knows nothing of answers. */
+/** A chat request in neutral words. */
 import type {
   AnswerFormat,
   Conversation,

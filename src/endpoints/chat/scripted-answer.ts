@@ -1,7 +1,6 @@
 /**
  * What a script says in chat, before it takes a wire form: the same words in every choice, with ids, log
- * probabilities and speech of its own, and the usage. Knows nothing of plain bodies or streams, which both
- * show this.
+ * probabilities and speech of its own, and the usage.
  */
 import {
   type SpokenCall,

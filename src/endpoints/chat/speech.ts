@@ -1,4 +1,4 @@
-/** An answer that is spoken. Knows nothing of what is said. */
+/** An answer that is spoken. */
 import { mintId } from '../../engine/ids.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'

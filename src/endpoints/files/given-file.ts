@@ -1,7 +1,4 @@
-/**
- * Files that were uploaded before a scenario begins. Knows what an upload is, nothing of where the bytes come
- * from.
- */
+/** Files that were uploaded before a scenario begins. */
 import { keepUpload } from '../../behaviours/upload.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'

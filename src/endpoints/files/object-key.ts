@@ -1,7 +1,4 @@
-/**
- * The path that a client wants for its file, made into the key of an object store. Knows no store and no
- * session.
- */
+/** The path that a client wants for its file, made into the key of an object store. */
 
 /** A key, or what is wrong with the path in the words of a refusal. */
 export type ReadKey = { readonly key: string } | { readonly problem: string }
@@ -11,7 +8,7 @@ export type ReadKey = { readonly key: string } | { readonly problem: string }
  * rules; these are what stores of this kind take and what no address can bend into another file (wire-formats
  * 8).
  */
-export function readObjectKey(path: string, mostBytes: number): ReadKey {
+export function readObjectKey(path: string, maxBytes: number): ReadKey {
   const key = path.startsWith('/') ? path.slice(1) : path
   if (key === '') return { problem: 'expected the path of a file such as images/cat.png' }
   if (!key.isWellFormed()) return { problem: 'expected text, got half a character (a lone surrogate)' }
@@ -22,8 +19,8 @@ export function readObjectKey(path: string, mostBytes: number): ReadKey {
     }
   if (key.includes('\\')) return { problem: 'expected segments parted by /, got a backslash' }
   const bytes = new TextEncoder().encode(key).length
-  if (bytes > mostBytes)
-    return { problem: `expected at most ${mostBytes} bytes of UTF-8 (setting files.pathBytes), got ${bytes}` }
+  if (bytes > maxBytes)
+    return { problem: `expected at most ${maxBytes} bytes of UTF-8 (setting files.pathBytes), got ${bytes}` }
   for (const segment of key.split('/')) {
     if (segment === '')
       return {

@@ -1,6 +1,6 @@
 /**
  * Signs and checks upload addresses in the manner of object stores: method, place and time are covered, the
- * host never is (wire-formats 8). The same seed gives the same signatures. Knows nothing of files.
+ * host never is (wire-formats 8). The same seed gives the same signatures.
  */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'

@@ -1,7 +1,4 @@
-/**
- * How the object store behind an upload URL refuses: in XML, with names of its own (wire-formats 8). Knows no
- * operation.
- */
+/** How the object store behind an upload URL refuses: in XML, with names of its own (wire-formats 8). */
 import type { ApiError, RefusalType } from '../../protocol/errors.ts'
 
 const names: Readonly<Partial<Record<RefusalType, string>>> = {

@@ -1,7 +1,4 @@
-/**
- * How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). Knows nothing
- * of requests.
- */
+/** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). */
 
 import { earliestEnd, letPass } from '../../behaviours/job.ts'
 import { imageJobKind } from '../../behaviours/job-pictures.ts'

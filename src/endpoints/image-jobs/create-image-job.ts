@@ -1,7 +1,7 @@
 /** imageJobs.create: a picture from a prompt. Its path and fields are the upstream's (wire-formats 7). */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkModel } from './models.ts'
-import { sizeIn, usualSize } from './pictures.ts'
+import { defaultSize, sizeIn } from './pictures.ts'
 import { createBody, imageJobReply, promptIn } from './schema.ts'
 import { submit } from './submit.ts'
 
@@ -22,7 +22,7 @@ export const createImageJob = defineEndpoint({
     return submit(call, context, {
       model,
       text,
-      pictures: { size: sizeIn(text) ?? usualSize, seed: call.content.hex(32) },
+      pictures: { size: sizeIn(text) ?? defaultSize, seed: call.content.hex(32) },
     })
   },
 })

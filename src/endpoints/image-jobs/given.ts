@@ -1,16 +1,13 @@
-/**
- * Image jobs that exist when a scenario begins. Knows what a job keeps and how it unfolds, nothing of how
- * scripts are written.
- */
+/** Image jobs that exist when a scenario begins. */
 
-import { chanceOfGiven, type Place, placed, usualModel } from '../../behaviours/given.ts'
+import { chanceOfGiven, modelOfGiven, type Place, placed } from '../../behaviours/given.ts'
 import { freshId, fromBirth } from '../../behaviours/job.ts'
 import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
 import { failed, type ImageJobFacts, running, waiting } from './image-job.ts'
-import { sizeIn, sketched, usualSize } from './pictures.ts'
+import { defaultSize, sizeIn, sketched } from './pictures.ts'
 import { seedIn } from './submit.ts'
 import { type Course, courseOf, waitingCourse } from './timeline.ts'
 
@@ -53,14 +50,14 @@ export function putImageJob(
       shown['comment'],
     ),
   )
-  const itsModel = model ?? usualModel('image-job-v7', 'imageJobs', owner, settings)
+  const itsModel = model ?? modelOfGiven('image-job-v7', 'imageJobs', owner, settings)
   const facts: ImageJobFacts = {
     model: itsModel,
     text,
     seed: seed ?? seedIn(text) ?? chance.fork('job seed').integer(0, 4294967295),
     pictures: sketched(
       {
-        size: sizeIn(text) ?? usualSize,
+        size: sizeIn(text) ?? defaultSize,
         count,
         seed: chance.fork('pictures').hex(32),
         model: itsModel,

@@ -1,6 +1,4 @@
-/**
- * An image job as the session keeps it and as the wire shows it (contract 2.2). Knows nothing of requests.
- */
+/** An image job as the session keeps it and as the wire shows it (contract 2.2). */
 import type * as z from 'zod'
 import { type JobPictureFacts, succeeded } from '../../behaviours/job-pictures.ts'
 import type { Resource } from '../../engine/store.ts'

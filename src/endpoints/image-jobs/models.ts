@@ -1,6 +1,4 @@
-/**
- * Which models a key may use for image jobs, and what a model can do. Knows the settings, nothing of jobs.
- */
+/** Which models a key may use for image jobs, and what a model can do. */
 import { modelList } from '../../behaviours/model-access.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'

@@ -1,4 +1,4 @@
-/** The pictures of an image job: how many, how large, where they are read. Knows nothing of time. */
+/** The pictures of an image job: how many, how large, where they are read. */
 
 import { madeFrom, type NamedWork, type Pictures, shownPrompt } from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
@@ -58,7 +58,7 @@ export function sizeIn(prompt: string | undefined): Size | undefined {
     : undefined
 }
 
-export const usualSize: Size = { width: usual, height: usual }
+export const defaultSize: Size = { width: usual, height: usual }
 
 /**
  * The size itself, or the same shape with a longer side of 4096: a canvas may be of any size, a picture has

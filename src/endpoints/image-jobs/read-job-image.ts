@@ -1,8 +1,9 @@
 /**
  * imageJobs.readImage: one picture of a job that has succeeded, read without a key as its address promises.
  */
-import { pictureIndex, succeeded } from '../../behaviours/job-pictures.ts'
+
 import { describePicture } from '../../behaviours/image-series.ts'
+import { pictureIndex, succeeded } from '../../behaviours/job-pictures.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { file } from '../../protocol/reply.ts'
 import { show } from '../../protocol/wording.ts'

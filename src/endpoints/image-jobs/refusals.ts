@@ -1,7 +1,4 @@
-/**
- * How image jobs refuse: their numeric codes and the wording of what is wrong with a field. Knows nothing of
- * jobs.
- */
+/** How image jobs refuse: their numeric codes and the wording of what is wrong with a field. */
 import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
 
 const codes: Partial<Readonly<Record<RefusalType, number>>> = {

@@ -5,7 +5,7 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
-import { usualSize } from './pictures.ts'
+import { defaultSize } from './pictures.ts'
 import { imageJobReply, removeBackgroundBody } from './schema.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
@@ -30,7 +30,7 @@ export const removeBackground = defineEndpoint({
       model,
       text: undefined,
       pictures: {
-        size: start.size ?? usualSize,
+        size: start.size ?? defaultSize,
         count: 1,
         transparent: true,
         seed: seedFrom(call.content, start),

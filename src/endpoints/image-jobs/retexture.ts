@@ -2,7 +2,7 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
-import { sizeIn, usualSize } from './pictures.ts'
+import { defaultSize, sizeIn } from './pictures.ts'
 import { imageJobReply, promptIn, retextureBody } from './schema.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
@@ -28,7 +28,7 @@ export const retexture = defineEndpoint({
       model,
       text: remixPrompt,
       pictures: {
-        size: sizeIn(remixPrompt) ?? start.size ?? usualSize,
+        size: sizeIn(remixPrompt) ?? start.size ?? defaultSize,
         seed: seedFrom(call.content, start),
         how: 'retexture',
         from: { kind: 'recolour', source: start.source },

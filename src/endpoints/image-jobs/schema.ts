@@ -1,17 +1,14 @@
-/**
- * The wire shapes of image jobs: request bodies and the job object. Knows what the contract allows, not what
- * becomes of it.
- */
+/** The wire shapes of image jobs: request bodies and the job object. */
 import * as z from 'zod'
 import { mayBePath } from '../../behaviours/upload-address.ts'
 import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */
-const longestPrompt = 8192
+const maxPromptLength = 8192
 /** How many characters a picture address may have (wire-formats 7). */
-const longestUrl = 1024
+const maxUrlLength = 1024
 
-const prompt = (description: string) => z.string().min(1).max(longestPrompt).describe(description)
+const prompt = (description: string) => z.string().min(1).max(maxPromptLength).describe(description)
 
 const address = (description: string) =>
   z
@@ -22,7 +19,7 @@ const address = (description: string) =>
     .refine((value) => isHttpAddress(value) || mayBePath(value), { error: ({ input }) => noAddress(input) })
     .meta({ format: 'uri', description })
 
-const imgUrl = () => address('The source picture, where the service can read it.').max(longestUrl)
+const imgUrl = () => address('The source picture, where the service can read it.').max(maxUrlLength)
 
 const model = () => z.string().min(1).max(512).describe('A model enabled on the account.')
 

@@ -1,7 +1,4 @@
-/**
- * The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). Knows
- * nothing of the edit itself.
- */
+/** The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). */
 
 import { isOwnedBy } from '../../behaviours/job.ts'
 import { succeeded } from '../../behaviours/job-pictures.ts'

@@ -1,4 +1,4 @@
-/** The picture that an edit starts from, and what is drawn with. Knows nothing of how pictures are found. */
+/** The picture that an edit starts from, and what is drawn with. */
 
 import { type Start, sourceAt } from '../../behaviours/source-address.ts'
 import { digest, type Random } from '../../engine/random.ts'

@@ -1,4 +1,4 @@
-/** Puts a new image job into the session and answers with it. Knows nothing of a particular operation. */
+/** Puts a new image job into the session and answers with it. */
 
 import { bornFrom, freshId, isOffContract, showing } from '../../behaviours/job.ts'
 import { imageJobKind } from '../../behaviours/job-pictures.ts'

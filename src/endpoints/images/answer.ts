@@ -1,4 +1,4 @@
-/** What both operations do once a request has met every rule: draw, count, reply. Knows no rule itself. */
+/** What both operations do once a request has met every rule: draw, count, reply. */
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -6,7 +6,7 @@ import type { Reply } from '../../protocol/reply.ts'
 import type { Order } from './order.ts'
 import { newestReply, plainReply } from './plain.ts'
 import type { ImageRequest } from './schema.ts'
-import { indexes, readPictureScript, usualItems } from './script.ts'
+import { defaultItems, indexes, readPictureScript } from './script.ts'
 import { type StreamOptions, streamReply } from './stream.ts'
 import { type SentPictures, type Usage, usageOf } from './usage.ts'
 
@@ -25,7 +25,13 @@ export function answer(
     return told?.usage(counted) ?? counted
   }
   if (order.model.kind === 'a' && request.stream === true) {
-    return streamReply(order, told?.items ?? usualItems(order), { kind, usage, now: call.now, pace, context })
+    return streamReply(order, told?.items ?? defaultItems(order), {
+      kind,
+      usage,
+      now: call.now,
+      pace,
+      context,
+    })
   }
   const shown = told?.finished ?? indexes(order)
   const reply =

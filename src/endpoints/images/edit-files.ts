@@ -26,7 +26,7 @@ const megabyte = 1024 * 1024
 const most = { images: 16, imageBytes: 50 * megabyte, smallBytes: 4 * megabyte } as const
 
 /** Where even the most that a model takes ends: a larger file is never looked into. */
-export const mostFileBytes = most.imageBytes
+export const maxFileBytes = most.imageBytes
 
 /** Everything about the pictures that does not suit the model. */
 export function* fileFindings(

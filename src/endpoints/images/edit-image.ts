@@ -6,7 +6,7 @@ import { type Random, randomFrom } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { answer } from './answer.ts'
-import { fileFindings, mostFileBytes, type Picture, type Pictures } from './edit-files.ts'
+import { fileFindings, maxFileBytes, type Picture, type Pictures } from './edit-files.ts'
 import { modelOf } from './models.ts'
 import { picturesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
@@ -23,7 +23,7 @@ export const editImage = defineEndpoint({
   // (docs/decisions/images.md).
   accepts: ['form'],
   readForm: readEditForm,
-  mostFileBytes,
+  maxFileBytes,
   decodes: filesToDecode,
   looksAt: uploadsToDecode,
   keeps: filesToKeep,

@@ -1,7 +1,4 @@
-/**
- * Which model a request means and which of the contract's three kinds it is. Knows the settings, nothing of
- * pictures.
- */
+/** Which model a request means and which of the contract's three kinds it is. */
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import type { ImageRequest } from './schema.ts'
 

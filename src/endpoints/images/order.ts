@@ -1,14 +1,8 @@
 /**
  * What a valid request asks for, with every `auto` and every default decided; and the pictures it becomes.
- * Knows nothing of the wire.
  */
 
-import {
-  describePicture,
-  type NamedWork,
-  type Pictures,
-  shownPrompt,
-} from '../../behaviours/image-series.ts'
+import { describePicture, type NamedWork, type Pictures, shownPrompt } from '../../behaviours/image-series.ts'
 import type { Random } from '../../engine/random.ts'
 import type { World } from '../../engine/world.ts'
 import type { ImageMedia } from '../../protocol/media.ts'

@@ -1,7 +1,4 @@
-/**
- * The form of an edit as one object. Knows the names that clients give to parts, nothing of what the parts
- * may hold.
- */
+/** The form of an edit as one object. */
 import type { FilePart, FormField, Payload } from '../../protocol/call.ts'
 
 // `image`, `image[]`, `image[0]`, `image.0`, `image.0.items` (contract 4.5; wire-formats 0, point 7).

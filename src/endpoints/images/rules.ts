@@ -9,30 +9,30 @@ import type { ImageRequest, sizes } from './schema.ts'
 
 interface Rules {
   /** Characters. */
-  readonly longestPrompt: number
+  readonly maxPromptLength: number
   readonly sizes: readonly ((typeof sizes)[number] | 'auto')[]
   readonly qualities: readonly string[]
-  readonly mostPictures: number
+  readonly maxPictures: number
 }
 
 const rules: Readonly<Record<Kind, Rules>> = {
   a: {
-    longestPrompt: 32_000,
+    maxPromptLength: 32_000,
     sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'],
     qualities: ['auto', 'low', 'medium', 'high'],
-    mostPictures: 10,
+    maxPictures: 10,
   },
   b: {
-    longestPrompt: 1000,
+    maxPromptLength: 1000,
     sizes: ['256x256', '512x512', '1024x1024'],
     qualities: ['auto', 'standard'],
-    mostPictures: 10,
+    maxPictures: 10,
   },
   c: {
-    longestPrompt: 4000,
+    maxPromptLength: 4000,
     sizes: ['1024x1024', '1792x1024', '1024x1792'],
     qualities: ['auto', 'standard', 'hd'],
-    mostPictures: 1,
+    maxPictures: 1,
   },
 }
 
@@ -50,13 +50,13 @@ export function* ruleFindings(
   const named =
     request.model == null ? `${describe(model)}, which a request without \`model\` means` : describe(model)
   const length = charactersOf(request.prompt)
-  if (length > own.longestPrompt)
+  if (length > own.maxPromptLength)
     yield {
       field: 'prompt',
-      message: `expected at most ${own.longestPrompt} characters for ${named}, got ${length}`,
+      message: `expected at most ${own.maxPromptLength} characters for ${named}, got ${length}`,
     }
-  if (request.n != null && request.n > own.mostPictures)
-    yield { field: 'n', message: `expected ${own.mostPictures} for ${named}, got ${request.n}` }
+  if (request.n != null && request.n > own.maxPictures)
+    yield { field: 'n', message: `expected ${own.maxPictures} for ${named}, got ${request.n}` }
   if (request.size != null && !own.sizes.includes(request.size))
     yield { field: 'size', message: `expected ${oneOf(own.sizes)} for ${named}, got ${show(request.size)}` }
   if (request.quality != null && !own.qualities.includes(request.quality))

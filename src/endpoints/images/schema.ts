@@ -1,6 +1,6 @@
 /**
  * The wire shapes of images (contract 2.8, 4.4 and 4.5, wire-formats section 4): every value that some model
- * takes. Knows nothing of which model takes which.
+ * takes.
  */
 import * as z from 'zod'
 import { describeFile, filePart } from '../../behaviours/file-part.ts'

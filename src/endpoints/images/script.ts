@@ -47,7 +47,7 @@ export function readPictureScript(script: Script, order: Order): PictureScript {
   const named = items.flatMap((item) => (item.kind === 'picture' ? [item.picture] : []))
   const all = items.some(({ kind }) => kind === 'partial' || kind === 'picture')
     ? items
-    : [...items, ...usualItems(order)]
+    : [...items, ...defaultItems(order)]
   return {
     items: all,
     finished: named.length > 0 ? named : indexes(order),
@@ -57,7 +57,7 @@ export function readPictureScript(script: Script, order: Order): PictureScript {
 }
 
 /** The steps of each picture, then the picture, one after the other. */
-export function usualItems(order: Order): readonly PictureItem[] {
+export function defaultItems(order: Order): readonly PictureItem[] {
   return indexes(order).flatMap((picture): PictureItem[] => [
     ...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const),
     { kind: 'picture', picture },

@@ -1,7 +1,4 @@
-/**
- * What the fields of a messages request demand of each other and of the settings. Knows no single field's own
- * rule.
- */
+/** What the fields of a messages request demand of each other and of the settings. */
 import { modelAccess } from '../../protocol/auth.ts'
 import type { Call } from '../../protocol/call.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -12,7 +9,7 @@ import { type MessagesRequest, messagesRequest } from './request.ts'
 import { turnFindings } from './turn-findings.ts'
 import type { Turn } from './turns.ts'
 
-const mostFindings = 20
+const maxFindings = 20
 
 /** Throws 404 or 403 for the model; suites look for the word `model:` (wire-formats 1.3). */
 export function checkModel({ body, key }: Call<MessagesRequest>, settings: Settings): void {
@@ -41,7 +38,7 @@ export function checkDependencies(body: MessagesRequest, turns: readonly Turn[],
     turnFindings(body, turns),
   ]) {
     for (const finding of findings) {
-      if (found.length === mostFindings) break
+      if (found.length === maxFindings) break
       found.push(finding)
     }
   }

@@ -1,7 +1,4 @@
-/**
- * How the messages API words errors, its own status codes, and its headers (wire-formats 1.3, 1.4, 3.3).
- * Knows no endpoint.
- */
+/** How the messages API words errors, its own status codes, and its headers (wire-formats 1.3, 1.4, 3.3). */
 import { ApiError, envelope, type RefusalType } from '../../protocol/errors.ts'
 import type { Rate, ReplyFacts } from '../../protocol/rate.ts'
 import type { StreamEvent } from '../../protocol/reply.ts'

@@ -1,6 +1,6 @@
 /**
  * An answer as the model says it, block by block: cut by stop sequences and the token limit, counted, with
- * the reason why it ended. Knows nothing of plain bodies or streams, which both show the same output.
+ * the reason why it ended.
  */
 import type { Answer, ToolCall } from '../../behaviours/answer.ts'
 import { type Piece, sizeOf, type Tokens, within } from '../../behaviours/tokens/tokens.ts'

@@ -1,7 +1,4 @@
-/**
- * JSON that ends in the middle: how far it goes, how it can be closed, how it can go on. Knows nothing of
- * messages.
- */
+/** JSON that ends in the middle: how far it goes, how it can be closed, how it can go on. */
 
 interface Scan {
   /** The brackets that are open, outermost first. */

@@ -1,11 +1,8 @@
-/**
- * Continues what the client has put into the assistant's mouth, without repeating it. Knows nothing of blocks
- * or limits.
- */
+/** Continues what the client has put into the assistant's mouth, without repeating it. */
 import { continuation } from './partial-json.ts'
 
 // Longer beginnings are continued as text; nobody writes them by hand.
-const longestJson = 20_000
+const maxJsonLength = 20_000
 const longestOverlap = 2000
 const shortestOverlap = 3
 
@@ -15,7 +12,7 @@ const fence = /^\s*```\w*\n?\s*/
 /** Whether a beginning asks for JSON: `{`, `{"name": "`, "```json". */
 export function beginsJson(prefill: string): boolean {
   return (
-    prefill.length <= longestJson &&
+    prefill.length <= maxJsonLength &&
     (/^\s*```(?:json)?\s*$/.test(prefill) || jsonBegun.test(prefill.replace(fence, '')))
   )
 }

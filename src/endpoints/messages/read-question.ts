@@ -1,4 +1,4 @@
-/** A messages request in neutral words. Knows nothing of answers. */
+/** A messages request in neutral words. */
 import type {
   AnswerFormat,
   Conversation,

@@ -1,6 +1,4 @@
-/**
- * The request of messages (contract 4.3; names from wire-formats 3.1). Knows no field's demands on another.
- */
+/** The request of messages (contract 4.3; names from wire-formats 3.1). */
 import * as z from 'zod'
 
 const text = z.string()

@@ -1,7 +1,4 @@
-/**
- * What a model thinks before it answers, when the request asks for it, with the signature of its thought.
- * Knows no limits.
- */
+/** What a model thinks before it answers, when the request asks for it, with the signature of its thought. */
 
 import type { Conversation } from '../../behaviours/conversation.ts'
 import type { Random } from '../../engine/random.ts'
@@ -36,7 +33,7 @@ const endings = [
   'I will answer in this order.',
   'This holds together, so I can write it down.',
 ] as const
-const longestQuote = 160
+const maxQuoteLength = 160
 
 /** A few sentences on the question. */
 export function thoughtOn({ lastUser, toolResults }: Conversation, random: Random): string {
@@ -46,7 +43,7 @@ export function thoughtOn({ lastUser, toolResults }: Conversation, random: Rando
       .replace(/\[sim:[^\]\n]{0,40}\]/g, '')
       .replace(/\s+/g, ' ')
       .trim(),
-    longestQuote,
+    maxQuoteLength,
   )
   const start = random.integer(0, middles.length - 1)
   const steps = Array.from(

@@ -1,7 +1,4 @@
-/**
- * The turns of a conversation: messages of the same role in a row are one turn (wire-formats 3.1). Knows no
- * rule about them.
- */
+/** The turns of a conversation: messages of the same role in a row are one turn (wire-formats 3.1). */
 import type { AssistantBlock, MessagesRequest, UserBlock } from './request.ts'
 
 export interface Placed<Block> {

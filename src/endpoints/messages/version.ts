@@ -1,4 +1,4 @@
-/** The version header of the messages API (contract sections 5 and 9). Knows nothing of keys. */
+/** The version header of the messages API (contract sections 5 and 9). */
 import { ApiError } from '../../protocol/errors.ts'
 import { show } from '../../protocol/wording.ts'
 

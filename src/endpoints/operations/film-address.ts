@@ -1,7 +1,4 @@
-/**
- * Where the films of an operation are read, and which film such an address names. Knows nothing of replies in
- * JSON.
- */
+/** Where the films of an operation are read, and which film such an address names. */
 import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { file, originMark, type Reply } from '../../protocol/reply.ts'

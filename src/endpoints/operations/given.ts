@@ -1,15 +1,12 @@
-/**
- * Operations that exist when a scenario begins. Knows what an operation keeps and how it unfolds, nothing of
- * how scripts are written.
- */
+/** Operations that exist when a scenario begins. */
 
 import {
   chanceOfGiven,
   isOnTheWay,
+  modelOfGiven,
   placed,
   placeOf,
   type StatusWords,
-  usualModel,
 } from '../../behaviours/given.ts'
 import { freshId, fromBirth } from '../../behaviours/job.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
@@ -55,7 +52,7 @@ export function putOperation(
   const id = named ?? freshId(operationKind, world, chance, (random) => mintUuid(world.tag, random))
   const facts: OperationFacts = {
     ...settings.operations.place,
-    model: model ?? usualModel('veo-3.0-generate-001', 'operations', owner, settings),
+    model: model ?? modelOfGiven('veo-3.0-generate-001', 'operations', owner, settings),
     prompt: prompt ?? '',
     seconds: durationSeconds ?? 8,
     portrait: aspectRatio === '9:16',

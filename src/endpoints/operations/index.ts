@@ -1,7 +1,7 @@
 /** The long-running video operations: their endpoints, their credentials, how they word an error. */
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { type ApiError, envelope } from '../../protocol/errors.ts'
-import { usualHeaders } from '../../protocol/rate.ts'
+import { defaultHeaders } from '../../protocol/rate.ts'
 import { downloadVideo } from './download-video.ts'
 import { downloadVideoByUri } from './download-video-by-uri.ts'
 import { fetchOperation } from './fetch-operation.ts'
@@ -49,5 +49,5 @@ export const operations = defineGroup({
       },
     }
   },
-  replyHeaders: (facts) => ({ ...usualHeaders(facts), 'x-request-id': facts.requestId }),
+  replyHeaders: (facts) => ({ ...defaultHeaders(facts), 'x-request-id': facts.requestId }),
 })

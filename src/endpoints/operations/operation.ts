@@ -1,7 +1,4 @@
-/**
- * A long-running operation as a resource of a session: how it is made, found and unfolds. Knows no wire
- * shapes.
- */
+/** A long-running operation as a resource of a session: how it is made, found and unfolds. */
 
 import { courseOfPlan, freshId, fromBirth, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
 import { mintUuid } from '../../engine/ids.ts'

@@ -1,4 +1,4 @@
-/** The films of an operation: how many there are, and what each is. Knows no addresses. */
+/** The films of an operation: how many there are, and what each is. */
 import { describeSource } from '../../behaviours/image-series.ts'
 import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'

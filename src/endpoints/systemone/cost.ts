@@ -1,4 +1,4 @@
-/** What an evaluation costs at the configured price (contract 4.9). Knows nothing of questions. */
+/** What an evaluation costs at the configured price (contract 4.9). */
 import type { TokenUsage } from '../../behaviours/upstream.ts'
 import type { Settings } from '../../protocol/settings.ts'
 

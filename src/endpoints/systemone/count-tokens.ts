@@ -1,7 +1,4 @@
-/**
- * How many tokens a request holds, and whether that is too many (contract section 8). Knows nothing of
- * answers.
- */
+/** How many tokens a request holds, and whether that is too many (contract section 8). */
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import type { Settings } from '../../protocol/settings.ts'

@@ -1,11 +1,8 @@
-/**
- * The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). Knows nothing of how
- * questions are decided.
- */
+/** The wire shapes of decision evaluation (contract 2.9 and 4.9, wire-formats section 9). */
 import * as z from 'zod'
 
 /** The most options of a choice, and the fewest and most levels of a score (contract section 8). */
-export const mostOptions = 255
+export const maxOptions = 255
 export const levels = { least: 2, most: 10 } as const
 
 const kinds = [z.string(), z.looseObject({}), z.array(z.unknown())] as const
@@ -37,7 +34,7 @@ const mapOf = <Value extends z.ZodType>(value: Value, wanted: string) =>
     z.record(z.string(), value),
   )
 
-const optionsWanted = `an object that maps 1 to ${mostOptions} options to their descriptions`
+const optionsWanted = `an object that maps 1 to ${maxOptions} options to their descriptions`
 
 // Not marked required by the contract, and null from the official client where its caller gives none.
 const instructions = entry.nullish().describe('The question; may refer to fields of the state.')
@@ -48,14 +45,14 @@ const choice = z.looseObject({
   criteria: mapOf(description, optionsWanted)
     .superRefine((options, context) => {
       const count = Object.keys(options).length
-      if (count < 1 || count > mostOptions)
+      if (count < 1 || count > maxOptions)
         context.addIssue({
           code: 'custom',
           message: `expected ${optionsWanted}, got ${count}`,
           input: options,
         })
     })
-    .describe(`Option → description (or null); 1 to ${mostOptions} options.`),
+    .describe(`Option → description (or null); 1 to ${maxOptions} options.`),
 })
 
 const score = z.looseObject({

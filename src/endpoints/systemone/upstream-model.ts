@@ -1,4 +1,4 @@
-/** Under which name the upstream answers (contract 2.9). Knows the settings, nothing of questions. */
+/** Under which name the upstream answers (contract 2.9). */
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 
 /**

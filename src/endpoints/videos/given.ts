@@ -1,15 +1,12 @@
-/**
- * Videos that exist when a scenario begins. Knows what a video keeps and how it unfolds, nothing of how
- * scripts are written.
- */
+/** Videos that exist when a scenario begins. */
 
 import {
   chanceOfGiven,
   isOnTheWay,
+  modelOfGiven,
   placed,
   placeOf,
   type StatusWords,
-  usualModel,
 } from '../../behaviours/given.ts'
 import { freshId, fromBirth } from '../../behaviours/job.ts'
 import { mintId } from '../../engine/ids.ts'
@@ -48,7 +45,7 @@ export function putVideo(
   const chance = chanceOfGiven(videoKind, world)
   const id = named ?? freshId(videoKind, world, chance, (random) => mintId('video_', world.tag, random))
   const facts: VideoFacts = {
-    model: model ?? usualModel(defaultModel, 'videos', owner, settings),
+    model: model ?? modelOfGiven(defaultModel, 'videos', owner, settings),
     prompt: prompt ?? '',
     seconds: durations.find((known) => known === seconds) ?? defaultSeconds,
     size: sizes.find((known) => known === size) ?? defaultSize,

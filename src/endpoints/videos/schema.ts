@@ -1,6 +1,4 @@
-/**
- * The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). Knows nothing of states or time.
- */
+/** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
 import * as z from 'zod'
 import { filePart } from '../../behaviours/file-part.ts'
 import { mayBePath } from '../../behaviours/upload-address.ts'

@@ -1,7 +1,4 @@
-/**
- * How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. Knows no wire
- * shapes.
- */
+/** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. */
 
 import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'

@@ -2,8 +2,8 @@
  * GET /v1/videos/{video_id}/content: the files of a completed video (contract 4.6, wire-formats section 5).
  */
 
-import { localNow } from '../../behaviours/job.ts'
 import { describeSource, shownPrompt } from '../../behaviours/image-series.ts'
+import { localNow } from '../../behaviours/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

@@ -1,6 +1,4 @@
-/**
- * The video object of the wire (contract 2.3), made from what a look has found. Knows nothing of requests.
- */
+/** The video object of the wire (contract 2.3), made from what a look has found. */
 import type { Look } from './video.ts'
 
 /** The fields of every video object (contract 2.3), as a submission answers them. */

@@ -1,7 +1,7 @@
-/** A video as a resource of a session: how it is made, found and looked at. Knows no wire shapes. */
+/** A video as a resource of a session: how it is made, found and looked at. */
 
-import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
 import type { NamedSource } from '../../behaviours/image-series.ts'
+import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
@@ -41,7 +41,7 @@ export interface Look {
 
 /** The store's name for videos. */
 export const videoKind = 'video'
-const longestPrompt = 4000
+const maxPromptLength = 4000
 
 /**
  * Puts a new video into the session. Throws the planned refusal when the submission is to fail although the
@@ -58,7 +58,7 @@ export function makeVideo(
     kind: videoKind,
     id,
     owner: call.key.value,
-    facts: { ...facts, prompt: clip(facts.prompt, longestPrompt) },
+    facts: { ...facts, prompt: clip(facts.prompt, maxPromptLength) },
     timeline: timelineOf(settings.videos.duration, call.plan.job),
     offContract: isOffContract(call.plan),
     ...birth,

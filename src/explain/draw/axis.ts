@@ -1,7 +1,4 @@
-/**
- * Where on a line an instant stands. Long stretches are drawn shorter than they are, so that words fit. Knows
- * nothing of what is drawn.
- */
+/** Where on a line an instant stands. Long stretches are drawn shorter than they are, so that words fit. */
 
 /** An instant with the columns that what begins there needs, at least. */
 export interface Mark {

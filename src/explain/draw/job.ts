@@ -1,12 +1,13 @@
 /** The course of a job, a video or an operation as lanes over virtual time. */
-import type { Paint } from '../../text/paint.ts'
+
 import { formatDuration } from '../../engine/duration.ts'
+import type { Paint } from '../../text/paint.ts'
+import { paragraph } from '../../text/width.ts'
 import type { JobCourse, JobState } from '../explanation.ts'
 import { isFields, shown } from '../say.ts'
 import { type Axis, axesOf } from './axis.ts'
 import type { Glyphs } from './glyphs.ts'
 import { createLane, type Lane, type Style } from './lane.ts'
-import { paragraph } from '../../text/width.ts'
 
 /** How much of a value a mark makes room for, at best; less where all of it then fits into one row. */
 const roomy = [56, 40, 26, 18, 13] as const

@@ -1,4 +1,4 @@
-/** One line of a drawing: texts at columns, each with its colour. Knows no time. */
+/** One line of a drawing: texts at columns, each with its colour. */
 import type { Paint } from '../../text/paint.ts'
 
 export type Style = Parameters<Paint>[0]

@@ -1,11 +1,12 @@
 /** An explanation as a page of text. */
+
+import { paragraph } from '../../text/width.ts'
 import type { ExplainedAnswer, Explanation } from '../explanation.ts'
 import { type Drawing, drawJob } from './job.ts'
 import { drawStream } from './stream.ts'
-import { paragraph } from '../../text/width.ts'
 
 /** More operations than these are counted, not named. */
-const mostNamed = 5
+const maxNamed = 5
 
 /** The page, ended by a line break. */
 export function drawPage(
@@ -31,7 +32,7 @@ export function drawPage(
       '',
       ...paragraph(
         '',
-        `No rule is about ${unruled.length > mostNamed ? `${unruled.slice(0, mostNamed).join(', ')} and ${unruled.length - mostNamed} more` : unruled.join(', ')}: ${unruled.length === 1 ? 'it gets what it always gets' : 'they get what they always get'}.`,
+        `No rule is about ${unruled.length > maxNamed ? `${unruled.slice(0, maxNamed).join(', ')} and ${unruled.length - maxNamed} more` : unruled.join(', ')}: ${unruled.length === 1 ? 'it gets what it always gets' : 'they get what they always get'}.`,
         width,
       ),
     )

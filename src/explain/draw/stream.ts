@@ -1,10 +1,10 @@
 /** A stream as lanes over virtual time, and what it says piece by piece. */
 import { formatDuration } from '../../engine/duration.ts'
+import { paragraph } from '../../text/width.ts'
 import { type EventLane, eventLanes, type SeenEvent, type StreamCourse } from '../explanation.ts'
 import { axesOf } from './axis.ts'
 import { type Drawing, line, nameColumn, rows } from './job.ts'
 import { createLane, type Style } from './lane.ts'
-import { paragraph } from '../../text/width.ts'
 
 /** Events of one lane that come one after the other. */
 interface Group {

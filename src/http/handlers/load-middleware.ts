@@ -1,6 +1,6 @@
 /**
  * Finds `@mswjs/http-middleware`, the msw that it will use and an Express to carry it, and says what to
- * install when one of them is missing or of the wrong generation. Knows nothing of requests.
+ * install when one of them is missing or of the wrong generation.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'

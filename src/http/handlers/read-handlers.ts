@@ -1,6 +1,6 @@
 /**
  * Judges what a user gave as handlers before anything is served, and orders it by the origin each handler was
- * written for. Knows nothing of requests.
+ * written for.
  */
 import type { MswHandler } from './load-middleware.ts'
 

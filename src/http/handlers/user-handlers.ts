@@ -12,14 +12,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import { splitPath } from '../address.ts'
-import { loadMiddleware } from './load-middleware.ts'
 import type { CallLine } from '../node-listener.ts'
-import { readHandlers } from './read-handlers.ts'
 import { overLimit, type RawBody, readAll } from '../read-node.ts'
 import { bodyLimit } from '../read-payload.ts'
+import { patience } from '../stalled-clock.ts'
+import { loadMiddleware } from './load-middleware.ts'
+import { readHandlers } from './read-handlers.ts'
 import { guardReply, handlerRefusal, unwritable } from './user-reply.ts'
 import { openVisit, pathOf, replay, type Visit } from './user-visit.ts'
-import { patience } from '../stalled-clock.ts'
 
 /** `next` hands the call to the simulator, with the body that was read from the request. */
 export type UserHandlers = (

@@ -1,7 +1,6 @@
 /**
  * Makes a user's `Response` safe to hand to the middleware, which writes it: its body never errors, a client
- * that leaves stops it, and what node could not write is refused before the first byte. Knows nothing of how
- * the reply was found.
+ * that leaves stops it, and what node could not write is refused before the first byte.
  */
 import { type ServerResponse, validateHeaderValue } from 'node:http'
 import { isBytes } from '../../engine/bytes.ts'

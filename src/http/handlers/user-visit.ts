@@ -1,14 +1,14 @@
 /**
  * One call while it is with the user's handlers: whose it is, how it enters the journal, and the copy of the
- * request that the handlers get. Knows nothing of msw.
+ * request that the handlers get.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import { findKey } from '../../protocol/auth.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { defaultSession, type Session, type Sessions } from '../../sessions/sessions.ts'
-import type { SimulatorCore } from '../../core/simulator.ts'
 import { splitPath } from '../address.ts'
 import type { CallLine } from '../node-listener.ts'
 import { nodeHeaders } from '../read-node.ts'

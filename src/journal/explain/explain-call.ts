@@ -1,6 +1,7 @@
 /** Why a call got the reply it got, from its entry in the journal. Pure; knows nothing of who asks. */
-import type { Consideration } from '../../engine/rule-trace.ts'
+
 import type { JournalEntry, SessionNaming } from '../../engine/journal-entry.ts'
+import type { Consideration } from '../../engine/rule-trace.ts'
 import { isReserved } from '../../scenario/reserved.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-sentence.ts'
 
@@ -102,10 +103,10 @@ export function explainShort(entry: JournalEntry): string {
     /[^\x20-\x7e]/g,
     (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
   )
-  return line.length <= longestLine ? line : `${line.slice(0, longestLine - 3)}...`
+  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength - 3)}...`
 }
 
-const longestLine = 500
+const maxLineLength = 500
 
 function reasonOf(entry: JournalEntry, near: readonly Consideration[]): string {
   const { rule, decidedBy, refusal, violations, bug, considered = [], faults } = entry

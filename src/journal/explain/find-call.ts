@@ -1,4 +1,4 @@
-/** Finds the entry of a call in the journals of a simulator. Knows nothing of what is done with it. */
+/** Finds the entry of a call in the journals of a simulator. */
 import { tagIn } from '../../engine/ids.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { World } from '../../engine/world.ts'

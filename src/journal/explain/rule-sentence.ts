@@ -1,6 +1,7 @@
-/** What became of a rule, in words. Knows nothing of calls beyond what was noted of them. */
-import { type Consideration, distance } from '../../engine/rule-trace.ts'
+/** What became of a rule, in words. */
+
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
+import { type Consideration, distance } from '../../engine/rule-trace.ts'
 import { clip, fieldPath } from '../../protocol/wording.ts'
 
 /** The rules that came nearest first; among equals in the order in which they were asked. */
@@ -29,14 +30,14 @@ export function gotText({ field = '', got }: Consideration): string {
   return JSON.stringify(got)
 }
 
-const longestExpected = 200
+const maxExpectedLength = 200
 
 /** One sentence: why the rule did not answer, or that it did. */
 export function ruleSentence(found: Consideration): string {
   const { rule, outcome, expected, met, counts, answered = 0, times, held, of } = found
   switch (outcome) {
     case 'differs':
-      return `rule ${rule}: \`${conditionField(found)}\`: expected ${clip(expected ?? '', longestExpected)}, got ${gotText(found)}${of > 1 ? ` (condition ${held + 1} of ${of})` : ''}.`
+      return `rule ${rule}: \`${conditionField(found)}\`: expected ${clip(expected ?? '', maxExpectedLength)}, got ${gotText(found)}${of > 1 ? ` (condition ${held + 1} of ${of})` : ''}.`
     case 'count':
       return `rule ${rule}: this is call ${met} that meets its conditions, and it answers ${counts}.`
     case 'times':

@@ -1,4 +1,4 @@
-/** `strict`: which calls need a rule, and how one is refused that has none. Knows no endpoint by name. */
+/** `strict`: which calls need a rule, and how one is refused that has none. */
 import type { Consideration } from '../../engine/rule-trace.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

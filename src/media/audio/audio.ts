@@ -39,10 +39,7 @@ export async function renderAudio({ format, milliseconds, seed }: AudioMedia): P
     case 'flac':
       return (await import('./flac.ts')).flacOf(toneOf(Math.max(1, samples), voice))
     case 'opus': {
-      const [packet, { oggOf }] = await Promise.all([
-        nearestNote(format, voice),
-        import('./ogg.ts'),
-      ])
+      const [packet, { oggOf }] = await Promise.all([nearestNote(format, voice), import('./ogg.ts')])
       return oggOf(packet, length, seed)
     }
     case 'mp3':

@@ -1,7 +1,4 @@
-/**
- * Writes FLAC (RFC 9639): one channel of 16 bits, without loss, each sample told by the two before it. Knows
- * nothing of what is heard.
- */
+/** Writes FLAC (RFC 9639): one channel of 16 bits, without loss, each sample told by the two before it. */
 
 const blockSamples = 4096
 /** The largest parameter of four bits: 15 says that there is none. */

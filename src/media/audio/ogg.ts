@@ -1,7 +1,4 @@
-/**
- * Writes Opus into Ogg (RFC 3533, RFC 7845): packets of 20 ms, one channel. Knows nothing of what is in a
- * packet.
- */
+/** Writes Opus into Ogg (RFC 3533, RFC 7845): packets of 20 ms, one channel. */
 import { joinBytes } from '../../engine/join-bytes.ts'
 
 /** Samples of a packet, and how many the decoder throws away first; Opus always counts 48,000 a second. */

@@ -1,4 +1,4 @@
-/** A file in parts, as streams of sound send it. Knows nothing of what is in it. */
+/** A file in parts, as streams of sound send it. */
 
 /**
  * Whole samples of 16 bits, and whole groups of base64: clients decode each part by itself, or put the texts

@@ -1,6 +1,4 @@
-/**
- * The first picture of a GIF (GIF89a specification, W3C), as pixels. Knows nothing of what is made from it.
- */
+/** The first picture of a GIF (GIF89a specification, W3C), as pixels. */
 import { clearRaster, type Raster } from '../image/raster.ts'
 
 /** The rows of an interlaced picture: where each pass begins, and how far it steps. */
@@ -11,14 +9,14 @@ const passes = [
   [1, 2],
 ] as const
 const inOrder = [[0, 1]] as const
-const mostCodes = 4096
+const maxCodes = 4096
 
 /**
  * On its canvas, which is clear where the picture does not reach, and where a file ends too early. Throws for
  * one without a picture; undefined for a picture of more than `mostPixels`. Whoever calls it bounds the
  * canvas first.
  */
-export function readGif(bytes: Uint8Array, mostPixels: number): Raster | undefined {
+export function readGif(bytes: Uint8Array, maxPixels: number): Raster | undefined {
   const byte = (at: number): number => bytes[at] ?? 0
   const word = (at: number): number => byte(at) | (byte(at + 1) << 8)
   const colours = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 2 << (flags & 7))
@@ -38,7 +36,7 @@ export function readGif(bytes: Uint8Array, mostPixels: number): Raster | undefin
     byte(at + 9),
   ]
   // A picture may say other sides than its canvas.
-  if (width * height > mostPixels) return undefined
+  if (width * height > maxPixels) return undefined
   at += 10
   if (colours(flags) > 0) {
     table = { at, colours: colours(flags) }
@@ -79,9 +77,9 @@ function blocksEnd(bytes: Uint8Array, start: number): number {
 function unpack(bytes: Uint8Array, start: number, codeBits: number, numbers: Uint8Array): number {
   if (codeBits < 2 || codeBits > 8) throw new Error('image-gif: its numbers have a size that no GIF may have')
   const clearCode = 1 << codeBits
-  const prefix = new Uint16Array(mostCodes)
-  const suffix = new Uint8Array(mostCodes)
-  const run = new Uint8Array(mostCodes + 1)
+  const prefix = new Uint16Array(maxCodes)
+  const suffix = new Uint8Array(maxCodes)
+  const run = new Uint8Array(maxCodes + 1)
   let [next, width, previous, first, count] = [clearCode + 2, codeBits + 1, -1, 0, 0]
   let [pending, held] = [0, 0]
   const end = Math.min(bytes.length, blocksEnd(bytes, start) - 1)
@@ -114,7 +112,7 @@ function unpack(bytes: Uint8Array, start: number, codeBits: number, numbers: Uin
       run[length++] = first
       while (length > 0 && count < numbers.length) numbers[count++] = run[--length] as number
       if (count === numbers.length) return count
-      if (previous >= 0 && next < mostCodes) {
+      if (previous >= 0 && next < maxCodes) {
         prefix[next] = previous
         suffix[next++] = first
         if (next === 1 << width && width < 12) width++

@@ -1,7 +1,6 @@
 /**
  * The WebAssembly codecs of pictures: JPEG and WebP, out and in. Loaded when the first picture of their
- * format comes. The same bytes on every machine, so the builds with SIMD are not used. Knows nothing of what
- * is drawn.
+ * format comes. The same bytes on every machine, so the builds with SIMD are not used.
  */
 import type { Raster } from '../image/raster.ts'
 

@@ -1,6 +1,5 @@
 /**
  * The segments a JPEG is made of (ITU T.81, annex B). Each byte is looked at once, whatever the file holds.
- * Knows nothing of pixels.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** The chunks a PNG is made of. Knows nothing of what they hold. */
+/** The chunks a PNG is made of. */
 
 /** One chunk of a PNG: its name, and where it begins (its length first) and ends in the file. */
 export interface PngChunk {

@@ -1,6 +1,6 @@
 /**
  * PNG files to what they hold, within bounds: a file that unpacks to more than its header says, or to more
- * than `mostBytes`, is not unpacked. Knows nothing of what the picture is for.
+ * than `mostBytes`, is not unpacked.
  */
 import type { DecodedPng } from 'fast-png'
 import { joinBytes } from '../../engine/join-bytes.ts'
@@ -10,7 +10,7 @@ import { pngChunks } from './png-chunks.ts'
  * The most bytes a picture may unpack to: 8192 x 4096 pixels of four bytes each, so that photos of 24
  * megapixels can be drawn from.
  */
-export const mostBytes = 8192 * 4096 * 4
+export const maxBytes = 8192 * 4096 * 4
 
 /** A PNG, unpacked. */
 export interface OpenPng {
@@ -32,7 +32,7 @@ export async function openPng(
     return { damage: 'it does not begin with a header' }
   const expected = unpackedBytes(bytes)
   if (expected === undefined) return { damage: 'its header says what no PNG may say' }
-  if (expected > mostBytes + 4096) return 'too large'
+  if (expected > maxBytes + 4096) return 'too large'
   const data = chunks.filter(({ name }) => name === 'IDAT')
   const unpacked = await unpackedSize(
     joinBytes(data.map(({ start, end }) => bytes.subarray(start + 8, end - 4))),

@@ -14,9 +14,9 @@ const plate: Colour = [250, 250, 247]
 
 /** Pixels. Below, letters are specks. */
 const smallest = 9
-const mostLines = 4
+const maxLines = 4
 /** More of a text is never looked at: prompts have 32,000 characters. */
-const mostCharacters = 600
+const maxCharacters = 600
 
 /**
  * Writes a caption within `room`, at its lower edge. The same caption in a room of the same size is written
@@ -33,7 +33,7 @@ export function drawCaption(raster: Raster, font: Font, { prompt, facts }: Capti
     2 * gap +
     Math.ceil(lines * size * 1.28 + facts * small * 1.3) +
     (lines > 0 && facts > 0 ? Math.floor(gap / 2) : 0)
-  let lines = mostLines
+  let lines = maxLines
   while (lines > 0 && tallOf(lines, factLines.length) > highest) lines--
   const promptLines = wrapped(font, prompt, size, inner, lines)
   // In a low room the facts go first: the prompt is what is looked for.
@@ -81,7 +81,7 @@ function wrapped(font: Font, text: string, size: number, width: number, most: nu
   const lengthOf = (letters: readonly Letter[]): number =>
     letters.reduce((sum, { advance }) => sum + advance, 0) * size
   let line: Letter[] = []
-  let more = text.length > mostCharacters
+  let more = text.length > maxCharacters
   for (const word of wordsOf(points)) {
     let letters = word.map((point) => font.letterOf(point))
     const joined = line.length === 0 ? letters : [...line, space, ...letters]
@@ -116,7 +116,7 @@ function wrapped(font: Font, text: string, size: number, width: number, most: nu
 // box for each would tear words apart. By number, because engines know different versions of Unicode.
 function pointsOf(text: string): number[] {
   const points = Array.from(
-    text.slice(0, mostCharacters).toWellFormed().normalize('NFC'),
+    text.slice(0, maxCharacters).toWellFormed().normalize('NFC'),
     (character) => character.codePointAt(0) as number,
   )
   return points.flatMap((point) => (isSpace(point) ? [0x20] : isUnseen(point) ? [] : [point]))

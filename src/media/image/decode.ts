@@ -1,12 +1,9 @@
-/**
- * Pictures that clients have sent, as pixels. What cannot be decoded is told in words and never thrown. Knows
- * nothing of what is made from them.
- */
+/** Pictures that clients have sent, as pixels. What cannot be decoded is told in words and never thrown. */
 import type { Decode } from '../codecs/image-codecs.ts'
-import { readImageFacts } from './facts.ts'
-import { mostBytes, type OpenPng, openPng, valueReader } from '../codecs/png.ts'
-import { clearRaster, type Raster } from './raster.ts'
 import { jpegScans } from '../codecs/jpeg-segments.ts'
+import { maxBytes, type OpenPng, openPng, valueReader } from '../codecs/png.ts'
+import { readImageFacts } from './facts.ts'
+import { clearRaster, type Raster } from './raster.ts'
 
 /** Where the decoders that need WebAssembly come from; each is loaded once, and anew when it has thrown. */
 export type Decoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Decode>>>
@@ -15,7 +12,7 @@ export type Decoders = Readonly<Record<'webp' | 'jpeg', () => Promise<Decode>>>
  * How often a JPEG may have its decoder go over the picture: encoders have it done about ten times, and a
  * small file could have it done for hours.
  */
-const mostScans = 100
+const maxScans = 100
 
 /** The pixels of a file, or in a few words why there are none. */
 export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promise<Raster | string> {
@@ -24,7 +21,7 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
   const { format, width, height, damage } = facts
   if (damage !== undefined) return damage
   // Before anything is allocated: sides may be as large as 2^31.
-  if (width * height * 4 > mostBytes) return `${width} x ${height} is too large`
+  if (width * height * 4 > maxBytes) return `${width} x ${height} is too large`
   try {
     if (format === 'png') {
       const png = await openPng(bytes)
@@ -32,8 +29,8 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
       return 'damage' in png ? png.damage : rasterOf(png)
     }
     if (format === 'gif')
-      return (await import('../codecs/gif.ts')).readGif(bytes, mostBytes / 4) ?? 'it cannot be decoded'
-    if (format === 'jpeg' && jpegScans(bytes) > mostScans) return 'it has too many scans'
+      return (await import('../codecs/gif.ts')).readGif(bytes, maxBytes / 4) ?? 'it cannot be decoded'
+    if (format === 'jpeg' && jpegScans(bytes) > maxScans) return 'it has too many scans'
     const decode = await decoders[format]()
     const raster = decode(bytes)
     return raster !== undefined && raster.width === width && raster.height === height

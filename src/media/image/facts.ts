@@ -1,7 +1,4 @@
-/**
- * What the bytes of a picture say about it: format, size, whether it is whole, transparency. Knows nothing of
- * what the picture is for.
- */
+/** What the bytes of a picture say about it: format, size, whether it is whole, transparency. */
 import { GIF } from 'image-size/types/gif'
 import { PNG } from 'image-size/types/png'
 import { WEBP } from 'image-size/types/webp'

@@ -1,6 +1,6 @@
 /**
  * Fills outlines with colour, smooth at the edges. Each pixel gets as much of the colour as the outline
- * covers of it. Knows nothing of what is drawn.
+ * covers of it.
  */
 import type { Contour } from './outline.ts'
 import { over, type Raster } from './raster.ts'

@@ -1,10 +1,10 @@
 /**
  * Letters as outlines, read from what the package brings along. A character without a letter becomes a box
- * with its number. Knows no layout.
+ * with its number.
  */
 
-import { type Contour, curveTo, reversed, roundedBox } from './outline.ts'
 import { fromBase64 } from '../base64.ts'
+import { type Contour, curveTo, reversed, roundedBox } from './outline.ts'
 
 /** What stands for one character, or for one and the marks over it. */
 export interface Letter {

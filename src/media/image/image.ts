@@ -1,23 +1,20 @@
-/**
- * The files of pictures: what a description says is drawn, and packed in its format. Knows nothing of
- * replies, and remembers some of what others are made from.
- */
+/** The files of pictures: what a description says is drawn, and packed in its format. */
 import { isBytes } from '../../engine/bytes.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { ImageMedia, Source, Work } from '../../protocol/media.ts'
-import { drawCaption } from './caption.ts'
+import { fromBase64 } from '../base64.ts'
 import { type Encode, loadJpegDecoder, loadWebpDecoder, whileSound } from '../codecs/image-codecs.ts'
+import { keyOf } from '../key.ts'
+import { drawCaption } from './caption.ts'
 import { decodeImage } from './decode.ts'
 import { type Font, loadFont } from './font.ts'
 import { onItsWay } from './partial.ts'
 import { clearRaster, copyOf, onWhite, type Raster, scaled } from './raster.ts'
 import { drawScene } from './scene.ts'
 import { cutOut, edited, extended, type Making, painted, recoloured, varied } from './transforms.ts'
-import { fromBase64 } from '../base64.ts'
-import { keyOf } from '../key.ts'
 
 /** The most pixels a picture may have: 4096 x 4096. Keeping requests below is the endpoints' part. */
-export const mostPixels = 4096 * 4096
+export const maxPixels = 4096 * 4096
 
 /** How many works on works are followed. Keeping chains of edits below is the endpoints' part. */
 export const deepest = 64
@@ -26,7 +23,7 @@ export const deepest = 64
  * How many bytes of pixels are kept that other pictures may be made from, with the texts that they are known
  * by: those may be longer than a small picture.
  */
-const mostKept = 72 * 1024 * 1024
+const maxKept = 72 * 1024 * 1024
 const costOf = (key: string, { rgba }: Raster): number => key.length + rgba.length
 
 /** The longest side of what is kept of a file, in pixels: no picture that is made of it is larger. */
@@ -89,11 +86,11 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
       return known
     }
     const made = await make()
-    if (typeof made === 'string' || costOf(key, made) > mostKept) return made
+    if (typeof made === 'string' || costOf(key, made) > maxKept) return made
     kept.set(key, made)
     held += costOf(key, made)
     for (const [oldest, raster] of kept) {
-      if (held <= mostKept) break
+      if (held <= maxKept) break
       kept.delete(oldest)
       held -= costOf(oldest, raster)
     }
@@ -270,10 +267,10 @@ function checkSides({ width, height }: ImageMedia): void {
     !Number.isInteger(height) ||
     width < 1 ||
     height < 1 ||
-    width * height > mostPixels
+    width * height > maxPixels
   ) {
     throw new RangeError(
-      `render-media: expected a picture of 1 to ${mostPixels} pixels, got ${width}x${height}`,
+      `render-media: expected a picture of 1 to ${maxPixels} pixels, got ${width}x${height}`,
     )
   }
 }

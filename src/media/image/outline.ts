@@ -8,7 +8,7 @@ export type Contour = readonly number[]
 
 /** How far a straight piece may be from its curve, in pixels. */
 const tolerance = 0.1
-const mostPieces = 48
+const maxPieces = 48
 
 /** Adds a curve (quadratic Bézier) from where the line ends. */
 export function curveTo(line: number[], controlX: number, controlY: number, x: number, y: number): void {
@@ -16,7 +16,7 @@ export function curveTo(line: number[], controlX: number, controlY: number, x: n
   const fromY = line[line.length - 1] as number
   const [bendX, bendY] = [fromX - 2 * controlX + x, fromY - 2 * controlY + y]
   const bend = Math.sqrt(bendX * bendX + bendY * bendY)
-  const pieces = Math.min(mostPieces, Math.max(1, Math.ceil(Math.sqrt(bend / (4 * tolerance)))))
+  const pieces = Math.min(maxPieces, Math.max(1, Math.ceil(Math.sqrt(bend / (4 * tolerance)))))
   for (let piece = 1; piece < pieces; piece++) {
     const t = piece / pieces
     const [a, b, c] = [(1 - t) * (1 - t), 2 * t * (1 - t), t * t]

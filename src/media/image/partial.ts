@@ -1,6 +1,6 @@
 /**
  * A picture that is still on its way: squares that halve from step to step, through which more and more of
- * the picture shows. Knows nothing of formats.
+ * the picture shows.
  */
 import { meanInto, mix, type Raster } from './raster.ts'
 
@@ -10,7 +10,7 @@ import { meanInto, mix, type Raster } from './raster.ts'
  */
 export function onItsWay(picture: Raster, step: number, steps: number): Raster {
   const { width, height, rgba } = picture
-  const count = Math.max(1, Math.min(steps, mostSteps))
+  const count = Math.max(1, Math.min(steps, maxSteps))
   const done = Math.max(0, Math.min(step, count - 1))
   const side = Math.max(2, Math.ceil(Math.max(width, height) / (8 * 2 ** done)))
   // How much of the squares is left: all at first, little more than a third at the last of many steps.
@@ -30,4 +30,4 @@ export function onItsWay(picture: Raster, step: number, steps: number): Raster {
 }
 
 // A script may take more steps than a request can ask for.
-const mostSteps = 32
+const maxSteps = 32

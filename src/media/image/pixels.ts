@@ -1,11 +1,8 @@
-/**
- * Whether a pixel of a picture shows through, found by decoding it, within bounds. Knows nothing of what the
- * picture is for.
- */
+/** Whether a pixel of a picture shows through, found by decoding it, within bounds. */
 import type { DecodedPng } from 'fast-png'
 import type { ImageFacts } from '../../protocol/call.ts'
 import { loadWebpDecoder } from '../codecs/image-codecs.ts'
-import { mostBytes, openPng, valueReader } from '../codecs/png.ts'
+import { maxBytes, openPng, valueReader } from '../codecs/png.ts'
 
 type Found = NonNullable<ImageFacts['pixels']> | { readonly damage: string }
 
@@ -15,7 +12,7 @@ export async function readPixels(
   bytes: Uint8Array,
 ): Promise<Found> {
   // Two-dimensional size first: sides of 2^31 must not be multiplied into anything that is allocated.
-  if (width * height * 4 > mostBytes) return 'unseen'
+  if (width * height * 4 > maxBytes) return 'unseen'
   try {
     if (format === 'png') return await readPng(bytes)
     if (format === 'webp') return await readWebp(bytes)

@@ -1,7 +1,4 @@
-/**
- * Pixels in memory, and what is done to them whatever they show: scaling, laying one over another. Knows no
- * formats and draws nothing.
- */
+/** Pixels in memory, and what is done to them whatever they show: scaling, laying one over another. */
 
 /** Pixels as bytes: red, green, blue, alpha, where the colour is not multiplied with the alpha. */
 export interface Raster {

@@ -1,13 +1,10 @@
-/**
- * What a picture shows that is made from nothing but a seed: a ground of two colours with shapes on it. Knows
- * no words and no sources.
- */
+/** What a picture shows that is made from nothing but a seed: a ground of two colours with shapes on it. */
 import type { Random } from '../../engine/random.ts'
 import { type Colour, fill, type Paint } from './fill.ts'
 import { type Contour, figure, oval, reversed, roundedBox } from './outline.ts'
 import type { Raster } from './raster.ts'
 
-const usualShapes = 5
+const defaultShapes = 5
 
 /**
  * Fills the raster; a clear ground leaves it as it is between the shapes. Corners are always ground, the
@@ -18,7 +15,7 @@ export function drawScene(
   random: Random,
   {
     clearGround,
-    shapes = usualShapes,
+    shapes = defaultShapes,
   }: { readonly clearGround: boolean; readonly shapes?: number | undefined },
 ): void {
   if (!clearGround) drawGround(raster, random.fork('ground'))
@@ -26,7 +23,7 @@ export function drawScene(
 }
 
 /** Some more shapes over what is there. */
-export function drawShapes(raster: Raster, random: Random, colours: Random, count = usualShapes): void {
+export function drawShapes(raster: Raster, random: Random, colours: Random, count = defaultShapes): void {
   const { width, height } = raster
   const side = Math.min(width, height)
   for (let shape = 0; shape < count; shape++) {

@@ -25,8 +25,8 @@ export interface Making {
 }
 
 /** What is looked at of the areas to paint: a request may hold far more than can be seen. */
-const mostAreas = 128
-const mostCorners = 1000
+const maxAreas = 128
+const maxCorners = 1000
 
 const whole = ({ width, height }: { readonly width: number; readonly height: number }): Rectangle => ({
   x: 0,
@@ -88,9 +88,9 @@ export function painted(
   }
   lay(picture, source, place)
   const contours = areas
-    .slice(0, mostAreas)
+    .slice(0, maxAreas)
     .map((area) =>
-      area.slice(0, 2 * mostCorners).map((value, index) => value * (index % 2 === 0 ? scaleX : scaleY)),
+      area.slice(0, 2 * maxCorners).map((value, index) => value * (index % 2 === 0 ? scaleX : scaleY)),
     )
   const paint = clearRaster(width, height)
   drawHatching(paint, random.fork('paint'))

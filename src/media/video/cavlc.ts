@@ -1,6 +1,6 @@
 /**
  * The codes of coefficients in H.264 without arithmetic coding (CAVLC: ISO/IEC 14496-10, 9.2), and the bits
- * that they become. Knows nothing of pictures.
+ * that they become.
  */
 
 /** Bits, the highest of each value first. */

@@ -1,10 +1,7 @@
-/**
- * Pictures out of a film: the first one, or twelve from beginning to end on one sheet. Knows the codecs of
- * pictures, nothing of MP4.
- */
+/** Pictures out of a film: the first one, or twelve from beginning to end on one sheet. */
 import type { FrameMedia } from '../../protocol/media.ts'
-import { drawCaption } from '../image/caption.ts'
 import type { Encode } from '../codecs/image-codecs.ts'
+import { drawCaption } from '../image/caption.ts'
 import { loadFont } from '../image/font.ts'
 import { copyOf, type Raster, scaled } from '../image/raster.ts'
 import { codeOf, drawScene, frameRate, sceneOf } from './scene.ts'

@@ -1,6 +1,6 @@
 /**
  * What is seen in a film: for every second a sign on a ground of its own colour, and things that move. The
- * films under fixtures/ and the pictures out of a film are drawn from the same scenes. Knows no file formats.
+ * films under fixtures/ and the pictures out of a film are drawn from the same scenes.
  */
 import { randomFrom } from '../../engine/random.ts'
 import type { VideoMedia } from '../../protocol/media.ts'

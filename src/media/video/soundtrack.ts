@@ -1,7 +1,4 @@
-/**
- * The sound of a film: for every second the note of its sign, out of frames of AAC that stand ready. Knows
- * nothing of MP4.
- */
+/** The sound of a film: for every second the note of its sign, out of frames of AAC that stand ready. */
 
 import { notes } from '../audio/notes-data.ts'
 import { fromBase64 } from '../base64.ts'

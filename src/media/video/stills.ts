@@ -1,7 +1,7 @@
-/** The pictures that a film shows for a whole second, as large as the film. Knows no codecs. */
+/** The pictures that a film shows for a whole second, as large as the film. */
 import type { VideoMedia } from '../../protocol/media.ts'
-import { clearRaster, lay, type Raster } from '../image/raster.ts'
 import type { ImageMaker } from '../image/image.ts'
+import { clearRaster, lay, type Raster } from '../image/raster.ts'
 
 /** What stands on the first second and on the last one; undefined where a sign does. */
 export interface Stills {

@@ -1,6 +1,6 @@
 /**
  * The seconds of film that stand ready, by size: a stream of H.264 for each, loaded when it is first asked
- * for, taken apart into pictures. Knows the units of such a stream, nothing of what they hold.
+ * for, taken apart into pictures.
  */
 import { fromBase64 } from '../base64.ts'
 import { frameRate, signs } from './scene.ts'

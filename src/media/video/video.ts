@@ -1,7 +1,6 @@
 /**
  * Films: seconds of H.264 that stand ready, in the order that the seed gives, between stills of pictures, put
- * into an MP4 by mediabunny. Knows nothing of what the pictures hold. To be imported when the first film is
- * asked for: the library is large.
+ * into an MP4 by mediabunny. To be imported when the first film is asked for: the library is large.
  */
 import {
   BufferTarget,

@@ -2,8 +2,9 @@
  * A replay as JUnit XML, as CI systems read it: a suite for each scenario, a case for each step. Times are
  * virtual seconds.
  */
-import type { StepReport, StoryReport } from '../report.ts'
+
 import { attributes, escaped } from '../../text/xml.ts'
+import type { StepReport, StoryReport } from '../report.ts'
 
 /** The document. */
 export function junitReport(stories: readonly StoryReport[]): string {

@@ -1,7 +1,4 @@
-/**
- * The transcript of a replay for people: at most 100 columns, colours only where the painter has some. Knows
- * no streams.
- */
+/** The transcript of a replay for people: at most 100 columns, colours only where the painter has some. */
 import { formatDuration } from '../../engine/duration.ts'
 import type { Failure, StepReport, StoryReport } from '../report.ts'
 

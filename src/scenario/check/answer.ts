@@ -1,19 +1,16 @@
-/**
- * What is wrong with one answer although each of its words is right. Knows the contract by the schemas it is
- * handed.
- */
+/** What is wrong with one answer although each of its words is right. */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { replyFindings, show } from '../../protocol/wording.ts'
-import { checkPatch } from './patch.ts'
-import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
-import { checkTogether } from './conflicts.ts'
 import { isRamp } from '../compile/timeline.ts'
 import type { Vocabulary } from '../format/scenario.ts'
 import { entryWords } from '../format/timeline.ts'
 import { hasTemplates } from '../templates.ts'
 import type { WrittenAnswer, WrittenTimeline } from '../written.ts'
+import { checkTogether } from './conflicts.ts'
+import { checkPatch } from './patch.ts'
+import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 

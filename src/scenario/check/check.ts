@@ -1,25 +1,25 @@
 /**
  * Everything that is wrong with a scenario, at once: words that do not exist, values that cannot be, rules
- * that could never act. Knows no files.
+ * that could never act.
  */
 import type * as z from 'zod'
-import { mistakesIn, mostMistakes } from '../../protocol/mistakes.ts'
+import { maxMistakes, mistakesIn } from '../../protocol/mistakes.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { checkTimeline } from './answer.ts'
-import { type CheckedRule, checkRules } from './rules.ts'
-import type { ScenarioMistake } from './shape.ts'
-import { checkSteps } from './steps.ts'
-import type { Account } from '../load/compose.ts'
 import type { Vocabulary } from '../format/scenario.ts'
 import { scriptItems } from '../format/stream.ts'
 import { thenSchema } from '../format/then.ts'
 import { entryWords } from '../format/timeline.ts'
 import { whenSchema } from '../format/when.ts'
+import type { Account } from '../load/compose.ts'
+import type { WrittenRule, WrittenTimeline } from '../written.ts'
+import { checkTimeline } from './answer.ts'
 import { freeOperations } from './free-operations.ts'
+import { type CheckedRule, checkRules } from './rules.ts'
+import type { ScenarioMistake } from './shape.ts'
+import { checkSteps } from './steps.ts'
 import { matchesOperation } from './support.ts'
 import { wellFormedThen, wellFormedWhen } from './well-formed.ts'
-import type { WrittenRule, WrittenTimeline } from '../written.ts'
 
 type Path = readonly PropertyKey[]
 type Fields = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
             : `${lastOf(field)}: ${message}`),
     }),
   )
-  const unkeyed = [...firstOf(keyMistakes(value), mostMistakes)]
+  const unkeyed = [...firstOf(keyMistakes(value), maxMistakes)]
   const found: ScenarioMistake[] = [
     ...unkeyed.map(({ mistake }) => mistake),
     ...said.filter(
@@ -64,8 +64,8 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
   ]
   // Of which parts can be used nothing is known where mistakes were left out.
   if (
-    wrong.length > mostMistakes ||
-    unkeyed.length === mostMistakes ||
+    wrong.length > maxMistakes ||
+    unkeyed.length === maxMistakes ||
     value === null ||
     typeof value !== 'object' ||
     Array.isArray(value)

@@ -4,12 +4,12 @@
  */
 import { matchesHeader, ownHeaders } from '../../protocol/header-text.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import type { ScenarioMistake } from './shape.ts'
 import { faultOf } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
 import { hasTemplates } from '../templates.ts'
 import type { WrittenAnswer, WrittenFault, WrittenStream } from '../written.ts'
+import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 

@@ -1,9 +1,9 @@
-/** Counts and windows of a rule that leave no call. Knows no operation. */
+/** Counts and windows of a rule that leave no call. */
 import { parseDuration } from '../../engine/duration.ts'
 import { parseInstant } from '../../engine/instant.ts'
-import type { ScenarioMistake } from './shape.ts'
 import { countsOf } from '../compile/rules.ts'
 import type { WrittenRuleWhen } from '../written.ts'
+import type { ScenarioMistake } from './shape.ts'
 
 export function* checkCounts(
   when: WrittenRuleWhen,

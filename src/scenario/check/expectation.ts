@@ -1,13 +1,13 @@
 /**
  * What is wrong with an expectation of a step: words that are never judged there, and values that no reply of
- * the contract holds. Knows the contract by the schemas it is handed.
+ * the contract holds.
  */
 import * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { finishWords } from '../../protocol/script.ts'
-import { type Compared, checkShape, type ScenarioMistake } from './shape.ts'
-import { streamEnds } from '../format/step.ts'
 import { meets } from '../compile/match-shape.ts'
+import { streamEnds } from '../format/step.ts'
+import { type Compared, checkShape, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 /**
  * Which operations may answer in this scenario what the contract does not say, so that nobody can judge what
- * is expected of them. Knows no schemas.
+ * is expected of them.
  */
 import { matchesOperation } from './support.ts'
 

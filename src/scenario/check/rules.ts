@@ -4,15 +4,15 @@
  */
 import * as z from 'zod'
 import { nearestWord } from '../../protocol/nearest-word.ts'
+import type { Vocabulary } from '../format/scenario.ts'
+import type { Account } from '../load/compose.ts'
+import type { WrittenRule } from '../written.ts'
 import { checkAnswer } from './answer.ts'
 import { checkCounts } from './counts.ts'
-import { checkIdle } from './unreachable.ts'
 import { checkShape, type ScenarioMistake } from './shape.ts'
-import { checkTemplates } from './templates.ts'
-import type { Account } from '../load/compose.ts'
-import type { Vocabulary } from '../format/scenario.ts'
 import { answersOf, reachOfThen, selectedOperations } from './support.ts'
-import type { WrittenRule } from '../written.ts'
+import { checkTemplates } from './templates.ts'
+import { checkIdle } from './unreachable.ts'
 
 type Path = readonly PropertyKey[]
 

@@ -1,16 +1,15 @@
 /**
  * Whether a shape can ever be met: its fields exist in what it is held against, its operators are operators.
- * Knows no operation.
  */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { show } from '../../protocol/wording.ts'
-import { operators, operatorWords } from '../format/values.ts'
 import { isOperators } from '../compile/match-shape.ts'
+import { operators, operatorWords } from '../format/values.ts'
 
 /** More unknown names of one object say nothing new, and each costs a search for the one that was meant. */
-const mostUnknown = 20
+const maxUnknown = 20
 
 /** Something that is wrong in a scenario, with its path in the file. */
 export interface ScenarioMistake {
@@ -79,7 +78,7 @@ export function* checkShape(
       yield* checkShape(part, here, known?.get(name) ?? [], how)
       continue
     }
-    if (++unknown > mostUnknown) continue
+    if (++unknown > maxUnknown) continue
     // Where no fields can be, operators were meant.
     if (known.size === 0 && Object.keys(shape).some((word) => operatorWords.includes(word))) {
       if (operatorWords.includes(name)) continue

@@ -3,15 +3,10 @@
  * exist, parameters that are missing.
  */
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import {
-  checkAdvanceExpectation,
-  checkExpectation,
-  checkSaved,
-  type ExpectedCall,
-} from './expectation.ts'
-import type { ScenarioMistake } from './shape.ts'
 import type { Vocabulary } from '../format/scenario.ts'
 import { templatesIn } from '../templates.ts'
+import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
+import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 type Fields = Readonly<Record<string, unknown>>

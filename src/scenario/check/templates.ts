@@ -5,8 +5,8 @@
 import type * as z from 'zod'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
 import { hasTemplates, templateSources, templatesIn, unclosedTemplate } from '../templates.ts'
+import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
 

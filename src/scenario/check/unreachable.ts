@@ -1,17 +1,17 @@
 /**
  * Answers that no call of their rule can ever get, because of what its `when` asks for: a broken stream for
- * calls that want none. Knows the contract by the schemas it is handed.
+ * calls that want none.
  */
 import { matchesModel } from '../../protocol/settings.ts'
-import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
 import { faultOf } from '../compile/fault.ts'
-import type { Account } from '../load/compose.ts'
+import { meets } from '../compile/match-shape.ts'
 import { faultNamed } from '../faults/all.ts'
 import { streaming } from '../faults/places.ts'
 import type { Vocabulary } from '../format/scenario.ts'
-import { meets } from '../compile/match-shape.ts'
-import { answersOf } from './support.ts'
+import type { Account } from '../load/compose.ts'
 import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenRuleWhen } from '../written.ts'
+import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
+import { answersOf } from './support.ts'
 
 type Path = readonly PropertyKey[]
 

@@ -2,13 +2,14 @@
  * What looks wrong in scenarios that can be used: rules that no call ever reaches, steps that expect nothing.
  * Refuses nothing.
  */
-import type { ScenarioMistake } from './shape.ts'
-import type { WrittenScenario } from '../load/compose.ts'
-import type { Vocabulary } from '../format/scenario.ts'
-import { bareNames, strayFields, strayPictures } from './typos.ts'
+
 import { isOperators } from '../compile/match-shape.ts'
-import { answersOf, selectedOperations } from './support.ts'
+import type { Vocabulary } from '../format/scenario.ts'
+import type { WrittenScenario } from '../load/compose.ts'
 import type { WrittenRule, WrittenRuleWhen } from '../written.ts'
+import type { ScenarioMistake } from './shape.ts'
+import { answersOf, selectedOperations } from './support.ts'
+import { bareNames, strayFields, strayPictures } from './typos.ts'
 
 /** A warning with the number of its scenario. */
 export type ScenarioWarning = ScenarioMistake & {

@@ -1,6 +1,6 @@
 /**
  * Of a rule in which words are wrong, the part in which they are right, so that the rest of its mistakes can
- * be told as well. Knows no meaning.
+ * be told as well.
  */
 import { nearestWord } from '../../protocol/nearest-word.ts'
 

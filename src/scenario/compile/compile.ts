@@ -1,21 +1,18 @@
-/**
- * What a rule answers as a plan: the one place where the words of scenario files get their meaning. Knows no
- * wire format.
- */
+/** What a rule answers as a plan: the one place where the words of scenario files get their meaning. */
 import { parseDuration } from '../../engine/duration.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Plan, PlannedJob, PlannedReply } from '../../protocol/plan.ts'
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { refusalOf } from './error.ts'
-import { compileFaults } from './fault.ts'
-import { paceOf, scriptOf } from './stream.ts'
-import { timelineOf } from './timeline.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { FaultedCall } from '../faults/fault.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
 import type { WrittenAnswer, WrittenDelay, WrittenJob } from '../written.ts'
+import { refusalOf } from './error.ts'
+import { compileFaults } from './fault.ts'
+import { paceOf, scriptOf } from './stream.ts'
+import { timelineOf } from './timeline.ts'
 
 /** Makes the plan of a call that a rule answers. */
 export type MakePlan = (facts: RuleFacts) => Plan

@@ -1,4 +1,4 @@
-/** Faults of scenario files as plans hold them, their options filled in. Knows no kind of fault. */
+/** Faults of scenario files as plans hold them, their options filled in. */
 import type { Random } from '../../engine/random.ts'
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
 import { faultNamed } from '../faults/all.ts'

@@ -1,6 +1,6 @@
 /**
  * Whether a value is like a shape of a scenario file: a scalar is equal, an object is a part of it, a list is
- * the whole list, operators say the rest. Says where it is not. Knows nothing of requests.
+ * the whole list, operators say the rest. Says where it is not.
  */
 import { operatorWords } from '../format/values.ts'
 

@@ -1,16 +1,13 @@
-/**
- * Rules, ready to be asked: by operation, so that a call never meets the rules of others. Knows nothing of
- * files.
- */
+/** Rules, ready to be asked: by operation, so that a call never meets the rules of others. */
 import type { Plan } from '../../protocol/plan.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { compileAnswer } from './compile.ts'
-import { type Condition, conditionsOf } from './conditions.ts'
+import { answersOf, selectedOperations } from '../check/support.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
-import { answersOf, selectedOperations } from '../check/support.ts'
 import { fillTemplates } from '../templates.ts'
 import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenRuleWhen } from '../written.ts'
+import { compileAnswer } from './compile.ts'
+import { type Condition, conditionsOf } from './conditions.ts'
 
 /** One answer: its plan, and the states it leads to. */
 interface Answer {

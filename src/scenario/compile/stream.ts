@@ -1,9 +1,9 @@
-/** Stream scripts of scenario files as plans hold them. Knows no wire format. */
+/** Stream scripts of scenario files as plans hold them. */
 import { parseDuration } from '../../engine/duration.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import type { Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
-import { faultOf } from './fault.ts'
 import type { WrittenCall, WrittenItem, WrittenStream } from '../written.ts'
+import { faultOf } from './fault.ts'
 
 export function scriptOf(items: readonly WrittenItem[]): Script {
   return items.map(itemOf)

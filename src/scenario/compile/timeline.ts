@@ -1,7 +1,4 @@
-/**
- * Timelines of scenario files as the engine folds them. Knows no kind of resource; each says what its fields
- * mean.
- */
+/** Timelines of scenario files as the engine folds them. */
 import { parseDuration } from '../../engine/duration.ts'
 import type { Ramp, Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'

@@ -1,6 +1,4 @@
-/**
- * Events of a stream as the text that goes out, for faults that change it (wire-formats 1.6). Knows no API.
- */
+/** Events of a stream as the text that goes out, for faults that change it (wire-formats 1.6). */
 import { mediaMark, type StreamEvent } from '../../protocol/reply.ts'
 
 /** An event as it goes out. Lines of `data` become lines of their own. */

@@ -1,7 +1,4 @@
-/**
- * Steps as a scenario file writes them: the types of what `steps.ts` validates. Knows nothing of running
- * them.
- */
+/** Steps as a scenario file writes them: the types of what `steps.ts` validates. */
 
 type WrittenDuration = string | number
 

@@ -1,6 +1,6 @@
 /**
  * Several scenarios as one: rules in order, keys and given things together, and what they may not disagree
- * about. Knows no files.
+ * about.
  */
 import type { ScenarioMistake } from '../check/shape.ts'
 import type { WrittenRule } from '../written.ts'

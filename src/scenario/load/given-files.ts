@@ -6,9 +6,9 @@
 import { faultOfFile, type GivenFile } from '../../endpoints/files/given-file.ts'
 import { parseDuration } from '../../engine/duration.ts'
 import { holdContent, type WrittenContent } from '../../http/hold-content.ts'
-import type { Scenario } from './load-scenario.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
+import type { Scenario } from './load-scenario.ts'
 
 interface WrittenFile {
   readonly path: string

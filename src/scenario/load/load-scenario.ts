@@ -3,16 +3,16 @@
  * reached for when a path is given.
  */
 import type * as z from 'zod'
+import { createVocabulary } from '../../endpoints/registry.ts'
 import { lazy } from '../../engine/lazy.ts'
 import { fieldPath } from '../../protocol/wording.ts'
-import { readText } from './read-text.ts'
-import { readDocument, type YamlDocument } from './read-yaml.ts'
 import { checkScenario } from '../check/check.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
-import type { WrittenScenario } from './compose.ts'
 import { scenarioSchema, type Vocabulary } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
-import { createVocabulary } from '../../endpoints/registry.ts'
+import type { WrittenScenario } from './compose.ts'
+import { readText } from './read-text.ts'
+import { readDocument, type YamlDocument } from './read-yaml.ts'
 import { tooDeep, tooDeepAt } from './yaml-messages.ts'
 
 /** A scenario that can be used. */

@@ -1,4 +1,4 @@
-/** Settings and options from plain objects, with every mistake named at once. Knows nothing of files. */
+/** Settings and options from plain objects, with every mistake named at once. */
 import * as z from 'zod'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'

@@ -1,4 +1,4 @@
-/** The text of bytes that are meant to be UTF-8, or the place where they are not. Knows no files. */
+/** The text of bytes that are meant to be UTF-8, or the place where they are not. */
 
 export type ReadText =
   | { readonly text: string }

@@ -1,7 +1,4 @@
-/**
- * Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. Knows no
- * files.
- */
+/** Validates YAML or JSON text against a zod schema and says where in the text each mistake stands. */
 import type { Document, Node, ParsedNode, YAMLMap } from 'yaml'
 import type * as z from 'zod'
 import { mistakesIn, type SettingMistake } from '../../protocol/mistakes.ts'

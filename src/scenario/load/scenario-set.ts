@@ -1,11 +1,16 @@
-/**
- * The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. Knows no
- * doors.
- */
+/** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
 import { everyKey } from '../../behaviours/job.ts'
 import { putFiles } from '../../endpoints/files/given-file.ts'
 import { parseDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import type { SettingsInput } from '../../protocol/settings-input.ts'
+import { createRuleBook, type RuleBook } from '../compile/rules.ts'
+import { timelineOf } from '../compile/timeline.ts'
+import { ScenarioError } from '../scenario-error.ts'
+import type { ScenarioInput } from '../scenario-input.ts'
+import type { WrittenTimeline } from '../written.ts'
+import { type Composed, compose } from './compose.ts'
 import { mistakesOfFiles, type PlacedMistake, readGivenFiles } from './given-files.ts'
 import {
   readScenarioNow,
@@ -15,14 +20,6 @@ import {
   scenarioOfObject,
   scenarioReader,
 } from './load-scenario.ts'
-import type { Settings } from '../../protocol/settings.ts'
-import type { SettingsInput } from '../../protocol/settings-input.ts'
-import { timelineOf } from '../compile/timeline.ts'
-import { type Composed, compose } from './compose.ts'
-import { createRuleBook, type RuleBook } from '../compile/rules.ts'
-import { ScenarioError } from '../scenario-error.ts'
-import type { ScenarioInput } from '../scenario-input.ts'
-import type { WrittenTimeline } from '../written.ts'
 
 /** A scenario as it may be handed in: a path, what `loadScenario` has read, or an object of the format. */
 export type ScenarioSource = string | Scenario | ScenarioInput
@@ -42,7 +39,7 @@ export interface ScenarioSet {
 }
 
 /** The key that a client uses when nothing names one. @internal */
-export const usualKey = 'sk-scenario'
+export const defaultKey = 'sk-scenario'
 
 /** Reads and composes scenarios. Throws `ScenarioError` with every mistake of every one. @internal */
 export function createScenarioSet(

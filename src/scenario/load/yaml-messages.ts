@@ -1,7 +1,4 @@
-/**
- * What is wrong with a YAML text, in words that say what to change. Knows no documents, only what the parser
- * says of them.
- */
+/** What is wrong with a YAML text, in words that say what to change. */
 
 /** What the parser says of a place. */
 export interface YamlComplaint {
@@ -47,9 +44,9 @@ export function noValue(key: string): string {
 }
 
 /** Nobody writes that many levels; a checker that goes into each of them has an end. */
-export const mostLevels = 200
+export const maxLevels = 200
 
-export const tooDeep = `this nests more deeply than ${mostLevels} levels`
+export const tooDeep = `this nests more deeply than ${maxLevels} levels`
 
 /**
  * The path of a value below the deepest allowed level; undefined when there is none. Goes into each value
@@ -61,7 +58,7 @@ export function tooDeepAt(value: unknown): readonly (string | number)[] | undefi
   ]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     if (one.value === null || typeof one.value !== 'object') continue
-    if (one.path.length > mostLevels) return one.path
+    if (one.path.length > maxLevels) return one.path
     const inner = Array.isArray(one.value)
       ? one.value.map((item: unknown, index) => [index, item] as const)
       : Object.entries(one.value)

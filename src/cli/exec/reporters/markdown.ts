@@ -1,6 +1,7 @@
 /** The report of a run as Markdown, for the summary of a CI job. */
-import type { RunReport } from '../report.ts'
+
 import { markdownTable } from '../../../text/table.ts'
+import type { RunReport } from '../report.ts'
 import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
 
 /** The page, from its heading. */

@@ -1,8 +1,9 @@
 /** The report of a run for people: what was called, what was found, and why the run fails. */
-import { printable } from '../../call-log.ts'
+
 import type { Paint } from '../../../text/paint.ts'
-import type { RunReport } from '../report.ts'
 import { textTable } from '../../../text/table.ts'
+import { printable } from '../../call-log.ts'
+import type { RunReport } from '../report.ts'
 import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
 
 /** Lines for the error stream; with `quiet` only what fails the run. */

@@ -1,4 +1,4 @@
-/** The words that every form of the report of a run uses. Knows no form. */
+/** The words that every form of the report of a run uses. */
 
 import type { Check, RunReport } from '../report.ts'
 import type { OperationCount } from '../tally.ts'
