@@ -1,17 +1,20 @@
 /**
- * Runs the benchmarks, alone on the machine, and prints ratios. Exit code 1 when one is worse than promised.
- * Memory takes minutes and is measured when it is asked for: `npm run bench memory [calls]`; so are media:
- * `npm run bench media [pictures]`.
+ * Runs the benchmarks and prints ratios; nothing else should run on the machine. Exits with 1 when one misses
+ * its target. Memory takes minutes and is measured on request only (`npm run bench memory [calls]`), and so
+ * are media (`npm run bench media [images]`).
  */
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { figuresOf, traceCall } from '../tools/trace-call.mjs'
 import { media } from './media.mjs'
 import { memory } from './memory.mjs'
 import { operations } from './operations.mjs'
 import { startUp } from './start-up.mjs'
 import { throughput } from './throughput.mjs'
 
-const parts = ['start-up', 'throughput', 'operations', 'memory', 'media']
-const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count]]     memory takes a number of calls, media of pictures; without a word the first three are run`
+const parts = ['trace', 'start-up', 'throughput', 'operations', 'memory', 'media']
+const usage = `usage: npm run bench [-- ${parts.join(' | ')} [count]]
+Memory takes a number of calls, media a number of images; without an argument the first four run.`
 const given = (() => {
   try {
     return parseArgs({ allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } })
@@ -31,6 +34,8 @@ if (given.values.help === true || wrong) {
 }
 const print = (line) => console.log(line)
 const kept = []
+if (only === undefined || only === 'trace')
+  print(figuresOf(await traceCall(fileURLToPath(new URL('..', import.meta.url)))))
 if (only === undefined || only === 'start-up') {
   const { ready, answered } = await startUp(print)
   kept.push(ready <= 3, answered <= 6)
