@@ -43,9 +43,9 @@ const toBeMended: readonly string[] = [
 /** Files that are still too long. */
 const toBeSplit: readonly string[] = [
   'behaviours/json-schema/fill-schema.ts',
-  'behaviours/json-schema/prompt-texts.ts',
+  'behaviours/json-schema/prompt/texts.ts',
   'behaviours/json-schema/shapes.ts',
-  'behaviours/prompt-facts.ts',
+  'behaviours/json-schema/prompt/facts.ts',
   'core/answer-call.ts',
   'core/simulator.ts',
   'endpoints/chat/schema.ts',

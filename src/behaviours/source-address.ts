@@ -16,7 +16,7 @@ import {
   shownName,
 } from './image-series.ts'
 import { imageJobKind, isReadable, type JobPictureFacts, pictureIndex } from './job-pictures.ts'
-import { findUpload } from './upload.ts'
+import { findUpload } from './uploads/upload.ts'
 
 /** What something is made from. */
 export interface Start {

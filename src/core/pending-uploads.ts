@@ -1,5 +1,5 @@
 /** The uploaded files that a call is about and that nobody has looked at yet. */
-import { findUpload } from '../behaviours/upload.ts'
+import { findUpload } from '../behaviours/uploads/upload.ts'
 import { findKey } from '../protocol/auth.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Facilities } from '../protocol/endpoint.ts'

@@ -2,8 +2,9 @@
  * Loads what endpoints need, on first need and once per simulator: the tokenizer's ranks, the dictionary of
  * fakes.
  */
-import { createFakes } from '../behaviours/fakes.ts'
-import { fixedSentences } from '../behaviours/prose.ts'
+
+import { fixedSentences } from '../behaviours/answers/prose.ts'
+import { createFakes } from '../behaviours/json-schema/fakes.ts'
 import { createTokens } from '../behaviours/tokens/tokens.ts'
 import type { Facilities, Need } from '../protocol/endpoint.ts'
 

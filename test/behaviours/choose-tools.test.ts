@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chooseTools } from '../../src/behaviours/choose-tools.ts'
-import type { Tool, ToolChoice } from '../../src/behaviours/conversation.ts'
+import { chooseTools } from '../../src/behaviours/answers/choose-tools.ts'
+import type { Tool, ToolChoice } from '../../src/behaviours/answers/conversation.ts'
 
 const tool = (name: string, description = '', properties: Record<string, unknown> = {}): Tool => ({
   kind: 'function',

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Answer, decide, type Question, readState } from '../../src/behaviours/decisions/decision.ts'
-import { confidenceOf, expectedPlace, roundShares } from '../../src/behaviours/shares.ts'
+import { confidenceOf, expectedPlace, roundShares } from '../../src/behaviours/decisions/shares.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 import { choices, nouls, scores, states, wideChoices } from '../endpoints/systemone/_evaluations.ts'
 

@@ -1,7 +1,7 @@
 /** Fakes come from a key alone and belong to nobody. */
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
-import { createFakes } from '../../src/behaviours/fakes.ts'
+import { createFakes } from '../../src/behaviours/json-schema/fakes.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
 const fakes = createFakes(faker)

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PatternProblem, readPattern } from '../../src/behaviours/json-schema/pattern.ts'
-import { patternWriter } from '../../src/behaviours/json-schema/pattern-text.ts'
+import { PatternProblem, readPattern } from '../../src/behaviours/json-schema/pattern/pattern.ts'
+import { patternWriter } from '../../src/behaviours/json-schema/pattern/write-text.ts'
 import { randomFrom } from '../../src/engine/random.ts'
 
 const RUNS = Number(process.env.RUNS ?? 500)

@@ -1,6 +1,6 @@
 /** Uploaded files as other operations will find them: by `path` and by address, within their session. */
 import { describe, expect, it } from 'vitest'
-import { findUpload } from '../../src/behaviours/upload.ts'
+import { findUpload } from '../../src/behaviours/uploads/upload.ts'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 import { inside, send, target } from '../endpoints/files/_uploads.ts'

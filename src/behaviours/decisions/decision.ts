@@ -15,8 +15,8 @@
  * true or of false stands there.
  */
 import type { Random } from '../../engine/random.ts'
-import { confidenceOf, expectedPlace, roundShares, type Shares, wholeOf } from '../shares.ts'
-import { type Term, termsOf } from '../words.ts'
+import { confidenceOf, expectedPlace, roundShares, type Shares, wholeOf } from './shares.ts'
+import { type Term, termsOf } from './terms.ts'
 import { type Reading, read, textOf, weightOf } from './word-match.ts'
 
 /** Text or a JSON value: state, instructions, descriptions. */

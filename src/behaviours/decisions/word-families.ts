@@ -2,7 +2,7 @@
  * Words that point at the same thing ("charged", "invoice", "billing"), for answers that should fit a text. A
  * table, nothing more.
  */
-import { stemOf } from '../words.ts'
+import { stemOf } from './terms.ts'
 
 export interface Family {
   readonly stems: ReadonlySet<string>

@@ -3,7 +3,7 @@
  * of questions.
  */
 
-import { stemOf, type Term, termsOf } from '../words.ts'
+import { stemOf, type Term, termsOf } from './terms.ts'
 import { families } from './word-families.ts'
 
 /** A text or JSON value as the places where its words stand. */

@@ -3,7 +3,7 @@
  * or are filled.
  */
 import type { JsonValue } from './json-value.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './pattern/pattern.ts'
 import { TYPE } from './types.ts'
 
 /** `anyOf` or `oneOf`: one of the branches must hold. */

@@ -4,7 +4,7 @@
  */
 import { DEEP, type Filling, isOpen, NONE, type Place } from './filling.ts'
 import { type JsonValue, keyOf } from './json-value.ts'
-import { countFromPrompt } from './prompt-numbers.ts'
+import { countFromPrompt } from './prompt/numbers.ts'
 import type { ArrayShape, SchemaNode, Shape } from './schema-node.ts'
 
 /** An array of this shape, or `NONE`. */

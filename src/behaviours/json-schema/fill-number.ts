@@ -4,7 +4,7 @@
  */
 import { type Accept, type Filling, NONE, type Place } from './filling.ts'
 import { isInRange, type NumberRange, type Window } from './number-range.ts'
-import { boundsFromPrompt, numberFromPrompt } from './prompt-numbers.ts'
+import { boundsFromPrompt, numberFromPrompt } from './prompt/numbers.ts'
 import type { Naming } from './property-naming.ts'
 import type { Shape } from './schema-node.ts'
 

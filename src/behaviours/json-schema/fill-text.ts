@@ -8,12 +8,12 @@ import { type Accept, type Filling, NONE, type Place } from './filling.ts'
 import { hasFormat, writeFormat } from './formats.ts'
 import { lengthOf } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { numberFromPrompt } from './prompt-numbers.ts'
-import { markUsed, textsFromPrompt } from './prompt-texts.ts'
+import { numberFromPrompt } from './prompt/numbers.ts'
+import { markUsed, textsFromPrompt } from './prompt/texts.ts'
 import { NAMED } from './property-naming.ts'
-import { isProse, longProse, prose } from './prose.ts'
 import type { Shape, StringShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
+import { isProse, longProse, prose } from './sentences.ts'
 
 /** A string of this shape, or `NONE`. */
 export function fillText(shape: Shape, place: Place, accept: Accept, filling: Filling): string | typeof NONE {

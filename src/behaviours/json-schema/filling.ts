@@ -2,10 +2,10 @@
  * What one filling of a schema carries along: where it stands, what it has used up, what it may still spend.
  */
 import type { Random } from '../../engine/random.ts'
-import type { Fakes } from '../fakes.ts'
-import type { PromptFacts } from '../prompt-facts.ts'
 import type { Work } from './conforms.ts'
+import type { Fakes } from './fakes.ts'
 import type { JsonValue } from './json-value.ts'
+import type { PromptFacts } from './prompt/facts.ts'
 import type { Naming } from './property-naming.ts'
 import type { Obstacle, SchemaNode, Shape } from './schema-node.ts'
 

@@ -5,7 +5,7 @@
 import type { Choice, Clause } from './clause.ts'
 import { isModestJson, type JsonValue, keyOf } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { PatternProblem, readPattern } from './pattern.ts'
+import { PatternProblem, readPattern } from './pattern/pattern.ts'
 import { SchemaRefusal, show } from './schema-refusal.ts'
 import { TYPE, TYPE_NAMES } from './types.ts'
 

@@ -5,7 +5,7 @@
 import type { Clause } from './clause.ts'
 import type { JsonValue } from './json-value.ts'
 import type { NumberDraw, NumberRange } from './number-range.ts'
-import type { PatternWriter } from './pattern-text.ts'
+import type { PatternWriter } from './pattern/write-text.ts'
 import type { Naming } from './property-naming.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { Clause } from './clause.ts'
 import { conforms, spend, type Work } from './conforms.ts'
 import { isModestJson, type JsonValue, keyOf } from './json-value.ts'
 import { type NumberDraw, type NumberRange, numberDraw } from './number-range.ts'
-import { patternWriter } from './pattern-text.ts'
+import { patternWriter } from './pattern/write-text.ts'
 import { namingOf } from './property-naming.ts'
 import type {
   ArrayShape,

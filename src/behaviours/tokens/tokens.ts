@@ -3,7 +3,7 @@
  * other.
  */
 import type { Context } from '../../protocol/endpoint.ts'
-import { createWordCounter } from '../count-words.ts'
+import { createWordCounter } from './count-words.ts'
 import { maxRunLength, withoutLongRuns } from './split-long-runs.ts'
 
 /** The part of a byte-pair tokenizer that is used here. */

@@ -2,9 +2,9 @@
  * A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both
  * show this.
  */
-import { answering, fakesOf } from '../../behaviours/answer.ts'
-import type { AnswerFormat, Tool } from '../../behaviours/conversation.ts'
-import { createSchemas, type Schemas } from '../../behaviours/schemas.ts'
+import { answering, fakesOf } from '../../behaviours/answers/answer.ts'
+import type { AnswerFormat, Tool } from '../../behaviours/answers/conversation.ts'
+import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'

@@ -1,5 +1,5 @@
 /** `POST /v1/chat/completions` (contract 4.2): an answer in one body or as a stream. */
-import { checkModel } from '../../behaviours/model-access.ts'
+import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import type { Call, Payload } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import type { Reply } from '../../protocol/reply.ts'

@@ -1,5 +1,5 @@
 /** The chat API: its endpoints, its credentials, how it words an error. */
-import { openaiError, openaiHeaders } from '../../behaviours/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createChatCompletion } from './create-chat-completion.ts'
 import { listModels } from './list-models.ts'

@@ -2,7 +2,7 @@
  * One choice of an answer as the model says it: cut by stop sequences and token limits, counted, with its
  * finish reason.
  */
-import type { Answer, ToolCall } from '../../behaviours/answer.ts'
+import type { Answer, ToolCall } from '../../behaviours/answers/answer.ts'
 import {
   joined,
   type Piece,

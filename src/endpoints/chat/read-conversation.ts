@@ -5,7 +5,7 @@ import type {
   Tool,
   ToolChoice,
   ToolResult,
-} from '../../behaviours/conversation.ts'
+} from '../../behaviours/answers/conversation.ts'
 import type { ChatMessage, ChatRequest } from './schema.ts'
 
 /** What was said, in neutral words. */

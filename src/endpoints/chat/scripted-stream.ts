@@ -2,8 +2,8 @@
  * A scripted answer as server-sent events (wire-formats 2.4): each choice says the script, and what happens
  * on the wire happens once.
  */
-import { type Pace, ScriptedEvents } from '../../behaviours/scripted-events.ts'
-import type { Happening, SpokenPart } from '../../behaviours/spoken-script.ts'
+import { type Pace, ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
+import type { Happening, SpokenPart } from '../../behaviours/answers/scripted-text.ts'
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'

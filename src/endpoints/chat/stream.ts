@@ -2,7 +2,7 @@
  * A completion as server-sent events, byte for byte as wire-formats 2.4. The texts are put together from
  * their constant parts: a stream of a hundred chunks must not cost a hundred objects.
  */
-import type { Pace } from '../../behaviours/scripted-events.ts'
+import type { Pace } from '../../behaviours/answers/scripted-events.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'

@@ -2,7 +2,7 @@
  * POST /v1/files/upload_url: an address to which the client sends the bytes itself (contract 4.8). Nothing is
  * stored by it.
  */
-import { addressOf, bucketName, storagePath } from '../../behaviours/upload-address.ts'
+import { addressOf, bucketName, storagePath } from '../../behaviours/uploads/address.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json, originMark } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'

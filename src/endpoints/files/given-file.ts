@@ -1,5 +1,5 @@
 /** Files that were uploaded before a scenario begins. */
-import { keepUpload } from '../../behaviours/upload.ts'
+import { keepUpload } from '../../behaviours/uploads/upload.ts'
 import type { HeldBytes } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Settings } from '../../protocol/settings.ts'

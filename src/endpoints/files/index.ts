@@ -1,5 +1,5 @@
 /** Uploads: the operation of the gateway (contract 4.8), and the object store that its addresses lead to. */
-import { openaiError, openaiHeaders } from '../../behaviours/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createUploadUrl } from './create-upload-url.ts'
 import { readUpload } from './read-upload.ts'

@@ -1,7 +1,7 @@
 /** GET on a `visit_url`: the bytes of an uploaded file with their type, read without a key (contract 4.8). */
 
-import { absence, uploadNamed } from '../../behaviours/upload.ts'
-import { filePath } from '../../behaviours/upload-address.ts'
+import { filePath } from '../../behaviours/uploads/address.ts'
+import { absence, uploadNamed } from '../../behaviours/uploads/upload.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { bucketOf } from './send-upload.ts'

@@ -4,8 +4,8 @@
  * over, a sum that differs.
  */
 import { hexToBytes } from '@noble/hashes/utils.js'
-import { keepUpload } from '../../behaviours/upload.ts'
-import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/upload-address.ts'
+import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/address.ts'
+import { keepUpload } from '../../behaviours/uploads/upload.ts'
 import type { Call, HeldBytes } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

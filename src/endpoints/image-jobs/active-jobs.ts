@@ -1,7 +1,7 @@
 /** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). */
 
-import { earliestEnd, letPass } from '../../behaviours/job.ts'
 import { imageJobKind } from '../../behaviours/job-pictures.ts'
+import { earliestEnd, letPass } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'

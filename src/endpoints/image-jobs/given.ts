@@ -1,8 +1,8 @@
 /** Image jobs that exist when a scenario begins. */
 
-import { chanceOfGiven, modelOfGiven, type Place, placed } from '../../behaviours/given.ts'
-import { freshId, fromBirth } from '../../behaviours/job.ts'
 import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
+import { chanceOfGiven, modelOfGiven, type Place, placed } from '../../behaviours/jobs/given.ts'
+import { freshId, fromBirth } from '../../behaviours/jobs/job.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'

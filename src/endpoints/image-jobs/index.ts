@@ -1,5 +1,5 @@
 /** The image jobs of contract section 4.1: submit, then poll by id. */
-import { openaiError, openaiHeaders } from '../../behaviours/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createImageJob } from './create-image-job.ts'
 import { pan } from './pan.ts'

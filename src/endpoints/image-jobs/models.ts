@@ -1,5 +1,5 @@
 /** Which models a key may use for image jobs, and what a model can do. */
-import { modelList } from '../../behaviours/model-access.ts'
+import { modelList } from '../../behaviours/refusals/model-access.ts'
 import { modelAccess } from '../../protocol/auth.ts'
 import type { ApiKey } from '../../protocol/call.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'

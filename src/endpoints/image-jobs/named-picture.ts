@@ -2,7 +2,7 @@
  * The pictures that a request names by address: on the web, or uploaded before (contract 4.1 and 4.8).
  * Nothing is fetched.
  */
-import { namedPicture } from '../../behaviours/upload.ts'
+import { namedPicture } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { unsuitable } from './refusals.ts'
 import { isHttpAddress, noAddress } from './schema.ts'

@@ -2,7 +2,7 @@
  * imageJobs.retrieve: what a job is at this instant. The contract names the path (4.1) and leaves the rest
  * open.
  */
-import { isOwnedBy, poll, showing } from '../../behaviours/job.ts'
+import { isOwnedBy, poll, showing } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { findJob, goneSentence } from './find-job.ts'

@@ -1,6 +1,6 @@
 /** The wire shapes of image jobs: request bodies and the job object. */
 import * as z from 'zod'
-import { mayBePath } from '../../behaviours/upload-address.ts'
+import { mayBePath } from '../../behaviours/uploads/address.ts'
 import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */

@@ -1,7 +1,7 @@
 /** The earlier job that an edit starts from, and every reason why it may not (contract 4.1, 5, 7). */
 
-import { isOwnedBy } from '../../behaviours/job.ts'
 import { succeeded } from '../../behaviours/job-pictures.ts'
+import { isOwnedBy } from '../../behaviours/jobs/job.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { lookAt } from './find-job.ts'

@@ -1,7 +1,7 @@
 /** Puts a new image job into the session and answers with it. */
 
-import { bornFrom, freshId, isOffContract, showing } from '../../behaviours/job.ts'
 import { imageJobKind } from '../../behaviours/job-pictures.ts'
+import { bornFrom, freshId, isOffContract, showing } from '../../behaviours/jobs/job.ts'
 import { mintUuid } from '../../engine/ids.ts'
 import { stateOf } from '../../engine/store.ts'
 import type { Call } from '../../protocol/call.ts'

@@ -3,8 +3,8 @@
  * requests.
  */
 
-import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
 import { succeeded } from '../../behaviours/job-pictures.ts'
+import { courseOfPlan, fromBirth } from '../../behaviours/jobs/job.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'

@@ -2,7 +2,7 @@
  * What each kind of model asks of the files of an edit (contract 4.5 and 8), by their bytes and never by
  * their names.
  */
-import { describeFile } from '../../behaviours/file-part.ts'
+import { describeFile } from '../../behaviours/uploads/file-part.ts'
 import type { FilePart, ImageFacts } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { type Finding, fieldPath } from '../../protocol/wording.ts'

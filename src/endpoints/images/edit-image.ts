@@ -1,7 +1,7 @@
 /** `POST /v1/images/edits` (contract 4.5): pictures made from pictures, in one body or as a stream. */
 
 import { sourceFrom } from '../../behaviours/image-series.ts'
-import { checkModel } from '../../behaviours/model-access.ts'
+import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'

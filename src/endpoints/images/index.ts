@@ -1,5 +1,5 @@
 /** Images (contract 4.4 and 4.5): their operations, their key, how they word an error. */
-import { openaiError, openaiHeaders } from '../../behaviours/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { editImage } from './edit-image.ts'
 import { generateImage } from './generate-image.ts'

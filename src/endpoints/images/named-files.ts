@@ -3,8 +3,8 @@
  * before (contract 4.8). Nothing is fetched.
  */
 
-import { findUpload } from '../../behaviours/upload.ts'
-import { storagePath } from '../../behaviours/upload-address.ts'
+import { storagePath } from '../../behaviours/uploads/address.ts'
+import { findUpload } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { type Finding, fieldPath } from '../../protocol/wording.ts'
 import type { Picture, Pictures } from './edit-files.ts'

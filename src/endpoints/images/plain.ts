@@ -1,7 +1,7 @@
 /** Pictures as one body (contract 2.8, wire-formats section 4). */
 
 import { describePicture, imagesKind, keepSources, type PictureFacts } from '../../behaviours/image-series.ts'
-import { freshId } from '../../behaviours/job.ts'
+import { freshId } from '../../behaviours/jobs/job.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'

@@ -3,8 +3,8 @@
  * takes.
  */
 import * as z from 'zod'
-import { describeFile, filePart } from '../../behaviours/file-part.ts'
-import { mayBeAddress, mayBePath } from '../../behaviours/upload-address.ts'
+import { mayBeAddress, mayBePath } from '../../behaviours/uploads/address.ts'
+import { describeFile, filePart } from '../../behaviours/uploads/file-part.ts'
 import { show } from '../../protocol/wording.ts'
 
 export const sizes = [

@@ -2,8 +2,9 @@
  * Pictures of A as server-sent events (wire-formats section 4): steps of pictures, and pictures. No end
  * marker follows the last.
  */
+
+import { ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
 import { describePicture } from '../../behaviours/image-series.ts'
-import { ScriptedEvents } from '../../behaviours/scripted-events.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'

@@ -1,5 +1,5 @@
 /** `POST /v1/messages` (contract 4.3): an answer in one body or as a stream. */
-import { createSchemas } from '../../behaviours/schemas.ts'
+import { createSchemas } from '../../behaviours/json-schema/schemas.ts'
 import type { Payload } from '../../protocol/call.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkDependencies, checkModel } from './dependencies.ts'

@@ -2,8 +2,8 @@
  * A whole message before it takes a wire form: id, blocks, why it ended, usage. The plain body and the stream
  * both show this.
  */
-import { type Answer, answering, fakesOf, type Question } from '../../behaviours/answer.ts'
-import type { Schemas } from '../../behaviours/schemas.ts'
+import { type Answer, answering, fakesOf, type Question } from '../../behaviours/answers/answer.ts'
+import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'

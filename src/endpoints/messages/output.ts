@@ -2,7 +2,7 @@
  * An answer as the model says it, block by block: cut by stop sequences and the token limit, counted, with
  * the reason why it ended.
  */
-import type { Answer, ToolCall } from '../../behaviours/answer.ts'
+import type { Answer, ToolCall } from '../../behaviours/answers/answer.ts'
 import { type Piece, sizeOf, type Tokens, within } from '../../behaviours/tokens/tokens.ts'
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'

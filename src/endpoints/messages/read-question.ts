@@ -5,7 +5,7 @@ import type {
   Tool,
   ToolChoice,
   ToolResult,
-} from '../../behaviours/conversation.ts'
+} from '../../behaviours/answers/conversation.ts'
 import type { CustomTool, MessagesRequest, UserBlock } from './request.ts'
 import { type Turn, textOf } from './turns.ts'
 

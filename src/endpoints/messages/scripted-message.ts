@@ -7,7 +7,7 @@ import {
   type SpokenScript,
   scriptedCounts,
   speakScript,
-} from '../../behaviours/spoken-script.ts'
+} from '../../behaviours/answers/scripted-text.ts'
 import { type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'

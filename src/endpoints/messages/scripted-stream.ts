@@ -1,5 +1,5 @@
 /** A scripted message as server-sent events, in the forms of wire-formats 3.3. */
-import { type Pace, ScriptedEvents } from '../../behaviours/scripted-events.ts'
+import { type Pace, ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { NamedBlock } from './message.ts'
 import type { ScriptedMessage } from './scripted-message.ts'

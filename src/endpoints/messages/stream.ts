@@ -2,7 +2,7 @@
  * A message as server-sent events, byte for byte as wire-formats 3.3. The texts are put together from their
  * constant parts: a stream of a hundred deltas must not cost a hundred objects.
  */
-import type { Pace } from '../../behaviours/scripted-events.ts'
+import type { Pace } from '../../behaviours/answers/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'

@@ -1,6 +1,6 @@
 /** What a model thinks before it answers, when the request asks for it, with the signature of its thought. */
 
-import type { Conversation } from '../../behaviours/conversation.ts'
+import type { Conversation } from '../../behaviours/answers/conversation.ts'
 import type { Random } from '../../engine/random.ts'
 import { clip } from '../../protocol/wording.ts'
 import type { MessagesRequest } from './request.ts'

@@ -7,8 +7,8 @@ import {
   placed,
   placeOf,
   type StatusWords,
-} from '../../behaviours/given.ts'
-import { freshId, fromBirth } from '../../behaviours/job.ts'
+} from '../../behaviours/jobs/given.ts'
+import { freshId, fromBirth } from '../../behaviours/jobs/job.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'

@@ -1,6 +1,13 @@
 /** A long-running operation as a resource of a session: how it is made, found and unfolds. */
 
-import { courseOfPlan, freshId, fromBirth, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
+import {
+  courseOfPlan,
+  freshId,
+  fromBirth,
+  isOffContract,
+  isOwnedBy,
+  poll,
+} from '../../behaviours/jobs/job.ts'
 import { mintUuid } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'

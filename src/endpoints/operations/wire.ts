@@ -3,7 +3,7 @@
  * (wire-formats section 6).
  */
 
-import { showing } from '../../behaviours/job.ts'
+import { showing } from '../../behaviours/jobs/job.ts'
 import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'

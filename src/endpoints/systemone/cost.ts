@@ -1,5 +1,5 @@
 /** What an evaluation costs at the configured price (contract 4.9). */
-import type { TokenUsage } from '../../behaviours/upstream.ts'
+import type { TokenUsage } from '../../behaviours/refusals/upstream.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
 /** Amounts in `currency`; `discount` is the share (0..1) that is taken off input and output together. */

@@ -1,9 +1,9 @@
 /** `POST /v1/systemone` (contract 4.9): decides questions about a state, in one body. */
 import { decide, readState } from '../../behaviours/decisions/decision.ts'
 import { textOf } from '../../behaviours/decisions/word-match.ts'
-import { checkModel } from '../../behaviours/model-access.ts'
+import { checkModel } from '../../behaviours/refusals/model-access.ts'
+import { checkedUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
-import { checkedUsage, upstreamRefusal } from '../../behaviours/upstream.ts'
 import { randomFrom } from '../../engine/random.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'

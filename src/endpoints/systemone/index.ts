@@ -1,5 +1,5 @@
 /** Decision evaluation (contract 4.9): its endpoint, its key, its headers, how it words an error. */
-import { openaiError, openaiHeaders } from '../../behaviours/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { evaluate } from './evaluate.ts'
 

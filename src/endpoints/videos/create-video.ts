@@ -1,7 +1,7 @@
 /** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
 
-import { showing } from '../../behaviours/job.ts'
-import { checkModel } from '../../behaviours/model-access.ts'
+import { showing } from '../../behaviours/jobs/job.ts'
+import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { digest } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'

@@ -1,5 +1,5 @@
 /** The videos of the gateway (contract 4.6): their operations, their key, how they word an error. */
-import { openaiError, openaiHeaders } from '../../behaviours/envelope.ts'
+import { openaiError, openaiHeaders } from '../../behaviours/refusals/envelope.ts'
 import { defineGroup } from '../../protocol/endpoint.ts'
 import { createVideo } from './create-video.ts'
 import { deleteVideo } from './delete-video.ts'

@@ -1,5 +1,5 @@
 /** GET /v1/videos: the videos of a key, page by page. Upstream has it, the contract does not. */
-import { poll, showing } from '../../behaviours/job.ts'
+import { poll, showing } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'

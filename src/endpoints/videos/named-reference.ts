@@ -3,7 +3,7 @@
  * Nothing is fetched.
  */
 import type * as z from 'zod'
-import { namedPicture } from '../../behaviours/upload.ts'
+import { namedPicture } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
 import { type createBody, isPictureAddress, noPicture } from './schema.ts'

@@ -1,7 +1,7 @@
 /** POST /v1/videos/{video_id}/remix: one change to a completed video (contract 4.6). */
 
-import { bornFrom, showing } from '../../behaviours/job.ts'
-import { checkModel } from '../../behaviours/model-access.ts'
+import { bornFrom, showing } from '../../behaviours/jobs/job.ts'
+import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { digest } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

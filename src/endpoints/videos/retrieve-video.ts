@@ -1,5 +1,5 @@
 /** GET /v1/videos/{video_id}: what a video shows now (contract 4.6). */
-import { showing } from '../../behaviours/job.ts'
+import { showing } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { videoStatus } from './schema.ts'

@@ -1,7 +1,7 @@
 /** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
 import * as z from 'zod'
-import { filePart } from '../../behaviours/file-part.ts'
-import { mayBePath } from '../../behaviours/upload-address.ts'
+import { mayBePath } from '../../behaviours/uploads/address.ts'
+import { filePart } from '../../behaviours/uploads/file-part.ts'
 
 /** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const

@@ -1,6 +1,6 @@
 /** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. */
 
-import { courseOfPlan, fromBirth } from '../../behaviours/job.ts'
+import { courseOfPlan, fromBirth } from '../../behaviours/jobs/job.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 

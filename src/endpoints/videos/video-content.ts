@@ -3,7 +3,7 @@
  */
 
 import { describeSource, shownPrompt } from '../../behaviours/image-series.ts'
-import { localNow } from '../../behaviours/job.ts'
+import { localNow } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

@@ -1,7 +1,7 @@
 /** A video as a resource of a session: how it is made, found and looked at. */
 
 import type { NamedSource } from '../../behaviours/image-series.ts'
-import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/job.ts'
+import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/jobs/job.ts'
 import { mintId } from '../../engine/ids.ts'
 import { ageOf, type Resource } from '../../engine/store.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'

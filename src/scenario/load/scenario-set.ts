@@ -1,5 +1,5 @@
 /** The scenarios of one simulator, composed: settings, rules, and what exists when a session begins. */
-import { everyKey } from '../../behaviours/job.ts'
+import { everyKey } from '../../behaviours/jobs/job.ts'
 import { putFiles } from '../../endpoints/files/given-file.ts'
 import { parseDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'

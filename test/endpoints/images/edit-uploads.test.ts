@@ -4,7 +4,7 @@
  */
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import { keepUpload, type UploadedFile } from '../../../src/behaviours/upload.ts'
+import { keepUpload, type UploadedFile } from '../../../src/behaviours/uploads/upload.ts'
 import { holdBytes } from '../../../src/http/body-sink.ts'
 import type { HeldBytes } from '../../../src/protocol/call.ts'
 import type { ImageMedia } from '../../../src/protocol/media.ts'

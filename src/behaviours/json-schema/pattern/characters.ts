@@ -3,7 +3,7 @@
  * repetition or order.
  */
 import type { AST } from '@eslint-community/regexpp'
-import type { Random } from '../../engine/random.ts'
+import type { Random } from '../../../engine/random.ts'
 
 export interface CharacterSet {
   has(character: string): boolean

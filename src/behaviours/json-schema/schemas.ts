@@ -1,13 +1,13 @@
 /**
  * The JSON Schemas of one call: read once, refused with their place in the request, filled for each answer.
  */
-import type { Random } from '../engine/random.ts'
-import { ApiError } from '../protocol/errors.ts'
+import type { Random } from '../../engine/random.ts'
+import { ApiError } from '../../protocol/errors.ts'
 import type { Fakes } from './fakes.ts'
-import { fillSchema, type JsonValue } from './json-schema/fill-schema.ts'
-import { readSchema, type SchemaNode } from './json-schema/read-schema.ts'
-import { SchemaRefusal } from './json-schema/schema-refusal.ts'
-import type { PromptFacts } from './prompt-facts.ts'
+import { fillSchema, type JsonValue } from './fill-schema.ts'
+import type { PromptFacts } from './prompt/facts.ts'
+import { readSchema, type SchemaNode } from './read-schema.ts'
+import { SchemaRefusal } from './schema-refusal.ts'
 
 export interface Schemas {
   /** Reads a schema that stands at `path` in the request. Throws 400 for one that cannot be followed. */

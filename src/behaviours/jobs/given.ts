@@ -2,14 +2,14 @@
  * Resources that exist when a scenario begins: where in their course they are, and what is fixed about them
  * from the beginning. Knows timelines and settings, nothing of what a resource is.
  */
-import { type Random, randomFrom } from '../engine/random.ts'
-import { fold, insertEntry, type Ramp, type Timeline } from '../engine/timeline.ts'
-import type { World } from '../engine/world.ts'
-import { modelAccess } from '../protocol/auth.ts'
-import type { EndpointGroup } from '../protocol/endpoint.ts'
-import type { PlannedJob } from '../protocol/plan.ts'
-import type { GivenResource } from '../protocol/scripted.ts'
-import type { Settings } from '../protocol/settings.ts'
+import { type Random, randomFrom } from '../../engine/random.ts'
+import { fold, insertEntry, type Ramp, type Timeline } from '../../engine/timeline.ts'
+import type { World } from '../../engine/world.ts'
+import { modelAccess } from '../../protocol/auth.ts'
+import type { EndpointGroup } from '../../protocol/endpoint.ts'
+import type { PlannedJob } from '../../protocol/plan.ts'
+import type { GivenResource } from '../../protocol/scripted.ts'
+import type { Settings } from '../../protocol/settings.ts'
 
 /** A given resource in its course. */
 export interface Placed {

@@ -3,7 +3,7 @@
  * knows no schemas and no prompts.
  */
 import type { Faker } from '@faker-js/faker'
-import type { Random } from '../engine/random.ts'
+import type { Random } from '../../engine/random.ts'
 
 /**
  * A ready instance of `@faker-js/faker`, as its locale entries export one. Only its data and its class are

@@ -2,10 +2,10 @@
  * Uploaded files as a session keeps them: put there by an upload, found by `path` or by address, for whatever
  * API a client names them in.
  */
-import type { HeldBytes, ImageFacts } from '../protocol/call.ts'
-import type { Context } from '../protocol/endpoint.ts'
-import { show } from '../protocol/wording.ts'
-import { type FileName, readReference, storagePath } from './upload-address.ts'
+import type { HeldBytes, ImageFacts } from '../../protocol/call.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { show } from '../../protocol/wording.ts'
+import { type FileName, readReference, storagePath } from './address.ts'
 
 export interface UploadedFile extends FileName {
   /** The media type as it was sent, with its parameters. */

@@ -2,9 +2,9 @@
  * Where uploaded files are found: the bucket and the path in their addresses, and `scheme://…` for other
  * APIs.
  */
-import type { SessionTag } from '../engine/ids.ts'
-import type { World } from '../engine/world.ts'
-import type { Settings } from '../protocol/settings.ts'
+import type { SessionTag } from '../../engine/ids.ts'
+import type { World } from '../../engine/world.ts'
+import type { Settings } from '../../protocol/settings.ts'
 
 /** Names one file of a session: two providers may have files of the same path. */
 export interface FileName {

@@ -2,9 +2,10 @@
  * Finds the number in a prompt that a property asks for, and whether a flag is spoken for or against; makes
  * nothing up.
  */
-import type { NumberFact, PromptFacts } from '../prompt-facts.ts'
-import type { Filling, Place } from './filling.ts'
-import type { Naming } from './property-naming.ts'
+
+import type { Filling, Place } from '../filling.ts'
+import type { Naming } from '../property-naming.ts'
+import type { NumberFact, PromptFacts } from './facts.ts'
 
 /** Words of a name that do not tell one number from another. */
 const PLAIN: ReadonlySet<string> = new Set(

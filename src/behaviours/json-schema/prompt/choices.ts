@@ -1,8 +1,9 @@
 /** Finds which of a fixed list of values the prompt speaks of; makes nothing up. */
-import { wordsOf } from '../prompt-facts.ts'
-import type { Filling } from './filling.ts'
-import type { JsonValue } from './json-value.ts'
-import type { Naming } from './property-naming.ts'
+
+import type { Filling } from '../filling.ts'
+import type { JsonValue } from '../json-value.ts'
+import type { Naming } from '../property-naming.ts'
+import { wordsOf } from './facts.ts'
 
 /** Values that stand for a word which prompts spell out. */
 const SPELLED: Readonly<Record<string, string>> = {

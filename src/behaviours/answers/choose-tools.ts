@@ -1,6 +1,7 @@
 /** Which tools a model would call for a prompt, when it may choose. */
+
+import { stemOf } from '../decisions/terms.ts'
 import type { Tool, ToolChoice } from './conversation.ts'
-import { stemOf } from './words.ts'
 
 /** The most tools that one answer calls. */
 const maxCalls = 8

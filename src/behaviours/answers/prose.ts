@@ -1,7 +1,7 @@
 /**
  * Text that reads like text and speaks about what was asked: a few sentences from the seed and the prompt.
  */
-import type { Random } from '../engine/random.ts'
+import type { Random } from '../../engine/random.ts'
 import { lengthWanted, topicOf } from './read-prompt.ts'
 
 // `{t}` is the topic. It stands where one thing or several fit alike, so no verb agrees with it.

@@ -1,9 +1,9 @@
 /** Writes texts that match one or more patterns within given lengths; knows nothing of schemas or prompts. */
-import type { Random } from '../../engine/random.ts'
-import { lengthOf } from './json-value.ts'
+import type { Random } from '../../../engine/random.ts'
+import { lengthOf } from '../json-value.ts'
+import { hasLength, type Lengths, type LengthTable, lengthTable, listLengths } from './lengths.ts'
+import type { Part } from './part.ts'
 import type { Pattern } from './pattern.ts'
-import { hasLength, type Lengths, type LengthTable, lengthTable, listLengths } from './pattern-lengths.ts'
-import type { Part } from './pattern-part.ts'
 
 /** Patterns that a text has to match all at once, with the lengths it may have. */
 export interface PatternWriter {

@@ -1,9 +1,9 @@
 /** Reads a `pattern` into parts that can be both matched and written; knows nothing of schemas. */
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
-import { LIMITS } from './limits.ts'
-import { charactersOf, oneCharacter } from './pattern-characters.ts'
-import { programOf, runs } from './pattern-matcher.ts'
-import type { Part } from './pattern-part.ts'
+import { LIMITS } from '../limits.ts'
+import { charactersOf, oneCharacter } from './characters.ts'
+import { programOf, runs } from './matcher.ts'
+import type { Part } from './part.ts'
 
 /** A construct that cannot be followed; the message says which and what to write. */
 export class PatternProblem extends Error {}

@@ -1,7 +1,7 @@
 /** The events of a scripted stream while they are written down: when each comes, and where faults stand. */
-import type { PlannedFault } from '../protocol/plan-fault.ts'
-import { events, type Reply, type StreamEvent } from '../protocol/reply.ts'
-import type { Happening } from './spoken-script.ts'
+import type { PlannedFault } from '../../protocol/plan-fault.ts'
+import { events, type Reply, type StreamEvent } from '../../protocol/reply.ts'
+import type { Happening } from './scripted-text.ts'
 
 /** Virtual milliseconds before the first event, and before each that says something. */
 export interface Pace {

@@ -1,6 +1,6 @@
 /** A script as an API that talks will say it: its words in pieces, counted, and what happens between them. */
-import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../protocol/script.ts'
-import { type Piece, sizeOf, type Tokens } from './tokens/tokens.ts'
+import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
+import { type Piece, sizeOf, type Tokens } from '../tokens/tokens.ts'
 
 /** What happens on the wire of a stream and says nothing. */
 export type Happening = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>

@@ -2,7 +2,7 @@
  * Matches a text against a pattern in time that grows with text times pattern, never exponentially; writes no
  * text.
  */
-import type { Part } from './pattern-part.ts'
+import type { Part } from './part.ts'
 
 // RegExp backtracks without a bound ((a+)+$ on forty a's hangs), and a schema may come from anyone: so the
 // pattern is

@@ -1,10 +1,10 @@
 /** How chat, videos, operations and decision evaluation refuse a model (contract section 1). */
-import { modelAccess } from '../protocol/auth.ts'
-import type { ApiKey } from '../protocol/call.ts'
-import type { EndpointGroup } from '../protocol/endpoint.ts'
-import { ApiError } from '../protocol/errors.ts'
-import type { Settings } from '../protocol/settings.ts'
-import { clip } from '../protocol/wording.ts'
+import { modelAccess } from '../../protocol/auth.ts'
+import type { ApiKey } from '../../protocol/call.ts'
+import type { EndpointGroup } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import type { Settings } from '../../protocol/settings.ts'
+import { clip } from '../../protocol/wording.ts'
 
 /** How many characters of a model id and how many ids a refusal shows. */
 const shown = { characters: 200, ids: 10 } as const

@@ -2,12 +2,12 @@
  * How anything asynchronous is looked at: image jobs, videos, operations. Knows timelines and polls; nothing
  * of what a job makes or how it looks on the wire.
  */
-import type { Random } from '../engine/random.ts'
-import { ageOf, type Resource, stateOf } from '../engine/store.ts'
-import { type Folded, fold, nextEntry, type Timeline } from '../engine/timeline.ts'
-import type { World } from '../engine/world.ts'
-import type { Plan, PlannedJob } from '../protocol/plan.ts'
-import type { Reply } from '../protocol/reply.ts'
+import type { Random } from '../../engine/random.ts'
+import { ageOf, type Resource, stateOf } from '../../engine/store.ts'
+import { type Folded, fold, nextEntry, type Timeline } from '../../engine/timeline.ts'
+import type { World } from '../../engine/world.ts'
+import type { Plan, PlannedJob } from '../../protocol/plan.ts'
+import type { Reply } from '../../protocol/reply.ts'
 
 /**
  * What a poll shows. In `auto` the first poll shows the state that the submission left, and a later poll that

@@ -2,7 +2,7 @@
  * What the gateway makes of an upstream that fails behind it (contract section 7). Knows statuses and token
  * counts; nothing of which service stands behind.
  */
-import { ApiError } from '../protocol/errors.ts'
+import { ApiError } from '../../protocol/errors.ts'
 
 /** What an upstream counted and the gateway bills. Tokens. */
 export interface TokenUsage {

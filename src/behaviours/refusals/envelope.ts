@@ -1,6 +1,6 @@
 /** Small pieces that the OpenAI-style groups share: their headers and how they word an error. */
-import { type ApiError, envelope } from '../protocol/errors.ts'
-import { constantRate, type ReplyFacts, withRate } from '../protocol/rate.ts'
+import { type ApiError, envelope } from '../../protocol/errors.ts'
+import { constantRate, type ReplyFacts, withRate } from '../../protocol/rate.ts'
 
 /** The error body of wire-formats 1.3 with the refused job's id, when there is one. */
 export function openaiError(

@@ -2,19 +2,19 @@
  * What a model answers: text, structured output, tool calls or a refusal, from the prompt and the seed. One
  * place for all APIs that talk; knows no wire format.
  */
-import type { Random } from '../engine/random.ts'
-import type { Context } from '../protocol/endpoint.ts'
-import { ApiError } from '../protocol/errors.ts'
-import type { PlannedAnswer } from '../protocol/plan.ts'
-import { clip } from '../protocol/wording.ts'
+import type { Random } from '../../engine/random.ts'
+import type { Context } from '../../protocol/endpoint.ts'
+import { ApiError } from '../../protocol/errors.ts'
+import type { PlannedAnswer } from '../../protocol/plan.ts'
+import { clip } from '../../protocol/wording.ts'
+import type { Fakes } from '../json-schema/fakes.ts'
+import { type PromptFacts, readPromptFacts } from '../json-schema/prompt/facts.ts'
+import type { Schemas } from '../json-schema/schemas.ts'
 import { chooseTools } from './choose-tools.ts'
 import type { AnswerFormat, Conversation, Tool, ToolChoice } from './conversation.ts'
 import { describedShape, objectsIn } from './described-shape.ts'
 import { exactReply, offeredAnswers } from './exact-reply.ts'
-import type { Fakes } from './fakes.ts'
-import { type PromptFacts, readPromptFacts } from './prompt-facts.ts'
 import { prose, type Verbosity } from './prose.ts'
-import type { Schemas } from './schemas.ts'
 
 /** The dictionary of fakes that the edge has loaded. */
 export function fakesOf(context: Context): Fakes {

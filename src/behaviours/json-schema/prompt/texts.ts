@@ -1,10 +1,11 @@
 /**
  * Finds the text in a prompt that a property asks for, by what the property's name is for; makes nothing up.
  */
-import type { LabelFact, PromptFacts, TextFact } from '../prompt-facts.ts'
-import type { Filling } from './filling.ts'
-import { hasFormat } from './formats.ts'
-import { kindOf, type Naming } from './property-naming.ts'
+
+import type { Filling } from '../filling.ts'
+import { hasFormat } from '../formats.ts'
+import { kindOf, type Naming } from '../property-naming.ts'
+import type { LabelFact, PromptFacts, TextFact } from './facts.ts'
 
 const PLACES: ReadonlySet<string> = new Set('city location country state region address airport'.split(' '))
 const PEOPLE: ReadonlySet<string> = new Set('person first_name last_name'.split(' '))

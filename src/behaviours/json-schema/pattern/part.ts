@@ -1,5 +1,5 @@
 /** A regular expression as a tree of the few forms that it comes down to; neither matches nor writes. */
-import type { CharacterSet } from './pattern-characters.ts'
+import type { CharacterSet } from './characters.ts'
 
 /** Groups are gone, and so is what only captures. */
 export type Part =

@@ -2,7 +2,7 @@
  * Which lengths each part of a pattern can have, as sets of bits, so that a text of a wanted length is
  * written without search.
  */
-import type { Part } from './pattern-part.ts'
+import type { Part } from './part.ts'
 
 /** Bit n is set when a text of n characters is possible (lookaheads and edges counted as nothing). */
 export type Lengths = bigint
