@@ -75,6 +75,6 @@ function chosen({ operations, contractOnly = false }: DescribeOptions): ReturnTy
   return routes.filter(
     ({ endpoint }) =>
       (operations === undefined || operations.includes(endpoint.operation)) &&
-      !(contractOnly && endpoint.beyondContract !== undefined),
+      !(contractOnly && endpoint.extension !== undefined),
   )
 }

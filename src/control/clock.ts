@@ -124,7 +124,7 @@ export function clockEndpoints(): readonly Endpoint[] {
     path: '/__sim/clock/advance',
     summary: "Moves the session's clock forward by a duration, to an instant, or until something is due",
     accepts: ['json'],
-    afterOthers: true,
+    waitsForInFlight: true,
     body: z.strictObject({
       by: z.union([z.string(), z.number()]).optional().describe('A duration (`5s`), or milliseconds.'),
       to: z

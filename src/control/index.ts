@@ -35,7 +35,7 @@ export function controlGroup(parts: ControlParts): EndpointGroup {
   return defineGroup({
     name: 'control',
     credentials: [],
-    unjournaled: true,
+    internal: true,
     ...(enabled ? { under: prefix } : {}),
     endpoints: enabled ? endpoints.map((endpoint) => placed(endpoint, prefix, parts)) : [],
     renderError: (error, { requestId }) => ({

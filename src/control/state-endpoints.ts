@@ -51,7 +51,7 @@ export function stateEndpoints(): readonly Endpoint[] {
     tail: true,
     summary: 'Changes one from now on: finishes it, makes it vanish, or sets its fields',
     accepts: ['json'],
-    afterOthers: true,
+    waitsForInFlight: true,
     body: z.strictObject({
       finish: z.boolean().optional().describe('Goes to the end of what would happen to it anyway.'),
       gone: z.boolean().optional().describe('From now on clients are told that there is no such thing.'),

@@ -50,7 +50,7 @@ export function verdictEndpoints(parts: ControlParts): readonly Endpoint[] {
     summary:
       'Holds the calls of the session so far against what they had to be: counts, order, windows of time',
     accepts: ['json'],
-    afterOthers: true,
+    waitsForInFlight: true,
     body: z
       .looseObject({})
       .describe(

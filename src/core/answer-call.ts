@@ -86,7 +86,7 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
   const settings = session.settings ?? parts.settings
   const director = session.rules.director ?? parts.director
   const now = world.clock.now()
-  if (group.unjournaled !== true && meetsOutage(world, now))
+  if (group.internal !== true && meetsOutage(world, now))
     return resetExchange(session, now, call, route?.endpoint.operation, key, realAt)
   const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
   const pathText = route === undefined ? '' : withoutSession(textOf(params), world.tag)
@@ -251,9 +251,9 @@ export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, rea
     considered,
     rulesAsked,
   }
-  const entry = group.unjournaled === true ? unkeptEntry(record) : world.journal.add(record)
+  const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
   if (
-    group.unjournaled !== true &&
+    group.internal !== true &&
     (settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1')
   )
     headers['x-sim-explain'] = explainShort(entry)

@@ -24,7 +24,7 @@ export function unseenUploads(
 ): readonly HeldBytes[] {
   if (match.kind !== 'found') return []
   const { endpoint, group } = match.route
-  const names = endpoint.looksAt?.(call.payload) ?? []
+  const names = endpoint.files?.uploads?.(call.payload) ?? []
   if (names.length === 0) return []
   let session: Session
   try {

@@ -19,8 +19,8 @@ export function answer(
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const missing =
     endpoint?.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
-  const unseen = endpoint?.looksAt === undefined ? [] : core.unseen(call, match)
-  if (missing === undefined && unseen.length === 0 && endpoint?.afterOthers !== true)
+  const unseen = endpoint?.files?.uploads === undefined ? [] : core.unseen(call, match)
+  if (missing === undefined && unseen.length === 0 && endpoint?.waitsForInFlight !== true)
     return writeReply(core.take(call, match), core, asked, match)
   return waitThenAnswer(
     core,
@@ -29,7 +29,7 @@ export function answer(
     asked,
     missing,
     unseen,
-    endpoint?.afterOthers === true ? leave : undefined,
+    endpoint?.waitsForInFlight === true ? leave : undefined,
   )
 }
 

@@ -71,7 +71,7 @@ function serveRequest(
   const method = request.method ?? 'GET'
   const match = core.match(method, path)
   // What stands under the control API's address is the simulator's, whoever else has the rest.
-  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown !== undefined)
+  if (match.kind === 'none' && match.group?.internal !== true && options.unknown !== undefined)
     return options.unknown()
 
   // A socket that breaks under a reply is the client's business; unheard it would end the process.

@@ -62,7 +62,7 @@ export async function createFormReader(
   let part: OpenPart | undefined
 
   const take = (given: MultipartPart, ends: boolean): void => {
-    part ??= openPart(given, endpoint.maxFileBytes)
+    part ??= openPart(given, endpoint.files?.maxBytes)
     part.add(given.content)
     if (!ends) return
     if (fields.length === most.parts) throw new Error(`it has more than ${most.parts} parts`)
@@ -213,12 +213,12 @@ async function completed(
   const completing = new Map<FilePart, FilePart>()
   const complete = (file: FilePart, more: Partial<FilePart>): void =>
     void completing.set(file, { ...(completing.get(file) ?? file), ...more })
-  for (const file of endpoint.decodes?.(fields) ?? []) {
+  for (const file of endpoint.files?.inspect?.(fields) ?? []) {
     const content = contents.get(file)
     if (file.image !== undefined && content !== undefined)
       complete(file, { image: await lookAtPixels(file.image, content) })
   }
-  for (const file of endpoint.keeps?.(fields) ?? []) {
+  for (const file of endpoint.files?.store?.(fields) ?? []) {
     const content = contents.get(file)
     if (file.image !== undefined && content !== undefined) complete(file, { content })
   }

@@ -56,7 +56,7 @@ export async function fetchFrom(
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
   const match = core.match(method, path)
   // What stands under the control API's address is the simulator's, whoever else has the rest.
-  if (match.kind === 'none' && match.group?.unjournaled !== true && options.unknown === 'passthrough')
+  if (match.kind === 'none' && match.group?.internal !== true && options.unknown === 'passthrough')
     return undefined
 
   let leave = core.arrive()

@@ -28,7 +28,7 @@ export function operationObject(
   { components, group: notes, query, responses }: Parts,
 ): Part {
   const { endpoint, group } = surveyed.route
-  const beyond = endpoint.beyondContract
+  const beyond = endpoint.extension
   const parameters = parametersOf(surveyed, notes, query)
   const body = requestBody(surveyed, components)
   return {

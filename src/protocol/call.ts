@@ -55,7 +55,7 @@ export interface ImageFacts {
    */
   readonly hasTransparency: boolean
   /**
-   * Whether a pixel does show through; only of files that an endpoint wants decoded (`decodes`, `looksAt`).
+   * Whether a pixel does show through; only of files that an endpoint inspects (`files`).
    * `unseen` when there are too many to look at.
    */
   readonly pixels?: 'transparent' | 'opaque' | 'unseen'

@@ -15,6 +15,18 @@ export type Need = 'tokens' | 'fakes'
 /** What the edge loaded. Behaviours offer typed access (`tokensOf`, `fakesOf`). */
 export type Facilities = Partial<Record<Need, unknown>>
 
+/** What an endpoint does with the files of a call. Each costs memory or time, so none is done by default. */
+export interface FileUse {
+  /** The files of a form whose bytes it draws from (`content`): each is copied. */
+  store?(fields: readonly FormField[]): readonly FilePart[]
+  /** The files of a form whose pixels it asks for (`image.pixels`): each is decoded. */
+  inspect?(fields: readonly FormField[]): readonly FilePart[]
+  /** The uploaded files (`path` or `visit_url`) whose pixels it asks for; the body is not validated yet. */
+  uploads?(payload: Payload): readonly string[]
+  /** A larger file of the form is refused in any case, so only facts about it are kept. */
+  readonly maxBytes?: number
+}
+
 /** Where a call happens. @internal */
 export interface Context {
   readonly world: World
@@ -48,11 +60,11 @@ export interface Endpoint {
     readonly params?: Readonly<Record<string, string>>
   }
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
-  readonly beyondContract?: string
+  readonly extension?: string
   /** True when it is read without a key (result files). */
   readonly open?: boolean
   /** True when every call in flight has its first reply byte before this one acts (moving the clock). */
-  readonly afterOthers?: boolean
+  readonly waitsForInFlight?: boolean
   /**
    * True when it reads or completes what an earlier call has begun: `strict` asks no rule of its own for it.
    * Reading (GET) and deleting do so in any case.
@@ -76,26 +88,8 @@ export interface Endpoint {
    * Turns the parts of a form into the object that `body` validates; by default the last value of each name.
    */
   readForm?(fields: readonly FormField[]): unknown
-  /**
-   * The most bytes that a file of its form may have, where there is a bound: of a larger one, which is
-   * refused whatever else it is, nothing but facts are held.
-   */
-  readonly maxFileBytes?: number
-  /**
-   * Of the files of a form those whose pixels are looked at (`image.pixels`): it costs decoding them. None by
-   * default.
-   */
-  decodes?(fields: readonly FormField[]): readonly FilePart[]
-  /**
-   * The names (`path`, `visit_url`) of uploaded files whose pixels are looked at, of an unvalidated body; a
-   * text may name nothing. None by default.
-   */
-  looksAt?(payload: Payload): readonly string[]
-  /**
-   * Of the files of a form those whose bytes it draws from (`content`): it costs a copy of each. None by
-   * default.
-   */
-  keeps?(fields: readonly FormField[]): readonly FilePart[]
+  /** What it does with files, be they in its form or uploaded before. */
+  readonly files?: FileUse
   /** @internal */
   readonly body?: z.ZodType
   /** @internal */
@@ -177,7 +171,7 @@ export interface EndpointGroup {
   readonly catalog?: 'chat' | 'messages' | 'images' | 'imageJobs' | 'videos' | 'operations' | 'systemone'
   readonly credentials: readonly Credential[]
   /** True when its calls are kept out of the journal (the control API watches, it takes no part). */
-  readonly unjournaled?: boolean
+  readonly internal?: boolean
   readonly endpoints: readonly Endpoint[]
   /**
    * The path under which everything is the group's: it words what is wrong with addresses there, also where

@@ -11,13 +11,11 @@ import { as, png } from '../endpoints/images/_images.ts'
 
 const files = (fields: readonly FormField[]): FilePart[] =>
   fields.flatMap((field) => ('file' in field ? [field.file] : []))
-/** An endpoint that keeps and looks at every file of a form. */
-const endpoint = (maxFileBytes?: number): Endpoint =>
+/** An endpoint that stores and inspects every file of a form. */
+const endpoint = (maxBytes?: number): Endpoint =>
   ({
     accepts: ['form'],
-    decodes: files,
-    keeps: files,
-    ...(maxFileBytes === undefined ? {} : { maxFileBytes }),
+    files: { store: files, inspect: files, ...(maxBytes === undefined ? {} : { maxBytes }) },
   }) as unknown as Endpoint
 
 async function read(

@@ -86,7 +86,7 @@ describe('an operation', () => {
   it('says whether the contract knows it', () => {
     for (const { endpoint } of routes)
       expect(operation(endpoint.operation)['x-beyond-the-contract'], endpoint.operation).toBe(
-        endpoint.beyondContract === undefined ? undefined : true,
+        endpoint.extension === undefined ? undefined : true,
       )
     expect(operation('videos.list').description).toContain(
       'Beyond the contract: clients of this family call it',
@@ -246,7 +246,7 @@ describe('a choice of operations', () => {
     )
     expect(named.sort()).toEqual(
       routes
-        .filter(({ endpoint }) => endpoint.beyondContract === undefined)
+        .filter(({ endpoint }) => endpoint.extension === undefined)
         .map(({ endpoint }) => endpoint.operation)
         .sort(),
     )

@@ -52,6 +52,6 @@ function row({ endpoint, group }: Route): Row {
         : group.credentials.map(
             ({ header, scheme }) => `${header}: ${scheme === undefined ? '' : `${scheme} `}<key>`,
           ),
-    beyondContract: endpoint.beyondContract ?? null,
+    beyondContract: endpoint.extension ?? null,
   }
 }

@@ -16,7 +16,7 @@ export const listModels = defineEndpoint({
   method: 'GET',
   path: '/v1/models',
   summary: 'List the models of the catalogue',
-  beyondContract: 'the openai package and many tools list models first',
+  extension: 'the openai package and many tools list models first',
   accepts: [],
   reply: z.strictObject({
     object: z.literal('list'),

@@ -12,7 +12,7 @@ export const readUpload = defineEndpoint({
   path: filePath,
   tail: true,
   summary: 'Returns an uploaded file',
-  beyondContract: 'The object store behind `visit_url`: the contract says that the file is read there.',
+  extension: 'The object store behind `visit_url`: the contract says that the file is read there.',
   open: true,
   accepts: [],
   idsIn: { params: ['bucket'] },

@@ -27,7 +27,7 @@ export const sendUpload = defineEndpoint({
   path: filePath,
   tail: true,
   summary: 'Takes the bytes of a file at its signed URL',
-  beyondContract: 'The object store behind `upload_url`: the contract says how clients call it.',
+  extension: 'The object store behind `upload_url`: the contract says how clients call it.',
   open: true,
   continues: true,
   accepts: ['bytes'],

@@ -16,7 +16,7 @@ export const readJobImage = defineEndpoint({
   method: 'GET',
   path: '/media/image-jobs/{jobId}/{image}',
   summary: 'Returns a picture of an image job.',
-  beyondContract: 'The addresses in `urls` must lead to a picture.',
+  extension: 'The addresses in `urls` must lead to a picture.',
   open: true,
   accepts: [],
   idsIn: { params: ['jobId', 'image'] },

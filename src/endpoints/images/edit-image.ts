@@ -10,7 +10,7 @@ import { fileFindings, maxFileBytes, type Picture, type Pictures } from './edit-
 import { modelOf } from './models.ts'
 import { picturesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
-import { filesToDecode, filesToKeep, readEditForm, uploadsToDecode } from './read-edit-form.ts'
+import { filesToInspect, filesToStore, readEditForm, uploadsToInspect } from './read-edit-form.ts'
 import { describe, ruleFindings } from './rules.ts'
 import { editBody, imageEvent, imagesReply, promptOf } from './schema.ts'
 
@@ -23,10 +23,12 @@ export const editImage = defineEndpoint({
   // (docs/decisions/images.md).
   accepts: ['form'],
   readForm: readEditForm,
-  maxFileBytes,
-  decodes: filesToDecode,
-  looksAt: uploadsToDecode,
-  keeps: filesToKeep,
+  files: {
+    store: filesToStore,
+    inspect: filesToInspect,
+    uploads: uploadsToInspect,
+    maxBytes: maxFileBytes,
+  },
   body: editBody,
   reply: imagesReply,
   event: imageEvent('image_edit'),

@@ -22,13 +22,13 @@ export function readEditForm(fields: readonly FormField[]): Record<string, unkno
 }
 
 /** The files whose pixels matter: the mask, or the first picture when it is its own mask. */
-export function filesToDecode(fields: readonly FormField[]): readonly FilePart[] {
+export function filesToInspect(fields: readonly FormField[]): readonly FilePart[] {
   const wanted = decisive(fields)
   return wanted !== undefined && 'file' in wanted ? [wanted.file] : []
 }
 
 /** The same, of files that were uploaded before: their names. */
-export function uploadsToDecode(payload: Payload): readonly string[] {
+export function uploadsToInspect(payload: Payload): readonly string[] {
   const wanted = payload.kind === 'form' ? decisive(payload.fields) : undefined
   return wanted !== undefined && 'value' in wanted ? [wanted.value] : []
 }
@@ -37,7 +37,7 @@ const decisive = (fields: readonly FormField[]): FormField | undefined =>
   fields.findLast((field) => field.name === 'mask') ?? imagesIn(fields)[0]
 
 /** The files that are drawn from: the first picture and the mask. */
-export function filesToKeep(fields: readonly FormField[]): readonly FilePart[] {
+export function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
   return [imagesIn(fields)[0], fields.findLast((field) => field.name === 'mask')].flatMap((field) =>
     field !== undefined && 'file' in field ? [field.file] : [],
   )

@@ -15,7 +15,7 @@ export const readImage = defineEndpoint({
   method: 'GET',
   path: '/media/images/{imageId}/{image}',
   summary: 'Returns a picture that a generation or an edit has made',
-  beyondContract: 'The addresses in `data[].url` must lead to a picture.',
+  extension: 'The addresses in `data[].url` must lead to a picture.',
   open: true,
   accepts: [],
   idsIn: { params: ['imageId'] },

@@ -14,7 +14,7 @@ export const downloadVideoByUri = defineEndpoint({
   path: '/v1beta/files/http:/{uri}',
   tail: true,
   summary: 'Downloads a video by its whole address, as Google clients ask for one that is not https',
-  beyondContract: '@google/genai asks so for an http: uri',
+  extension: '@google/genai asks so for an http: uri',
   open: true,
   accepts: [],
   idsIn: { params: ['uri'] },

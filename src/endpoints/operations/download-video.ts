@@ -15,7 +15,7 @@ export const downloadVideo = defineEndpoint({
   method: 'GET',
   path: '/v1beta/files/{file_id}:download',
   summary: 'Downloads a video that an operation has made',
-  beyondContract: 'the result uris lead here, as those of the Gemini API do',
+  extension: 'the result uris lead here, as those of the Gemini API do',
   open: true,
   accepts: [],
   query: z.looseObject({

@@ -11,7 +11,7 @@ export const fetchOperation = defineEndpoint({
   method: 'POST',
   path: '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}:fetchPredictOperation',
   summary: 'Polls a long-running operation, as Vertex clients do',
-  beyondContract: 'Vertex clients (@google/genai 3) poll here',
+  extension: 'Vertex clients (@google/genai 3) poll here',
   continues: true,
   accepts: ['json'],
   body: z.looseObject({

@@ -11,7 +11,7 @@ export const readOperationVideo = defineEndpoint({
   method: 'GET',
   path: '/media/operations/{operation_id}/{video}',
   summary: 'Returns a video that an operation has made, by its number',
-  beyondContract: 'an address that can be made from the id of the operation',
+  extension: 'an address that can be made from the id of the operation',
   open: true,
   accepts: [],
   idsIn: { params: ['operation_id', 'video'] },

@@ -11,7 +11,7 @@ export const submitOperationInProject = defineEndpoint({
   method: 'POST',
   path: '/v1beta/publishers/{publisher}/models/{model}:predictLongRunning',
   summary: 'Submits a video as a long-running operation, addressed by publisher',
-  beyondContract: 'Vertex clients (@google/genai in express mode) submit here',
+  extension: 'Vertex clients (@google/genai in express mode) submit here',
   accepts: ['json'],
   body: submitBody,
   reply: submitted,

@@ -7,7 +7,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { checkReference } from './named-reference.ts'
 import { readCreateForm } from './read-create-form.ts'
-import { filesToKeep, referenceIn } from './reference.ts'
+import { filesToStore, referenceIn } from './reference.ts'
 import { createBody, createdVideo, type durations } from './schema.ts'
 import { makeVideo } from './video.ts'
 import { commonFields } from './video-object.ts'
@@ -24,7 +24,7 @@ export const createVideo = defineEndpoint({
   summary: 'Submits a video to be generated',
   accepts: ['form', 'json'],
   readForm: readCreateForm,
-  keeps: filesToKeep,
+  files: { store: filesToStore },
   body: createBody,
   reply: createdVideo,
   // What is shown follows from the picture, not from its address.

@@ -10,7 +10,7 @@ export const deleteVideo = defineEndpoint({
   method: 'DELETE',
   path: '/v1/videos/{video_id}',
   summary: 'Deletes a completed or failed video',
-  beyondContract: 'clients of this family call it (wire-formats section 5)',
+  extension: 'clients of this family call it (wire-formats section 5)',
   accepts: [],
   reply: deletedVideo,
   idsIn: { params: ['video_id'] },

@@ -12,7 +12,7 @@ export const listVideos = defineEndpoint({
   method: 'GET',
   path: '/v1/videos',
   summary: 'Lists the videos of the API key',
-  beyondContract: 'clients of this family call it (wire-formats section 5)',
+  extension: 'clients of this family call it (wire-formats section 5)',
   accepts: [],
   query: listQuery,
   reply: videoList,

@@ -10,7 +10,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import type { createBody } from './schema.ts'
 
 /** The files of a submission's form that are drawn from. */
-export function filesToKeep(fields: readonly FormField[]): readonly FilePart[] {
+export function filesToStore(fields: readonly FormField[]): readonly FilePart[] {
   return fields.flatMap((field) => (field.name === 'input_reference' && 'file' in field ? [field.file] : []))
 }
 

@@ -166,7 +166,7 @@ describe('the files of edits are kept', () => {
   it('by no other operation but the submission of a video, which begins with its file', () => {
     expect(
       simulator()
-        .routes.filter(({ endpoint }) => endpoint.keeps !== undefined)
+        .routes.filter(({ endpoint }) => endpoint.files?.store !== undefined)
         .map(({ endpoint }) => endpoint.operation),
     ).toEqual(['images.edit', 'videos.create'])
   })
