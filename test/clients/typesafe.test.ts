@@ -32,7 +32,7 @@ async function clientsVia(
     new TypeSafeClient({ apiKey: 'sk-test', baseURL: url, retry: { maxRetries: 0 }, ...own, ...config })
 }
 
-const state = { document: 'I was charged twice. Please fix this ASAP.' }
+const state = { document: 'A billing problem: I was charged twice. This is urgent.' }
 const questions = {
   category: choice('What is this ticket about?', { billing: null, technical: null, other: null }),
   urgency: score('How urgent is this?', ['low', 'medium', 'high']),

@@ -1,48 +1,42 @@
 /**
  * Decides questions about a state: one of several options, a place on a scale, true or false (contract 2.9).
- * Knows the formulas and how to read words; nothing of the wire, of models or of usage.
  *
- * A fake that helps: where the words of the state speak for an answer, that answer gets the mass; where they
- * say nothing, keyed chance decides. How words speak:
- * - *choice*: the words of an option's label and description stand in the state. Words that several options
- * share count less, words that
- *   stand in all options nothing. Denied words speak against ("does not want a refund"), words of the same family for it ("charged" for
- *   billing). A catch-all (`other`, `none`, …) wins where nothing else is spoken for; `yes` and `no` are decided as noul is.
- * - *score*: the same with the words of the levels, and their neighbours get a little. Levels that are not
- * spoken for leave it to the
- *   instructions: the more they are true, the higher the level.
- * - *noul*: the words of the instructions stand in the state, affirmed or denied alike; the description of
- * true or of false stands there.
+ * The answer whose words occur in the state is the likely one; where no word occurs, keyed chance decides.
+ * Scenarios script whatever needs more than that.
+ * - *choice*: the words of each option's label and description. Words that several options share count less.
+ *   A catch-all (`other`, `none`, …) wins where no option has a word in the state.
+ * - *score*: the words of the levels, or else of the instructions: the truer they are, the higher the level.
+ * - *noul*: the words of the instructions, and of the descriptions of true and false.
  */
 import type { Random } from '../../engine/random.ts'
-import { confidenceOf, expectedPlace, roundShares, type Shares, wholeOf } from './shares.ts'
+import { confidenceOf, expectedLevel, roundShares, type Shares, unitsPerOne } from './shares.ts'
+import { type StateWords, textInside } from './state-words.ts'
 import { type Term, termsOf } from './terms.ts'
-import { type Reading, read, textOf, weightOf } from './word-match.ts'
 
 /** Text or a JSON value: state, instructions, descriptions. */
-export type Entry = string | readonly unknown[] | Readonly<Record<string, unknown>>
+export type TextOrJson = string | readonly unknown[] | Readonly<Record<string, unknown>>
 
-export type Question =
+export type DecisionQuestion =
   | {
       readonly type: 'choice'
-      readonly instructions?: Entry | null | undefined
-      readonly criteria: Readonly<Record<string, Entry | null>>
+      readonly instructions?: TextOrJson | null | undefined
+      readonly criteria: Readonly<Record<string, TextOrJson | null>>
     }
   | {
       readonly type: 'score'
-      readonly instructions?: Entry | null | undefined
-      readonly criteria: readonly Entry[]
+      readonly instructions?: TextOrJson | null | undefined
+      readonly criteria: readonly TextOrJson[]
     }
   | {
       readonly type: 'noul'
-      readonly instructions?: Entry | null | undefined
+      readonly instructions?: TextOrJson | null | undefined
       readonly criteria?:
-        | { readonly true?: Entry | undefined; readonly false?: Entry | undefined }
+        | { readonly true?: TextOrJson | undefined; readonly false?: TextOrJson | undefined }
         | null
         | undefined
     }
 
-export type Answer =
+export type Decision =
   | {
       readonly type: 'choice'
       readonly choice: string
@@ -52,24 +46,24 @@ export type Answer =
   | {
       readonly type: 'score'
       readonly score: number
-      readonly legend: Readonly<Record<string, Entry>>
+      readonly legend: Readonly<Record<string, TextOrJson>>
       readonly probabilities: Readonly<Record<string, number>>
       readonly confidence: number
     }
   | { readonly type: 'noul'; readonly noul: number }
 
-/** Reads a state once for all questions about it. */
-export function readState(state: unknown): Reading {
-  return read(state)
-}
-
 /**
- * The answer to one question. `random` must belong to the state and this question alone; `decimals` is the
- * shown place. Probabilities add up to exactly one, `choice` is the largest of them (of equals the first as
- * sent; labels that are whole numbers are sorted by JSON.parse before anybody here sees them), confidence and
- * score follow from the shown probabilities (wire-formats section 9).
+ * The answer to one question. `random` must be keyed by the state and this question alone. The rounded
+ * probabilities add up to exactly one, `choice` is the first of the largest (JSON.parse has already sorted
+ * labels that are whole numbers), and confidence and score follow from the rounded probabilities (wire-formats
+ * section 9).
  */
-export function decide(question: Question, state: Reading, random: Random, decimals: number): Answer {
+export function decide(
+  question: DecisionQuestion,
+  state: StateWords,
+  random: Random,
+  decimals: number,
+): Decision {
   switch (question.type) {
     case 'choice': {
       const labels = Object.keys(question.criteria)
@@ -77,174 +71,159 @@ export function decide(question: Question, state: Reading, random: Random, decim
       return {
         type: 'choice',
         choice: labels[shares.largest] as string,
-        probabilities: shown(labels, shares),
+        probabilities: byLabel(labels, shares),
         confidence: confidenceOf(shares),
       }
     }
     case 'score': {
-      const places = question.criteria.map((_, at) => String(at))
+      const levels = question.criteria.map((_, index) => String(index))
       const shares = roundShares(scoreWeights(question, state, random), decimals)
       return {
         type: 'score',
-        score: expectedPlace(shares),
-        legend: Object.fromEntries(places.map((place, at) => [place, question.criteria[at] as Entry])),
-        probabilities: shown(places, shares),
+        score: expectedLevel(shares),
+        legend: Object.fromEntries(
+          levels.map((level, index) => [level, question.criteria[index] as TextOrJson]),
+        ),
+        probabilities: byLabel(levels, shares),
         confidence: confidenceOf(shares),
       }
     }
     case 'noul': {
-      const whole = wholeOf(decimals)
-      return { type: 'noul', noul: Math.round(truthOf(question, state, random) * whole) / whole }
+      const units = unitsPerOne(decimals)
+      return { type: 'noul', noul: Math.round(probabilityOfTrue(question, state, random) * units) / units }
     }
   }
 }
 
-// From entries: a label may be any text, `__proto__` too.
-function shown(labels: readonly string[], { units, whole }: Shares): Record<string, number> {
-  return Object.fromEntries(labels.map((label, at) => [label, (units[at] as number) / whole]))
+// Object.fromEntries, because a label may be `__proto__`.
+function byLabel(labels: readonly string[], { units, whole }: Shares): Record<string, number> {
+  return Object.fromEntries(labels.map((label, index) => [label, (units[index] as number) / whole]))
 }
 
-const catchAll =
-  /^(?:others?|none(?: of (?:these|the above|them))?|unknown|unclear|neither|neutral|else|something else|n\/?a|not applicable|general|misc(?:ellaneous)?|其他|未知|无)$/
-const yes = /^(?:yes|y|true|是)$/
-const no = /^(?:no|n|false|否)$/
+const catchAll = /^(?:others?|none|unknown|unclear|neither|neutral|else|general)$/
+const yes = /^(?:yes|y|true)$/
+const no = /^(?:no|n|false)$/
 
 function choiceWeights(
-  { instructions, criteria }: Extract<Question, { type: 'choice' }>,
+  { instructions, criteria }: Extract<DecisionQuestion, { type: 'choice' }>,
   labels: readonly string[],
-  state: Reading,
+  state: StateWords,
   random: Random,
 ): number[] {
   const names = labels.map((label) => label.toLowerCase().replaceAll(/[_-]+/g, ' ').trim())
   const evidence = evidenceFor(
-    labels.map((label) => [termsOf(label.replaceAll('_', ' ')), termsOf(textOf(criteria[label] ?? ''))]),
+    labels.map((label) => ({
+      name: termsOf(label.replaceAll('_', ' ')),
+      description: termsOf(textInside(criteria[label] ?? '')),
+    })),
     state,
   )
-  const truth =
-    names.some((name) => yes.test(name)) && names.some((name) => no.test(name))
-      ? truthEvidence(instructions, state)
-      : undefined
-  const best = Math.max(...evidence)
-  const spoken = names.map((name, at) => {
-    const found = evidence[at] as number
-    if (truth !== undefined && yes.test(name)) return found + truth - 0.5
-    if (truth !== undefined && no.test(name)) return found - truth + 0.5
-    return found === 0 && best < 0.25 && catchAll.test(name) ? 0.5 : found
+  const isYesOrNo = names.some((name) => yes.test(name)) && names.some((name) => no.test(name))
+  const truth = isYesOrNo ? truthOf(instructions, state) : undefined
+  const strongest = Math.max(...evidence)
+  const adjusted = evidence.map((value, index) => {
+    const name = names[index] as string
+    if (truth !== undefined && yes.test(name)) return value + truth - 0.5
+    if (truth !== undefined && no.test(name)) return value - truth + 0.5
+    return value === 0 && strongest < 0.25 && catchAll.test(name) ? 0.5 : value
   })
-  return weightsOf(spoken, (at) => random.fork(`option ${labels[at]}`).next())
+  return weightsOf(adjusted, (index) => random.fork(`option ${labels[index]}`).next())
 }
 
 function scoreWeights(
-  { instructions, criteria }: Extract<Question, { type: 'score' }>,
-  state: Reading,
+  { instructions, criteria }: Extract<DecisionQuestion, { type: 'score' }>,
+  state: StateWords,
   random: Random,
 ): number[] {
   const evidence = evidenceFor(
-    criteria.map((level) => [[], termsOf(textOf(level))]),
+    criteria.map((level) => ({ name: [], description: termsOf(textInside(level)) })),
     state,
   )
-  if (isSpoken(evidence)) {
-    const near = (at: number): number => Math.max(0, evidence[at] ?? 0) * 0.3
-    return weightsOf(
-      evidence.map((found, at) => found + Math.max(near(at - 1), near(at + 1))),
-      (at) => random.fork(`level ${at}`).next(),
-    )
-  }
-  const truth = truthEvidence(instructions, state)
-  const centre =
-    (truth === undefined ? random.fork('centre').next() : sigmoid(8 * (truth - 0.5))) * (criteria.length - 1)
+  if (isConclusive(evidence)) return weightsOf(evidence, (index) => random.fork(`level ${index}`).next())
+  const truth = truthOf(instructions, state)
+  const position = truth === undefined ? random.fork('centre').next() : sigmoid(8 * (truth - 0.5))
+  const centre = position * (criteria.length - 1)
   const width = 0.4 + 0.5 * random.fork('width').next()
-  return criteria.map((_, at) => Math.exp(-((at - centre) ** 2) / (2 * width * width)))
+  return criteria.map((_, index) => Math.exp(-((index - centre) ** 2) / (2 * width * width)))
 }
 
-function truthOf(
-  { instructions, criteria }: Extract<Question, { type: 'noul' }>,
-  state: Reading,
+function probabilityOfTrue(
+  { instructions, criteria }: Extract<DecisionQuestion, { type: 'noul' }>,
+  state: StateWords,
   random: Random,
 ): number {
-  const truth = truthEvidence(instructions, state)
+  const truth = truthOf(instructions, state)
   const [forTrue = 0, forFalse = 0] = evidenceFor(
-    [criteria?.true, criteria?.false].map((text) => [[], termsOf(textOf(text ?? ''))]),
+    [criteria?.true, criteria?.false].map((text) => ({
+      name: [],
+      description: termsOf(textInside(text ?? '')),
+    })),
     state,
   )
   const chance = random.fork('noul').next()
-  // Most questions about a text that does not speak of them are false; any answer can come.
-  if (truth === undefined && !isSpoken([forTrue, forFalse])) return chance * chance
+  // Most questions about a text that never mentions them are false, but any answer can come.
+  if (truth === undefined && !isConclusive([forTrue, forFalse])) return chance * chance
   return sigmoid(
     (truth === undefined ? 0 : 8 * (truth - 0.5)) + 4 * (forTrue - forFalse) + 0.6 * (chance - 0.5),
   )
 }
 
-/**
- * What speaks for each of several things, by the terms of its name and of its description: about −1 to 2, 0
- * for nothing.
- */
+/** The evidence for each candidate, from about −1 (negated) to 2; 0 when none of its words occurs. */
 function evidenceFor(
-  things: readonly (readonly [name: readonly Term[], description: readonly Term[]])[],
-  state: Reading,
+  candidates: readonly { readonly name: readonly Term[]; readonly description: readonly Term[] }[],
+  state: StateWords,
 ): number[] {
-  const keyOf = ({ stem, denied }: Term): string => `${denied ? '-' : '+'}${stem}`
+  const termKey = ({ stem, negated }: Term): string => `${negated ? '-' : '+'}${stem}`
   const holders = new Map<string, number>()
-  for (const [name, description] of things)
-    for (const key of new Set([...name, ...description].map(keyOf)))
+  for (const { name, description } of candidates)
+    for (const key of new Set([...name, ...description].map(termKey)))
       holders.set(key, (holders.get(key) ?? 0) + 1)
+  // 1 for a term of one candidate alone, 0 for a term of all.
   const weight = (term: Term): number =>
-    weightOf(term) *
-    (things.length === 1 ? 1 : 1 - ((holders.get(keyOf(term)) ?? 1) - 1) / (things.length - 1))
-  const sums = (terms: readonly Term[]): { readonly found: number; readonly all: number } => {
-    let found = 0
-    let all = 0
+    candidates.length === 1 ? 1 : 1 - ((holders.get(termKey(term)) ?? 1) - 1) / (candidates.length - 1)
+  const sum = (terms: readonly Term[]): { readonly matched: number; readonly total: number } => {
+    let matched = 0
+    let total = 0
     for (const term of terms) {
-      const own = weight(term)
-      found += own * state.matchOf(term)
-      all += own
+      matched += weight(term) * state.matchOf(term)
+      total += weight(term)
     }
-    return { found, all }
+    return { matched, total }
   }
-  return things.map(([name, description]) => {
-    const named = sums(name)
-    const described = sums(description)
-    // A name counts by the share of it that stands there; a description gives examples, of which few stand
-    // there.
+  return candidates.map(({ name, description }) => {
+    const byName = sum(name)
+    const byDescription = sum(description)
+    // The words of a name count by their share; a description lists examples, few of which occur.
     return (
-      (named.all === 0 ? 0 : named.found / named.all) +
-      clamp(0.8 * (described.found / Math.max(1, Math.sqrt(described.all))), -1, 1.2)
+      (byName.total === 0 ? 0 : byName.matched / byName.total) +
+      clamp(0.8 * (byDescription.matched / Math.max(1, Math.sqrt(byDescription.total))), -1, 1.2)
     )
   })
 }
 
-/**
- * How far the instructions are true of the state: −1 denied, 0 not spoken of, 1 said; undefined when none of
- * their words stands there.
- */
-function truthEvidence(instructions: Entry | null | undefined, state: Reading): number | undefined {
-  const terms = termsOf(textOf(instructions ?? '')).map((term) => ({
-    weight: weightOf(term),
-    match: state.matchOf(term),
-  }))
-  if (terms.every(({ match }) => match === 0)) return undefined
-  const all = terms.reduce((sum, { weight }) => sum + weight, 0)
-  const mean = terms.reduce((sum, { weight, match }) => sum + weight * match, 0) / all
-  const telling = terms.filter(({ weight }) => weight === 1)
-  const matches = (telling.length === 0 ? terms : telling).map(({ match }) => match)
-  // One word that is contradicted makes the whole untrue; otherwise the best counts beside the mean, as
-  // questions have words to spare.
+/** How true the instructions are: −1 negated to 1 affirmed; undefined when none of their words occurs. */
+function truthOf(instructions: TextOrJson | null | undefined, state: StateWords): number | undefined {
+  const matches = termsOf(textInside(instructions ?? '')).map((term) => state.matchOf(term))
+  if (matches.every((match) => match === 0)) return undefined
+  const mean = matches.reduce((sum, match) => sum + match, 0) / matches.length
+  // One negated word makes the whole untrue; otherwise the best match counts beside the mean, since questions
+  // have words to spare.
   const lowest = Math.min(...matches)
   return (mean + (lowest < 0 ? lowest : Math.max(...matches))) / 2
 }
 
-const isSpoken = (evidence: readonly number[]): boolean => evidence.some((found) => Math.abs(found) > 0.05)
+const isConclusive = (evidence: readonly number[]): boolean =>
+  evidence.some((value) => Math.abs(value) > 0.05)
 
-/**
- * Weights of things by what speaks for them; full evidence for one of n gives it about nine tenths, whatever
- * n is.
- */
-function weightsOf(evidence: readonly number[], chance: (at: number) => number): number[] {
-  const spread = isSpoken(evidence) ? 0.6 : 2.5
-  const logits = evidence.map((found, at) => found * (2.2 + Math.log(evidence.length)) + spread * chance(at))
+/** Weights by evidence: full evidence for one of n candidates gives it about nine tenths, whatever n is. */
+function weightsOf(evidence: readonly number[], chance: (index: number) => number): number[] {
+  const spread = isConclusive(evidence) ? 0.6 : 2.5
+  const logits = evidence.map(
+    (value, index) => value * (2.2 + Math.log(evidence.length)) + spread * chance(index),
+  )
   const top = Math.max(...logits)
   return logits.map((logit) => Math.exp(logit - top))
 }
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
-const clamp = (x: number, least: number, most: number): number => Math.min(most, Math.max(least, x))
+const clamp = (x: number, min: number, max: number): number => Math.min(max, Math.max(min, x))

@@ -1,6 +1,6 @@
 /** `POST /v1/systemone` (contract 4.9): decides questions about a state, in one body. */
-import { decide, readState } from '../../behaviours/decisions/decision.ts'
-import { textOf } from '../../behaviours/decisions/word-match.ts'
+import { decide } from '../../behaviours/decisions/decision.ts'
+import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
 import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { checkedUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
@@ -29,7 +29,7 @@ export const evaluate = defineEndpoint({
     const { settings } = context
     checkModel(body.model, key, 'systemone', settings)
     const inputTokens = countTokens(body, tokensOf(context), settings)
-    // What the upstream does, when not by default: the plan of this call before the setting for all calls.
+    // The plan of this call takes precedence over the setting for all calls.
     const outcome = plan.upstream ?? configured(settings)
     if ('status' in outcome) throw upstreamRefusal(outcome.status)
 
@@ -58,19 +58,18 @@ function configured({ systemone: { upstream } }: Settings): PlannedUpstream {
 }
 
 /**
- * The answers by question id, and their tokens. Each answer belongs to the seed, the state and its own
- * question, whatever else is asked, in whatever order, under whatever id and of whichever model (DESIGN, idea
- * 3).
+ * The answers by question id, and their tokens. An answer depends on the seed, the state and its own question
+ * alone: not on the other questions, their order, the id or the model (DESIGN, idea 3).
  */
 function answersTo(
   { state, questions }: EvaluationRequest,
   { world, settings }: Context,
 ): { readonly answers: unknown; readonly outputTokens: number } {
-  const reading = readState(state)
-  const ofState = randomFrom(`content\n${world.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
+  const stateWords = readState(state)
+  const stateRandom = randomFrom(`content\n${world.seed}\nsystemone.evaluate\n${canonicalJson(state)}`)
   let outputTokens = 0
   const answers = Object.entries(questions).map(([id, question]) => {
-    const random = ofState.fork(
+    const random = stateRandom.fork(
       canonicalJson({
         type: question.type,
         instructions: question.instructions ?? null,
@@ -79,13 +78,15 @@ function answersTo(
     )
     // The upstream reports about 17 to 21 tokens per question (wire-formats section 9).
     outputTokens += random.fork('tokens').integer(17, 21)
-    return [id, decide(question, reading, random, settings.systemone.decimals)] as const
+    return [id, decide(question, stateWords, random, settings.systemone.decimals)] as const
   })
-  // From entries: a question id may be any text.
+  // Object.fromEntries, because a question id may be `__proto__`.
   return { answers: Object.fromEntries(answers), outputTokens }
 }
 
-/** The text of the state: where reserved words may stand. */
+/** The text of the state, which may hold reserved words. */
 function promptOf(body: unknown): string | undefined {
-  return body !== null && typeof body === 'object' ? textOf((body as { state?: unknown }).state) : undefined
+  return body !== null && typeof body === 'object'
+    ? textInside((body as { state?: unknown }).state)
+    : undefined
 }
