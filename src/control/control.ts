@@ -22,7 +22,7 @@ export interface ControlParts {
 /** How every operation of the control API is declared. */
 export const own = {
   open: true,
-  beyondContract: 'the control API of the simulator',
+  extension: 'the control API of the simulator',
   anyContentType: true,
 } as const
 
