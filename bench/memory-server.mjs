@@ -9,7 +9,7 @@ const sim = createSimulator({
   onWarning() {},
   settings: { limits: { activeImageJobs: 1_000_000 }, memory: { journalBodies: bodies === 'true' } },
 })
-await sim.load()
+await sim.preload()
 const port = door === 'HTTP' ? (await listen(sim)).port : undefined
 
 process.on('message', ({ from, to, stop }) => {

@@ -5,16 +5,16 @@
  */
 
 import { type CallOptions, createCaller } from './client/call.ts'
-import type { Health, JournalFilter, SentEntry, SessionState } from './client/types.ts'
-import type { ConductReport } from './conduct/verdict.ts'
-import type { Advanced, AdvanceRequest } from './control/advance.ts'
+import type { Health, JournalFilter, JournalEntryJson, SessionState } from './client/types.ts'
+import type { ClientReport } from './conduct/verdict.ts'
+import type { AdvanceResult, AdvanceRequest } from './control/advance.ts'
 import type { ClockState } from './control/clock.ts'
 import type { FaultState } from './control/faults.ts'
 import type { ScenarioUsage } from './control/scenarios.ts'
 import type { ResourceState, StateChange, StateQuery } from './control/state.ts'
 import type { CallExplanation } from './journal/explain/explain-call.ts'
 import type { OperationPattern, ScenarioInput } from './scenario/scenario-input.ts'
-import type { ScenarioText, SessionRequest } from './sessions/options.ts'
+import type { ScenarioText, SessionOptions } from './sessions/options.ts'
 import type { FaultRequest } from './sessions/rules.ts'
 import { type SdkOptions, sdkOptions, sessionKey } from './sessions/sdk-options.ts'
 import { plainShapes } from './verify/plain-shapes.ts'
@@ -22,9 +22,9 @@ import type { Verdict, VerifyRequest } from './verify/request.ts'
 import { VerificationError } from './verify/verification-error.ts'
 
 export { ControlError } from './client/call.ts'
-export type { Health, JournalFilter, SentEntry, SessionState } from './client/types.ts'
-export type { ConductReport } from './conduct/verdict.ts'
-export type { Advanced, AdvanceRequest } from './control/advance.ts'
+export type { Health, JournalFilter, JournalEntryJson, SessionState } from './client/types.ts'
+export type { ClientReport } from './conduct/verdict.ts'
+export type { AdvanceResult, AdvanceRequest } from './control/advance.ts'
 export type { ClockState } from './control/clock.ts'
 export type { FaultState } from './control/faults.ts'
 export type { ScenarioUsage } from './control/scenarios.ts'
@@ -47,7 +47,7 @@ export interface ConnectOptions extends CallOptions {
  * What a session may have of its own. Scenarios are objects of the format or `{ text }`: files stay where the
  * test is.
  */
-export type RemoteSessionRequest = Omit<SessionRequest, 'scenarios'> & {
+export type RemoteSessionOptions = Omit<SessionOptions, 'scenarios'> & {
   readonly scenarios?: readonly (ScenarioInput | ScenarioText)[] | undefined
 }
 
@@ -55,13 +55,15 @@ export type RemoteSessionRequest = Omit<SessionRequest, 'scenarios'> & {
  * One session of a simulator elsewhere. Every method is the library's, as a promise; refusals reject with
  * `ControlError`.
  */
-export interface SimulatorClient extends SdkOptions {
+export interface SimulatorClient {
   /** Its name. */
   readonly id: string
   /** What SDKs are told, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
   readonly headers: Readonly<Record<string, string>>
+  /** The options of each SDK: `new OpenAI(client.sdk.openai())`. */
+  readonly sdk: SdkOptions
   /** `fetch`, with paths (`/v1/models`) taken as those of the session. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   readonly clock: {
@@ -69,19 +71,19 @@ export interface SimulatorClient extends SdkOptions {
     now(): Promise<number>
     state(): Promise<ClockState>
     /** `'5s'`, milliseconds, or `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`. */
-    advance(by: string | number | AdvanceRequest): Promise<Advanced>
+    advance(by: string | number | AdvanceRequest): Promise<AdvanceResult>
     freeze(): Promise<ClockState>
     resume(speed?: number): Promise<ClockState>
   }
   /** The session's calls, oldest first, all pages of them. */
-  journal(filter?: JournalFilter): Promise<readonly SentEntry[]>
+  journal(filter?: JournalFilter): Promise<readonly JournalEntryJson[]>
   /** Rejects with `VerificationError` when the calls so far were not so. */
   verify(request: OperationPattern | VerifyRequest): Promise<Verdict>
-  check(request: OperationPattern | VerifyRequest): Promise<Verdict>
+  safeVerify(request: OperationPattern | VerifyRequest): Promise<Verdict>
   unusedRules(): Promise<readonly string[]>
-  conduct(): Promise<ConductReport>
+  clientReport(): Promise<ClientReport>
   /** By the request id of a reply, or the number of a call in this session. */
-  explain(id: string | number): Promise<CallExplanation>
+  explainCall(id: string | number): Promise<CallExplanation>
   readonly scenarios: {
     load(source: ScenarioInput | ScenarioText): Promise<ScenarioUsage>
     list(): Promise<readonly ScenarioUsage[]>
@@ -108,7 +110,7 @@ export interface SimulatorClient extends SdkOptions {
   dispose(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
   /** Creates another session on the same server. */
-  session(request?: RemoteSessionRequest): Promise<SimulatorClient>
+  createSession(request?: RemoteSessionOptions): Promise<SimulatorClient>
   /** Every session of the server. */
   sessions(): Promise<readonly SessionState[]>
   health(): Promise<Health>
@@ -131,7 +133,7 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
   const baseUrl = id === 'default' ? root : `${root}/s/${id}`
   const { get, post, remove } = createCaller(baseUrl, options)
   const send = options.fetch ?? fetch
-  const check = (request: OperationPattern | VerifyRequest): Promise<Verdict> =>
+  const safeVerify = (request: OperationPattern | VerifyRequest): Promise<Verdict> =>
     post('/verify', typeof request === 'string' ? { calls: request } : plainShapes(request))
   // The server forgets a session by its name, which must not make it again.
   const top = createCaller(root, options)
@@ -139,7 +141,7 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
     await top.remove(`/sessions/${encodeURIComponent(id)}`, [404])
   }
   return {
-    ...sdkOptions({ baseUrl, apiKey, fetch: options.fetch }),
+    sdk: sdkOptions({ baseUrl, apiKey, fetch: options.fetch }),
     id,
     baseUrl,
     apiKey,
@@ -154,11 +156,11 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
       resume: (speed) => post('/clock/resume', { speed }),
     },
     async journal(filter = {}) {
-      const all: SentEntry[] = []
+      const all: JournalEntryJson[] = []
       let after = filter.after
       for (;;) {
         const wanted = filter.limit === undefined ? undefined : filter.limit - all.length
-        const page = await get<{ entries: SentEntry[]; next: number | null }>('/journal', {
+        const page = await get<{ entries: JournalEntryJson[]; next: number | null }>('/journal', {
           ...filter,
           after,
           limit: wanted,
@@ -168,15 +170,15 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
         after = page.next
       }
     },
-    check,
+    safeVerify,
     async verify(request) {
-      const verdict = await check(request)
+      const verdict = await safeVerify(request)
       if (!verdict.ok) throw new VerificationError(verdict)
       return verdict
     },
     unusedRules: async () => (await get<{ rules: string[] }>('/unused-rules')).rules,
-    conduct: () => get('/conduct'),
-    explain: (call) => get(`/journal/${encodeURIComponent(call)}/explain`),
+    clientReport: () => get('/client-report'),
+    explainCall: (call) => get(`/journal/${encodeURIComponent(call)}/explain`),
     scenarios: {
       load: (source) => post('/scenarios', source),
       list: async () => (await get<{ scenarios: ScenarioUsage[] }>('/scenarios')).scenarios,
@@ -198,7 +200,7 @@ function sessionClient(root: string, id: string, apiKey: string, options: CallOp
     },
     dispose,
     [Symbol.asyncDispose]: dispose,
-    async session(request = {}) {
+    async createSession(request = {}) {
       const made = await top.post<SessionState>('/sessions', request)
       return sessionClient(root, made.id, made.apiKey, options)
     },

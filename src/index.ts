@@ -3,12 +3,12 @@
 import { createSimulatorCore, type Simulator, type SimulatorOptions } from './core/simulator.ts'
 import { fetchFrom } from './http/web.ts'
 import { checked } from './scenario/load/read-settings.ts'
-import { type SessionRequest, sessionRequestSchema, specOf } from './sessions/options.ts'
+import { type SessionOptions, sessionOptionsSchema, specOf } from './sessions/options.ts'
 import { sessionHandle } from './sessions/session.ts'
 
-export { conductMarkdown, conductReport } from './conduct/report.ts'
-export type { ConductReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
-export type { Advanced, AdvanceRequest } from './control/advance.ts'
+export { clientReportMarkdown, clientReportText } from './conduct/report.ts'
+export type { ClientReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
+export type { AdvanceResult, AdvanceRequest } from './control/advance.ts'
 export type { ClockState } from './control/clock.ts'
 export type { FaultState } from './control/faults.ts'
 export type { RuleUsage, ScenarioUsage } from './control/scenarios.ts'
@@ -22,14 +22,14 @@ export type {
   StreamedEvent,
   Violation,
 } from './engine/journal-entry.ts'
-export type { Fired } from './engine/store.ts'
+export type { FiredChange } from './engine/store.ts'
 export type { Transition } from './engine/transitions.ts'
 export type { CallExplanation, ExplainedRule } from './journal/explain/explain-call.ts'
 export { loadScenario, type Scenario } from './scenario/load/load-scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
 export type { ScenarioInput } from './scenario/scenario-input.ts'
-export type { ScenarioText, SessionRequest } from './sessions/options.ts'
+export type { ScenarioText, SessionOptions } from './sessions/options.ts'
 export type { FaultRequest } from './sessions/rules.ts'
 export type { SdkOptions } from './sessions/sdk-options.ts'
 export type { SessionControls, SimulatorClock, SimulatorSession } from './sessions/session.ts'
@@ -57,8 +57,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     (await fetchFrom(core, input, init)) as Response
   return Object.assign(simulator, {
     fetch,
-    session(request: SessionRequest = {}) {
-      checked('The options of a session are wrong', sessionRequestSchema, request)
+    createSession(request: SessionOptions = {}) {
+      checked('The options of a session are wrong', sessionOptionsSchema, request)
       return sessionHandle(core.sessions.make(request.name, specOf(request, 'library')), core, fetch)
     },
   })

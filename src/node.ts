@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Simulator } from './core/simulator.ts'
-import { type CallLine, createServeRequest } from './http/node-listener.ts'
+import { type AccessLogLine, createServeRequest } from './http/node-listener.ts'
 
-export type { CallLine } from './http/node-listener.ts'
+export type { AccessLogLine } from './http/node-listener.ts'
 
 export interface ListenOptions {
   /** 0 (the default) picks a free port. */
@@ -18,10 +18,10 @@ export interface ListenOptions {
    */
   readonly handlers?: readonly unknown[]
   /** Hears of every answered call. */
-  readonly onCall?: (line: CallLine) => void
+  readonly accessLog?: (line: AccessLogLine) => void
 }
 
-export interface Listening {
+export interface SimulatorServer {
   /** Without a trailing slash: `http://127.0.0.1:53121`. */
   readonly url: string
   readonly port: number
@@ -36,22 +36,22 @@ export interface Listening {
 }
 
 /** Serves a simulator. Rejects with node's error (`EADDRINUSE`, `EACCES`, …) when it cannot bind. */
-export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<Listening> {
+export async function listen(sim: Simulator, options: ListenOptions = {}): Promise<SimulatorServer> {
   const { core } = sim
-  const { onCall } = options
+  const { accessLog } = options
   const serveRequest = createServeRequest(core)
   const userHandlers =
     options.handlers === undefined || options.handlers.length === 0
       ? undefined
       : await import('./http/handlers/user-handlers.ts').then(({ createUserHandlers }) =>
-          createUserHandlers(options.handlers ?? [], core, { onCall }),
+          createUserHandlers(options.handlers ?? [], core, { accessLog }),
         )
   const server = createServer((request, response) => {
-    if (userHandlers === undefined) return serveRequest(request, response, { onCall })
+    if (userHandlers === undefined) return serveRequest(request, response, { accessLog })
     // A socket that breaks under a reply is the client's business; unheard it would end the process.
     response.on('error', ignore)
     userHandlers(request, response, (rawBody) =>
-      serveRequest(request, response, { onCall, ...(rawBody === undefined ? {} : { rawBody }) }),
+      serveRequest(request, response, { accessLog, ...(rawBody === undefined ? {} : { rawBody }) }),
     )
   })
   server.on('clientError', refuseGarbage)

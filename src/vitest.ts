@@ -5,12 +5,12 @@ import { matchers } from './vitest/matchers.ts'
 export {
   type GatewayFixtures,
   type GatewayTest,
-  OverlookedError,
+  UnassertedError,
   test,
   test as it,
 } from './vitest/fixtures.ts'
 export type { GatewayMatchers } from './vitest/matcher-types.ts'
-export type { ConductOptions, OrderOptions, ReceivedOptions } from './vitest/matchers.ts'
+export type { ClientReportOptions, OrderOptions, ReceivedOptions } from './vitest/matchers.ts'
 export type { TestScenario, TestSession } from './vitest/test-session.ts'
 export type { FailOn } from './vitest/unasserted.ts'
 

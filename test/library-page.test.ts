@@ -17,14 +17,14 @@ const prose = page.replaceAll(/^```[\s\S]*?^```$/gm, '')
 function membersOf(object: object, prefix = ''): string[] {
   return Object.entries(object).flatMap(([name, value]: [string, unknown]) => {
     if (name === 'core') return []
-    const isGroup = prefix === '' && ['clock', 'scenarios', 'faults', 'state'].includes(name)
+    const isGroup = prefix === '' && ['clock', 'scenarios', 'faults', 'state', 'sdk'].includes(name)
     return isGroup ? membersOf(value as object, `${name}.`) : [`${prefix}${name}`]
   })
 }
 
 const things = {
   'a simulator': createSimulator(),
-  'a session': createSimulator().session(),
+  'a session': createSimulator().createSession(),
   'a client': connect('http://gateway.test', { fetch: fetch }),
 }
 const named = new Set([...prose.matchAll(/`([a-z]\w*(?:\.[a-z]\w*)?)(?:\(|`)/g)].map(([, name]) => name))

@@ -162,8 +162,8 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
       [
         'ScenarioError',
         'VerificationError',
-        'conductMarkdown',
-        'conductReport',
+        'clientReportMarkdown',
+        'clientReportText',
         'createSimulator',
         'loadScenario',
       ],
@@ -185,7 +185,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
       project.write(
         file,
         `import { createSimulator, type Simulator, type SimulatorOptions, ScenarioError } from 'gateway-sim'
-import { listen, type Listening } from 'gateway-sim/node'
+import { listen, type SimulatorServer } from 'gateway-sim/node'
 import { middleware } from 'gateway-sim/express'
 
 const options: SimulatorOptions = { clock: 'manual', settings: { chat: { firstTokenAfter: '1s' }, keys: { 'sk-alice': { models: ['gpt-4o'] } } } }
@@ -193,7 +193,7 @@ export const sim: Simulator = createSimulator(options)
 export const answer: Promise<Response> = sim.fetch('http://gateway.test/v1/models')
 export const clock: number = sim.clock.advance('5s').fired.length + sim.clock.now()
 export const paths: string[] = sim.routes.map(({ endpoint, group }) => endpoint.path + group.name)
-export const server: Promise<Listening> = listen(sim, { port: 0, onCall: ({ status, path }) => console.log(status.toFixed(), path) })
+export const server: Promise<SimulatorServer> = listen(sim, { port: 0, accessLog: ({ status, path }) => console.log(status.toFixed(), path) })
 export const mounted = middleware(sim)
 export const findings = (error: ScenarioError): string[] => error.findings.map(({ field, message }) => field + message)
 // @ts-expect-error an unknown setting
@@ -376,7 +376,7 @@ test.scenario({ title: 'x', rules: [{ id: 'unused', when: { operation: 'chat.cre
             fullName: 'two',
             status: 'failed',
             failureMessages: [
-              expect.stringContaining('OverlookedError: A rule has answered no call: unused.'),
+              expect.stringContaining('UnassertedError: A rule has answered no call: unused.'),
             ],
           },
         ],

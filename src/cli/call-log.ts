@@ -1,13 +1,13 @@
 /** One line per answered call, and the warnings, as text or as JSON. */
 import { styleText } from 'node:util'
-import type { CallLine } from '../node.ts'
+import type { AccessLogLine } from '../node.ts'
 import type { Io, Output } from './command.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
 
 export interface CallLog {
-  readonly call: (line: CallLine) => void
+  readonly call: (line: AccessLogLine) => void
   readonly warn: (message: string) => void
   /** Scenarios were looked at again: what changed, or what is wrong with them. */
   readonly reloaded: (words: string, ok: boolean) => void
@@ -65,7 +65,7 @@ export function hasColours(output: Output, env: Io['env']): boolean {
 }
 
 function prettyCall(
-  { at, status, method, path, operation, decidedBy, session, explain }: CallLine,
+  { at, status, method, path, operation, decidedBy, session, explain }: AccessLogLine,
   paint: Paint,
 ): string {
   // A call that a fault left without a reply has the status 0.

@@ -10,7 +10,7 @@ type Field<Name extends keyof JournalEntry> = undefined extends JournalEntry[Nam
  * An entry of the journal as it is sent: instants as ISO 8601, null for what there is not. What rules were
  * asked is told by `explain`.
  */
-export type SentEntry = {
+export type JournalEntryJson = {
   readonly [Name in Exclude<keyof JournalEntry, 'at' | 'realAt' | 'considered' | 'rulesAsked'>]: Field<Name>
 } & { readonly at: string; readonly realAt: string | null }
 

@@ -8,7 +8,7 @@ import type { FindingKind, Found, Watch } from './finding.ts'
 import { findingKinds } from './findings/all.ts'
 import { createJobs } from './jobs.ts'
 import { ObservedCall } from './observed-call.ts'
-import type { ConductReport, Evidence, Finding, Severity } from './verdict.ts'
+import type { ClientReport, Evidence, Finding, Severity } from './verdict.ts'
 
 export interface ConductOptions {
   /** Who moves the session's time; `manual` unless given. */
@@ -28,7 +28,7 @@ export interface Conduct {
    * What is to be said if nothing more comes after `now`, virtual milliseconds since the epoch. Changes
    * nothing: it may be asked at any time.
    */
-  report(now: number): ConductReport
+  report(now: number): ClientReport
 }
 
 const maxFindings = 1000
@@ -113,7 +113,7 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
       const count = (severity: Severity): number =>
         findings.filter((finding) => finding.severity === severity).length
       const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
-      return { wellBehaved: errors + warnings === 0, calls, errors, warnings, hints, findings, more: beyond }
+      return { ok: errors + warnings === 0, calls, errors, warnings, hints, findings, more: beyond }
     },
   }
 }
@@ -125,7 +125,7 @@ export function createConduct({ mode = 'manual', pollEvery = 1000, off = [] }: C
 export function conductOf(
   entries: readonly JournalEntry[],
   options: ConductOptions & { readonly now?: number } = {},
-): ConductReport {
+): ClientReport {
   const conduct = createConduct(options)
   for (const entry of entries) {
     conduct.called(entry)

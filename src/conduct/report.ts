@@ -1,8 +1,8 @@
 /** The verdict on clients as text, for a terminal and for Markdown. Judges nothing itself. */
-import type { ConductReport, Finding, Severity } from './verdict.ts'
+import type { ClientReport, Finding, Severity } from './verdict.ts'
 
 /** The verdict for a terminal: its sum, and each finding with its remedy and the calls that show it. */
-export function conductReport(report: ConductReport): string {
+export function clientReportText(report: ClientReport): string {
   const lines = report.findings.flatMap((finding) => [
     `${finding.severity}: ${finding.id} (${finding.section})${times(finding)}`,
     `  ${finding.message}`,
@@ -13,7 +13,7 @@ export function conductReport(report: ConductReport): string {
 }
 
 /** The same as a table of GitHub's Markdown. */
-export function conductMarkdown(report: ConductReport): string {
+export function clientReportMarkdown(report: ClientReport): string {
   const cell = (text: string): string =>
     text
       .replaceAll('\\', '\\\\')
@@ -36,7 +36,7 @@ export function conductMarkdown(report: ConductReport): string {
   return `${[`## Conduct of the client`, '', `${sum(report)}`, ...table, ...beyond(report).map((line) => `\n${line}`)].join('\n')}\n`
 }
 
-function sum({ calls, errors, warnings, hints }: ConductReport): string {
+function sum({ calls, errors, warnings, hints }: ClientReport): string {
   const counted = (
     [
       ['error', errors],
@@ -57,5 +57,5 @@ function evidence({ evidence: calls }: Finding): string {
   return calls.map(({ seq, requestId }) => `#${seq} ${requestId}`).join(', ')
 }
 
-const beyond = ({ more }: ConductReport): string[] =>
+const beyond = ({ more }: ClientReport): string[] =>
   more === 0 ? [] : [`${number(more, 'finding')} more, which are not kept.`]

@@ -14,9 +14,9 @@ export const findingSchema = z.strictObject({
     .describe('The first calls that show it, at most ten.'),
 })
 
-/** The shape of `ConductReport`. */
+/** The shape of `ClientReport`. */
 export const conductSchema = z.strictObject({
-  wellBehaved: z.boolean().describe('True when there is no error and no warning; hints may be there.'),
+  ok: z.boolean().describe('True when there is no error and no warning; hints may be there.'),
   calls: z.int().describe('How many calls were judged.'),
   errors: z.int(),
   warnings: z.int(),

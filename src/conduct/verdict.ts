@@ -33,9 +33,9 @@ export interface Finding {
 }
 
 /** The verdict. */
-export interface ConductReport {
+export interface ClientReport {
   /** True when there is no error and no warning; hints may be there. */
-  readonly wellBehaved: boolean
+  readonly ok: boolean
   /** How many calls were judged. */
   readonly calls: number
   readonly errors: number

@@ -9,17 +9,17 @@ import { show } from '../protocol/wording.ts'
 import { ScenarioError } from '../scenario/scenario-error.ts'
 import { type Conduct, createConduct } from './conduct.ts'
 import { findingKinds } from './findings/all.ts'
-import type { ConductReport } from './verdict.ts'
+import type { ClientReport } from './verdict.ts'
 
 export interface SessionsConduct {
   /** Follows a world from its beginning. */
   watch(world: World): void
   /** The verdict on a world's calls until now. */
-  of(world: World): ConductReport
+  of(world: World): ClientReport
 }
 
 /** Follows sessions as the settings say. Throws `ScenarioError` for a kind of finding that there is not. */
-export function watchSessions({ conduct: { pollEvery, off } }: Pick<Settings, 'conduct'>): SessionsConduct {
+export function watchSessions({ clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>): SessionsConduct {
   checkKinds(off)
   // A world that is gone takes its verdict along.
   const conducts = new WeakMap<World, Conduct>()
@@ -41,7 +41,7 @@ function checkKinds(off: readonly string[]): void {
     const nearest = nearestWord(id, ids)
     return [
       {
-        field: `conduct.off[${index}]`,
+        field: `clientReport.off[${index}]`,
         message: `expected the word of a finding${nearest === undefined ? ` (${ids.join(', ')})` : `, perhaps ${nearest}`}, got ${show(id)}`,
       },
     ]

@@ -4,7 +4,7 @@
  */
 import { parseDuration } from '../engine/duration.ts'
 import { endOfTime, parseInstant } from '../engine/instant.ts'
-import type { Fired } from '../engine/store.ts'
+import type { FiredChange } from '../engine/store.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { show } from '../protocol/wording.ts'
@@ -20,12 +20,12 @@ export interface AdvanceRequest {
   readonly limit?: string | number | undefined
 }
 
-export interface Advanced {
+export interface AdvanceResult {
   /** Virtual instants, ISO 8601. */
   readonly from: string
   readonly now: string
   /** Changes of resources that the advance passed over, in order of time; at most 1,000. */
-  readonly fired: readonly Fired[]
+  readonly fired: readonly FiredChange[]
   /** Changes beyond those listed. */
   readonly more: number
   /** Stream events and the like that were let go. */
@@ -39,12 +39,12 @@ const day = 86_400_000
 const steps = 100_000
 
 /** Throws an `ApiError` (400) that names what to write. Time never goes backwards. */
-export function advance(world: World, request: AdvanceRequest): Advanced {
+export function advance(world: World, request: AdvanceRequest): AdvanceResult {
   const from = world.clock.now()
   let now = from
   let events = 0
   let more = 0
-  const fired: Fired[] = []
+  const fired: FiredChange[] = []
   const moveTo = (target: number): void => {
     events += world.clock.advanceTo(target)
     const passed = world.store.passed(now, target, listed - fired.length)

@@ -1,5 +1,5 @@
 /** What the operations of the control API share: what they are handed, and how they look. */
-import type { ConductReport } from '../conduct/verdict.ts'
+import type { ClientReport } from '../conduct/verdict.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Settings } from '../protocol/settings.ts'
@@ -14,7 +14,7 @@ export interface ControlParts {
   /** The scenarios of the simulator, which every session has. */
   script(): ScenarioSet | undefined
   /** The verdict on the clients of a session's world. */
-  conductOf(world: World): ConductReport
+  conductOf(world: World): ClientReport
   /** What a call must carry; undefined when it needs nothing. */
   token(): string | undefined
 }

@@ -1,4 +1,4 @@
-/** `sim.explain`: why a call got the reply it got. */
+/** `sim.explainCall`: why a call got the reply it got. */
 
 import { explainCall } from '../journal/explain/explain-call.ts'
 import { explanationSchema } from '../journal/explain/explanation-schema.ts'
@@ -11,7 +11,7 @@ import { own } from './control.ts'
 export function explainEndpoints({ sessions }: { readonly sessions: Sessions }): readonly Endpoint[] {
   const explain = defineEndpoint({
     ...own,
-    operation: 'sim.explain',
+    operation: 'sim.explainCall',
     method: 'GET',
     path: '/__sim/journal/{id}/explain',
     summary:

@@ -102,7 +102,7 @@ export function loadScenarioInto(
   if (ignored.length > 0)
     throw new ApiError(
       'invalid_request_error',
-      `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account: create a session with this scenario instead (sim.session({ scenarios: […] }), POST /__sim/sessions), or leave it out.`,
+      `\`${ignored[0]?.[0]}\`: a session that has begun keeps its seed, its clock and its account: create a session with this scenario instead (sim.createSession({ scenarios: […] }), POST /__sim/sessions), or leave it out.`,
       { param: ignored[0]?.[0] ?? '', status: 409 },
     )
   set.checkAgainst(settings)

@@ -5,7 +5,7 @@ import { defineEndpoint, type Endpoint } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json, rootMark } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
-import { type SessionRequest, sentSessionSchema, specOf } from '../sessions/options.ts'
+import { type SessionOptions, sentSessionSchema, specOf } from '../sessions/options.ts'
 import { sessionKey } from '../sessions/sdk-options.ts'
 import { defaultSession, type Session } from '../sessions/sessions.ts'
 import { clockSchema, clockState } from './clock.ts'
@@ -73,7 +73,7 @@ export function sessionEndpoints(parts: ControlParts): readonly Endpoint[] {
     reply: sessionSchema,
     act({ body }) {
       const session = refusingMistakes(() =>
-        sessions.make(body.name, specOf(body as SessionRequest, 'elsewhere')),
+        sessions.make(body.name, specOf(body as SessionOptions, 'elsewhere')),
       )
       return json(wireSession(session, parts), { status: 201, links: true })
     },

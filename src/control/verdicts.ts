@@ -1,4 +1,4 @@
-/** `sim.verify`, `sim.conduct`, `sim.unusedRules`: what has become of the calls of one session. */
+/** `sim.verify`, `sim.clientReport`, `sim.unusedRules`: what has become of the calls of one session. */
 import * as z from 'zod'
 import { conductSchema } from '../conduct/schema.ts'
 import type { World } from '../engine/world.ts'
@@ -58,7 +58,7 @@ export function verdictEndpoints(parts: ControlParts): readonly Endpoint[] {
       ),
     reply: verdictSchema,
     act: ({ body }, { world }) =>
-      json(refusingMistakes(() => verificationOf(() => sessionOf(parts, world), parts).check(body))),
+      json(refusingMistakes(() => verificationOf(() => sessionOf(parts, world), parts).safeVerify(body))),
   })
   const unused = defineEndpoint({
     ...own,
@@ -73,9 +73,9 @@ export function verdictEndpoints(parts: ControlParts): readonly Endpoint[] {
   })
   const conduct = defineEndpoint({
     ...own,
-    operation: 'sim.conduct',
+    operation: 'sim.clientReport',
     method: 'GET',
-    path: '/__sim/conduct',
+    path: '/__sim/client-report',
     summary: 'The verdict on how the clients of the session have used the contract until now',
     accepts: [],
     reply: conductSchema,

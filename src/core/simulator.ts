@@ -3,7 +3,7 @@
  * itself; knows nothing of sockets, msw or express.
  */
 
-import type { ConductReport } from '../conduct/verdict.ts'
+import type { ClientReport } from '../conduct/verdict.ts'
 import { watchSessions } from '../conduct/watch-sessions.ts'
 import { controlGroup } from '../control/index.ts'
 import { chat } from '../endpoints/chat/index.ts'
@@ -32,7 +32,7 @@ import {
 } from '../scenario/load/scenario-set.ts'
 import { warnOfIgnoredWords } from '../scenario/unused-reserved.ts'
 import { createSessionMaker } from '../sessions/create.ts'
-import type { SessionRequest } from '../sessions/options.ts'
+import type { SessionOptions } from '../sessions/options.ts'
 import { type SessionControls, type SimulatorSession, sessionControls } from '../sessions/session.ts'
 import { createSessions, defaultSession, type Sessions } from '../sessions/sessions.ts'
 import { type Exchange, takeCall } from './answer-call.ts'
@@ -69,7 +69,7 @@ export interface SimulatorOptions {
    * Hears of every call of every session as it is journaled, before its reply is written. It must be quick
    * and must not throw.
    */
-  readonly onEntry?: (entry: JournalEntry) => void
+  readonly onCall?: (entry: JournalEntry) => void
   /** Reads a wall clock in milliseconds: what `real` follows, and the `realAt` of the journal. */
   readonly wallClock?: () => number
 }
@@ -108,7 +108,7 @@ export interface SimulatorCore {
   /** How many conditions of rules were ever evaluated. */
   conditionsEvaluated(): number
   /** The verdict on the clients of a session's world. */
-  conductOf(world: World): ConductReport
+  conductOf(world: World): ClientReport
   /** A call has arrived; the function it returns says that its first reply byte has left. */
   arrive(): () => void
   settled(): Promise<void>
@@ -127,17 +127,17 @@ export interface Simulator extends SessionControls {
    */
   handle(call: IncomingCall): Reply
   /** Loads everything a call may need, so that `handle` can stay synchronous. */
-  load(): Promise<void>
+  preload(): Promise<void>
   /**
    * Creates a session: a world of its own for one test. Throws for a name that is taken, `ScenarioError` for
    * mistakes of its scenarios.
    */
-  session(request?: SessionRequest): SimulatorSession
+  createSession(request?: SessionOptions): SimulatorSession
   /**
    * Back to the beginning: jobs, counters, journal and clock of every session. Open streams end with a named
    * error.
    */
-  reset(): void
+  resetAll(): void
   /** Resolves when no call stands between its arrival and its first reply byte. */
   settled(): Promise<void>
   /** Ends open streams and forgets all sessions. */
@@ -152,7 +152,7 @@ export interface Simulator extends SessionControls {
  * A simulator with its doors' common part; `fetch`, and sessions that hold it, are added by the entry. Throws
  * `ScenarioError` for options and settings that are wrong. @internal
  */
-export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch' | 'session'> {
+export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch' | 'createSession'> {
   checkOptions(options)
   let script =
     options.scenarios === undefined || options.scenarios.length === 0
@@ -175,7 +175,7 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
     for (const listener of rulesListeners) listener(own, world)
   }
   const watch = (world: World): void => {
-    if (options.onEntry !== undefined) world.journal.onEntry(options.onEntry)
+    if (options.onCall !== undefined) world.journal.onEntry(options.onCall)
     conducts.watch(world)
   }
   const sessions = createSessions({
@@ -276,9 +276,9 @@ export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simula
         body: { kind: 'json', value: body.value, ...(body.media === undefined ? {} : { media: body.media }) },
       }
     },
-    load: () => facilities.load(['tokens', 'fakes']),
+    preload: () => facilities.load(['tokens', 'fakes']),
     ...sessionControls(defaultSession, { sessions, settings, script: () => script, conductOf: conducts.of }),
-    reset() {
+    resetAll() {
       for (const { world } of sessions.all()) sessions.reset(world.name)
     },
     settled,

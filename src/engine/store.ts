@@ -39,7 +39,7 @@ export interface Resource<Facts = unknown> {
 }
 
 /** One change that an advance passed over. */
-export interface Fired {
+export interface FiredChange {
   /** Virtual instant, ISO 8601. */
   readonly at: string
   readonly resource: string
@@ -55,7 +55,7 @@ export interface StoreOptions {
    * hundred oldest of its kind has.
    */
   readonly capacity: number
-  /** The field of a kind that `Fired.from` and `.to` report. */
+  /** The field of a kind that `FiredChange.from` and `.to` report. */
   readonly statusField: string
 }
 
@@ -96,7 +96,7 @@ export interface Store {
    * The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest counted. Each
    * change is passed once: what an earlier call or `nextDue` has gone beyond is not listed again.
    */
-  passed(from: number, to: number, limit: number): { fired: Fired[]; more: number }
+  passed(from: number, to: number, limit: number): { fired: FiredChange[]; more: number }
   /** A call begins: what was touched before is not its doing. */
   beginCall(): void
   /** A poll shows this resource. */

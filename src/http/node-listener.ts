@@ -16,7 +16,7 @@ import { reset, socketSink } from './socket-sink.ts'
 import { isPlayback, type Written } from './write-reply.ts'
 
 /** One answered call, for logs. */
-export interface CallLine {
+export interface AccessLogLine {
   readonly method: string
   readonly path: string
   readonly status: number
@@ -43,7 +43,7 @@ export interface NodeOptions {
   readonly parsedBody?: unknown
   /** The body, when it was read before us. */
   readonly rawBody?: RawBody
-  readonly onCall?: ((line: CallLine) => void) | undefined
+  readonly accessLog?: ((line: AccessLogLine) => void) | undefined
 }
 
 /**
@@ -203,9 +203,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 function logCall(
   { status, headers, exchange: { entry } }: Written,
   method: string,
-  { onCall }: NodeOptions,
+  { accessLog }: NodeOptions,
 ): void {
-  onCall?.({
+  accessLog?.({
     method,
     path: entry.path,
     status,

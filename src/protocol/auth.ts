@@ -60,7 +60,7 @@ export function modelAccess(
   settings: Settings,
 ): 'ok' | 'unknown' | 'not-enabled' {
   if (key.reservedModel === model) return 'ok'
-  const known = settings.catalog[catalog]
+  const known = settings.models[catalog]
   if (known !== undefined && !known.some((pattern) => matchesModel(pattern, model))) return 'unknown'
   if (key.models !== undefined && !key.models.some((pattern) => matchesModel(pattern, model)))
     return 'not-enabled'

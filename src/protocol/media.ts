@@ -110,7 +110,7 @@ export interface VideoMedia {
   /** Without a sound track. */
   readonly silent?: boolean
   /** How many bytes its file has at least; as many as it takes when left out. */
-  readonly leastBytes?: number
+  readonly minBytes?: number
 }
 
 /** Pictures out of a film: its first one, or twelve of them in four columns and three rows. */

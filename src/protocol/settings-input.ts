@@ -18,7 +18,7 @@ export interface SettingsInput {
     /** The model ids this key may use; all when left out. */
     models?: string[] | undefined
   }> | undefined
-  catalog?: {
+  models?: {
     /** Model ids that chat knows; any when left out. */
     chat?: string[] | undefined
     /** Model ids that messages knows; any when left out. The contract allows five and omits them; claude-3-5-sonnet-20241022, claude-3-5-haiku-20241022, claude-3-opus-20240229, claude-3-sonnet-20240229 and claude-3-haiku-20240307 fit it. */
@@ -112,7 +112,7 @@ export interface SettingsInput {
     /** How long a finished video can be downloaded. Default: 24h. */
     expiresAfter?: string | number | undefined
     /** How many bytes the file of a video has at least: what is missing is padding, which players pass over. For clients that show progress, resume, or read slowly; a film of ours has some tens of kilobytes. Default: 0. */
-    leastBytes?: number | undefined
+    minBytes?: number | undefined
   } | undefined
   systemone?: {
     /** Most tokens of the state and all questions together (400 beyond; contract section 8: 64K). Default: 65536. */
@@ -172,10 +172,10 @@ export interface SettingsInput {
     /** What becomes of an upload that carries an API key (contract 5: it must carry none). Default: refuse. */
     credentials?: 'refuse' | 'ignore' | undefined
   } | undefined
-  conduct?: {
-    /** How far apart polls of one job should be; clients that poll faster again and again are told so (docs/conduct.md). Default: 1s. */
+  clientReport?: {
+    /** How far apart polls of one job should be; clients that poll faster again and again are told so (docs/client-report.md). Default: 1s. */
     pollEvery?: string | number | undefined
-    /** Findings about clients that are not made, by their words (docs/conduct.md). */
+    /** Findings about clients that are not made, by their words (docs/client-report.md). */
     off?: string[] | undefined
   } | undefined
   memory?: {
@@ -193,7 +193,7 @@ export interface SettingsInput {
     mediaBytes?: number | undefined
     /** How many calls the journal of a session keeps. Default: 10000. */
     journalEntries?: number | undefined
-    /** Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, conduct) finds none. Default: true. */
+    /** Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, client reports) finds none. Default: true. */
     journalBodies?: boolean | undefined
     /** How much request and reply text the journal of a session keeps. Default: 33554432. */
     journalBytes?: number | undefined

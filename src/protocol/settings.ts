@@ -64,7 +64,7 @@ export const settingsSchema = z
       )
       .optional()
       .describe('The API keys that exist. When left out, every non-empty key works.'),
-    catalog: z
+    models: z
       .strictObject({
         chat: models.describe('Model ids that chat knows; any when left out.'),
         messages: models.describe(
@@ -221,7 +221,7 @@ export const settingsSchema = z
       .strictObject({
         duration: duration('60s', 'Virtual time from submission to the finished video.'),
         expiresAfter: duration('24h', 'How long a finished video can be downloaded.'),
-        leastBytes: z
+        minBytes: z
           .int()
           .min(0)
           .max(256 * 1024 * 1024)
@@ -359,16 +359,16 @@ export const settingsSchema = z
           .describe('What becomes of an upload that carries an API key (contract 5: it must carry none).'),
       })
       .prefault({}),
-    conduct: z
+    clientReport: z
       .strictObject({
         pollEvery: duration(
           '1s',
-          'How far apart polls of one job should be; clients that poll faster again and again are told so (docs/conduct.md).',
+          'How far apart polls of one job should be; clients that poll faster again and again are told so (docs/client-report.md).',
         ),
         off: z
           .array(z.string())
           .default([])
-          .describe('Findings about clients that are not made, by their words (docs/conduct.md).'),
+          .describe('Findings about clients that are not made, by their words (docs/client-report.md).'),
       })
       .prefault({}),
     memory: z
@@ -403,7 +403,7 @@ export const settingsSchema = z
           .boolean()
           .default(true)
           .describe(
-            'Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, conduct) finds none.',
+            'Whether the journal keeps the text of requests and replies; without, what looks into bodies (verification, client reports) finds none.',
           ),
         journalBytes: count(
           32 * 1024 * 1024,

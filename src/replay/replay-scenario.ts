@@ -52,7 +52,7 @@ export async function replayInProcess(
     onWarning,
   })
   // Steps that begin together must not wait for the tokenizer in an order of their own.
-  if (scenario.written.steps?.some((step) => 'parallel' in step) === true) await simulator.load()
+  if (scenario.written.steps?.some((step) => 'parallel' in step) === true) await simulator.preload()
   const target = inProcess(simulator)
   const parts = requestParts({
     base: inProcessAddress,

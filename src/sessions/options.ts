@@ -16,7 +16,7 @@ export interface ScenarioText {
 }
 
 /** What a session may have of its own; the rest is the simulator's. */
-export interface SessionRequest {
+export interface SessionOptions {
   /** 1 to 64 letters, digits, dots, dashes or underscores; the next free one (`s1`, `s2`, …) unless given. */
   readonly name?: string | undefined
   /** The root of all chance. */
@@ -99,8 +99,8 @@ export const sentSessionSchema = z.strictObject({
     .describe('Scenarios beside those of the simulator; their rules are asked first.'),
 })
 
-/** What `sim.session()` takes. @internal */
-export const sessionRequestSchema = z.strictObject({
+/** What `sim.createSession()` takes. @internal */
+export const sessionOptionsSchema = z.strictObject({
   ...shape,
   scenarios: z
     .array(
@@ -117,7 +117,7 @@ export const sessionRequestSchema = z.strictObject({
 
 /** The request, read. Throws `ScenarioError` with every mistake of its scenarios. @internal */
 export function specOf(
-  { seed, clock, start, speed, scenarios, ttl }: SessionRequest,
+  { seed, clock, start, speed, scenarios, ttl }: SessionOptions,
   from: 'library' | 'elsewhere',
 ): SessionSpec {
   return {

@@ -15,24 +15,24 @@ export interface Reach {
 
 /** Options of clients, by family. Each is spread into the options that the client takes anyway. */
 export interface SdkOptions {
-  /** `new OpenAI(session.openai())` */
+  /** `new OpenAI(session.sdk.openai())` */
   openai(): { baseURL: string; apiKey: string; fetch?: Fetch }
-  /** `new Anthropic(session.anthropic())` */
+  /** `new Anthropic(session.sdk.anthropic())` */
   anthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
   /**
-   * `new GoogleGenAI(session.google())`. Versions 2 before 2.23 took no `fetch`: in-process they need a
+   * `new GoogleGenAI(session.sdk.google())`. Versions 2 before 2.23 took no `fetch`: in-process they need a
    * server (`gateway-sim/node`) or msw.
    */
   google(): { apiKey: string; httpOptions: { baseUrl: string; fetch?: Fetch } }
-  /** `createOpenAI(session.aiSdkOpenai())` of @ai-sdk/openai. */
+  /** `createOpenAI(session.sdk.aiSdkOpenai())` of @ai-sdk/openai. */
   aiSdkOpenai(): { baseURL: string; apiKey: string; fetch?: Fetch }
-  /** `createAnthropic(session.aiSdkAnthropic())` of @ai-sdk/anthropic. */
+  /** `createAnthropic(session.sdk.aiSdkAnthropic())` of @ai-sdk/anthropic. */
   aiSdkAnthropic(): { baseURL: string; apiKey: string; fetch?: Fetch }
-  /** `new ChatOpenAI({ model, ...session.langchainOpenai() })` of @langchain/openai. */
+  /** `new ChatOpenAI({ model, ...session.sdk.langchainOpenai() })` of @langchain/openai. */
   langchainOpenai(): { apiKey: string; configuration: { baseURL: string; fetch?: Fetch } }
-  /** `new ChatAnthropic({ model, ...session.langchainAnthropic() })` of @langchain/anthropic. */
+  /** `new ChatAnthropic({ model, ...session.sdk.langchainAnthropic() })` of @langchain/anthropic. */
   langchainAnthropic(): { apiKey: string; anthropicApiUrl: string; clientOptions: { fetch?: Fetch } }
-  /** `new TypeSafeClient(session.systemone())` of @typesafe-ai/sdk. */
+  /** `new TypeSafeClient(session.sdk.systemone())` of @typesafe-ai/sdk. */
   systemone(): {
     baseURL: string
     apiKey: string

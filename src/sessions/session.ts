@@ -3,8 +3,8 @@
  * without a call.
  */
 
-import type { ConductReport } from '../conduct/verdict.ts'
-import { type Advanced, type AdvanceRequest, advance } from '../control/advance.ts'
+import type { ClientReport } from '../conduct/verdict.ts'
+import { type AdvanceResult, type AdvanceRequest, advance } from '../control/advance.ts'
 import { type ClockState, clockState, freeze, resume } from '../control/clock.ts'
 import { refusingMistakes } from '../control/control.ts'
 import { armFault, asSent, clearFaults, disarmFault, type FaultState, listFaults } from '../control/faults.ts'
@@ -38,7 +38,7 @@ export interface SimulatorClock {
   /**
    * Moves time forward: `'5s'`, milliseconds, or `{ by }`, `{ to }`, `{ until: 'next' | 'idle', limit? }`.
    */
-  advance(by: string | number | AdvanceRequest): Advanced
+  advance(by: string | number | AdvanceRequest): AdvanceResult
   /** What the clock shows, and what is due next. */
   state(): ClockState
   /** Stops a `real` clock where it is; the others stand still anyway. */
@@ -56,15 +56,15 @@ export interface SessionControls extends Verification {
   /** The session's calls, oldest first. */
   journal(): readonly JournalEntry[]
   /**
-   * The verdict on how the clients of the session have used the contract until now (docs/conduct.md). It may
+   * The verdict on how the clients of the session have used the contract until now (docs/client-report.md). It may
    * be asked at any time.
    */
-  conduct(): ConductReport
+  clientReport(): ClientReport
   /**
    * Why a call got the reply it got: by the request id of the reply, of whatever session, or by its number in
    * this one. Throws when the journal has no such call.
    */
-  explain(id: string | number): CallExplanation
+  explainCall(id: string | number): CallExplanation
   /** What it answers by. */
   readonly scenarios: {
     /**
@@ -99,7 +99,7 @@ export interface SessionControls extends Verification {
 }
 
 /** A session of a simulator in this process. */
-export interface SimulatorSession extends SessionControls, SdkOptions {
+export interface SimulatorSession extends SessionControls {
   /** Its name. */
   readonly id: string
   /** What its calls are sent to, through `fetch`: `http://gateway.sim/s/<id>`, or behind `publicUrl`. */
@@ -107,13 +107,16 @@ export interface SimulatorSession extends SessionControls, SdkOptions {
   readonly apiKey: string
   /** What names the session and the key where the address cannot. */
   readonly headers: Readonly<Record<string, string>>
+  /** The options of each SDK: `new OpenAI(session.sdk.openai())`. */
+  readonly sdk: SdkOptions
   /** The simulator's `fetch`, at home in this session: `/v1/models` is one of its addresses. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
   /**
    * The same session at another address: of a server (`listen`), or of an Express mount. Options of SDKs then
    * hold no `fetch`.
    */
-  at(url: string): SdkOptions & {
+  at(url: string): {
+    readonly sdk: SdkOptions
     readonly baseUrl: string
     readonly apiKey: string
     readonly headers: Readonly<Record<string, string>>
@@ -131,7 +134,7 @@ export interface HandleParts {
   readonly sessions: Sessions
   readonly settings: Settings
   script(): ScenarioSet | undefined
-  conductOf(world: Session['world']): ConductReport
+  conductOf(world: Session['world']): ClientReport
 }
 
 /**
@@ -155,8 +158,8 @@ export function sessionControls(name: string, parts: HandleParts): SessionContro
     },
     journal: () => world().journal.entries(),
     ...verificationOf(session, parts),
-    conduct: () => parts.conductOf(world()),
-    explain: (id) => explainCall(findCall(id, world(), sessions.findByTag)),
+    clientReport: () => parts.conductOf(world()),
+    explainCall: (id) => explainCall(findCall(id, world(), sessions.findByTag)),
     scenarios: {
       load: (source) => loadScenarioInto(session(), source, parts, 'library'),
       list: () => listScenarios(session(), parts),
@@ -190,7 +193,7 @@ export function sessionHandle(
   const dispose = (): void => void parts.sessions.remove(name)
   return {
     ...sessionControls(name, parts),
-    ...sdkOptions({ baseUrl, apiKey, fetch: own }),
+    sdk: sdkOptions({ baseUrl, apiKey, fetch: own }),
     id: name,
     baseUrl,
     apiKey,
@@ -198,7 +201,7 @@ export function sessionHandle(
     fetch: own,
     at(url) {
       const there = `${url.replace(/\/+$/, '')}/s/${name}`
-      return { ...sdkOptions({ baseUrl: there, apiKey }), baseUrl: there, apiKey, headers }
+      return { sdk: sdkOptions({ baseUrl: there, apiKey }), baseUrl: there, apiKey, headers }
     },
     reset: () => void parts.sessions.reset(name),
     dispose,

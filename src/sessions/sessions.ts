@@ -218,7 +218,7 @@ export function createSessions({
       if (unknown === 'refuse')
         throw new ApiError(
           'invalid_request_error',
-          `There is no session ${JSON.stringify(name)}, and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions.`,
+          `There is no session ${JSON.stringify(name)}, and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions.`,
         )
     }
     return add(name, undefined)
@@ -321,7 +321,7 @@ const lastPart = (path: string | undefined): string | undefined => path?.slice(p
 function discarded({ name, why }: Gone): ApiError {
   return new ApiError(
     'invalid_request_error',
-    `The session ${JSON.stringify(name)} is no more: ${why}. Create it again, with sim.session({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions; what it held is lost.`,
+    `The session ${JSON.stringify(name)} is no more: ${why}. Create it again, with sim.createSession({ name: ${JSON.stringify(name)} }) or POST /__sim/sessions; what it held is lost.`,
   )
 }
 

@@ -15,7 +15,7 @@ export interface Verification {
    */
   verify(request: OperationPattern | VerifyRequest): Verdict
   /** The same as a verdict that may be read; it throws for a wrong request only. */
-  check(request: OperationPattern | VerifyRequest): Verdict
+  safeVerify(request: OperationPattern | VerifyRequest): Verdict
   /** The ids of the scenario rules that have answered no call so far. */
   unusedRules(): readonly string[]
 }
@@ -29,14 +29,14 @@ export interface VerificationParts {
 
 /** Verification over one session. @internal */
 export function createVerification({ world, rules }: VerificationParts): Verification {
-  const check = (request: unknown): Verdict => {
+  const safeVerify = (request: unknown): Verdict => {
     const { journal, startedAt } = world()
     return verify({ entries: journal.entries(), total: journal.total, startedAt }, request)
   }
   return {
-    check,
+    safeVerify,
     verify(request) {
-      const verdict = check(request)
+      const verdict = safeVerify(request)
       if (!verdict.ok) throw new VerificationError(verdict)
       return verdict
     },

@@ -4,7 +4,7 @@
  */
 import { test as plainTest, type TestAPI } from 'vitest'
 import type { Simulator, SimulatorOptions } from '../index.ts'
-import type { SessionRequest } from '../sessions/options.ts'
+import type { SessionOptions } from '../sessions/options.ts'
 import { type Gateway, localGateway, remoteGateway } from './gateway.ts'
 import { sessionName } from './session-name.ts'
 import type { TestScenario, TestSession } from './test-session.ts'
@@ -18,7 +18,7 @@ export interface GatewayFixtures {
   /** What the session answers by, beside the scenarios of the simulator: one scenario or several. */
   readonly scenario: TestScenario | readonly TestScenario[] | undefined
   /** Seed, clock, start and speed of the session, where they differ from the simulator's. */
-  readonly session: Omit<SessionRequest, 'name' | 'scenarios' | 'ttl'>
+  readonly session: Omit<SessionOptions, 'name' | 'scenarios' | 'ttl'>
   /** What makes the test fail beside its own assertions; all of it unless switched off. */
   readonly failOn: FailOn
   /** What the simulator of this worker is made with: `createSimulator(simulatorOptions)`. */
@@ -43,7 +43,7 @@ export interface GatewayTest extends TestAPI<GatewayFixtures> {
 }
 
 /** What a test was not told by its own assertions. */
-export class OverlookedError extends Error {
+export class UnassertedError extends Error {
   override readonly name = 'OverlookedError'
 }
 
@@ -96,7 +96,7 @@ const fixtures = plainTest.extend<AllFixtures>({
           failed ? [] : unusedRules,
           failOn,
         )
-        if (complaints.length > 0) throw new OverlookedError(complaints.join('\n\n'))
+        if (complaints.length > 0) throw new UnassertedError(complaints.join('\n\n'))
       } finally {
         await dispose()
       }

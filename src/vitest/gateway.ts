@@ -3,7 +3,7 @@
  */
 import { connect } from '../client.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../index.ts'
-import type { SessionRequest } from '../sessions/options.ts'
+import type { SessionOptions } from '../sessions/options.ts'
 import type { Judged } from './matchers.ts'
 import { asSent, asSource } from './scenario-source.ts'
 import { localSession, remoteSession, type TestScenario, type TestSession } from './test-session.ts'
@@ -11,7 +11,7 @@ import { localSession, remoteSession, type TestScenario, type TestSession } from
 /** What a session is opened with. */
 export interface OpenRequest {
   readonly name: string
-  readonly options: Omit<SessionRequest, 'name' | 'scenarios' | 'ttl'>
+  readonly options: Omit<SessionOptions, 'name' | 'scenarios' | 'ttl'>
   readonly scenarios: readonly TestScenario[]
 }
 
@@ -39,7 +39,7 @@ export function localGateway(options: SimulatorOptions): Gateway {
     simulator: () => simulator,
     async open({ name, options: own, scenarios }) {
       const session = await underFreeName(name, (free) =>
-        simulator.session({
+        simulator.createSession({
           ...own,
           name: free,
           ...(scenarios.length === 0 ? {} : { scenarios: scenarios.map(asSource) }),
@@ -72,7 +72,7 @@ export function remoteGateway(url: string, token: string | undefined, options: S
     async open({ name, options: own, scenarios }) {
       // What a run that was killed has left behind does not stay for ever.
       const session = await underFreeName(name, (free) =>
-        client.session({
+        client.createSession({
           ...own,
           name: free,
           ttl: '1h',

@@ -4,7 +4,7 @@
  */
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import type { CallPattern } from '../verify/request.ts'
-import type { ConductOptions, OrderOptions, ReceivedOptions } from './matchers.ts'
+import type { ClientReportOptions, OrderOptions, ReceivedOptions } from './matchers.ts'
 
 /** The matchers of `gateway-sim/vitest`. */
 export interface GatewayMatchers {
@@ -21,10 +21,10 @@ export interface GatewayMatchers {
   /** Every rule of the scenarios in use has answered a call. */
   toHaveUsedAllRules(): Promise<void>
   /**
-   * The client used the contract as it is meant: no error and no warning of docs/conduct.md. Hints are let
+   * The client used the contract as it is meant: no error and no warning of docs/client-report.md. Hints are let
    * pass.
    */
-  toBeWellBehaved(options?: ConductOptions): Promise<void>
+  toBeWellBehaved(options?: ClientReportOptions): Promise<void>
 }
 
 declare module 'vitest' {

@@ -3,8 +3,8 @@
  * knows no fixtures.
  */
 import { findingKinds } from '../conduct/findings/all.ts'
-import { conductReport } from '../conduct/report.ts'
-import type { ConductReport } from '../conduct/verdict.ts'
+import { clientReportText } from '../conduct/report.ts'
+import type { ClientReport } from '../conduct/verdict.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { OperationPattern } from '../scenario/scenario-input.ts'
 import { patternKeys } from '../verify/read-request.ts'
@@ -18,9 +18,9 @@ export const askedLater: unique symbol = Symbol('gateway-sim asked later')
 
 /** What can be judged: a simulator, a session of it, or a session of a server, which answers later. */
 export interface Judged {
-  check(request: VerifyRequest): Verdict | Promise<Verdict>
+  safeVerify(request: VerifyRequest): Verdict | Promise<Verdict>
   unusedRules(): readonly string[] | Promise<readonly string[]>
-  conduct(): ConductReport | Promise<ConductReport>
+  clientReport(): ClientReport | Promise<ClientReport>
 }
 
 /** Which calls of the operation, and how often; at least once unless a number is given. */
@@ -40,8 +40,8 @@ export interface OrderOptions {
   readonly noOthers?: boolean | undefined
 }
 
-export interface ConductOptions {
-  /** Kinds of findings that do not count here (docs/conduct.md). */
+export interface ClientReportOptions {
+  /** Kinds of findings that do not count here (docs/client-report.md). */
   readonly except?: readonly string[] | undefined
 }
 
@@ -91,7 +91,7 @@ export const matchers = {
         throw new TypeError(
           `not.toHaveReceived says that there was no such call: leave \`${counted[0]}\` out, or leave \`not\` out and say how often`,
         )
-      return later(this, received, judged.check({ ...shared, never: true }), ({ ok, message }) => ({
+      return later(this, received, judged.safeVerify({ ...shared, never: true }), ({ ok, message }) => ({
         pass: !ok,
         message: () => message,
       }))
@@ -104,7 +104,7 @@ export const matchers = {
     return later(
       this,
       received,
-      judged.check({
+      judged.safeVerify({
         ...shared,
         ...(Object.keys(counts).length === 0 ? { atLeast: 1 } : counts),
         ...(noOthers === undefined ? {} : { noOthers }),
@@ -125,7 +125,7 @@ export const matchers = {
       ...(within === undefined ? {} : { within }),
       ...(noOthers === undefined ? {} : { noOthers }),
     }
-    return later(this, received, judged.check(request), (verdict) => {
+    return later(this, received, judged.safeVerify(request), (verdict) => {
       // What cannot be told is not taken for something that did not happen.
       if (this.isNot === true && !verdict.ok && !verdict.decided)
         return { pass: true, message: () => verdict.message }
@@ -147,21 +147,21 @@ export const matchers = {
     }))
   },
 
-  toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ConductOptions = {}): Answer {
+  toBeWellBehaved(this: MatcherState, received: unknown, { except = [] }: ClientReportOptions = {}): Answer {
     const ids = findingKinds.map(({ id }) => id)
     const unknown = except.find((id) => !ids.includes(id))
     if (unknown !== undefined)
       throw new TypeError(
         `toBeWellBehaved: \`except\`: there is no finding ${JSON.stringify(unknown)}: ${nearestWord(unknown, ids) === undefined ? `expected one of ${ids.join(', ')}` : `did you mean ${nearestWord(unknown, ids)}?`}`,
       )
-    return later(this, received, judgedBy(received, 'toBeWellBehaved').conduct(), (report) => {
+    return later(this, received, judgedBy(received, 'toBeWellBehaved').clientReport(), (report) => {
       const left = without(report, except)
       return {
-        pass: left.wellBehaved,
+        pass: left.ok,
         message: () =>
-          left.wellBehaved
+          left.ok
             ? 'Expected the client to misbehave, and there is no error and no warning.'
-            : conductReport(left).trimEnd(),
+            : clientReportText(left).trimEnd(),
       }
     })
   },
@@ -186,12 +186,12 @@ function checkNames(
 }
 
 /** A verdict without some kinds of findings. Hints do not make it a bad one. */
-export function without(report: ConductReport, except: readonly string[]): ConductReport {
+export function without(report: ClientReport, except: readonly string[]): ClientReport {
   if (except.length === 0) return report
   const findings = report.findings.filter(({ id }) => !except.includes(id))
   const count = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length
   const [errors, warnings, hints] = [count('error'), count('warning'), count('hint')]
-  return { ...report, findings, errors, warnings, hints, wellBehaved: errors + warnings + report.more === 0 }
+  return { ...report, findings, errors, warnings, hints, ok: errors + warnings + report.more === 0 }
 }
 
 /** What is said of rules that have answered nothing. */
@@ -207,9 +207,9 @@ function judgedBy(received: unknown, matcher: string): Judged {
     | null
     | undefined
   if (
-    typeof judged?.check !== 'function' ||
+    typeof judged?.safeVerify !== 'function' ||
     typeof judged.unusedRules !== 'function' ||
-    typeof judged.conduct !== 'function'
+    typeof judged.clientReport !== 'function'
   )
     throw new TypeError(
       `${matcher} looks at the calls of a simulator: expected \`sim\` of the test, a session or what createSimulator() returns, got ${received === null ? 'null' : typeof received}`,

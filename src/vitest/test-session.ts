@@ -3,7 +3,7 @@
  * has to be asked for is answered with a promise.
  */
 
-import type { JournalFilter, SentEntry } from '../client/types.ts'
+import type { JournalFilter, JournalEntryJson } from '../client/types.ts'
 import type { SimulatorClient } from '../client.ts'
 import type { ScenarioUsage } from '../control/scenarios.ts'
 import { parseInstant } from '../engine/instant.ts'
@@ -20,7 +20,7 @@ export type TestScenario = ScenarioSource | ScenarioText | URL
 export interface TestSession
   extends Omit<
     SimulatorClient,
-    'scenarios' | 'dispose' | 'session' | 'sessions' | 'health' | 'ready' | typeof Symbol.asyncDispose
+    'scenarios' | 'dispose' | 'createSession' | 'sessions' | 'health' | 'ready' | typeof Symbol.asyncDispose
   > {
   readonly scenarios: {
     /**
@@ -38,28 +38,9 @@ export function localSession(
   session: SimulatorSession,
   asSource: (scenario: TestScenario) => ScenarioSource | ScenarioText,
 ): TestSession {
-  const { id, baseUrl, apiKey, headers, fetch, clock, scenarios, faults, state } = session
-  const {
-    openai,
-    anthropic,
-    google,
-    aiSdkOpenai,
-    aiSdkAnthropic,
-    langchainOpenai,
-    langchainAnthropic,
-    systemone,
-  } = session
+  const { sdk, id, baseUrl, apiKey, headers, fetch, clock, scenarios, faults, state } = session
   return {
-    ...{
-      openai,
-      anthropic,
-      google,
-      aiSdkOpenai,
-      aiSdkAnthropic,
-      langchainOpenai,
-      langchainAnthropic,
-      systemone,
-    },
+    sdk,
     id,
     baseUrl,
     apiKey,
@@ -73,11 +54,11 @@ export function localSession(
       resume: async (speed) => clock.resume(speed),
     },
     journal: async (filter = {}) => sentEntries(session, filter),
-    check: async (request) => session.check(request),
+    safeVerify: async (request) => session.safeVerify(request),
     verify: async (request) => session.verify(request),
     unusedRules: async () => session.unusedRules(),
-    conduct: async () => session.conduct(),
-    explain: async (call) => session.explain(call),
+    clientReport: async () => session.clientReport(),
+    explainCall: async (call) => session.explainCall(call),
     scenarios: {
       load: async (source) => scenarios.load(asSource(source)),
       list: async () => scenarios.list(),
@@ -105,7 +86,7 @@ export function remoteSession(
 ): TestSession {
   const {
     dispose: _,
-    session: __,
+    createSession: __,
     sessions: ___,
     health: ____,
     ready: _____,
@@ -122,12 +103,12 @@ export function remoteSession(
 function sentEntries(
   session: SimulatorSession,
   { since, until, limit = Infinity, ...filter }: JournalFilter,
-): readonly SentEntry[] {
+): readonly JournalEntryJson[] {
   const { entries } = filterJournal(session.journal(), {
     ...filter,
     since: since === undefined ? undefined : parseInstant(since),
     until: until === undefined ? undefined : parseInstant(until),
     limit,
   })
-  return entries.map((entry) => wireEntry(entry) as SentEntry)
+  return entries.map((entry) => wireEntry(entry) as JournalEntryJson)
 }

@@ -26,7 +26,7 @@ export function watchSession(session: TestSession, atOnce: Judged | undefined): 
   const look = async (): Promise<string[]> => {
     const found = await findingsOf(
       (await session.journal()) as readonly SeenCall[],
-      async ({ requestId }) => (await session.explain(requestId)).text,
+      async ({ requestId }) => (await session.explainCall(requestId)).text,
     )
     bugs.push(...found.bugs)
     unmatched.push(...found.unmatched)

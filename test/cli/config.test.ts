@@ -34,10 +34,10 @@ describe('a config file', () => {
   })
 
   it('may use anchors, and may name its schema for editors', async () => {
-    const text = '$schema: ../schema/config.schema.json\ncatalog:\n  chat: &all [gpt-4o]\n  videos: *all\n'
+    const text = '$schema: ../schema/config.schema.json\nmodels:\n  chat: &all [gpt-4o]\n  videos: *all\n'
     expect(await readYaml(text, settingsSchema)).toMatchObject({
       mistakes: [],
-      value: { catalog: { chat: ['gpt-4o'], videos: ['gpt-4o'] } },
+      value: { models: { chat: ['gpt-4o'], videos: ['gpt-4o'] } },
     })
   })
 })
@@ -82,9 +82,9 @@ publicUrl: gateway.example
   })
 
   it('is found through an anchor, and at what encloses a value that is not there', async () => {
-    expect(await mistakes('catalog:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
-      '2:15 catalog.chat[0]: expected a string, got 1',
-      '2:15 catalog.videos[0]: expected a string, got 1',
+    expect(await mistakes('models:\n  chat: &ids [1]\n  videos: *ids\n')).toEqual([
+      '2:15 models.chat[0]: expected a string, got 1',
+      '2:15 models.videos[0]: expected a string, got 1',
     ])
     expect(await mistakes('seed:\n')).toEqual([
       expect.stringMatching(/^1:\d+ seed: expected a string, got null$/),

@@ -5,7 +5,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
 import { clientEnvironment } from '../../src/cli/exec/client-environment.ts'
-import { type ConductOfSession, conductInWords } from '../../src/cli/exec/conduct.ts'
+import { type ReportOfSession, clientReportsInWords } from '../../src/cli/exec/client-reports.ts'
 import { type Failure, type RunFacts, type RunReport, reportOf } from '../../src/cli/exec/report.ts'
 import { jsonRun } from '../../src/cli/exec/reporters/json.ts'
 import { junitRun } from '../../src/cli/exec/reporters/junit.ts'
@@ -44,7 +44,7 @@ function report(
     commandCode: 0,
     tally,
     rules: { count: 0, unused: [] },
-    conduct: [],
+    clientReports: [],
     failOn: new Set(failOn),
     ...given,
   })
@@ -188,7 +188,7 @@ describe('text that a client has sent', () => {
   })
 })
 
-describe('conduct in words', () => {
+describe('client reports in words', () => {
   const finding = (id: string, severity: 'error' | 'warning' | 'hint', message: string) => ({
     id,
     severity,
@@ -199,7 +199,7 @@ describe('conduct in words', () => {
     times: 2,
     evidence: [{ seq: 3, requestId: 'req_3' }],
   })
-  const sessions: readonly ConductOfSession[] = [
+  const sessions: readonly ReportOfSession[] = [
     {
       session: 'default',
       findings: [finding('c', 'hint', 'hinted'), finding('a', 'error', 'one'), finding('a', 'error', 'two')],
@@ -216,7 +216,7 @@ describe('conduct in words', () => {
   ]
 
   it('is a block for each kind, errors first, with the first different cases', () => {
-    expect(conductInWords(sessions)).toEqual({
+    expect(clientReportsInWords(sessions)).toEqual({
       count: 6,
       sum: '5 errors, 1 warning, 1 hint',
       examples: [

@@ -45,8 +45,8 @@ describe('the rules of a run', () => {
   it('of sessions are those of a title: the same in several is one, the same id under another title is another', async () => {
     const sim = simulator()
     const count = followRules(sim.core)
-    for (const name of ['a', 'b']) sim.session({ name, scenarios: [scenario('A', 'one', 'two')] })
-    sim.session({ name: 'c', scenarios: [scenario('C', 'one')] })
+    for (const name of ['a', 'b']) sim.createSession({ name, scenarios: [scenario('A', 'one', 'two')] })
+    sim.createSession({ name: 'c', scenarios: [scenario('C', 'one')] })
     await ask(sim, 'one', 'b')
     expect(count()).toEqual({
       count: 3,
@@ -57,7 +57,7 @@ describe('the rules of a run', () => {
   it('are told apart by the scenario they stand in, where a session has several', async () => {
     const sim = simulator()
     const count = followRules(sim.core)
-    const session = sim.session({
+    const session = sim.createSession({
       name: 'a',
       scenarios: [scenario('A', 'one', 'two'), scenario('B', 'three')],
     })

@@ -70,7 +70,7 @@ interface JsonReport {
     readonly calls: number
     readonly statuses: Readonly<Record<string, number>>
   }[]
-  readonly conduct: readonly {
+  readonly clientReports: readonly {
     readonly session: string
     readonly findings: readonly { readonly id: string; readonly severity: string }[]
   }[]
@@ -443,7 +443,7 @@ describe('--fail-on', () => {
       says: /answered 400/,
     },
     {
-      failure: 'conduct',
+      failure: 'client-report',
       bad: script(
         `await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`,
       ),
@@ -533,19 +533,19 @@ describe('--fail-on', () => {
     })
   })
 
-  it('conduct tells hints, and does not fail for them', async () => {
+  it('the client report tells hints, and does not fail for them', async () => {
     const { code, report, stderr } = await reported(
-      ['--fail-on', 'conduct'],
+      ['--fail-on', 'client-report'],
       script(`await call('/v1/chat/completions', { ...${chat}, max_tokens: 5 })`),
     )
-    expect({ code, check: report.checks['conduct'] }).toMatchObject({
+    expect({ code, check: report.checks['client-report'] }).toMatchObject({
       code: 0,
       check: { count: 0, fails: false, lines: [expect.stringMatching(/^hint: deprecated-parameter /)] },
     })
-    expect(stderr).toMatch(/gateway-sim: conduct of the client \(1 hint\)\n {2}hint: deprecated-parameter/)
+    expect(stderr).toMatch(/gateway-sim: client report \(1 hint\)\n {2}hint: deprecated-parameter/)
   })
 
-  it('conduct judges every session, also those that were reset, deleted or given up before the end', async () => {
+  it('the client report judges every session, also those that were reset, deleted or given up before the end', async () => {
     const cwd = directoryWith({ 'gateway-sim.config.yaml': 'memory: { sessions: 2 }\n' })
     const command = script(`
       const bad = { ...${chat}, tempreature: 1 }
@@ -555,14 +555,14 @@ describe('--fail-on', () => {
       await call('/__sim/reset', {})`)
     const { report } = await reported([], command, { cwd })
     expect(
-      report.conduct.map(({ session, findings }) => [session, findings.map(({ id }) => id)]).sort(),
+      report.clientReports.map(({ session, findings }) => [session, findings.map(({ id }) => id)]).sort(),
     ).toEqual(
       ['default', ...Array.from({ length: 9 }, (_, at) => `red${at}`)].map((session) => [
         session,
         ['ignored-field'],
       ]),
     )
-    expect(report.checks['conduct']).toMatchObject({
+    expect(report.checks['client-report']).toMatchObject({
       count: 10,
       lines: [
         expect.stringMatching(

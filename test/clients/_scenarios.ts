@@ -25,7 +25,7 @@ export async function playingByTheClock(story: string): Promise<{
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const sim = playing(story, { clock: 'manual' })
-  await sim.load()
+  await sim.preload()
   return {
     sim,
     fetch: sim.fetch as typeof fetch,

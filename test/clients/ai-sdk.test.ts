@@ -404,7 +404,7 @@ describe('AI SDK retries, in-process, on a clock of the test', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = simulator({ clock: 'auto' })
-    await sim.load()
+    await sim.preload()
     const openai = createOpenAI({
       apiKey: 'sk-test',
       baseURL: 'http://gateway.test/v1',

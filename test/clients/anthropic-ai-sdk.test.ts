@@ -360,7 +360,7 @@ describe('AI SDK with @ai-sdk/anthropic, retries, in-process, on a clock of the 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = simulator({ clock: 'auto' })
-    await sim.load()
+    await sim.preload()
     const anthropic = createAnthropic({
       apiKey: 'sk-test',
       baseURL: 'http://gateway.test/v1',

@@ -205,7 +205,7 @@ for (const { version, Sdk } of packages) {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       onTestFinished(() => void vi.useRealTimers())
       const sim = simulator({ clock: 'auto' })
-      await sim.load()
+      await sim.preload()
       const counts: (string | null)[] = []
       const client = new Sdk({
         apiKey: 'sk-test',

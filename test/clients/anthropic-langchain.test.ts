@@ -234,7 +234,7 @@ describe('LangChain with @langchain/anthropic, retries, in-process, on a clock o
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = simulator({ clock: 'auto' })
-    await sim.load()
+    await sim.preload()
     const answer = new ChatAnthropic({
       model,
       apiKey: 'sk-test',

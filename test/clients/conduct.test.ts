@@ -25,7 +25,7 @@ import { begun, playingByTheClock, statuses } from './_scenarios.ts'
 /** Nothing was found, and there was something to judge. */
 function expectSilence(sim: Simulator, calls: number): void {
   expect(sim.journal().length).toBeGreaterThanOrEqual(calls)
-  expect(sim.conduct().findings).toEqual([])
+  expect(sim.clientReport().findings).toEqual([])
 }
 
 describe.each(clientDoors)('nothing is found, through $name,', (door) => {
@@ -267,7 +267,7 @@ describe('what SDKs do by themselves and is told', () => {
     await pass(500)
     await pass(1_000)
     await made
-    expect(found(sim.conduct())).toEqual(['retried-create', 'retried-create'])
+    expect(found(sim.clientReport())).toEqual(['retried-create', 'retried-create'])
   })
 
   it('LangChain and the AI SDK write `max_tokens` when they are given a limit', async () => {
@@ -284,8 +284,8 @@ describe('what SDKs do by themselves and is told', () => {
       prompt: 'Are you there?',
       maxOutputTokens: 50,
     })
-    expect(sim.conduct()).toMatchObject({
-      wellBehaved: true,
+    expect(sim.clientReport()).toMatchObject({
+      ok: true,
       findings: [{ id: 'deprecated-parameter', subject: 'max_tokens', times: 2 }],
     })
   })

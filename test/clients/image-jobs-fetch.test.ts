@@ -279,7 +279,7 @@ for (const door of clientDoors) {
     })
 
     it('reads why a request was refused', async () => {
-      const { call, url } = await opened(door, { settings: { catalog: { imageJobs: ['v7'] } } })
+      const { call, url } = await opened(door, { settings: { models: { imageJobs: ['v7'] } } })
       const client = imageJobs(call, url)
       expect(
         await refusalOf(
@@ -293,7 +293,7 @@ for (const door of clientDoors) {
       })
       expect(await refusalOf(client.submit('diffusion', { model: 'v9', text: 'a fox' }))).toMatchObject({
         status: 403,
-        message: 'The model `v9` is unknown to image jobs: they know v7 (setting catalog.imageJobs).',
+        message: 'The model `v9` is unknown to image jobs: they know v7 (setting models.imageJobs).',
       })
       expect(
         await refusalOf(

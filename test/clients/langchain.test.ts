@@ -270,7 +270,7 @@ describe('LangChain retries, in-process, on a clock of the test', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = simulator({ clock: 'auto' })
-    await sim.load()
+    await sim.preload()
     const answer = new ChatOpenAI({
       model,
       apiKey: 'sk-test',

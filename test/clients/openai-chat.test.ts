@@ -252,7 +252,7 @@ for (const door of clientDoors) {
         door,
         simulator({
           clock: 'auto',
-          settings: { catalog: { chat: ['gpt-4o', 'my-model'], videos: ['video-1'] } },
+          settings: { models: { chat: ['gpt-4o', 'my-model'], videos: ['video-1'] } },
         }),
       )
       const ids: string[] = []

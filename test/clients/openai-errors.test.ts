@@ -140,7 +140,7 @@ for (const door of clientDoors) {
     it('knows keys and models from the settings', async () => {
       const sim = simulator({
         clock: 'auto',
-        settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } }, catalog: { chat: ['gpt-4o', 'gpt-5'] } },
+        settings: { keys: { 'sk-alice': { models: ['gpt-4o'] } }, models: { chat: ['gpt-4o', 'gpt-5'] } },
       })
       const alice = await openaiVia(door, sim, { apiKey: 'sk-alice' })
       expect(only(await alice.chat.completions.create({ model: 'gpt-4o', messages })).message.content).toBe(
@@ -232,7 +232,7 @@ describe('openai retries, in-process, on a clock of the test', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const sim = simulator({ clock: 'auto' })
-    await sim.load()
+    await sim.preload()
     const counts: (string | null)[] = []
     const client = new OpenAI({
       apiKey: 'sk-test',

@@ -216,7 +216,7 @@ for (const door of clientDoors) {
         await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true }),
       )
       sim.clock.advance(250)
-      sim.reset()
+      sim.resetAll()
       expect(await reading).toMatchObject({ text: 'one', error: { message: 'terminated' } })
     })
   })

@@ -65,7 +65,7 @@ describe.each([...clientDoors, mswDoor])('@typesafe-ai/sdk through $name', (door
 
   it('lists the models of the catalogue', async () => {
     const client = (
-      await clientsVia(door, simulator({ settings: { catalog: { systemone: ['jev-latest', 'jev-2'] } } }))
+      await clientsVia(door, simulator({ settings: { models: { systemone: ['jev-latest', 'jev-2'] } } }))
     )()
     expect(await client.models.list()).toEqual(
       ['jev-latest', 'jev-2'].map((name) => ({

@@ -1,5 +1,5 @@
 /** Small clients of the gateway for tests of conduct: well-behaved unless the test makes them otherwise. */
-import type { ConductReport, Simulator } from '../../src/index.ts'
+import type { ClientReport, Simulator } from '../../src/index.ts'
 import { get, post } from '../_setup.ts'
 
 export interface Video {
@@ -40,4 +40,4 @@ export async function poll(sim: Simulator, path: string, times: number, every: s
 }
 
 /** The words of what was found. */
-export const found = ({ findings }: ConductReport): string[] => findings.map(({ id }) => id)
+export const found = ({ findings }: ClientReport): string[] => findings.map(({ id }) => id)

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { conductOf } from '../../src/conduct/conduct.ts'
 import { conductSchema } from '../../src/conduct/schema.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
-import { conductMarkdown, conductReport, ScenarioError, type SimulatorOptions } from '../../src/index.ts'
+import { clientReportMarkdown, clientReportText, ScenarioError, type SimulatorOptions } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
@@ -25,8 +25,8 @@ async function misbehaved() {
 describe('the verdict', () => {
   it('names errors first, counts what is the same, and points to the calls', async () => {
     const sim = await misbehaved()
-    const report = sim.conduct()
-    expect(report).toMatchObject({ wellBehaved: false, calls: 3, errors: 1, warnings: 1, hints: 1, more: 0 })
+    const report = sim.clientReport()
+    expect(report).toMatchObject({ ok: false, calls: 3, errors: 1, warnings: 1, hints: 1, more: 0 })
     expect(
       report.findings.map(({ severity, id, times, evidence }) => [
         severity,
@@ -46,24 +46,24 @@ describe('the verdict', () => {
   it('is good with hints alone', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { ...chat, user: 'someone' })
-    expect(sim.conduct()).toMatchObject({ wellBehaved: true, hints: 1 })
+    expect(sim.clientReport()).toMatchObject({ ok: true, hints: 1 })
   })
 
   it('may be asked at any time, and says the same when nothing has happened', async () => {
     const sim = simulator()
     const id = await createVideo(sim)
     await poll(sim, `/v1/videos/${id}`, 1, '60s')
-    expect(found(sim.conduct())).toEqual(['never-fetched-result'])
-    expect(sim.conduct()).toEqual(sim.conduct())
+    expect(found(sim.clientReport())).toEqual(['never-fetched-result'])
+    expect(sim.clientReport()).toEqual(sim.clientReport())
     await (await get(sim, `/v1/videos/${id}/content`)).arrayBuffer()
-    expect(found(sim.conduct())).toEqual([])
+    expect(found(sim.clientReport())).toEqual([])
   })
 
   it('begins anew with a reset', async () => {
     const sim = await misbehaved()
-    sim.reset()
-    expect(sim.conduct()).toEqual({
-      wellBehaved: true,
+    sim.resetAll()
+    expect(sim.clientReport()).toEqual({
+      ok: true,
       calls: 0,
       errors: 0,
       warnings: 0,
@@ -76,13 +76,13 @@ describe('the verdict', () => {
   it('is of one session', async () => {
     const sim = simulator()
     await post(sim, '/s/other/v1/chat/completions', { ...chat, user: 'someone' })
-    expect(found(sim.conduct())).toEqual([])
+    expect(found(sim.clientReport())).toEqual([])
     expect(found(sim.core.conductOf(sim.core.sessions.get('other').world))).toEqual(['deprecated-parameter'])
   })
 
   it('is the same bytes for the same calls', async () => {
-    expect(JSON.stringify((await misbehaved()).conduct())).toBe(
-      JSON.stringify((await misbehaved()).conduct()),
+    expect(JSON.stringify((await misbehaved()).clientReport())).toBe(
+      JSON.stringify((await misbehaved()).clientReport()),
     )
   })
 
@@ -90,7 +90,7 @@ describe('the verdict', () => {
     const sim = simulator()
     const key = 'sk-very-secret-key-of-the-team'
     await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' }, bearer(key))
-    expect(JSON.stringify(sim.conduct()) + conductReport(sim.conduct())).not.toContain('very-secret')
+    expect(JSON.stringify(sim.clientReport()) + clientReportText(sim.clientReport())).not.toContain('very-secret')
   })
 })
 
@@ -108,7 +108,7 @@ describeDoors('the verdict is the same', ({ open }) => {
       ).text()
     await send('/v1/chat/completions', { ...chat, temperature: 0, top_p: 0.1, colour: 'red' })
     await send('/v1/tob/retexture', { ...edit, callback: 'x' })
-    expect(sim.conduct().findings.map(({ id, evidence }) => [id, evidence[0]?.seq])).toEqual([
+    expect(sim.clientReport().findings.map(({ id, evidence }) => [id, evidence[0]?.seq])).toEqual([
       ['sent-callback', 1],
       ['ignored-field', 0],
       ['temperature-and-top-p', 0],
@@ -144,7 +144,7 @@ describe('over HTTP, where sockets say what clients do', () => {
     await reader.read()
     leave.abort()
     await until(() => sim.journal()[0]?.ended === 'aborted')
-    expect(found(sim.conduct())).toEqual(['stream-cut-short'])
+    expect(found(sim.clientReport())).toEqual(['stream-cut-short'])
   })
 
   it('a submission whose socket was reset, and one that was given up, are not to be sent again blindly', async () => {
@@ -157,7 +157,7 @@ describe('over HTTP, where sockets say what clients do', () => {
       await first
       await until(() => sim.journal()[0]?.ended !== 'open')
       await send('/v1/videos', { prompt: 'a fox' })
-      expect(found(sim.conduct())).toEqual(['retried-create'])
+      expect(found(sim.clientReport())).toEqual(['retried-create'])
     }
   })
 
@@ -166,12 +166,12 @@ describe('over HTTP, where sockets say what clients do', () => {
       ...once('chat.create', { kind: 'rate-limit', retryAfter: '20s' }),
       wallClock: () => 0,
     })
-    await sim.load()
+    await sim.preload()
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async () => (await send('/v1/chat/completions', chat)).status),
     )
     expect(statuses.filter((status) => status === 429)).toHaveLength(1)
-    expect(found(sim.conduct())).toEqual([])
+    expect(found(sim.clientReport())).toEqual([])
   })
 
   it('the same request a second later is one, and so is hammering on', async () => {
@@ -198,7 +198,7 @@ describe('over HTTP, where sockets say what clients do', () => {
         await (await send('/v1/chat/completions', chat)).text()
         now += gap
       }
-      expect(sim.conduct().findings).toMatchObject([
+      expect(sim.clientReport().findings).toMatchObject([
         { id: 'ignored-retry-after', evidence: [{ seq: 0 }, { seq: tries - 1 }] },
       ])
     }
@@ -207,15 +207,15 @@ describe('over HTTP, where sockets say what clients do', () => {
 
 describe('settings', () => {
   it('switch findings off by their words', async () => {
-    const sim = simulator({ settings: { conduct: { off: ['sent-callback'] } } })
+    const sim = simulator({ settings: { clientReport: { off: ['sent-callback'] } } })
     await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' })
-    expect(found(sim.conduct())).toEqual([])
+    expect(found(sim.clientReport())).toEqual([])
   })
 
   it('refuse a word that there is not, and say which is near', () => {
-    expect(() => simulator({ settings: { conduct: { off: ['polled-to-fast'] } } })).toThrow(ScenarioError)
-    expect(() => simulator({ settings: { conduct: { off: ['polled-to-fast'] } } })).toThrow(
-      'conduct.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"',
+    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ScenarioError)
+    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
+      'clientReport.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"',
     )
   })
 })
@@ -223,11 +223,11 @@ describe('settings', () => {
 describe('folded from a list of entries', () => {
   it('says what was said as they came', async () => {
     const sim = await misbehaved()
-    expect(conductOf(sim.journal())).toEqual(sim.conduct())
+    expect(conductOf(sim.journal())).toEqual(sim.clientReport())
   })
 
   it('says so of an empty one', () => {
-    expect(conductOf([])).toMatchObject({ wellBehaved: true, calls: 0, findings: [] })
+    expect(conductOf([])).toMatchObject({ ok: true, calls: 0, findings: [] })
   })
 
   it('takes no offence at a client that leaves when the answer has ended but its end marker has not come', async () => {
@@ -256,16 +256,16 @@ describe('bounds', () => {
         ...chat,
         ...Object.fromEntries(Array.from({ length: 20 }, (_, field) => [`field_${call}_${field}`, 1])),
       })
-    const report = sim.conduct()
+    const report = sim.clientReport()
     expect([report.findings.length, report.more]).toEqual([1000, 200])
-    expect(conductReport(report)).toContain('200 findings more')
+    expect(clientReportText(report)).toContain('200 findings more')
   })
 
   it('ten calls of each are named', async () => {
     const sim = simulator({ clock: 'auto' })
     for (let call = 0; call < 15; call++)
       await post(sim, '/v1/chat/completions', { ...chat, user: 'someone' })
-    expect(sim.conduct().findings).toMatchObject([
+    expect(sim.clientReport().findings).toMatchObject([
       { times: 15, evidence: Array.from({ length: 10 }, (_, seq) => ({ seq })) },
     ])
   })
@@ -287,7 +287,7 @@ describe('bounds', () => {
       for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/tob/pan', '/v1/videos', '/v1/unknown'])
         await post(sim, path, body)
     }
-    expect(sim.conduct().calls).toBe(50)
+    expect(sim.clientReport().calls).toBe(50)
   })
 
   it('works where no bodies are kept, and then says less', async () => {
@@ -295,7 +295,7 @@ describe('bounds', () => {
     await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' })
     const id = await createVideo(sim)
     await poll(sim, `/v1/videos/${id}`, 4, '60s')
-    expect(found(sim.conduct())).toEqual(['sent-callback', 'never-fetched-result', 'polled-after-end'])
+    expect(found(sim.clientReport())).toEqual(['sent-callback', 'never-fetched-result', 'polled-after-end'])
   })
 })
 
@@ -303,7 +303,7 @@ describe('as text', () => {
   it('a terminal sees the sum, the facts, the remedy and the calls', async () => {
     const sim = await misbehaved()
     const [first, second, third] = sim.journal().map(({ requestId }) => requestId)
-    expect(conductReport(sim.conduct())).toBe(`Conduct of the client: 1 error, 1 warning, 1 hint in 3 calls.
+    expect(clientReportText(sim.clientReport())).toBe(`Conduct of the client: 1 error, 1 warning, 1 hint in 3 calls.
 error: sent-callback (contract 4.1)
   imageJobs.retexture was sent \`callback\`, and answered with 400.
   Leave \`callback\` out and poll \`GET /v1/tob/job/{jobId}\`.
@@ -320,10 +320,10 @@ hint: deprecated-parameter (contract 9), 2 times
   })
 
   it('a good client is told so', () => {
-    expect(conductReport(simulator().conduct())).toBe(
+    expect(clientReportText(simulator().clientReport())).toBe(
       'Conduct of the client: nothing to find fault with in 0 calls.\n',
     )
-    expect(conductMarkdown(simulator().conduct())).toBe(
+    expect(clientReportMarkdown(simulator().clientReport())).toBe(
       '## Conduct of the client\n\nnothing to find fault with in 0 calls.\n',
     )
   })
@@ -331,7 +331,7 @@ hint: deprecated-parameter (contract 9), 2 times
   it('Markdown has a row for each finding, whatever a client has written', async () => {
     const sim = simulator()
     await post(sim, '/v1/chat/completions', { ...chat, 'a|b\n<script>': 1 })
-    const rows = conductMarkdown(sim.conduct())
+    const rows = clientReportMarkdown(sim.clientReport())
       .trimEnd()
       .split('\n')
       .filter((line) => line.startsWith('|'))

@@ -352,7 +352,7 @@ const cases: readonly Case[] = [
       },
       {
         does: 'polls an operation every two seconds where five are advised',
-        with: { settings: { conduct: { pollEvery: '5s' } } },
+        with: { settings: { clientReport: { pollEvery: '5s' } } },
         async act(sim) {
           const { name } = (await (
             await post(sim, '/v1beta/models/veo-3:predictLongRunning', { instances: [{ prompt: 'a fox' }] })
@@ -413,7 +413,7 @@ const cases: readonly Case[] = [
       },
       {
         does: 'has switched the finding off',
-        with: { settings: { conduct: { off: ['polled-too-fast'] } } },
+        with: { settings: { clientReport: { off: ['polled-too-fast'] } } },
         act: async (sim) => poll(sim, `/v1/videos/${await createVideo(sim)}`, 8, '10ms'),
       },
     ],
@@ -999,7 +999,7 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
   it.each(bad)('is found when a client $does', async ({ with: options, act, calls, says }) => {
     const sim = simulator(options)
     await act(sim)
-    const finding = sim.conduct().findings.find((one) => one.id === id)
+    const finding = sim.clientReport().findings.find((one) => one.id === id)
     const journal = sim.journal()
     expect(finding?.evidence).toEqual(calls.map((seq) => ({ seq, requestId: journal[seq]?.requestId })))
     for (const word of says) expect(finding?.message).toContain(word)
@@ -1012,7 +1012,7 @@ describe.each(cases)('$id', ({ id, bad, good }) => {
     const sim = simulator(options)
     await act(sim)
     expect(sim.journal().length).toBeGreaterThan(0)
-    expect(found(sim.conduct())).not.toContain(id)
+    expect(found(sim.clientReport())).not.toContain(id)
   })
 })
 

@@ -63,7 +63,7 @@ describe('an armed fault', () => {
 
   it('belongs to its session alone, and a reset takes it away', async () => {
     const sim = simulator()
-    const session = sim.session({ name: 'mine' })
+    const session = sim.createSession({ name: 'mine' })
     session.faults.arm({ then: { error: { status: 503 } } })
     const there = async () => (await post(sim, '/s/mine/v1/chat/completions', chat('Hello'))).status
     expect([await there(), await statusOf(sim)]).toEqual([503, 200])
@@ -320,7 +320,7 @@ describe('a reset', () => {
         JSON.stringify(sim.clock.state()),
         JSON.stringify(sim.scenarios.list()),
         JSON.stringify(sim.faults.list()),
-        JSON.stringify(sim.conduct()),
+        JSON.stringify(sim.clientReport()),
       ]
     }
     const options = {
@@ -358,7 +358,7 @@ describe('a reset', () => {
       { 'anthropic-version': '2023-06-01' },
     )
     const reading = plain.text()
-    sim.reset()
+    sim.resetAll()
     await expect(reading).rejects.toMatchObject({
       cause: new Error('the session "default" was reset while this call was open'),
     })
@@ -393,14 +393,14 @@ describeDoors('the control API', (door) => {
     )
     expect((await call(`${url}/admin/sim/health`)).status).toBe(200)
     expect((await call(`${url}/__sim/health`)).status).toBe(404)
-    expect(await connect(url, { prefix: '/admin/sim', fetch: call }).session({ name: 'mine' })).toMatchObject(
+    expect(await connect(url, { prefix: '/admin/sim', fetch: call }).createSession({ name: 'mine' })).toMatchObject(
       { id: 'mine' },
     )
   })
 
   it('is reached by the address as an SDK has it, of the server and of a session', async () => {
     const { fetch: call, url } = await door.open(simulator())
-    await connect(`${url}/v1`, { fetch: call }).session({ name: 'mine' })
+    await connect(`${url}/v1`, { fetch: call }).createSession({ name: 'mine' })
     for (const address of [`${url}/s/mine`, `${url}/s/mine/`, `${url}/s/mine/v1`, `${url}/s/mine/v1beta/`]) {
       const session = connect(address, { fetch: call })
       expect([session.id, session.baseUrl]).toEqual(['mine', `${url}/s/mine`])
@@ -412,7 +412,7 @@ describeDoors('the control API', (door) => {
     const sim = simulator({ settings: { control: { enabled: false } } })
     const { fetch: call, url } = await door.open(sim)
     expect((await call(`${url}/__sim/health`)).status).toBe(404)
-    expect(sim.session({ name: 'mine' }).clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
+    expect(sim.createSession({ name: 'mine' }).clock.advance('1s').now).toBe('2026-01-01T00:00:01.000Z')
   })
 
   it('wants its token where there is one, health and ready aside', async () => {
@@ -473,7 +473,7 @@ describe('a server', () => {
 it('the client names the address at which nothing answers, and what to start', async () => {
   const { url, close } = await listen(simulator())
   await close()
-  await expect(connect(url).session()).rejects.toMatchObject({
+  await expect(connect(url).createSession()).rejects.toMatchObject({
     name: 'ControlError',
     status: 0,
     message: expect.stringMatching(

@@ -172,7 +172,7 @@ describe('POST /__sim/reset', () => {
     const sim = simulator()
     const response = await post(sim, '/v1/chat/completions', chat('Hello', { stream: true }))
     const reading = response.text()
-    sim.reset()
+    sim.resetAll()
     await expect(reading).rejects.toMatchObject({
       message: 'terminated',
       cause: new Error('the session "default" was reset while this call was open'),

@@ -261,13 +261,13 @@ const calls: readonly Call[] = [
     undefined,
   ],
   [
-    'sim.explain',
+    'sim.explainCall',
     'GET',
     '/journal/0/explain',
     undefined,
     whole,
-    (client) => client.explain(0),
-    (session) => session.explain(0),
+    (client) => client.explainCall(0),
+    (session) => session.explainCall(0),
   ],
   [
     'sim.verify',
@@ -275,8 +275,8 @@ const calls: readonly Call[] = [
     '/verify',
     { calls: { operation: 'chat.create' }, exactly: 2 },
     whole,
-    (client) => client.check({ calls: { operation: 'chat.create' }, exactly: 2 }),
-    (session) => session.check({ calls: { operation: 'chat.create' }, exactly: 2 }),
+    (client) => client.safeVerify({ calls: { operation: 'chat.create' }, exactly: 2 }),
+    (session) => session.safeVerify({ calls: { operation: 'chat.create' }, exactly: 2 }),
   ],
   [
     'sim.verify',
@@ -284,17 +284,17 @@ const calls: readonly Call[] = [
     '/verify',
     { calls: { operation: 'chat.crate' } },
     whole,
-    (client) => client.check({ calls: { operation: 'chat.crate' as never } }),
+    (client) => client.safeVerify({ calls: { operation: 'chat.crate' as never } }),
     undefined,
   ],
   [
-    'sim.conduct',
+    'sim.clientReport',
     'GET',
-    '/conduct',
+    '/client-report',
     undefined,
     whole,
-    (client) => client.conduct(),
-    (session) => session.conduct(),
+    (client) => client.clientReport(),
+    (session) => session.clientReport(),
   ],
   [
     'sim.createSession',
@@ -302,7 +302,7 @@ const calls: readonly Call[] = [
     '/sessions',
     { name: 'second', seed: 'x' },
     ({ id }: { id: unknown }) => id,
-    async (client) => (await client.session({ name: 'second', seed: 'x' })).id,
+    async (client) => (await client.createSession({ name: 'second', seed: 'x' })).id,
     undefined,
   ],
   [
@@ -400,7 +400,7 @@ async function raw(fetch: typeof globalThis.fetch, url: string): Promise<unknown
 
 async function served(): Promise<string> {
   const sim = make()
-  sim.session({ name: 'tested' })
+  sim.createSession({ name: 'tested' })
   const listening = await listen(sim)
   onTestFinished(() => listening.close())
   return listening.url
@@ -408,7 +408,7 @@ async function served(): Promise<string> {
 
 async function inProcess(): Promise<typeof globalThis.fetch> {
   const sim = make()
-  sim.session({ name: 'tested' })
+  sim.createSession({ name: 'tested' })
   return sim.fetch as typeof globalThis.fetch
 }
 
@@ -436,13 +436,13 @@ describe('every control call', () => {
   it('works by the session of the library, where it has such a call', async () => {
     const expected = (await raw(await inProcess(), 'http://gateway.sim')) as [string, unknown][]
     const sim = make()
-    const session = sim.session({ name: 'tested' })
+    const session = sim.createSession({ name: 'tested' })
     const said = (await played(
       sim.fetch as typeof globalThis.fetch,
       'http://gateway.sim',
       ([operation, , , , , , by], video) =>
         by === undefined
-          ? operation === 'sim.createSession' && void sim.session({ name: 'second', seed: 'x' })
+          ? operation === 'sim.createSession' && void sim.createSession({ name: 'second', seed: 'x' })
           : by(session, video),
     )) as [string, unknown][]
     for (const [index, [operation, , , , , , by]] of calls.entries()) {

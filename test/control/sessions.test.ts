@@ -27,19 +27,19 @@ describe('scenarios of a session', () => {
       rules: [{ id: 'same', when: { operation: 'chat.create', times: 1 }, then: { text: title } }],
     })
     const sim = simulator({ scenarios: [story('shared')] })
-    expect(() => sim.session({ name: 'mine', scenarios: [story('own')] })).toThrow(
+    expect(() => sim.createSession({ name: 'mine', scenarios: [story('own')] })).toThrow(
       '`scenarios`: the simulator has a rule "same" already, and so has every session: give the rule another `id`.',
     )
     const refused = await post(sim, '/__sim/sessions', { name: 'mine', scenarios: [story('own')] })
     expect([refused.status, await refused.json()]).toMatchObject([409, { errors: [{ field: 'scenarios' }] }])
-    expect(sim.session({ name: 'mine' }).id).toBe('mine')
+    expect(sim.createSession({ name: 'mine' }).id).toBe('mine')
   })
 })
 
 describe('sim.session', () => {
   it('has its own seed, clock and start beside the simulator’s', async () => {
     const sim = simulator()
-    const session = sim.session({ name: 'mine', seed: 'x', clock: 'auto', start: '2030-05-01T00:00:00Z' })
+    const session = sim.createSession({ name: 'mine', seed: 'x', clock: 'auto', start: '2030-05-01T00:00:00Z' })
     expect(session.clock.state()).toMatchObject({ mode: 'auto', now: '2030-05-01T00:00:00.000Z' })
     expect(sim.clock.state()).toMatchObject({ mode: 'manual', now: '2026-01-01T00:00:00.000Z' })
     const said = async (path: string) =>
@@ -65,7 +65,7 @@ describe('sim.session', () => {
       rules: [{ id: 'own', when: { operation: 'chat.create', times: 1 }, then: { text: 'own' } }],
     }
     const sim = simulator({ scenarios: [shared] })
-    const session = sim.session({ name: 'mine', scenarios: [own] })
+    const session = sim.createSession({ name: 'mine', scenarios: [own] })
     expect([session.apiKey, session.clock.state().now]).toEqual(['sk-alice', '2031-01-01T00:00:00.000Z'])
     const say = async (path: string, headers: Record<string, string>) =>
       (
@@ -96,8 +96,8 @@ describe('sim.session', () => {
 
   it('takes the next free name, and refuses one that is taken', () => {
     const sim = simulator()
-    expect([sim.session().id, sim.session().id, sim.session({ name: 'a' }).id]).toEqual(['s1', 's2', 'a'])
-    expect(() => sim.session({ name: 'a' })).toThrow(
+    expect([sim.createSession().id, sim.createSession().id, sim.createSession({ name: 'a' }).id]).toEqual(['s1', 's2', 'a'])
+    expect(() => sim.createSession({ name: 'a' })).toThrow(
       'There is a session "a" already: take another name, or dispose of that one first',
     )
   })
@@ -111,13 +111,13 @@ describe('sim.session', () => {
     [{ scenarios: [{ title: 'x', rules: [{ then: { txt: 'x' } }] }] }, 'rules[0].then.txt'],
   ])('refuses %j', (request, message) => {
     const sim = simulator()
-    expect(() => sim.session(request as never)).toThrow(message)
+    expect(() => sim.createSession(request as never)).toThrow(message)
     expect(sim.core.sessions.all()).toEqual([])
   })
 
   it('ends: streams break off with a word, later calls and polls are refused and say what to do', async () => {
     const sim = simulator()
-    const session = sim.session({ name: 'mine' })
+    const session = sim.createSession({ name: 'mine' })
     const video = (await (await post(sim, '/s/mine/v1/videos', { model: 'sora-2', prompt: 'x' })).json()) as {
       id: string
     }
@@ -131,7 +131,7 @@ describe('sim.session', () => {
       cause: new Error('the session "mine" was disposed of while this call was open'),
     })
     const gone =
-      'The session "mine" is no more: it was disposed of. Create it again, with sim.session({ name: "mine" }) or POST /__sim/sessions; what it held is lost.'
+      'The session "mine" is no more: it was disposed of. Create it again, with sim.createSession({ name: "mine" }) or POST /__sim/sessions; what it held is lost.'
     expect([
       await messageOf(await post(sim, '/s/mine/v1/chat/completions', chat)),
       await messageOf(await get(sim, `/v1/videos/${video.id}`)),
@@ -139,13 +139,13 @@ describe('sim.session', () => {
     ]).toEqual([gone, gone, gone])
     expect(() => session.clock.now()).toThrow('is no more')
     session.dispose()
-    expect(sim.session({ name: 'mine' }).journal()).toEqual([])
+    expect(sim.createSession({ name: 'mine' }).journal()).toEqual([])
     expect((await post(sim, '/s/mine/v1/chat/completions', chat)).status).toBe(200)
   })
 
   it('that is pushed out by others is refused when it was created, and begins anew with a warning when a call had made it', async () => {
     const sim = simulator({ settings: { memory: { sessions: 2 } } })
-    sim.session({ name: 'asked' })
+    sim.createSession({ name: 'asked' })
     await get(sim, '/s/called/v1/models')
     await get(sim, '/s/third/v1/models')
     expect(await messageOf(await get(sim, '/s/asked/v1/models'))).toContain(
@@ -161,7 +161,7 @@ describe('sim.session', () => {
   it('is discarded when nobody has called it for its ttl, in real time', async () => {
     let wall = 0
     const sim = simulator({ wallClock: () => wall })
-    sim.session({ name: 'mine', ttl: '10m' })
+    sim.createSession({ name: 'mine', ttl: '10m' })
     wall = 600_000
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
     wall = 1_200_001
@@ -181,9 +181,9 @@ describe('where calls may not make sessions', () => {
     const refused = await get(sim, '/s/mine/v1/models')
     expect([refused.status, await messageOf(refused)]).toEqual([
       400,
-      'There is no session "mine", and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.session({ name: "mine" }) or POST /__sim/sessions.',
+      'There is no session "mine", and calls may not make one here (setting sessions.unknown, or strict): create it first, with sim.createSession({ name: "mine" }) or POST /__sim/sessions.',
     ])
-    sim.session({ name: 'mine' })
+    sim.createSession({ name: 'mine' })
     expect((await get(sim, '/s/mine/v1/models')).status).toBe(200)
   })
 })
@@ -250,7 +250,7 @@ describeDoors('POST /__sim/sessions', (door) => {
 describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) => {
   const opened = async () => {
     const sim = simulator({ clock: 'auto' })
-    const session = sim.session({ name: 'mine' })
+    const session = sim.createSession({ name: 'mine' })
     const listening = await listen(sim)
     onTestFinished(() => listening.close())
     return { sim, session, options: way === 'in-process' ? session : session.at(listening.url) }
@@ -261,36 +261,36 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     const messages = [{ role: 'user' as const, content: 'Reply with exactly: pong' }]
     const haiku = 'claude-3-5-haiku-20241022'
     expect(
-      (await new OpenAI(options.openai()).chat.completions.create({ model: 'gpt-4o', messages })).choices[0]
+      (await new OpenAI(options.sdk.openai()).chat.completions.create({ model: 'gpt-4o', messages })).choices[0]
         ?.message.content,
     ).toBe('pong')
     expect(
-      (await new Anthropic(options.anthropic()).messages.create({ model: haiku, max_tokens: 64, messages }))
+      (await new Anthropic(options.sdk.anthropic()).messages.create({ model: haiku, max_tokens: 64, messages }))
         .content,
     ).toMatchObject([{ text: 'pong' }])
     expect(
-      (await generateText({ model: createOpenAI(options.aiSdkOpenai()).chat('gpt-4o'), messages })).text,
+      (await generateText({ model: createOpenAI(options.sdk.aiSdkOpenai()).chat('gpt-4o'), messages })).text,
     ).toBe('pong')
     expect(
-      (await generateText({ model: createAnthropic(options.aiSdkAnthropic())(haiku), messages })).text,
+      (await generateText({ model: createAnthropic(options.sdk.aiSdkAnthropic())(haiku), messages })).text,
     ).toBe('pong')
     expect(
       (
-        await new ChatOpenAI({ model: 'gpt-4o', ...options.langchainOpenai() }).invoke(
+        await new ChatOpenAI({ model: 'gpt-4o', ...options.sdk.langchainOpenai() }).invoke(
           'Reply with exactly: pong',
         )
       ).text,
     ).toBe('pong')
     expect(
       (
-        await new ChatAnthropic({ model: haiku, ...options.langchainAnthropic() }).invoke(
+        await new ChatAnthropic({ model: haiku, ...options.sdk.langchainAnthropic() }).invoke(
           'Reply with exactly: pong',
         )
       ).text,
     ).toBe('pong')
     expect(
       (
-        await new TypeSafeClient(options.systemone()).systemOne({
+        await new TypeSafeClient(options.sdk.systemone()).systemOne({
           state: { a: 'b' },
           questions: { q: noul() },
         })
@@ -298,7 +298,7 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     ).toBe('noul')
     expect(
       (
-        await new GoogleGenAI(options.google()).models.generateVideos({
+        await new GoogleGenAI(options.sdk.google()).models.generateVideos({
           model: 'veo-3.0-generate-001',
           source: { prompt: 'a fox' },
         })

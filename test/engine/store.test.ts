@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ageOf, createStore, type Fired, isAtEnd, type Store, stateOf } from '../../src/engine/store.ts'
+import { ageOf, createStore, type FiredChange, isAtEnd, type Store, stateOf } from '../../src/engine/store.ts'
 import type { Timeline } from '../../src/engine/timeline.ts'
 
 const newStore = (capacity = 100): Store => createStore({ capacity, statusField: 'status' })
@@ -87,7 +87,7 @@ describe('resources', () => {
 })
 
 describe('moving time', () => {
-  const names = (fired: readonly Fired[]): string[] =>
+  const names = (fired: readonly FiredChange[]): string[] =>
     fired.map(({ id, from, to }) => `${id}: ${String(from)} → ${String(to)}`)
 
   it('lists each change once, in order of time', () => {
@@ -173,7 +173,7 @@ describe('moving time', () => {
           const run = (targets: readonly number[]): string[] => {
             const store = newStore()
             births.forEach((bornAt, index) => job(store, `j${index}`, bornAt))
-            const all: Fired[] = []
+            const all: FiredChange[] = []
             let from = -1
             for (const to of targets) {
               all.push(...store.passed(from, to, 1000).fired)

@@ -284,12 +284,12 @@ describe('bodies that change a session', () => {
             '/__sim/scenarios',
             '/__sim/faults',
             '/__sim/state',
-            '/__sim/conduct',
+            '/__sim/client-report',
           ])
             await judged(await get(sim, look), `${look} after ${what}`)
         }
         sim.faults.clear()
-        sim.reset()
+        sim.resetAll()
         await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
       }
     }

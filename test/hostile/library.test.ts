@@ -21,7 +21,7 @@ const headers = { ...welcome, 'content-type': 'application/json' }
 describe('handle()', () => {
   it('answers calls that no door would make', async () => {
     const sim = target()
-    await sim.load()
+    await sim.preload()
     const given = await prepare(sim)
     const operations = sim.routes.map(({ endpoint }) => endpoint.operation)
     const text = fc.oneof(
@@ -130,7 +130,7 @@ describe('a real clock', () => {
 
   it('leaves no timer behind when the readers of its streams have left', async () => {
     const sim = target({ clock: 'real' })
-    await sim.load()
+    await sim.preload()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const leave = Array.from({ length: 20 }, () => new AbortController())
     for (const { signal } of leave)

@@ -42,7 +42,7 @@ describe('many sessions', () => {
   it('hold no more journal together than the settings say, and what was dropped for another session is not taken for something that never came', async () => {
     const sim = target({ settings: { memory: { journalBytesInAll: 200_000 } } })
     const chat = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] })
-    const first = sim.session({ name: 'first' })
+    const first = sim.createSession({ name: 'first' })
     const requestId = (await post(sim, '/s/first/v1/chat/completions', chat('Hello'))).headers.get(
       'x-request-id',
     ) as string
@@ -58,16 +58,16 @@ describe('many sessions', () => {
     )
 
     expect(first.journal()).toEqual([])
-    expect(first.check({ calls: 'chat.create', never: true })).toMatchObject({
+    expect(first.safeVerify({ calls: 'chat.create', never: true })).toMatchObject({
       ok: false,
       decided: false,
       message: expect.stringContaining('cannot be told'),
     })
-    expect(first.check({ calls: 'videos.create', within: { from: '1m' }, never: true })).toMatchObject({
+    expect(first.safeVerify({ calls: 'videos.create', within: { from: '1m' }, never: true })).toMatchObject({
       ok: false,
       decided: false,
     })
-    expect(() => first.explain(requestId)).toThrow(
+    expect(() => first.explainCall(requestId)).toThrow(
       /it keeps none of its 1 calls any more \(settings .*memory\.journalBytesInAll\)/,
     )
   })
@@ -83,13 +83,13 @@ describe('many sessions', () => {
     }
     // Older than all the others, it would be the first to lose something.
     await fill('')
-    const session = sim.session({ name: 'begins-anew' })
+    const session = sim.createSession({ name: 'begins-anew' })
     for (let round = 0; round < 3; round++) {
       await fill('/s/begins-anew')
       session.reset()
     }
     for (let round = 0; round < 3; round++) {
-      const other = sim.session()
+      const other = sim.createSession()
       await fill(`/s/${other.id}`)
       other.dispose()
     }
@@ -208,7 +208,7 @@ describe('many uploads', () => {
     const before = await buffers()
     for (let index = 0; index < 30; index++) await upload(sim, index, `/s/session-${index}`)
     for (let index = 0; index < 30; index++) await upload(sim, index)
-    sim.reset()
+    sim.resetAll()
     expect((await buffers()) - before).toBeLessThan(20_000_000)
   })
 
@@ -239,7 +239,7 @@ describe('many uploads', () => {
     }
     const kept = await settled()
     expect(kept - before).toBeLessThan(20_000_000)
-    sim.reset()
+    sim.resetAll()
     expect(kept - (await settled())).toBeGreaterThan(4_000_000)
   })
 

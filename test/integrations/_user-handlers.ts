@@ -4,7 +4,7 @@
  */
 import type { Server } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { type CallLine, listen } from '../../src/node.ts'
+import { type AccessLogLine, listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 
 /** A server with user handlers, closed when the test ends. */
@@ -16,11 +16,11 @@ export async function serve(
   url: string
   port: number
   server: Server
-  lines: CallLine[]
+  lines: AccessLogLine[]
 }> {
   const sim = simulator(options)
-  const lines: CallLine[] = []
-  const listening = await listen(sim, { handlers, onCall: (line) => lines.push(line) })
+  const lines: AccessLogLine[] = []
+  const listening = await listen(sim, { handlers, accessLog: (line) => lines.push(line) })
   onTestFinished(() => listening.close())
   return { sim, url: listening.url, port: listening.port, server: listening.server, lines }
 }

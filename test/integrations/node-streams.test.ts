@@ -96,7 +96,7 @@ describe('streams over a socket, with a manual clock', () => {
   it('end when their session is reset', async () => {
     const { url, sim } = await serve()
     const response = await ask(url, { ...question, stream: true })
-    sim.reset()
+    sim.resetAll()
     await expect(response.text()).rejects.toThrow('terminated')
   })
 })

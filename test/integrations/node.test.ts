@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
-import { type CallLine, listen } from '../../src/node.ts'
+import { type AccessLogLine, listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
 import { exchange, listenTo, openSocket } from './_socket.ts'
@@ -42,8 +42,8 @@ describe('listen', () => {
   })
 
   it('tells of every call', async () => {
-    const lines: CallLine[] = []
-    const { url } = await serve({ listen: { onCall: (line) => lines.push(line) } })
+    const lines: AccessLogLine[] = []
+    const { url } = await serve({ listen: { accessLog: (line) => lines.push(line) } })
     await (await ask(url)).text()
     await (await fetch(`${url}/s/red/v1/nothing?q=1`, { headers: key })).text()
     expect(lines).toEqual([

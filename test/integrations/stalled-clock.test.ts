@@ -17,7 +17,7 @@ describe('a client that waits on a clock that nobody moves', () => {
 
   const withFakeTimers = async (clock: 'manual' | 'auto' | 'real' = 'manual'): Promise<Sim> => {
     const sim = simulator({ clock })
-    await sim.load()
+    await sim.preload()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     return sim

@@ -392,11 +392,11 @@ describe('memory', () => {
 describe('onEntry', () => {
   it('hears of the calls of every session, also of those before a reset', async () => {
     const heard: string[] = []
-    const sim = simulator({ onEntry: ({ session, operation }) => void heard.push(`${session} ${operation}`) })
+    const sim = simulator({ onCall: ({ session, operation }) => void heard.push(`${session} ${operation}`) })
     await get(sim, '/v1/models')
     await get(sim, '/v1/models', { 'x-sim-session': 'red' })
     await get(sim, '/__sim/health')
-    sim.reset()
+    sim.resetAll()
     await get(sim, '/v1/nothing')
     expect(heard).toEqual(['default models.list', 'red models.list', 'default undefined'])
   })

@@ -167,9 +167,9 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
 
   it.each([[1], [28_000], [400_000]])(
     'that is padded to %i bytes is the same film to ffmpeg',
-    async (leastBytes) => {
-      const [plain, bytes] = [await bytesOf(film()), await bytesOf(film({ leastBytes }))]
-      expect(bytes.length).toBe(Math.max(plain.length, leastBytes))
+    async (minBytes) => {
+      const [plain, bytes] = [await bytesOf(film()), await bytesOf(film({ minBytes }))]
+      expect(bytes.length).toBe(Math.max(plain.length, minBytes))
       expect(complaintsOf(bytes)).toBe('')
       expect(probe(bytes)).toEqual(probe(plain))
     },

@@ -116,7 +116,7 @@ describe('every operation shows', () => {
       'sim.listFaults',
       'sim.clearFaults',
       'sim.unusedRules',
-      'sim.conduct',
+      'sim.clientReport',
     ])
   })
 

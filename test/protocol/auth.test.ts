@@ -143,12 +143,12 @@ describe('keys', () => {
   })
 
   it('a catalogue makes other models unknown', async () => {
-    const sim = simulator({ settings: { catalog: { chat: ['gpt-4o', 'o3*'] } } })
+    const sim = simulator({ settings: { models: { chat: ['gpt-4o', 'o3*'] } } })
     expect((await post(sim, '/v1/chat/completions', { ...body, model: 'o3-mini' })).status).toBe(200)
     const refused = await post(sim, '/v1/chat/completions', { ...body, model: 'gpt-3' })
     expect([refused.status, await messageOf(refused)]).toEqual([
       404,
-      'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting catalog.chat).',
+      'The model `gpt-3` does not exist or you do not have access to it. Known are gpt-4o, o3* (setting models.chat).',
     ])
   })
 

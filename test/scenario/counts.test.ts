@@ -112,7 +112,7 @@ describe('of equal calls a rule answers', () => {
   it('a reset begins again', async () => {
     const { chat, sim } = under([{ id: 'r', when: { nth: 2 }, then: teapot('r') }])
     await chat('x')
-    sim.reset()
+    sim.resetAll()
     expect([(await chat('x')).rule, (await chat('x')).rule]).toEqual([_, 'r'])
   })
 })
@@ -221,7 +221,7 @@ describe('what a rule costs', () => {
 
   it('is counted also where a session has rules of its own, and when that session is gone', async () => {
     const sim = simulator()
-    const session = sim.session({
+    const session = sim.createSession({
       scenarios: [
         {
           title: 'Mine',

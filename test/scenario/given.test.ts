@@ -478,7 +478,7 @@ describe('what is given', () => {
     ).toBe(200)
     expect((await get(sim, '/s/one/v1/videos/video_1')).status).toBe(404)
     expect((await get(sim, '/s/two/v1/videos/video_1')).status).toBe(200)
-    sim.reset()
+    sim.resetAll()
     expect((await get(sim, '/s/one/v1/videos/video_1')).status).toBe(200)
   })
 

@@ -7,7 +7,7 @@ import type { SimulatorOptions } from '../../src/index.ts'
 import { get, post, simulator } from '../_setup.ts'
 
 const restricted: NonNullable<SimulatorOptions['settings']> = {
-  catalog: {
+  models: {
     chat: ['gpt-4o'],
     messages: ['claude-3-opus-20240229'],
     imageJobs: ['v7'],

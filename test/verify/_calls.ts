@@ -32,7 +32,7 @@ export async function look(sim: Simulator, id: string): Promise<void> {
 
 /** The message of a verdict that must not hold, line by line. */
 export function complaint(sim: Simulator, request: VerifyRequest): string[] {
-  const verdict = sim.check(request)
+  const verdict = sim.safeVerify(request)
   expect(verdict.ok, verdict.message).toBe(false)
   return verdict.message.split('\n')
 }
@@ -40,7 +40,7 @@ export function complaint(sim: Simulator, request: VerifyRequest): string[] {
 /** The mistakes of a request that cannot be verified, line by line. */
 export function mistakes(sim: Simulator, request: unknown): string[] {
   try {
-    sim.check(request as VerifyRequest)
+    sim.safeVerify(request as VerifyRequest)
   } catch (error) {
     if (error instanceof ScenarioError)
       return error.message

@@ -7,7 +7,7 @@ import { chat, complaint, look, video } from './_calls.ts'
 describe('counts', () => {
   it('one call is enough where nothing else is said', async () => {
     const sim = simulator()
-    expect(sim.check('chat.create')).toMatchObject({ ok: false, count: 0, matched: [] })
+    expect(sim.safeVerify('chat.create')).toMatchObject({ ok: false, count: 0, matched: [] })
     await chat(sim, 'Hello')
     expect(sim.verify('chat.create')).toEqual({
       ok: true,
@@ -34,7 +34,7 @@ describe('counts', () => {
     const sim = simulator()
     await chat(sim, 'Hello')
     await chat(sim, 'Hello again')
-    expect(sim.check({ calls: 'chat.create', ...request }).ok).toBe(ok)
+    expect(sim.safeVerify({ calls: 'chat.create', ...request }).ok).toBe(ok)
   })
 
   it('the message shows what counts, what was near and why, and what came', async () => {
@@ -67,7 +67,7 @@ describe('counts', () => {
   it('too many are listed, and nothing else is near', async () => {
     const sim = simulator()
     for (let index = 0; index < 12; index++) await chat(sim, `question ${index}`)
-    const { message, nearest } = sim.check({ calls: 'chat.create', never: true })
+    const { message, nearest } = sim.safeVerify({ calls: 'chat.create', never: true })
     expect(nearest).toEqual([])
     const lines = message.split('\n')
     expect(lines.slice(0, 3)).toEqual([
@@ -113,16 +113,16 @@ describe('counts', () => {
     expect(thrown).toMatchObject({
       name: 'VerificationError',
       code: 'ERR_ASSERTION',
-      message: sim.check(request).message,
-      verdict: sim.check(request),
+      message: sim.safeVerify(request).message,
+      verdict: sim.safeVerify(request),
     })
   })
 
   it('a reset begins anew', async () => {
     const sim = simulator()
     await chat(sim, 'Hello')
-    sim.reset()
-    expect(sim.check({ calls: 'chat.create', never: true }).ok).toBe(true)
+    sim.resetAll()
+    expect(sim.safeVerify({ calls: 'chat.create', never: true }).ok).toBe(true)
   })
 })
 
@@ -131,17 +131,17 @@ describe('which calls', () => {
     const sim = simulator()
     await look(sim, await video(sim, 'a fox'))
     await chat(sim, 'Hello')
-    expect(sim.check({ calls: { operation: 'videos.*' }, exactly: 2 }).matched).toEqual([0, 1])
-    expect(sim.check({ calls: { operation: ['chat.create', 'videos.create'] }, exactly: 2 }).matched).toEqual(
+    expect(sim.safeVerify({ calls: { operation: 'videos.*' }, exactly: 2 }).matched).toEqual([0, 1])
+    expect(sim.safeVerify({ calls: { operation: ['chat.create', 'videos.create'] }, exactly: 2 }).matched).toEqual(
       [0, 2],
     )
-    expect(sim.check({ exactly: 3 }).matched).toEqual([0, 1, 2])
+    expect(sim.safeVerify({ exactly: 3 }).matched).toEqual([0, 1, 2])
   })
 
   it('paths that no operation owns', async () => {
     const sim = simulator()
     await get(sim, '/v2/unheard-of?a=1')
-    expect(sim.check({ calls: { path: '/v2/*', status: '4xx', query: { a: 1 } }, exactly: 1 }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: { path: '/v2/*', status: '4xx', query: { a: 1 } }, exactly: 1 }).ok).toBe(true)
     expect(complaint(sim, { calls: 'models.list' })).toContain(
       '    operation: expected "models.list", got no operation (GET /v2/unheard-of?a=1)',
     )
@@ -152,7 +152,7 @@ describe('which calls', () => {
     const id = await video(sim, 'a fox')
     await (await get(sim, `/v1/videos/${id}?trace=7`, { 'X-Team': 'blue' })).text()
     expect(
-      sim.check({
+      sim.safeVerify({
         calls: { operation: 'videos.retrieve', path: { video_id: id }, headers: { 'x-team': 'blue' } },
         exactly: 1,
       }).ok,
@@ -167,10 +167,10 @@ describe('which calls', () => {
   it('keys as they were sent; the message shows them shortened', async () => {
     const sim = simulator()
     await chat(sim, 'Hello', {}, { authorization: 'Bearer sk-alice-0123456789' })
-    expect(sim.check({ calls: { key: 'sk-alice-0123456789' }, exactly: 1 }).ok).toBe(true)
-    expect(sim.check({ calls: { key: 'sk-alice-*' }, exactly: 1 }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: { key: 'sk-alice-0123456789' }, exactly: 1 }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: { key: 'sk-alice-*' }, exactly: 1 }).ok).toBe(true)
     expect(
-      sim.check({ calls: { headers: { authorization: { endsWith: '0123456789' } } }, exactly: 1 }).ok,
+      sim.safeVerify({ calls: { headers: { authorization: { endsWith: '0123456789' } } }, exactly: 1 }).ok,
     ).toBe(true)
     const said = complaint(sim, {
       calls: { key: 'sk-bob*', headers: { authorization: 'Bearer sk-bob' } },
@@ -184,7 +184,7 @@ describe('which calls', () => {
     const sim = simulator()
     await chat(sim, 'Hello')
     expect(
-      sim.check({
+      sim.safeVerify({
         calls: {
           operation: 'chat.create',
           conversation: { lastUser: /^Hel+o$/, turn: 1, toolResult: false },
@@ -214,7 +214,7 @@ describe('which calls', () => {
       sha256: '039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81',
     }
     expect(
-      sim.check({
+      sim.safeVerify({
         calls: { operation: 'images.edit', body: { prompt: 'a "quoted" & rainy fox', image } },
         exactly: 1,
       }),
@@ -229,13 +229,13 @@ describe('which calls', () => {
     await chat(sim, 'Reply with exactly: pong')
     await (await post(sim, '/v1/chat/completions', { model: 'gpt-4o' })).text()
     expect(
-      sim.check({
+      sim.safeVerify({
         calls: { status: 200, ended: 'completed', reply: { choices: [{ message: { content: 'pong' } }] } },
         exactly: 1,
       }).matched,
     ).toEqual([0])
     expect(
-      sim.check({ calls: { status: '4xx', refusal: { param: 'messages' } }, exactly: 1 }).matched,
+      sim.safeVerify({ calls: { status: '4xx', refusal: { param: 'messages' } }, exactly: 1 }).matched,
     ).toEqual([1])
     expect(complaint(sim, { calls: { operation: 'chat.create', status: '5xx' } })).toContain(
       '    status: expected at least 500, got 200',
@@ -259,8 +259,8 @@ describe('which calls', () => {
     })
     await chat(sim, 'fox')
     await chat(sim, 'hound')
-    expect(sim.check({ calls: { rule: 'foxes' }, exactly: 1 }).matched).toEqual([0])
-    expect(sim.check({ calls: { rule: { exists: false } }, exactly: 1 }).matched).toEqual([1])
+    expect(sim.safeVerify({ calls: { rule: 'foxes' }, exactly: 1 }).matched).toEqual([0])
+    expect(sim.safeVerify({ calls: { rule: { exists: false } }, exactly: 1 }).matched).toEqual([1])
     expect(complaint(sim, { calls: { operation: 'chat.create', rule: 'fox*' }, exactly: 2 })).toContain(
       '  #0 chat.create → 429 at +0s (rule foxes)',
     )
@@ -275,10 +275,10 @@ describe('time', () => {
       sim.clock.advance('1s')
     }
     expect(
-      sim.check({ calls: 'chat.create', exactly: 2, within: { from: '1s', until: '3s' } }).matched,
+      sim.safeVerify({ calls: 'chat.create', exactly: 2, within: { from: '1s', until: '3s' } }).matched,
     ).toEqual([1, 2])
     expect(
-      sim.check({ calls: 'chat.create', exactly: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched,
+      sim.safeVerify({ calls: 'chat.create', exactly: 1, within: { from: '2026-01-01T00:00:03Z' } }).matched,
     ).toEqual([3])
     expect(complaint(sim, { calls: 'chat.create', never: true, within: { until: 1 } }).slice(0, 3)).toEqual([
       'Expected chat.create never before +1ms, got one.',
@@ -293,15 +293,15 @@ describe('time', () => {
       sim.clock.advance(pause)
       await chat(sim, `after ${pause}`)
     }
-    expect(sim.check({ calls: 'chat.create', atMost: 2, within: '500ms' })).toMatchObject({
+    expect(sim.safeVerify({ calls: 'chat.create', atMost: 2, within: '500ms' })).toMatchObject({
       ok: true,
       count: 2,
     })
-    expect(sim.check({ calls: 'chat.create', atMost: 2, within: '800ms' })).toMatchObject({
+    expect(sim.safeVerify({ calls: 'chat.create', atMost: 2, within: '800ms' })).toMatchObject({
       ok: false,
       count: 3,
     })
-    expect(sim.check({ calls: 'chat.create', atLeast: 3, within: '1s' }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: 'chat.create', atLeast: 3, within: '1s' }).ok).toBe(true)
     expect(complaint(sim, { calls: 'chat.create', atLeast: 4, within: '1s' })[0]).toBe(
       'Expected chat.create at least 4 times within 1s, got 3.',
     )
@@ -327,10 +327,10 @@ describe('order', () => {
       'Seen: #0 videos.create, #1 chat.create, #2 videos.retrieve (until +0s)',
     ])
     expect(
-      sim.check({ calls: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'] }).ok,
+      sim.safeVerify({ calls: { operation: 'videos.*' }, inOrder: ['videos.create', 'videos.retrieve'] }).ok,
     ).toBe(true)
     expect(
-      sim.check({
+      sim.safeVerify({
         calls: { operation: 'videos.*' },
         inOrder: ['videos.create', 'videos.retrieve'],
         noOthers: true,
@@ -362,7 +362,7 @@ describe('order', () => {
     sim.clock.advance('2s')
     await get(sim, '/v1/models')
     const inOrder = ['chat.create', 'models.list'] as const
-    expect(sim.check({ inOrder, within: '2s' })).toMatchObject({ ok: true, matched: [1, 2] })
+    expect(sim.safeVerify({ inOrder, within: '2s' })).toMatchObject({ ok: true, matched: [1, 2] })
     expect(complaint(sim, { inOrder, within: '1s' }).slice(0, 4)).toEqual([
       'Expected in this order within 1s: chat.create, then models.list.',
       '  1. #1 chat.create → 200 at +10s',
@@ -376,7 +376,7 @@ describe('no others', () => {
   it('calls beside those that are meant are named', async () => {
     const sim = simulator()
     await chat(sim, 'Hello')
-    expect(sim.check({ calls: 'chat.create', exactly: 1, noOthers: true })).toMatchObject({
+    expect(sim.safeVerify({ calls: 'chat.create', exactly: 1, noOthers: true })).toMatchObject({
       ok: true,
       message: 'chat.create came once; there were no calls beside chat.create.',
     })
@@ -401,17 +401,17 @@ describe('what the journal does not hold', () => {
     expect(complaint(sim, { calls: 'models.list', never: true })[0]).toBe(
       'Whether models.list never came cannot be told: got none for sure, and perhaps 1 more: the journal has dropped its first call (settings memory.journalEntries and memory.journalBytes).',
     )
-    expect(sim.check({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
-    expect(sim.check({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: true })
-    expect(sim.check({ inOrder: ['models.list', 'chat.create'] })).toMatchObject({
+    expect(sim.safeVerify({ calls: 'models.list', never: true })).toMatchObject({ ok: false, decided: false })
+    expect(sim.safeVerify({ calls: 'chat.create', never: true })).toMatchObject({ ok: false, decided: true })
+    expect(sim.safeVerify({ inOrder: ['models.list', 'chat.create'] })).toMatchObject({
       ok: false,
       decided: false,
     })
-    expect(sim.check({ calls: 'chat.create', atLeast: 2 }).ok).toBe(true)
-    expect(sim.check({ calls: 'chat.create', exactly: 2 }).ok).toBe(false)
+    expect(sim.safeVerify({ calls: 'chat.create', atLeast: 2 }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: 'chat.create', exactly: 2 }).ok).toBe(false)
     // What was dropped is older than this window.
-    expect(sim.check({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
-    expect(sim.check({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
+    expect(sim.safeVerify({ calls: 'models.list', never: true, within: { from: '1500ms' } }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: 'chat.create', noOthers: true }).message.split('\n')[0]).toMatch(
       /^Whether there were other calls cannot be told: /,
     )
   })
@@ -428,9 +428,9 @@ describe('what the journal does not hold', () => {
     )
     // What does not hang on the body can be told.
     expect(
-      sim.check({ calls: { operation: 'videos.create', body: { prompt: 'a fox' } }, never: true }).ok,
+      sim.safeVerify({ calls: { operation: 'videos.create', body: { prompt: 'a fox' } }, never: true }).ok,
     ).toBe(true)
-    expect(sim.check({ calls: { operation: 'chat.create', status: 200 }, exactly: 1 }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: { operation: 'chat.create', status: 200 }, exactly: 1 }).ok).toBe(true)
   })
 })
 
@@ -452,7 +452,7 @@ describe('rules that never answered', () => {
     expect(sim.unusedRules()).toEqual(['first', 'second', 'films'])
     await chat(sim, 'Hello')
     expect(sim.unusedRules()).toEqual(['second', 'films'])
-    sim.reset()
+    sim.resetAll()
     expect(sim.unusedRules()).toEqual(['first', 'second', 'films'])
   })
 })
@@ -469,7 +469,7 @@ describeDoors('verification sees what came', (door) => {
       })
     ).text()
     expect(
-      sim.check({
+      sim.safeVerify({
         calls: {
           operation: 'chat.create',
           key: 'sk-test',

@@ -10,7 +10,7 @@ import { reservedMarkdown } from '../../src/cli/reserved/reserved-values.ts'
 import { openapi } from '../../src/openapi.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { commandsPage } from './commands-page.ts'
-import { conductPage } from './conduct-page.ts'
+import { clientReportPage } from './client-report-page.ts'
 import { faultsPage } from './faults-page.ts'
 import { referenceBegin, scenarioReference } from './scenario-reference.ts'
 import { scenarioJsonSchema } from './scenario-schema.ts'
@@ -45,7 +45,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   const scenario = scenarioJsonSchema()
   return {
     'docs/cli.md': commandsPage(commands),
-    'docs/conduct.md': conductPage(),
+    'docs/client-report.md': clientReportPage(),
     'docs/faults.md': faultsPage(),
     'docs/reserved-values.md': reservedMarkdown(),
     'docs/scenarios.md': `${guide()}${scenarioReference(scenario)}`,

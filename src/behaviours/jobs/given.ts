@@ -132,7 +132,7 @@ export function modelOfGiven(
 ): string {
   const models =
     settings.keys !== undefined && Object.hasOwn(settings.keys, key) ? settings.keys[key]?.models : undefined
-  const known = [usual, ...(settings.catalog[catalog] ?? []), ...(models ?? [])].filter(
+  const known = [usual, ...(settings.models[catalog] ?? []), ...(models ?? [])].filter(
     (model) => !model.endsWith('*'),
   )
   return (

@@ -56,7 +56,7 @@ export interface Speech {
 export function tokensOf(context: Context): Tokens {
   const { tokens } = context.facilities
   if (tokens === undefined)
-    throw new Error('the tokenizer is not loaded: await simulator.load() before handle(), or use fetch')
+    throw new Error('the tokenizer is not loaded: await simulator.preload() before handle(), or use fetch')
   return tokens as Tokens
 }
 

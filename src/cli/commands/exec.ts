@@ -20,7 +20,7 @@ export const exec = defineCommand({
       array: true,
       requiresArg: true,
       describe:
-        'End with 1 although the command ended with 0: conduct, unmatched, unused, refused or no-calls; several, also with commas',
+        'End with 1 although the command ended with 0: client-report, unmatched, unused, refused or no-calls; several, also with commas',
     },
     log: {
       type: 'string',

@@ -16,7 +16,7 @@ import {
 import type { ServerFlags } from '../serve/server-flags.ts'
 import { type StartedServer, startServer } from '../serve/start-server.ts'
 import { clientEnvironment } from './client-environment.ts'
-import { createRunConduct, type RunConduct } from './conduct.ts'
+import { createRunReports, type RunReports } from './client-reports.ts'
 import { type Failure, failures, type RunReport, reportOf } from './report.ts'
 import { type ReportForm, reportFiles, writeReport } from './report-files.ts'
 import { jsonRun } from './reporters/json.ts'
@@ -31,7 +31,7 @@ export interface RunFlags extends ServerFlags {
   readonly command: readonly string[]
   /** As written: `junit=report.xml`. */
   readonly reports: readonly string[]
-  /** As written: `conduct,unused`. */
+  /** As written: `client-report,unused`. */
   readonly failOn: readonly string[]
   /** Undefined for no call log. */
   readonly log: 'pretty' | 'json' | undefined
@@ -52,20 +52,20 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
   const files = await reportFiles(flags.reports, io.cwd)
   const log = createCallLog(io, flags.log ?? 'pretty')
   const tally = createTally()
-  let conduct: RunConduct | undefined
-  const onEntry = (entry: JournalEntry): void => {
+  let reports: RunReports | undefined
+  const onCall = (entry: JournalEntry): void => {
     tally.take(entry)
-    conduct?.take(entry)
+    reports?.take(entry)
   }
   const server = await startServer(
     flags,
-    { clock: 'auto', onWarning: log.warn, onEntry, ...(flags.log === undefined ? {} : { onCall: log.call }) },
+    { clock: 'auto', onWarning: log.warn, onCall, ...(flags.log === undefined ? {} : { accessLog: log.call }) },
     io,
   )
 
   let report: RunReport
   try {
-    conduct = createRunConduct(server.simulator.core)
+    reports = createRunReports(server.simulator.core)
     const rules = followRules(server.simulator.core)
     const end = await signals.endOf(
       io.startProgram(
@@ -80,7 +80,7 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
       commandCode: codeOf(end),
       tally,
       rules: rules(),
-      conduct: conduct.sessions(),
+      clientReports: reports.sessions(),
       failOn,
     })
   } finally {

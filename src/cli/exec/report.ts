@@ -3,14 +3,14 @@
  * that. Words nothing.
  */
 import type { ProgramEnd } from '../command.ts'
-import { type ConductOfSession, type ConductSighting, conductInWords } from './conduct.ts'
+import { type ReportOfSession, type ReportSighting, clientReportsInWords } from './client-reports.ts'
 import type { RuleCount } from './rules.ts'
 import type { OperationCount, Sighting, Tally } from './tally.ts'
 
 /** What `--fail-on` may name, with what it means. */
 export const failures = {
-  conduct:
-    'clients used the contract badly: errors and warnings of docs/conduct.md; hints are told and do not count',
+  'client-report':
+    'clients used the contract badly: errors and warnings of docs/client-report.md; hints are told and do not count',
   unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
   unused:
     'rules that answered in no session, of `--scenario` or of scenarios that sessions were made with or were sent',
@@ -47,7 +47,7 @@ export interface RunReport {
   /** How many rules there were. */
   readonly rules: number
   readonly checks: readonly Check[]
-  readonly conduct: readonly ConductOfSession[]
+  readonly clientReports: readonly ReportOfSession[]
 }
 
 export interface RunFacts {
@@ -56,24 +56,24 @@ export interface RunFacts {
   readonly commandCode: number
   readonly tally: Tally
   readonly rules: RuleCount
-  readonly conduct: readonly ConductOfSession[]
+  readonly clientReports: readonly ReportOfSession[]
   readonly failOn: ReadonlySet<Failure>
 }
 
 const maxLines = 20
 
 /** The report. A bug of the simulator fails every run, asked for or not. */
-export function reportOf({ command, end, commandCode, tally, rules, conduct, failOn }: RunFacts): RunReport {
+export function reportOf({ command, end, commandCode, tally, rules, clientReports, failOn }: RunFacts): RunReport {
   const { unused } = rules
   const check = (
     name: Check['name'],
-    { count, examples, sum = String(count) }: Sighting & Partial<ConductSighting>,
+    { count, examples, sum = String(count) }: Sighting & Partial<ReportSighting>,
   ): Check => ({
     name,
     count,
     sum,
     lines: examples,
-    more: name === 'conduct' ? 0 : count - examples.length,
+    more: name === 'client-report' ? 0 : count - examples.length,
     fails: count > 0 && (name === 'bugs' || failOn.has(name)),
   })
   const checks = [
@@ -81,7 +81,7 @@ export function reportOf({ command, end, commandCode, tally, rules, conduct, fai
     check('unmatched', tally.unmatched),
     check('refused', tally.refused),
     check('unused', { count: unused.length, examples: unused.slice(0, maxLines) }),
-    check('conduct', conductInWords(conduct)),
+    check('client-report', clientReportsInWords(clientReports)),
     check(
       'no-calls',
       tally.calls === 0 && end.kind !== 'not started'
@@ -104,6 +104,6 @@ export function reportOf({ command, end, commandCode, tally, rules, conduct, fai
     operations: tally.operations(),
     rules: rules.count,
     checks,
-    conduct,
+    clientReports,
   }
 }

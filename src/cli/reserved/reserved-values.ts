@@ -23,7 +23,7 @@ These words act as a model id with sim- in front (sim-rate-limit), anywhere in a
 uploaded file as images/sim-rate-limit.png. N is a whole number:
 
 ${textTable(wordHead, wordRows)}
-A model id of this list may be used whatever models the settings name (catalog, keys).
+A model id of this list may be used whatever models the settings name (models, keys).
 The model id ${reservedMissingModel} exists nowhere: ${missing}.
 `
 }
@@ -51,7 +51,7 @@ ${markdownTable(
 Write a word behind \`sim-\` as the model id (\`"model": "sim-rate-limit"\`), or in square brackets anywhere in the prompt
 (\`"a sunset [sim:rate-limit]"\`). \`N\` stands for a whole number: \`sim-cut-after-3\`. In the \`path\` of an uploaded file the word stands behind \`sim-\` too, with no
 letter, digit or dash beside it: \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
-Such a model id may be used whatever models the settings name (\`catalog\`, \`keys\`); one that is not in this list is a model like any other.
+Such a model id may be used whatever models the settings name (\`models\`, \`keys\`); one that is not in this list is a model like any other.
 A word in brackets that is not in the list, or not for that operation, does nothing but warn, once; so does a model id that is nearly in it.
 
 ${markdownTable(

@@ -24,7 +24,7 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
   const log = createCallLog(io, flags.log)
   const server = await startServer(
     flags,
-    { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { onCall: log.call }) },
+    { clock: 'real', onWarning: log.warn, ...(flags.quiet ? {} : { accessLog: log.call }) },
     io,
   )
   const { listening } = server

@@ -1,7 +1,7 @@
 /** Starts a simulator behind a port, from the flags of a command. */
 import type { ClockMode } from '../../engine/clock.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
-import { type CallLine, type Listening, listen } from '../../node.ts'
+import { type AccessLogLine, type SimulatorServer, listen } from '../../node.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 import type { ServerFlags } from './server-flags.ts'
@@ -12,15 +12,15 @@ export interface ServerNeeds {
   /** Who moves time when neither a flag nor a file says so. */
   readonly clock: ClockMode
   readonly onWarning: (message: string) => void
-  readonly onCall?: (line: CallLine) => void
+  readonly accessLog?: (line: AccessLogLine) => void
   /** Hears of every call of every session as it is journaled. */
-  readonly onEntry?: (entry: JournalEntry) => void
+  readonly onCall?: (entry: JournalEntry) => void
 }
 
 /** A server that answers. */
 export interface StartedServer {
   readonly simulator: Simulator
-  readonly listening: Listening
+  readonly listening: SimulatorServer
   /** The scenarios in use; undefined when none were given. */
   readonly set: ScenarioSet | undefined
 }
@@ -31,7 +31,7 @@ export interface StartedServer {
  */
 export async function startServer(
   flags: ServerFlags,
-  { clock, onWarning, onCall, onEntry }: ServerNeeds,
+  { clock, onWarning, accessLog, onCall }: ServerNeeds,
   io: Io,
 ): Promise<StartedServer> {
   const port = portOf(flags.port)
@@ -49,7 +49,7 @@ export async function startServer(
     settings,
     clock: settings.clock?.mode ?? set?.composed.clock.mode ?? clock,
     onWarning,
-    ...(onEntry === undefined ? {} : { onEntry }),
+    ...(onCall === undefined ? {} : { onCall }),
     scenarios: set?.scenarios ?? [],
     ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   } as const
@@ -60,7 +60,7 @@ export async function startServer(
       port,
       host: flags.host,
       ...(handlers === undefined ? {} : { handlers }),
-      ...(onCall === undefined ? {} : { onCall }),
+      ...(accessLog === undefined ? {} : { accessLog }),
     })
     return { simulator, listening, set }
   } catch (error) {

@@ -22,7 +22,7 @@ interface Row {
 export const polledTooFast: FindingKind = {
   id: 'polled-too-fast',
   severity: 'warning',
-  what: 'Polled a job again and again sooner than advised (setting `conduct.pollEvery`). Judged in `real` and `manual`, by the virtual or the real time between polls, whichever is longer.',
+  what: 'Polled a job again and again sooner than advised (setting `clientReport.pollEvery`). Judged in `real` and `manual`, by the virtual or the real time between polls, whichever is longer.',
   section: 'contract 6',
   remedy: 'Wait between polls, longer each time if you can: every poll counts against the limits of the key.',
   example: 'a loop that polls a video every 250 ms',

@@ -28,7 +28,7 @@ export const listModels = defineEndpoint({
       .describe('The same list for clients of decision evaluation (wire-formats section 9).'),
   }),
   act({ key }, { settings }) {
-    const named = [...new Set(Object.values(settings.catalog).flatMap((ids) => ids ?? []))]
+    const named = [...new Set(Object.values(settings.models).flatMap((ids) => ids ?? []))]
     const visible = (key.models ?? (named.length > 0 ? named : examples)).filter((id) => !id.endsWith('*'))
     return json({
       object: 'list',

@@ -17,7 +17,7 @@ export function checkModel({ body, key }: Call<MessagesRequest>, settings: Setti
   if (access === 'unknown')
     throw new ApiError(
       'not_found_error',
-      `model: ${body.model} (settings: catalog.messages holds ${settings.catalog.messages?.join(', ')})`,
+      `model: ${body.model} (settings: models.messages holds ${settings.models.messages?.join(', ')})`,
       { param: 'model' },
     )
   if (access === 'not-enabled')

@@ -61,7 +61,7 @@ function mediaOf(
   {
     world,
     settings: {
-      videos: { leastBytes },
+      videos: { minBytes },
     },
   }: Context,
 ): Media {
@@ -79,7 +79,7 @@ function mediaOf(
   }
   switch (variant) {
     case 'video':
-      return leastBytes === 0 ? film : { ...film, leastBytes }
+      return minBytes === 0 ? film : { ...film, minBytes }
     case 'thumbnail':
       return {
         kind: 'frames',

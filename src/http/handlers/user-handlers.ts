@@ -12,7 +12,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import { splitPath } from '../address.ts'
-import type { CallLine } from '../node-listener.ts'
+import type { AccessLogLine } from '../node-listener.ts'
 import { overLimit, type RawBody, readAll } from '../read-node.ts'
 import { bodyLimit } from '../read-payload.ts'
 import { patience } from '../stalled-clock.ts'
@@ -30,7 +30,7 @@ export type UserHandlers = (
 
 export interface UserHandlersOptions {
   /** Hears of every call that a handler answered. */
-  readonly onCall?: ((line: CallLine) => void) | undefined
+  readonly accessLog?: ((line: AccessLogLine) => void) | undefined
   /** A file URL: from where msw and the middleware are looked for; from here unless given. */
   readonly from?: string
 }
@@ -125,7 +125,7 @@ export async function createUserHandlers(
     }
     if (body === undefined) return goOn(overLimit)
 
-    const visit = openVisit(core, request, response, body, leave, options.onCall)
+    const visit = openVisit(core, request, response, body, leave, options.accessLog)
     response.once('close', () => {
       leave()
       if (visit.state === 'over') return

@@ -10,7 +10,7 @@ import { findKey } from '../../protocol/auth.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { defaultSession, type Session, type Sessions } from '../../sessions/sessions.ts'
 import { splitPath } from '../address.ts'
-import type { CallLine } from '../node-listener.ts'
+import type { AccessLogLine } from '../node-listener.ts'
 import { nodeHeaders } from '../read-node.ts'
 
 export interface Visit {
@@ -38,14 +38,14 @@ export interface Visit {
 
 const decidedBy = 'a handler of yours'
 
-/** A visit of a call whose body is read. `onCall` hears of it when it is recorded. */
+/** A visit of a call whose body is read. `accessLog` hears of it when it is recorded. */
 export function openVisit(
   core: SimulatorCore,
   request: IncomingMessage,
   response: ServerResponse,
   body: Buffer,
   leave: () => void,
-  onCall: ((line: CallLine) => void) | undefined,
+  accessLog: ((line: AccessLogLine) => void) | undefined,
 ): Visit {
   const method = request.method ?? 'GET'
   const written = pathOf(request)
@@ -79,7 +79,7 @@ export function openVisit(
     leave,
     record(status) {
       const operation = route?.endpoint.operation
-      onCall?.({
+      accessLog?.({
         method,
         path,
         status,

@@ -87,7 +87,7 @@ export async function renderVideo(media: VideoMedia, stills: Stills): Promise<Ui
   }
   await output.finalize()
   if (target.buffer === null) throw new Error('render-media: the film has no bytes')
-  return padded(new Uint8Array(target.buffer), media.leastBytes ?? 0)
+  return padded(new Uint8Array(target.buffer), media.minBytes ?? 0)
 }
 
 /** The smallest box, which holds nothing. */

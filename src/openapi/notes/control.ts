@@ -221,9 +221,9 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'plain', summary: 'A rule that has not answered yet' }]
       },
     },
-    'sim.conduct': {
+    'sim.clientReport': {
       source,
-      description: 'Each kind of finding: docs/conduct.md.',
+      description: 'Each kind of finding: docs/client-report.md.',
       async calls(made) {
         await made('chat.create', {
           json: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 5 },
@@ -239,7 +239,7 @@ export const controlNotes: GroupNotes = {
         return [{ name: 'page', summary: 'The calls so far', query: { limit: '10' } }]
       },
     },
-    'sim.explain': {
+    'sim.explainCall': {
       source,
       description:
         'Every rule of the operation with the condition that failed first, what counts had been reached, and how the call named its session.',
@@ -250,8 +250,8 @@ export const controlNotes: GroupNotes = {
     },
   },
   names: {
-    'sim.explain reply': 'CallExplanation',
-    'sim.explain reply.rules[]': 'ExplainedRule',
+    'sim.explainCall reply': 'CallExplanation',
+    'sim.explainCall reply.rules[]': 'ExplainedRule',
     'sim.health reply': 'SimulatorHealth',
     'sim.ready reply': 'SimulatorReady',
     'sim.clock reply': 'SimulatorClock',
@@ -259,7 +259,7 @@ export const controlNotes: GroupNotes = {
     'sim.advance reply': 'ClockAdvanced',
     'sim.advance reply.fired[]': 'FiredChange',
     'sim.resume body': 'ClockResume',
-    'sim.createSession body': 'SessionRequest',
+    'sim.createSession body': 'SessionOptions',
     'sim.createSession reply': 'Session',
     'sim.listSessions reply': 'Sessions',
     'sim.deleteSession reply': 'SessionDeleted',
@@ -276,17 +276,17 @@ export const controlNotes: GroupNotes = {
     'sim.verify reply': 'Verdict',
     'sim.verify reply.nearest[]': 'NearCall',
     'sim.unusedRules reply': 'UnusedRules',
-    'sim.conduct reply': 'ConductReport',
-    'sim.conduct reply.findings[]': 'ConductFinding',
+    'sim.clientReport reply': 'ClientReport',
+    'sim.clientReport reply.findings[]': 'ClientFinding',
     'sim.reset body': 'SimulatorReset',
     'sim.reset reply': 'SimulatorResetDone',
     'sim.journal reply': 'Journal',
     'sim.journal reply.entries[]': 'JournalEntry',
   },
   fields: {
-    'ConductReport.errors': 'How many errors there are.',
-    'ConductReport.warnings': 'How many warnings there are.',
-    'ConductReport.hints': 'How many hints there are.',
+    'ClientReport.errors': 'How many errors there are.',
+    'ClientReport.warnings': 'How many warnings there are.',
+    'ClientReport.hints': 'How many hints there are.',
     'Journal.total': 'How many calls there were.',
     'Journal.next': 'What to give as `after` for the next page; null when this is the last.',
     'Journal.more': 'How many calls that fit are not on this page.',

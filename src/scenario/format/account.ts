@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { settingsSchema } from '../../protocol/settings.ts'
 
-const { keys, catalog, limits } = settingsSchema.shape
+const { keys, models, limits } = settingsSchema.shape
 
 export function accountSchema() {
   return z
@@ -10,7 +10,7 @@ export function accountSchema() {
       keys: keys.describe(
         'The API keys that exist, each with its models (all when left out). Every key works when left out.',
       ),
-      models: catalog
+      models: models
         .unwrap()
         .partial()
         .optional()

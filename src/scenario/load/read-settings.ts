@@ -40,7 +40,7 @@ const optionsSchema = z.strictObject({
   publicUrl: settingsSchema.shape.publicUrl,
   selfCheck: z.boolean().optional(),
   onWarning: asFunction,
-  onEntry: asFunction,
+  onCall: asFunction,
   wallClock: asFunction,
 })
 

@@ -153,7 +153,7 @@ export function settingsOf({ seed, clock, account }: Composed): SettingsInput {
     ...(seed === undefined ? {} : { seed }),
     ...(Object.keys(clock).length === 0 ? {} : { clock }),
     ...(keys === undefined ? {} : { keys }),
-    ...(Object.keys(models).length === 0 ? {} : { catalog: models }),
+    ...(Object.keys(models).length === 0 ? {} : { models }),
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
   } as SettingsInput
 }

@@ -95,7 +95,7 @@ describe('refusals are whole envelopes', () => {
     chatSimulator({
       settings: {
         keys: { 'sk-test': {}, 'sk-mini': { models: ['gpt-4o-mini'] } },
-        catalog: { chat: ['gpt-4o', 'gpt-4o-mini'] },
+        models: { chat: ['gpt-4o', 'gpt-4o-mini'] },
       },
     })
 
@@ -149,7 +149,7 @@ describe('refusals are whole envelopes', () => {
 
   it('404 for a model that does not exist', async () => {
     const message =
-      'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini (setting catalog.chat).'
+      'The model `gpt-9` does not exist or you do not have access to it. Known are gpt-4o, gpt-4o-mini (setting models.chat).'
     expect(await refusedWith(post(sim(), path, { ...asked, model: 'gpt-9' }))).toEqual([
       404,
       envelope({ type: 'not_found_error', code: 404, message, param: 'model' }),

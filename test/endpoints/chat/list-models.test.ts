@@ -18,12 +18,12 @@ describe('models.list', () => {
 
   it('shows what the catalogue names, each once, patterns left out', async () => {
     expect(
-      await models({ catalog: { chat: ['a', 'b-*'], imageJobs: ['v7', 'a'], videos: ['film'] } }),
+      await models({ models: { chat: ['a', 'b-*'], imageJobs: ['v7', 'a'], videos: ['film'] } }),
     ).toEqual(list('a', 'v7', 'film'))
   })
 
   it('shows what the key may use', async () => {
-    const settings = { catalog: { chat: ['a', 'b'] }, keys: { 'sk-b': { models: ['b'] }, 'sk-all': {} } }
+    const settings = { models: { chat: ['a', 'b'] }, keys: { 'sk-b': { models: ['b'] }, 'sk-all': {} } }
     expect(await models(settings, { authorization: 'Bearer sk-b' })).toEqual(list('b'))
     expect(await models(settings, { authorization: 'Bearer sk-all' })).toEqual(list('a', 'b'))
   })

@@ -403,7 +403,7 @@ describe('uploads.send unfolds', () => {
     const sim = simulator()
     const there = await target(inside(sim))
     await send(inside(sim), there)
-    sim.reset()
+    sim.resetAll()
     expect((await refused(sim.fetch(there.visit_url), 404)).Code).toBe('NoSuchKey')
     expect((await send(inside(sim), there)).status).toBe(200)
   })

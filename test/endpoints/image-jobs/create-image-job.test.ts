@@ -127,13 +127,13 @@ describe('imageJobs.create refuses', () => {
   })
 
   it('a model that image jobs do not know (403)', async () => {
-    const sim = simulator({ settings: { catalog: { imageJobs: ['v7', 'v8*'] } } })
+    const sim = simulator({ settings: { models: { imageJobs: ['v7', 'v8*'] } } })
     expect(await bodyOf(post(sim, path, { model: 'v6', text: 'a cat' }), 403)).toEqual(
       about(
         'permission_error',
         403,
         'model',
-        'The model `v6` is unknown to image jobs: they know v7, v8* (setting catalog.imageJobs).',
+        'The model `v6` is unknown to image jobs: they know v7, v8* (setting models.imageJobs).',
       ),
     )
     expect((await created(sim, 'a cat', 'sk-test', 'v8.1')).status).toBe(1)

@@ -463,7 +463,7 @@ describe('a source stays', () => {
   it('until a reset', async () => {
     const sim = atOnce()
     await retexture(sim, (await uploaded(sim)).path)
-    sim.reset()
+    sim.resetAll()
     expect(sim.core.sessions.get('default').world.sources.count).toBe(0)
   })
 

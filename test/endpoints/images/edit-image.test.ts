@@ -329,7 +329,7 @@ describe('images.edit refuses', () => {
   })
 
   it('a model that the catalogue does not know', async () => {
-    const { edit } = imagesSession({ settings: { catalog: { images: ['gpt-image-1'] } } })
+    const { edit } = imagesSession({ settings: { models: { images: ['gpt-image-1'] } } })
     expect((await edit(form(picture(), said, ['model', 'gpt-image-9']))).status).toBe(404)
     expect((await edit(form(picture(), said))).body.error.message).toContain(
       'The model `dall-e-2` does not exist',

@@ -159,7 +159,7 @@ describe('the files of edits are kept', () => {
     const { sim, edit } = imagesSession()
     await edit(form(picture, said, small))
     expect(shelf(sim).count).toBe(1)
-    sim.reset()
+    sim.resetAll()
     expect(shelf(sim).count).toBe(0)
   })
 

@@ -290,7 +290,7 @@ describe('the pixels of an uploaded file are looked at', () => {
 
   it('by nobody where a call comes without an edge: what its header says must do', async () => {
     const { sim } = imagesSession()
-    await sim.load()
+    await sim.preload()
     const edit = async (look: 'plain' | 'clear'): Promise<number> => {
       const { path } = await upload(sim, png(6, 6, look))
       const fields = [['image', path], said].map(

@@ -203,7 +203,7 @@ describe('images.generate refuses', () => {
 
   it('a model that the catalogue does not know, and one that the key may not use', async () => {
     const settings = {
-      catalog: { images: ['gpt-image-*', 'dall-e-3'] },
+      models: { images: ['gpt-image-*', 'dall-e-3'] },
       keys: { 'sk-test': {}, 'sk-bob': { models: ['dall-e-3'] } },
     }
     const { generate } = imagesSession({ settings })
@@ -212,7 +212,7 @@ describe('images.generate refuses', () => {
       body: refusal(
         'not_found_error',
         404,
-        'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, dall-e-3 (setting catalog.images).',
+        'The model `dall-e-2` does not exist or you do not have access to it. Known are gpt-image-*, dall-e-3 (setting models.images).',
         'model',
       ),
     })
@@ -470,7 +470,7 @@ describe('images.generate answers', () => {
         models: { a: ['brush-3'], b: ['brush-1'], c: ['brush-2*'] },
         defaults: { a: 'brush-3', b: 'brush-1' },
       },
-      catalog: { images: ['brush-*'] },
+      models: { images: ['brush-*'] },
     }
     const { generate } = imagesSession({ settings })
     expect(Object.keys((await generate({ prompt })).body.data[0])).toEqual(['url'])

@@ -141,10 +141,10 @@ describe('messages.create refuses', () => {
     ['no-such-model', {}, 404, 'not_found_error', 'model: no-such-model'],
     [
       'claude-9',
-      { settings: { catalog: { messages: ['claude-3*', 'claude-4'] } } },
+      { settings: { models: { messages: ['claude-3*', 'claude-4'] } } },
       404,
       'not_found_error',
-      'model: claude-9 (settings: catalog.messages holds claude-3*, claude-4)',
+      'model: claude-9 (settings: models.messages holds claude-3*, claude-4)',
     ],
     [
       'claude-3-opus-20240229',
@@ -610,7 +610,7 @@ describe('messages.create answers', () => {
       'claude-3-sonnet-20240229',
       'claude-3-haiku-20240307',
     ]
-    const sim = simulator({ settings: { catalog: { messages: five } } })
+    const sim = simulator({ settings: { models: { messages: five } } })
     for (const model of five) expect(await messageOf(sim, request('Hi', { model }))).toMatchObject({ model })
     expect((await send(sim, request('Hi', { model: 'claude-2.1' }))).status).toBe(404)
   })

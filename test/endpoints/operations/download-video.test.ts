@@ -114,7 +114,7 @@ describe('operations.downloadVideo answers', () => {
 
   it('from the session that made it, without its name; also where the id of the operation was given', async () => {
     const sim = simulator()
-    const session = sim.session({
+    const session = sim.createSession({
       name: 'elsewhere',
       scenarios: [
         {

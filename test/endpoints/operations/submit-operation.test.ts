@@ -124,7 +124,7 @@ describe('operations.submit refuses', () => {
 
   it('an unknown model, and one that is not enabled for the key', async () => {
     const sim = simulator({
-      settings: { catalog: { operations: ['veo-3*'] }, keys: { 'sk-test': { models: ['veo-3.1'] } } },
+      settings: { models: { operations: ['veo-3*'] }, keys: { 'sk-test': { models: ['veo-3.1'] } } },
     })
     expect(await refusalOf(await post(sim, '/v1beta/models/veo-2:predictLongRunning', body()))).toMatchObject(
       { status: 404, error: { status: 'NOT_FOUND', param: 'model' } },

@@ -209,7 +209,7 @@ describe('systemone.evaluate refuses', () => {
   it('a model that the catalogue does not know, and one that the key may not use', async () => {
     const { evaluate } = evaluations({
       settings: {
-        catalog: { systemone: ['jev-latest', 'jev-2'] },
+        models: { systemone: ['jev-latest', 'jev-2'] },
         keys: { 'sk-test': {}, 'sk-one': { models: ['jev-2'] } },
       },
     })
@@ -218,7 +218,7 @@ describe('systemone.evaluate refuses', () => {
       refusal(
         'not_found_error',
         404,
-        'The model `jev-9` does not exist or you do not have access to it. Known are jev-latest, jev-2 (setting catalog.systemone).',
+        'The model `jev-9` does not exist or you do not have access to it. Known are jev-latest, jev-2 (setting models.systemone).',
         'model',
       ),
     )

@@ -241,7 +241,7 @@ describe('videos.create refuses', () => {
   it('a model that the catalogue does not know, and one that the key may not use', async () => {
     const { create } = videosSession({
       settings: {
-        catalog: { videos: ['video-1', 'video-2'] },
+        models: { videos: ['video-1', 'video-2'] },
         keys: { 'sk-test': {}, 'sk-one': { models: ['video-1'] } },
       },
     })
@@ -250,7 +250,7 @@ describe('videos.create refuses', () => {
       refusal(
         'not_found_error',
         404,
-        'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2 (setting catalog.videos).',
+        'The model `video-9` does not exist or you do not have access to it. Known are video-1, video-2 (setting models.videos).',
         'model',
       ),
     )

@@ -140,11 +140,11 @@ describe('videos.remix refuses', () => {
   })
 
   it('a model that the catalogue does not know', async () => {
-    const { completedId, remix } = videosSession({ settings: { catalog: { videos: ['video-1'] } } })
+    const { completedId, remix } = videosSession({ settings: { models: { videos: ['video-1'] } } })
     const { status, body } = await remix(await completedId(), { prompt: 'at night', model: 'video-9' })
     expect(status).toBe(404)
     expect(body.error.message).toBe(
-      'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting catalog.videos).',
+      'The model `video-9` does not exist or you do not have access to it. Known are video-1 (setting models.videos).',
     )
   })
 })

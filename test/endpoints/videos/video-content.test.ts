@@ -102,9 +102,9 @@ describe('videos.content answers', () => {
 
   it('as large a file as the settings ask for, which is the same film, and in parts the same as a whole', async () => {
     const [small, large] = await Promise.all(
-      [undefined, 1_000_000].map(async (leastBytes) => {
+      [undefined, 1_000_000].map(async (minBytes) => {
         const { completedId, content } = videosSession(
-          leastBytes === undefined ? {} : { settings: { videos: { leastBytes } } },
+          minBytes === undefined ? {} : { settings: { videos: { minBytes } } },
         )
         const id = await completedId()
         const [whole, part, thumbnail] = await Promise.all([

@@ -25,7 +25,7 @@ describe('an explanation says', () => {
       ]),
     )
     await ask(sim)
-    const found = sim.explain(0)
+    const found = sim.explainCall(0)
     expect(found).toMatchObject({
       rule: 'hello',
       decidedBy: 'rule hello',
@@ -72,7 +72,7 @@ describe('an explanation says', () => {
       ]),
     )
     for (let call = 0; call < 5; call++) await ask(sim)
-    expect([0, 1, 2, 3, 4].map((call) => sim.explain(call).because)).toEqual([
+    expect([0, 1, 2, 3, 4].map((call) => sim.explainCall(call).because)).toEqual([
       'Rule drawn answered: it takes every call of chat.create, answer 1 of 1; answer 1 of 2 was drawn.',
       'Rule b answered: call 2 of chat.create, nth 2.',
       'Rule three answered: its condition holds, call 3 of which this is so, nth 3, 5; answer 1 of 2 in its sequence.',
@@ -97,7 +97,7 @@ describe('an explanation says', () => {
       ]),
     )
     await ask(sim)
-    const { because, rules, rule, decidedBy } = sim.explain(0)
+    const { because, rules, rule, decidedBy } = sim.explainCall(0)
     expect(because).toBe('None of the 2 rules that were asked answers it: the default behaviour answered.')
     expect([rule, decidedBy]).toEqual([null, null])
     expect(rules.map(({ sentence }) => sentence)).toEqual([
@@ -110,24 +110,24 @@ describe('an explanation says', () => {
     const sim = simulator()
     await ask(sim, { model: 'sim-overloaded' })
     await ask(sim, { messages: [{ role: 'user', content: 'Hello [sim:fail-at-50] [sim:nonsense]' }] })
-    expect(sim.explain(0)).toMatchObject({
+    expect(sim.explainCall(0)).toMatchObject({
       because: 'Decided by reserved model sim-overloaded.',
       idleWords: [],
     })
-    expect(sim.explain(1).idleWords).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
+    expect(sim.explainCall(1).idleWords).toEqual(['[sim:fail-at-50]', '[sim:nonsense]'])
   })
 
   it('that the service refused the call before a rule was asked', async () => {
     const sim = simulator(story([{ id: 'any', when: { operation: 'chat.create' }, then: { text: 'a' } }]))
     await ask(sim, { temperature: 9 })
     await ask(sim, {}, { authorization: '' })
-    expect(sim.explain(0).because).toMatch(
+    expect(sim.explainCall(0).because).toMatch(
       /^The service refused it \(invalid_request_error: `temperature`: .*\) before any rule was asked\.$/,
     )
-    expect(sim.explain(1).because).toBe(
+    expect(sim.explainCall(1).because).toBe(
       'The service refused it (authentication_error) before any rule was asked.',
     )
-    expect(sim.explain(1).rules).toEqual([])
+    expect(sim.explainCall(1).rules).toEqual([])
   })
 
   it('which faults the reply met', async () => {
@@ -142,13 +142,13 @@ describe('an explanation says', () => {
       ]),
     })
     await (await ask(sim, { stream: true })).text().catch(() => '')
-    expect(sim.explain(0).because).toContain('The reply met the fault disconnect.')
+    expect(sim.explainCall(0).because).toContain('The reply met the fault disconnect.')
   })
 
   it('how the session was named', async () => {
     const sim = simulator()
     const reply = await ask(sim, {}, { authorization: 'Bearer sk-sim-blue-me' })
-    const found = sim.explain(reply.headers.get('x-request-id') as string)
+    const found = sim.explainCall(reply.headers.get('x-request-id') as string)
     expect([found.session, found.sessionNamed]).toEqual(['blue', 'by its API key sk-sim-<session>-…'])
   })
 
@@ -160,8 +160,8 @@ describe('an explanation says', () => {
     }))
     const sim = simulator(story(rules))
     await ask(sim)
-    expect(sim.explain(0).rules.length).toBe(50)
-    expect(sim.explain(0).rules[0]?.rule).toBe('r79')
+    expect(sim.explainCall(0).rules.length).toBe(50)
+    expect(sim.explainCall(0).rules[0]?.rule).toBe('r79')
   })
 
   it('keeps little of what a call has: a long text its beginning', async () => {
@@ -175,12 +175,12 @@ describe('an explanation says', () => {
       ]),
     )
     await ask(sim, { messages: [{ role: 'user', content: 'x'.repeat(100_000) }] })
-    expect(sim.explain(0).rules[0]?.got?.length).toBeLessThan(250)
+    expect(sim.explainCall(0).rules[0]?.got?.length).toBeLessThan(250)
   })
 })
 
 describe('the end of a reply', () => {
-  const lines = (sim: Simulator): string[] => sim.explain(0).text.split('\n')
+  const lines = (sim: Simulator): string[] => sim.explainCall(0).text.split('\n')
 
   it('is told of a stream that is open, and of one that its client has left', async () => {
     const sim = simulator()
@@ -212,7 +212,7 @@ describe('the end of a reply', () => {
     await expect(read()).rejects.toThrow()
     expect(lines(sim)).toContain('It was broken off before its end after 2 events of its stream.')
     await read()
-    expect(sim.explain(1).text).not.toMatch(/before its end|not ended/)
+    expect(sim.explainCall(1).text).not.toMatch(/before its end|not ended/)
   })
 })
 
@@ -224,10 +224,10 @@ describe('a call that is not there', () => {
     const evicted = await at('one')
     await at('two')
     await at('three')
-    expect(() => sim.explain(evicted)).toThrow(
+    expect(() => sim.explainCall(evicted)).toThrow(
       'The session "one" is no more: more than 2 sessions were in use',
     )
-    const disposed = sim.session({ name: 'mine' })
+    const disposed = sim.createSession({ name: 'mine' })
     const id = await at('mine')
     disposed.dispose()
     expect(await (await sim.fetch(`http://gateway.test/__sim/journal/${id}/explain`)).json()).toMatchObject({
@@ -237,13 +237,13 @@ describe('a call that is not there', () => {
 
   it('is refused with what there is', async () => {
     const sim = simulator({ settings: { memory: { journalEntries: 2 } } })
-    expect(() => sim.explain(0)).toThrow('it has taken no call since it began')
+    expect(() => sim.explainCall(0)).toThrow('it has taken no call since it began')
     for (let call = 0; call < 4; call++) await ask(sim)
-    expect(() => sim.explain(1)).toThrow(
+    expect(() => sim.explainCall(1)).toThrow(
       'There is no call 1 in the journal of the session "default": expected a request id of a reply, or the number of a call; it keeps calls 2 to 3 of 4',
     )
-    expect(() => sim.explain('req_nonsense')).toThrow('There is no call "req_nonsense"')
-    expect(() => sim.explain(null as never)).toThrow('There is no call')
+    expect(() => sim.explainCall('req_nonsense')).toThrow('There is no call "req_nonsense"')
+    expect(() => sim.explainCall(null as never)).toThrow('There is no call')
   })
 })
 
@@ -298,8 +298,8 @@ describeDoors('GET /__sim/journal/{id}/explain', (door) => {
     })
     const id = reply.headers.get('x-request-id') as string
     const explained = async (path: string): Promise<unknown> => (await fetch(url + path)).json()
-    expect(await explained(`/__sim/journal/${id}/explain`)).toEqual(sim.explain(id))
-    expect(await explained('/s/blue/__sim/journal/0/explain')).toEqual(sim.explain(id))
+    expect(await explained(`/__sim/journal/${id}/explain`)).toEqual(sim.explainCall(id))
+    expect(await explained('/s/blue/__sim/journal/0/explain')).toEqual(sim.explainCall(id))
     expect((await fetch(`${url}/__sim/journal/0/explain`)).status).toBe(404)
   })
 })

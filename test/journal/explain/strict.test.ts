@@ -44,7 +44,7 @@ const refusalOf = async (reply: Response): Promise<Refusal['error']> =>
 describeDoors('a call that no rule names', (door) => {
   it('is refused with 422 and says which rule came nearest, what it wants there and what the call has', async () => {
     const sim = strict()
-    sim.session({ name: 'blue' })
+    sim.createSession({ name: 'blue' })
     const { fetch, url } = await door.open(sim)
     const reply = await fetch(`${url}/s/blue/v1/chat/completions`, {
       method: 'POST',
@@ -114,7 +114,7 @@ describe('the refusal in a session with scenarios of its own', () => {
       title: 'Mine',
       rules: [{ id: 'mine', when: { operation: 'videos.create' }, then: { error: { status: 503 } } }],
     } as ScenarioInput
-    const session = sim.session({ scenarios: [own] })
+    const session = sim.createSession({ scenarios: [own] })
     const ask = async (): Promise<string> =>
       (
         await refusalOf(
@@ -284,7 +284,7 @@ describe('secrets', () => {
       await post(sim, '/v1/chat/completions', chat, { authorization: 'Bearer sk-the-secret-of-bob' })
     ).text()
     expect(text).toContain('sk-the***bob')
-    expect(text + sim.explain(0).text).not.toContain('secret-of')
+    expect(text + sim.explainCall(0).text).not.toContain('secret-of')
   })
 })
 

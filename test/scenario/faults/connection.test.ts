@@ -51,7 +51,7 @@ describe('hang', () => {
       cause: { message: 'the session "default" was reset while this call was open' },
     })
     await vi.waitFor(() => expect(sim.journal()).toHaveLength(1))
-    sim.reset()
+    sim.resetAll()
     await outcome
   })
 
@@ -196,7 +196,7 @@ describe('refuse', () => {
     const sim = outage({})
     await outcome(sim)
     await outcome(sim)
-    sim.reset()
+    sim.resetAll()
     expect(await outcome(sim)).toBe(200)
   })
 })

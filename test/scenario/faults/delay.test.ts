@@ -90,7 +90,7 @@ describeDoors('a delayed reply', (door) => {
     expect(sim.journal()).toMatchObject([{ ended: 'aborted' }])
   })
 
-  it.each(['reset', 'close'] as const)('breaks when the simulator is %s', async (how) => {
+  it.each(['resetAll', 'close'] as const)('breaks when the simulator is %s', async (how) => {
     const sim = slow()
     const { fetch: call, url } = await door.open(sim)
     const outcome = expect(
@@ -113,7 +113,7 @@ describe('a delayed reply', () => {
       cause: { message: 'the session "default" was reset while this call was open' },
     })
     await taken(sim)
-    sim.reset()
+    sim.resetAll()
     await outcome
   })
 
@@ -190,7 +190,7 @@ describe('a client that waits on a clock that nobody moves', () => {
     const sim = simulator({
       scenarios: [{ title: 'slow', rules: [{ when: { operation: 'chat.create' }, then }] }],
     } as Parameters<typeof simulator>[0])
-    await sim.load()
+    await sim.preload()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     void ask(sim).catch(() => {})

@@ -84,7 +84,7 @@ for (const { name, path, body } of families) {
         pace,
         manual,
       )
-      await sim.load()
+      await sim.preload()
       const {
         body: said,
         delay,

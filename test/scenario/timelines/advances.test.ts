@@ -86,7 +86,7 @@ describe.each(kinds)('the views of %s', (_, kind) => {
             moves: readonly number[],
             polls: boolean,
           ): Promise<{ view: string; fired: unknown[] }> => {
-            sim.reset()
+            sim.resetAll()
             const submitted = await (await kind.submit(sim)).json()
             const fired: unknown[] = []
             for (const by of moves) {

@@ -4,7 +4,7 @@ import type { TestSession } from '../../../src/vitest.ts'
 
 /** What the model says, or the status with which it refuses. */
 export async function ask(sim: TestSession, content: string, model = 'gpt-4o'): Promise<string> {
-  const client = new OpenAI({ ...sim.openai(), maxRetries: 0 })
+  const client = new OpenAI({ ...sim.sdk.openai(), maxRetries: 0 })
   try {
     const { choices } = await client.chat.completions.create({ model, messages: [{ role: 'user', content }] })
     return choices[0]?.message.content ?? ''

@@ -1,7 +1,7 @@
 /** The report of a run as one JSON document. */
 import type { RunReport } from '../report.ts'
 
-/** The document. `conduct` has the findings of each session that has some. */
+/** The document. `clientReports` has the findings of each session that has some. */
 export function jsonRun({
   command,
   end,
@@ -12,7 +12,7 @@ export function jsonRun({
   operations,
   rules,
   checks,
-  conduct,
+  clientReports,
 }: RunReport): string {
   return `${JSON.stringify(
     {
@@ -35,7 +35,7 @@ export function jsonRun({
       checks: Object.fromEntries(
         checks.map(({ name, count, lines, fails }) => [name, { count, fails, lines }]),
       ),
-      conduct,
+      clientReports,
     },
     null,
     2,

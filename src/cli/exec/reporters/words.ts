@@ -9,7 +9,7 @@ export const headings: Readonly<Record<Check['name'], string>> = {
   unmatched: 'calls that nothing matches',
   refused: 'refused calls',
   unused: 'rules that never answered',
-  conduct: 'conduct of the client',
+  'client-report': 'client report',
   'no-calls': 'nothing was called',
 }
 

@@ -9,32 +9,32 @@ import type { World } from '../../engine/world.ts'
 import type { Sighting } from './tally.ts'
 
 /** The findings about one session's clients. */
-export interface ConductOfSession {
+export interface ReportOfSession {
   readonly session: string
   readonly findings: readonly Finding[]
 }
 
-export interface RunConduct {
+export interface RunReports {
   /** Follows the session of a call. */
   take(entry: JournalEntry): void
   /** The sessions that something was found in, until now. */
-  sessions(): readonly ConductOfSession[]
+  sessions(): readonly ReportOfSession[]
 }
 
 /** How many findings of a whole run are kept, and how many cases of one kind are told. */
 const most = { findings: 10_000, cases: 3 } as const
 
 /** Follows the sessions of a simulator. What it keeps is bounded by the sessions that the simulator keeps. */
-export function createRunConduct({
+export function createRunReports({
   sessions,
   settings,
   conductOf,
-}: Pick<SimulatorCore, 'sessions' | 'settings' | 'conductOf'>): RunConduct {
+}: Pick<SimulatorCore, 'sessions' | 'settings' | 'conductOf'>): RunReports {
   const followed = new Set<World>()
-  const gone: ConductOfSession[] = []
+  const gone: ReportOfSession[] = []
   let kept = 0
   const isCurrent = (world: World): boolean => sessions.find(world.name)?.world === world
-  const verdictOn = (world: World): ConductOfSession => ({
+  const verdictOn = (world: World): ReportOfSession => ({
     session: world.name,
     findings: conductOf(world).findings,
   })
@@ -60,7 +60,7 @@ export function createRunConduct({
   }
 }
 
-export interface ConductSighting extends Sighting {
+export interface ReportSighting extends Sighting {
   /** `1 error, 2 hints`. */
   readonly sum: string
 }
@@ -71,7 +71,7 @@ const severities: readonly Severity[] = ['error', 'warning', 'hint']
  * The verdicts in words, a block for each kind of finding, errors first. Errors and warnings count; hints are
  * told.
  */
-export function conductInWords(sessions: readonly ConductOfSession[]): ConductSighting {
+export function clientReportsInWords(sessions: readonly ReportOfSession[]): ReportSighting {
   const cases = sessions.flatMap(({ session, findings }) => findings.map((finding) => ({ session, finding })))
   const bySeverity = (severity: Severity): typeof cases =>
     cases.filter(({ finding }) => finding.severity === severity)
