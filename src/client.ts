@@ -5,9 +5,9 @@
  */
 
 import { type CallOptions, createCaller } from './client/call.ts'
-import type { Health, JournalFilter, JournalEntryJson, SessionState } from './client/types.ts'
+import type { Health, JournalEntryJson, JournalFilter, SessionState } from './client/types.ts'
 import type { ClientReport } from './conduct/verdict.ts'
-import type { AdvanceResult, AdvanceRequest } from './control/advance.ts'
+import type { AdvanceRequest, AdvanceResult } from './control/advance.ts'
 import type { ClockState } from './control/clock.ts'
 import type { FaultState } from './control/faults.ts'
 import type { ScenarioUsage } from './control/scenarios.ts'
@@ -22,9 +22,9 @@ import type { Verdict, VerifyRequest } from './verify/request.ts'
 import { VerificationError } from './verify/verification-error.ts'
 
 export { ControlError } from './client/call.ts'
-export type { Health, JournalFilter, JournalEntryJson, SessionState } from './client/types.ts'
+export type { Health, JournalEntryJson, JournalFilter, SessionState } from './client/types.ts'
 export type { ClientReport } from './conduct/verdict.ts'
-export type { AdvanceResult, AdvanceRequest } from './control/advance.ts'
+export type { AdvanceRequest, AdvanceResult } from './control/advance.ts'
 export type { ClockState } from './control/clock.ts'
 export type { FaultState } from './control/faults.ts'
 export type { ScenarioUsage } from './control/scenarios.ts'

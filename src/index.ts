@@ -8,7 +8,7 @@ import { sessionHandle } from './sessions/session.ts'
 
 export { clientReportMarkdown, clientReportText } from './conduct/report.ts'
 export type { ClientReport, Evidence, Finding, Severity } from './conduct/verdict.ts'
-export type { AdvanceResult, AdvanceRequest } from './control/advance.ts'
+export type { AdvanceRequest, AdvanceResult } from './control/advance.ts'
 export type { ClockState } from './control/clock.ts'
 export type { FaultState } from './control/faults.ts'
 export type { RuleUsage, ScenarioUsage } from './control/scenarios.ts'

@@ -5,9 +5,9 @@ import { matchers } from './vitest/matchers.ts'
 export {
   type GatewayFixtures,
   type GatewayTest,
-  UnassertedError,
   test,
   test as it,
+  UnassertedError,
 } from './vitest/fixtures.ts'
 export type { GatewayMatchers } from './vitest/matcher-types.ts'
 export type { ClientReportOptions, OrderOptions, ReceivedOptions } from './vitest/matchers.ts'

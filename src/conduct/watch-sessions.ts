@@ -19,7 +19,9 @@ export interface SessionsConduct {
 }
 
 /** Follows sessions as the settings say. Throws `ScenarioError` for a kind of finding that there is not. */
-export function watchSessions({ clientReport: { pollEvery, off } }: Pick<Settings, 'clientReport'>): SessionsConduct {
+export function watchSessions({
+  clientReport: { pollEvery, off },
+}: Pick<Settings, 'clientReport'>): SessionsConduct {
   checkKinds(off)
   // A world that is gone takes its verdict along.
   const conducts = new WeakMap<World, Conduct>()

@@ -152,7 +152,9 @@ export interface Simulator extends SessionControls {
  * A simulator with its doors' common part; `fetch`, and sessions that hold it, are added by the entry. Throws
  * `ScenarioError` for options and settings that are wrong. @internal
  */
-export function createSimulatorCore(options: SimulatorOptions = {}): Omit<Simulator, 'fetch' | 'createSession'> {
+export function createSimulatorCore(
+  options: SimulatorOptions = {},
+): Omit<Simulator, 'fetch' | 'createSession'> {
   checkOptions(options)
   let script =
     options.scenarios === undefined || options.scenarios.length === 0

@@ -4,7 +4,7 @@
  */
 
 import type { ClientReport } from '../conduct/verdict.ts'
-import { type AdvanceResult, type AdvanceRequest, advance } from '../control/advance.ts'
+import { type AdvanceRequest, type AdvanceResult, advance } from '../control/advance.ts'
 import { type ClockState, clockState, freeze, resume } from '../control/clock.ts'
 import { refusingMistakes } from '../control/control.ts'
 import { armFault, asSent, clearFaults, disarmFault, type FaultState, listFaults } from '../control/faults.ts'

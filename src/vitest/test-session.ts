@@ -3,7 +3,7 @@
  * has to be asked for is answered with a promise.
  */
 
-import type { JournalFilter, JournalEntryJson } from '../client/types.ts'
+import type { JournalEntryJson, JournalFilter } from '../client/types.ts'
 import type { SimulatorClient } from '../client.ts'
 import type { ScenarioUsage } from '../control/scenarios.ts'
 import { parseInstant } from '../engine/instant.ts'

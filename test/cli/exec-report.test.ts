@@ -5,7 +5,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
 import { clientEnvironment } from '../../src/cli/exec/client-environment.ts'
-import { type ReportOfSession, clientReportsInWords } from '../../src/cli/exec/client-reports.ts'
+import { clientReportsInWords, type ReportOfSession } from '../../src/cli/exec/client-reports.ts'
 import { type Failure, type RunFacts, type RunReport, reportOf } from '../../src/cli/exec/report.ts'
 import { jsonRun } from '../../src/cli/exec/reporters/json.ts'
 import { junitRun } from '../../src/cli/exec/reporters/junit.ts'

@@ -3,7 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { conductOf } from '../../src/conduct/conduct.ts'
 import { conductSchema } from '../../src/conduct/schema.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
-import { clientReportMarkdown, clientReportText, ScenarioError, type SimulatorOptions } from '../../src/index.ts'
+import {
+  clientReportMarkdown,
+  clientReportText,
+  ScenarioError,
+  type SimulatorOptions,
+} from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { replayInProcess } from '../../src/replay/replay-scenario.ts'
 import { describeDoors, get, post, simulator } from '../_setup.ts'
@@ -90,7 +95,9 @@ describe('the verdict', () => {
     const sim = simulator()
     const key = 'sk-very-secret-key-of-the-team'
     await post(sim, '/v1/tob/retexture', { ...edit, callback: 'x' }, bearer(key))
-    expect(JSON.stringify(sim.clientReport()) + clientReportText(sim.clientReport())).not.toContain('very-secret')
+    expect(JSON.stringify(sim.clientReport()) + clientReportText(sim.clientReport())).not.toContain(
+      'very-secret',
+    )
   })
 })
 
@@ -213,7 +220,9 @@ describe('settings', () => {
   })
 
   it('refuse a word that there is not, and say which is near', () => {
-    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ScenarioError)
+    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
+      ScenarioError,
+    )
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
       'clientReport.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"',
     )
@@ -303,7 +312,9 @@ describe('as text', () => {
   it('a terminal sees the sum, the facts, the remedy and the calls', async () => {
     const sim = await misbehaved()
     const [first, second, third] = sim.journal().map(({ requestId }) => requestId)
-    expect(clientReportText(sim.clientReport())).toBe(`Conduct of the client: 1 error, 1 warning, 1 hint in 3 calls.
+    expect(
+      clientReportText(sim.clientReport()),
+    ).toBe(`Conduct of the client: 1 error, 1 warning, 1 hint in 3 calls.
 error: sent-callback (contract 4.1)
   imageJobs.retexture was sent \`callback\`, and answered with 400.
   Leave \`callback\` out and poll \`GET /v1/tob/job/{jobId}\`.

@@ -393,9 +393,9 @@ describeDoors('the control API', (door) => {
     )
     expect((await call(`${url}/admin/sim/health`)).status).toBe(200)
     expect((await call(`${url}/__sim/health`)).status).toBe(404)
-    expect(await connect(url, { prefix: '/admin/sim', fetch: call }).createSession({ name: 'mine' })).toMatchObject(
-      { id: 'mine' },
-    )
+    expect(
+      await connect(url, { prefix: '/admin/sim', fetch: call }).createSession({ name: 'mine' }),
+    ).toMatchObject({ id: 'mine' })
   })
 
   it('is reached by the address as an SDK has it, of the server and of a session', async () => {

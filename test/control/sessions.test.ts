@@ -39,7 +39,12 @@ describe('scenarios of a session', () => {
 describe('sim.session', () => {
   it('has its own seed, clock and start beside the simulator’s', async () => {
     const sim = simulator()
-    const session = sim.createSession({ name: 'mine', seed: 'x', clock: 'auto', start: '2030-05-01T00:00:00Z' })
+    const session = sim.createSession({
+      name: 'mine',
+      seed: 'x',
+      clock: 'auto',
+      start: '2030-05-01T00:00:00Z',
+    })
     expect(session.clock.state()).toMatchObject({ mode: 'auto', now: '2030-05-01T00:00:00.000Z' })
     expect(sim.clock.state()).toMatchObject({ mode: 'manual', now: '2026-01-01T00:00:00.000Z' })
     const said = async (path: string) =>
@@ -96,7 +101,11 @@ describe('sim.session', () => {
 
   it('takes the next free name, and refuses one that is taken', () => {
     const sim = simulator()
-    expect([sim.createSession().id, sim.createSession().id, sim.createSession({ name: 'a' }).id]).toEqual(['s1', 's2', 'a'])
+    expect([sim.createSession().id, sim.createSession().id, sim.createSession({ name: 'a' }).id]).toEqual([
+      's1',
+      's2',
+      'a',
+    ])
     expect(() => sim.createSession({ name: 'a' })).toThrow(
       'There is a session "a" already: take another name, or dispose of that one first',
     )
@@ -261,12 +270,17 @@ describe.each(['in-process', 'over HTTP'])('the options of each SDK, %s', (way) 
     const messages = [{ role: 'user' as const, content: 'Reply with exactly: pong' }]
     const haiku = 'claude-3-5-haiku-20241022'
     expect(
-      (await new OpenAI(options.sdk.openai()).chat.completions.create({ model: 'gpt-4o', messages })).choices[0]
-        ?.message.content,
+      (await new OpenAI(options.sdk.openai()).chat.completions.create({ model: 'gpt-4o', messages }))
+        .choices[0]?.message.content,
     ).toBe('pong')
     expect(
-      (await new Anthropic(options.sdk.anthropic()).messages.create({ model: haiku, max_tokens: 64, messages }))
-        .content,
+      (
+        await new Anthropic(options.sdk.anthropic()).messages.create({
+          model: haiku,
+          max_tokens: 64,
+          messages,
+        })
+      ).content,
     ).toMatchObject([{ text: 'pong' }])
     expect(
       (await generateText({ model: createOpenAI(options.sdk.aiSdkOpenai()).chat('gpt-4o'), messages })).text,

@@ -132,16 +132,18 @@ describe('which calls', () => {
     await look(sim, await video(sim, 'a fox'))
     await chat(sim, 'Hello')
     expect(sim.safeVerify({ calls: { operation: 'videos.*' }, exactly: 2 }).matched).toEqual([0, 1])
-    expect(sim.safeVerify({ calls: { operation: ['chat.create', 'videos.create'] }, exactly: 2 }).matched).toEqual(
-      [0, 2],
-    )
+    expect(
+      sim.safeVerify({ calls: { operation: ['chat.create', 'videos.create'] }, exactly: 2 }).matched,
+    ).toEqual([0, 2])
     expect(sim.safeVerify({ exactly: 3 }).matched).toEqual([0, 1, 2])
   })
 
   it('paths that no operation owns', async () => {
     const sim = simulator()
     await get(sim, '/v2/unheard-of?a=1')
-    expect(sim.safeVerify({ calls: { path: '/v2/*', status: '4xx', query: { a: 1 } }, exactly: 1 }).ok).toBe(true)
+    expect(sim.safeVerify({ calls: { path: '/v2/*', status: '4xx', query: { a: 1 } }, exactly: 1 }).ok).toBe(
+      true,
+    )
     expect(complaint(sim, { calls: 'models.list' })).toContain(
       '    operation: expected "models.list", got no operation (GET /v2/unheard-of?a=1)',
     )

@@ -59,7 +59,12 @@ export async function runCommand(flags: RunFlags, io: Io): Promise<ExitCode> {
   }
   const server = await startServer(
     flags,
-    { clock: 'auto', onWarning: log.warn, onCall, ...(flags.log === undefined ? {} : { accessLog: log.call }) },
+    {
+      clock: 'auto',
+      onWarning: log.warn,
+      onCall,
+      ...(flags.log === undefined ? {} : { accessLog: log.call }),
+    },
     io,
   )
 

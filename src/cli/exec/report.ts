@@ -3,7 +3,7 @@
  * that. Words nothing.
  */
 import type { ProgramEnd } from '../command.ts'
-import { type ReportOfSession, type ReportSighting, clientReportsInWords } from './client-reports.ts'
+import { clientReportsInWords, type ReportOfSession, type ReportSighting } from './client-reports.ts'
 import type { RuleCount } from './rules.ts'
 import type { OperationCount, Sighting, Tally } from './tally.ts'
 
@@ -63,7 +63,15 @@ export interface RunFacts {
 const maxLines = 20
 
 /** The report. A bug of the simulator fails every run, asked for or not. */
-export function reportOf({ command, end, commandCode, tally, rules, clientReports, failOn }: RunFacts): RunReport {
+export function reportOf({
+  command,
+  end,
+  commandCode,
+  tally,
+  rules,
+  clientReports,
+  failOn,
+}: RunFacts): RunReport {
   const { unused } = rules
   const check = (
     name: Check['name'],

@@ -1,7 +1,7 @@
 /** Starts a simulator behind a port, from the flags of a command. */
 import type { ClockMode } from '../../engine/clock.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
-import { type AccessLogLine, type SimulatorServer, listen } from '../../node.ts'
+import { type AccessLogLine, listen, type SimulatorServer } from '../../node.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 import type { ServerFlags } from './server-flags.ts'
