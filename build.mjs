@@ -101,7 +101,7 @@ async function buildPackage() {
         openapi: 'src/openapi.ts',
         vitest: 'src/vitest.ts',
         cli: 'src/cli/process.ts',
-        'media-worker': 'src/media/worker.ts',
+        'media-worker': 'src/media/worker-entry.ts',
       },
       outdir: 'dist',
       chunkNames: 'chunks/[name]-[hash]',
@@ -179,7 +179,7 @@ async function licences(metafile) {
       if (directory !== undefined && bytesInOutput > 0) held.add(directory)
     }
   }
-  // Whose letters stand in src/media/image/font-data.ts.
+  // Whose letters stand in src/media/data/font.ts.
   held.add('node_modules/@fontsource/noto-sans')
   const texts = []
   for (const directory of [...held].sort()) {

@@ -129,8 +129,8 @@ export function describeSource(source: NamedSource, world: World): Source {
     case 'made':
       return { kind: 'drawn', image: describePicture(source.pictures, source.index, world) }
     case 'kept': {
-      const content = world.sources.find(source.sha256)
-      return content === undefined || content === 'dropped'
+      const content = world.sources.get(source.sha256)
+      return content === undefined
         ? { kind: 'absent', name: source.name }
         : { kind: 'sent', content, sha256: source.sha256 }
     }
@@ -187,8 +187,8 @@ export function keepSources({ source, mask, ...rest }: NamedWork, world: World):
 export function keepSource(source: NamedSource, { sources }: World): NamedSource {
   if (source.kind !== 'held') return source
   const { content, sha256, size, name } = source.file
-  if (size > sources.room) return { kind: 'absent', name }
-  sources.put(sha256, content, size)
+  if (size > sources.maxSize) return { kind: 'absent', name }
+  sources.set(sha256, content, size)
   return { kind: 'kept', sha256, name }
 }
 

@@ -2,8 +2,9 @@
  * What the clients of one session have been shown of their image jobs, videos and operations: who made them,
  * how they ended as far as a reply said.
  */
+
+import { BoundedMap } from '../engine/bounded-map.ts'
 import { type Fields, type ObservedCall, parsed, type Sighting } from './observed-call.ts'
-import { Recent } from './recent.ts'
 
 export type JobKind = 'imageJob' | 'video' | 'operation'
 export type JobEnd = 'succeeded' | 'failed'
@@ -66,7 +67,7 @@ export function videoInPath(call: ObservedCall): string | undefined {
 
 /** The jobs of one session; `called` and `ended` are told of every call, in order. */
 export function createJobs(): Jobs & { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
-  const known = new Recent<Job>(remembered)
+  const known = new BoundedMap<Job>({ count: remembered })
   const keyOf = (kind: JobKind, id: string): string => `${kind} ${id}`
 
   const tell = (kind: JobKind, id: string, end: JobEnd | undefined, toldBy: ObservedCall): void => {

@@ -2,9 +2,10 @@
  * Submissions that made a job although the client was not told that they had succeeded, and whether the same
  * is submitted again before anybody has looked at that job.
  */
+
+import { BoundedMap } from '../engine/bounded-map.ts'
 import { type JobKind, madeJob, polledJob, videoInPath } from './jobs.ts'
 import type { ObservedCall, Sighting } from './observed-call.ts'
-import { Recent } from './recent.ts'
 
 /** A submission whose client does not know, or was told by a refusal, that its job exists. */
 export interface OpenCreate {
@@ -23,13 +24,13 @@ export function watchOpenCreates(
   isOpen: (call: ObservedCall, jobId: string) => boolean,
   again: (call: ObservedCall, first: OpenCreate) => void,
 ): { called(call: ObservedCall): void; ended(call: ObservedCall): void } {
-  const open = new Recent<OpenCreate>(remembered)
+  const open = new BoundedMap<OpenCreate>({ count: remembered })
   const forget = (looked: (create: OpenCreate) => boolean): void => {
     for (const [print, create] of [...open.entries()]) if (looked(create)) open.delete(print)
   }
   return {
     called(call) {
-      if (open.size === 0) return
+      if (open.count === 0) return
       const polled = polledJob(call)
       const video = videoInPath(call)
       // Whoever looks at the job knows of it: submitting again is a decision then.

@@ -13,9 +13,7 @@ import { parseInstant } from '../engine/instant.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import type { World } from '../engine/world.ts'
 import { createFacilities, type LoadedFacilities } from '../http/lazy-dependencies.ts'
-import { createPixelLook, type LookAtPixels } from '../media/inspect-pixels.ts'
-import { createMediaThread } from '../media/media-thread.ts'
-import { createMediaRenderer, type MediaRenderer } from '../media/render.ts'
+import { createMedia, type MediaRenderer } from '../media/media.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Reply } from '../protocol/reply.ts'
@@ -83,7 +81,6 @@ export interface SimulatorCore {
   readonly router: Router
   readonly facilities: LoadedFacilities
   readonly media: MediaRenderer
-  readonly lookAtPixels: LookAtPixels
   readonly warn: (message: string) => void
   /** Milliseconds since the epoch by the wall clock. */
   readonly wall: () => number
@@ -200,9 +197,7 @@ export function createSimulatorCore(
       warn(`the session ${JSON.stringify(name)} begins anew: ${why}, and what it held is lost`),
   })
   const facilities = createFacilities()
-  // One for both: what is drawn and what is looked at take turns.
-  const elsewhere = createMediaThread()
-  const media = createMediaRenderer({ cacheBytes: settings.memory.mediaBytes, elsewhere })
+  const media = createMedia({ cacheBytes: settings.memory.mediaBytes })
 
   let arrived = 0
   let waiting: (() => void)[] = []
@@ -286,7 +281,7 @@ export function createSimulatorCore(
     settled,
     async close() {
       sessions.clear(new Error('the simulator was closed'))
-      await elsewhere.close()
+      await media.close()
     },
     routes: router.routes,
     core: {
@@ -296,7 +291,6 @@ export function createSimulatorCore(
       router,
       facilities,
       media,
-      lookAtPixels: createPixelLook(elsewhere),
       warn,
       wall,
       conductOf: conducts.of,

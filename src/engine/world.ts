@@ -1,6 +1,6 @@
 /** A session's world: its clock, its resources, its journal, its memory of calls. Made fresh by a reset. */
 
-import { createShelf, type Shelf, type ShelfOptions } from './bounded-map.ts'
+import { BoundedMap, type Bounds } from './bounded-map.ts'
 import { type Clock, type ClockOptions, createClock } from './clock.ts'
 import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
@@ -14,7 +14,8 @@ export interface WorldOptions {
   readonly clock: ClockOptions
   readonly store: StoreOptions
   readonly journal: JournalOptions
-  readonly uploads: ShelfOptions
+  /** How many uploaded files, and how many bytes of them, are kept; the sources of images as well. */
+  readonly uploads: Required<Pick<Bounds, 'count' | 'size'>>
   /**
    * How many different requests are remembered at most for telling a repeated call from a first one; the last
    * half as many always are.
@@ -32,12 +33,12 @@ export interface World {
   readonly store: Store
   readonly journal: Journal
   /** The files that were uploaded; `behaviours/upload.ts` says what they are. Sizes in bytes. */
-  readonly uploads: Shelf<unknown>
+  readonly uploads: BoundedMap<unknown>
   /**
-   * The pictures of clients that results are made from, by their SHA-256; `behaviours/made-pictures.ts` reads
+   * The images of clients that results are made from, by their SHA-256; `behaviours/image-series.ts` reads
    * them. Sizes in bytes, bounds those of uploads.
    */
-  readonly sources: Shelf<unknown>
+  readonly sources: BoundedMap<unknown>
   /** How many times this key has been seen, this time included: 1 for a first call. */
   seen(key: number): number
   /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
@@ -47,6 +48,9 @@ export interface World {
   /** Virtual milliseconds since the epoch at which the world began. */
   readonly startedAt: number
 }
+
+/** Names of uploads that had to make room, so that a refusal can say so. */
+const rememberEvicted = 10_000
 
 /** A world at its beginning. */
 export function createWorld(options: WorldOptions): World {
@@ -64,8 +68,8 @@ export function createWorld(options: WorldOptions): World {
     clock,
     store: createStore(options.store),
     journal: createJournal(options.journal),
-    uploads: createShelf(options.uploads),
-    sources: createShelf(options.uploads),
+    uploads: new BoundedMap({ ...options.uploads, rememberEvicted }),
+    sources: new BoundedMap(options.uploads),
     seen(key) {
       const count = (counts.get(key) ?? earlier.get(key) ?? 0) + 1
       if (counts.size >= most && !counts.has(key)) {

@@ -113,6 +113,7 @@ export async function givenCourses({
         routes: simulator.routes,
         directory: directory ?? '.',
         firstKey: defaultKey,
+        render: simulator.core.media.render,
       })
       const [made] = simulator.core.sessions.get('default').world.store.list(looking.kind)
       if (made !== undefined)

@@ -58,6 +58,7 @@ export async function probe(
     routes: simulator.routes,
     directory: '.',
     firstKey: defaultKey,
+    render: simulator.core.media.render,
   })
   const report = await runStory(
     { file: '', title: '', seed, steps: [{ call: operation, with: call }] },

@@ -43,12 +43,13 @@ async function waitThenAnswer(
   leave: (() => void) | undefined,
 ): Promise<Written> {
   await missing
-  const lookAt = async (held: HeldBytes): Promise<void> => {
-    if (held.image !== undefined) held.image = await core.lookAtPixels(held.image, held.content as Uint8Array)
+  const inspect = async (held: HeldBytes): Promise<void> => {
+    if (held.image !== undefined)
+      held.image = await core.media.inspectPixels(held.image, held.content as Uint8Array)
   }
   // Another file may have taken the place of one meanwhile.
   for (let files = unseen; files.length > 0; files = core.unseen(call, match))
-    await Promise.all(files.map(lookAt))
+    await Promise.all(files.map(inspect))
   if (leave !== undefined) {
     // This call must not wait for itself.
     leave()

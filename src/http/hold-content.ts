@@ -2,6 +2,7 @@
  * Bytes that scenario files write down: a text, base64, a picture that is made for them, a file that was
  * read.
  */
+import { fromBase64 } from '../engine/base64.ts'
 import { randomFrom } from '../engine/random.ts'
 import { flatPng } from '../media/image/flat-png.ts'
 import type { HeldBytes } from '../protocol/call.ts'
@@ -25,7 +26,7 @@ export interface WrittenContent {
  */
 export function contentBytes({ text, base64, picture, bytes }: WrittenContent, seed: string): Uint8Array {
   if (text !== undefined) return new TextEncoder().encode(text)
-  if (base64 !== undefined) return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  if (base64 !== undefined) return fromBase64(base64)
   if (bytes !== undefined) return bytes
   if (picture === undefined)
     throw new TypeError('hold-content: expected one of `text`, `base64`, `picture` and `bytes`')

@@ -4,7 +4,7 @@
  */
 import type { MultipartParser, MultipartPart } from '@remix-run/multipart-parser'
 import { readImageFacts } from '../media/image/facts.ts'
-import type { LookAtPixels } from '../media/inspect-pixels.ts'
+import type { InspectPixels } from '../media/inspect-pixels.ts'
 import type { FilePart, FormField, Payload } from '../protocol/call.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import { type Gathering, gatherBytes } from './byte-buffer.ts'
@@ -33,7 +33,7 @@ const cutAfter = 256 * 1024
 export async function createFormReader(
   contentType: string,
   endpoint: Endpoint,
-  lookAtPixels: LookAtPixels,
+  inspectPixels: InspectPixels,
 ): Promise<FormReader> {
   const written = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType)
   const boundary = written?.[1] ?? written?.[2]
@@ -115,7 +115,7 @@ export async function createFormReader(
           type: 'invalid_request_error',
           message: `The form is malformed: ${malformed.slice(0, 160)}.`,
         }
-      return { kind: 'form', fields: await completed(fields, contents, endpoint, lookAtPixels) }
+      return { kind: 'form', fields: await completed(fields, contents, endpoint, inspectPixels) }
     },
   }
 }
@@ -208,7 +208,7 @@ async function completed(
   fields: readonly FormField[],
   contents: ReadonlyMap<FilePart, Uint8Array>,
   endpoint: Endpoint,
-  lookAtPixels: LookAtPixels,
+  inspectPixels: InspectPixels,
 ): Promise<readonly FormField[]> {
   const completing = new Map<FilePart, FilePart>()
   const complete = (file: FilePart, more: Partial<FilePart>): void =>
@@ -216,7 +216,7 @@ async function completed(
   for (const file of endpoint.files?.inspect?.(fields) ?? []) {
     const content = contents.get(file)
     if (file.image !== undefined && content !== undefined)
-      complete(file, { image: await lookAtPixels(file.image, content) })
+      complete(file, { image: await inspectPixels(file.image, content) })
   }
   for (const file of endpoint.files?.store?.(fields) ?? []) {
     const content = contents.get(file)

@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 const jsonType = /^application\/(?:[\w.+-]+\+)?json$/
 
 /** What of a simulator it takes to read a body. */
-export type Reading = Pick<SimulatorCore, 'settings' | 'lookAtPixels'>
+export type Reading = Pick<SimulatorCore, 'settings' | 'media'>
 
 /** What a body may be at most: by what its content type says, unless the endpoint takes bytes of any type. */
 export function bodyLimit(contentType: string | undefined, settings: Settings, endpoint?: Endpoint): number {
@@ -109,7 +109,7 @@ export function readText(text: string, contentType: string | undefined, endpoint
 export function formReader(
   headers: Readonly<Record<string, string | undefined>>,
   endpoint: Endpoint,
-  { lookAtPixels }: Reading,
+  { media }: Reading,
 ): Promise<FormReader> | undefined {
   const contentType = headers['content-type']
   if (
@@ -118,7 +118,7 @@ export function formReader(
     compressed(headers) !== undefined
   )
     return undefined
-  return createFormReader(contentType ?? '', endpoint, lookAtPixels)
+  return createFormReader(contentType ?? '', endpoint, media.inspectPixels)
 }
 
 /** The payload of a body of bytes. */

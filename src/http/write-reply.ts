@@ -5,8 +5,9 @@
 
 import type { Exchange } from '../core/answer-call.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
+import { base64 } from '../engine/base64.ts'
 import { isBytes } from '../engine/bytes.ts'
-import { base64, type RenderedMedia } from '../media/render.ts'
+import type { RenderedMedia } from '../media/media.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
 import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'

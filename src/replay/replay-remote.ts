@@ -52,6 +52,7 @@ export async function replayRemote(
     directory: scenario.directory ?? cwd,
     firstKey,
     keyFor: (name) => keyFor(name) ?? name,
+    render: core.media.render,
   })
   // A simulator takes any key, unless it has been told of some.
   const keyless =

@@ -59,6 +59,7 @@ export async function replayInProcess(
     routes: simulator.routes,
     directory: scenario.directory ?? cwd,
     firstKey: firstKeyOf(scenario),
+    render: simulator.core.media.render,
   })
   const report = await runStory(storyOf(scenario), { target, parts, match: simulator.core.match, ...heard })
   const journal = simulator.journal()

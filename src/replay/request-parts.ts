@@ -1,7 +1,8 @@
 /** What every request of a replay is made with: routes, keys and the bytes of files. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { createImageMaker } from '../media/image/image.ts'
+import { fromBase64 } from '../engine/base64.ts'
+import type { ImageMedia } from '../protocol/media.ts'
 import type { Route } from '../protocol/router.ts'
 import type { StepContent } from '../scenario/format/step.ts'
 import type { RequestParts } from './build-request.ts'
@@ -14,6 +15,8 @@ export interface PartsOptions {
   readonly firstKey: string
   readonly keyFor?: (name: string) => string
   readonly headers?: Readonly<Record<string, string>>
+  /** Renders the images that steps describe. */
+  readonly render: (image: ImageMedia) => Promise<{ readonly bytes: Uint8Array }>
 }
 
 export function requestParts({
@@ -23,6 +26,7 @@ export function requestParts({
   firstKey,
   keyFor = (name) => name,
   headers = {},
+  render,
 }: PartsOptions): RequestParts {
   const byOperation = new Map(routes.map((route) => [route.endpoint.operation, route]))
   return {
@@ -36,25 +40,20 @@ export function requestParts({
         throw new Error(`replay: ${operation} is no operation; steps are checked before they run`)
       return route
     },
-    bytesOf: (content) => bytesOf(content, directory),
+    bytesOf: (content) => readContent(content, directory, render),
   }
 }
 
-async function bytesOf({ text, base64, file, picture }: StepContent, directory: string): Promise<Uint8Array> {
+async function readContent(
+  { text, base64, file, picture }: StepContent,
+  directory: string,
+  render: PartsOptions['render'],
+): Promise<Uint8Array> {
   if (text !== undefined) return new TextEncoder().encode(text)
-  if (base64 !== undefined) return new Uint8Array(Buffer.from(base64, 'base64'))
+  if (base64 !== undefined) return fromBase64(base64)
   if (file !== undefined) return new Uint8Array(await readFile(resolve(directory, file)))
   if (picture === undefined) return new Uint8Array(0)
   const { width, height, transparent = false } = picture
-  const never = (): never => {
-    throw new Error('replay: pictures of steps are PNG')
-  }
-  return createImageMaker({ webp: never, jpeg: never }).file({
-    kind: 'image',
-    width,
-    height,
-    format: 'png',
-    transparent,
-    seed: 'replay',
-  })
+  const image = { kind: 'image', width, height, format: 'png', transparent, seed: 'replay' } as const
+  return (await render(image)).bytes
 }

@@ -150,7 +150,7 @@ describe.each(doors)('through $name', (door) => {
       runs(200),
     )
     const kept = sim.core.sessions.get('default').world.uploads
-    expect(kept.count === 0 || kept.find('cos a/b.png') !== undefined).toBe(true)
+    expect(kept.count === 0 || kept.get('cos a/b.png') !== undefined).toBe(true)
     expect(kept.count).toBeLessThanOrEqual(1)
     await stillAnswers(call, url)
   })

@@ -5,16 +5,16 @@ import { type Door, describeDoors, simulator } from '../_setup.ts'
 /** What was begun to be drawn, by the prompt on it; and what the drawing of the first one waits for. */
 const drawing = vi.hoisted(() => ({ begun: [] as string[], gate: Promise.resolve() }))
 
-vi.mock('../../src/media/make-media.ts', async (original) => {
-  const { createMediaMaker } = await original<typeof import('../../src/media/make-media.ts')>()
+vi.mock('../../src/media/render.ts', async (original) => {
+  const { createRenderer } = await original<typeof import('../../src/media/render.ts')>()
   return {
-    createMediaMaker: () => {
-      const make = createMediaMaker()
-      return async (media: Parameters<typeof make>[0]) => {
+    createRenderer: () => {
+      const render = createRenderer()
+      return async (media: Parameters<typeof render>[0]) => {
         if (media.kind === 'image')
           drawing.begun.push(`${media.caption?.prompt}${media.onItsWay === undefined ? '' : ', on its way'}`)
         await drawing.gate
-        return make(media)
+        return render(media)
       }
     },
   }

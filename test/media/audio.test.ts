@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { notes } from '../../src/media/audio/notes-data.ts'
-import { fromBase64 } from '../../src/media/base64.ts'
-import { createMediaRenderer, type RenderedMedia } from '../../src/media/render.ts'
+import { fromBase64 } from '../../src/engine/base64.ts'
+import { notes } from '../../src/media/data/notes.ts'
+import { createMedia, type RenderedMedia } from '../../src/media/media.ts'
 import type { AudioMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, probe, samplesOf, withoutJudge } from '../_ffmpeg.ts'
 
@@ -15,8 +15,7 @@ const audio = (change: Partial<AudioMedia> = {}): AudioMedia => ({
   seed: 'fox',
   ...change,
 })
-const made = (media: AudioMedia): Promise<RenderedMedia> =>
-  createMediaRenderer({ cacheBytes: 0 }).render(media)
+const made = (media: AudioMedia): Promise<RenderedMedia> => createMedia({ cacheBytes: 0 }).render(media)
 const bytesOf = async (media: AudioMedia): Promise<Uint8Array> => (await made(media)).bytes
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const latin = (bytes: Uint8Array, from: number, to: number): string =>

@@ -1,13 +1,13 @@
 /**
  * The bytes that every earlier run has made, on every machine: sums of descriptions of all kinds. When one
  * changes on purpose, raise
- * `edition` in src/media/render.ts (tags of old bytes must not vouch for new ones) and write them anew:
+ * `edition` in src/media/media.ts (tags of old bytes must not vouch for new ones) and write them anew:
  *
  *   npx vitest run test/media/checksums.test.ts -u
  */
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { createMediaRenderer } from '../../src/media/render.ts'
+import { createMedia } from '../../src/media/media.ts'
 import type { Media, VideoMedia } from '../../src/protocol/media.ts'
 import { drawn, picture, picturesOfEveryKind } from './_pictures.ts'
 
@@ -65,7 +65,7 @@ const media: Readonly<Record<string, Media>> = {
 }
 
 it('is the same bytes in every run and on every machine', async () => {
-  const renderer = createMediaRenderer({ cacheBytes: 0 })
+  const renderer = createMedia({ cacheBytes: 0 })
   const sums: Record<string, string> = {}
   for (const [name, description] of Object.entries(media))
     sums[name] = createHash('sha256')

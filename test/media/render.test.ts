@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { base64, fromBase64 } from '../../src/engine/base64.ts'
 import type { SimulatorOptions } from '../../src/index.ts'
-import { base64, fromBase64 } from '../../src/media/base64.ts'
-import { keyOf } from '../../src/media/key.ts'
-import { createMediaRenderer } from '../../src/media/render.ts'
+import { createMedia } from '../../src/media/media.ts'
+import { mediaKey } from '../../src/media/media-key.ts'
 import type { Media } from '../../src/protocol/media.ts'
 import { simulator } from '../_setup.ts'
 import { crc32 } from './_png.ts'
@@ -38,7 +38,7 @@ const audio = (change: Partial<Of<'audio'>> = {}): Media => ({
   ...change,
 })
 
-const renderer = () => createMediaRenderer({ cacheBytes: 10_000_000 })
+const renderer = () => createMedia({ cacheBytes: 10_000_000 })
 const bytesOf = async (media: Media): Promise<Uint8Array> => (await renderer().render(media)).bytes
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 const latin = (bytes: Uint8Array, from: number, to: number): string =>
@@ -59,8 +59,8 @@ describe('the renderer', () => {
   it('knows the bytes of a client by their sum, and every other part of a description by its value', () => {
     const sent = (content: unknown, sha256: string): Media =>
       image({ from: { kind: 'recolour', source: { kind: 'sent', content, sha256 } } })
-    expect(keyOf(sent(new Uint8Array(9), 'a'))).toBe(keyOf(sent(undefined, 'a')))
-    expect(keyOf(sent(new Uint8Array(9), 'a')).length).toBeLessThan(300)
+    expect(mediaKey(sent(new Uint8Array(9), 'a'))).toBe(mediaKey(sent(undefined, 'a')))
+    expect(mediaKey(sent(new Uint8Array(9), 'a')).length).toBeLessThan(300)
     const all = [
       image(),
       image({ transparent: true }),
@@ -73,7 +73,7 @@ describe('the renderer', () => {
       sent(undefined, 'a'),
       sent(undefined, 'b'),
     ]
-    expect(new Set(all.map(keyOf)).size).toBe(all.length)
+    expect(new Set(all.map(mediaKey)).size).toBe(all.length)
   })
 
   it.each([
@@ -109,8 +109,9 @@ describe('the renderer', () => {
 
   it('keeps no more bytes than it may: what was used longest ago goes first', async () => {
     const size =
-      (await bytesOf(audio({ format: 'pcm16' }))).length + keyOf(audio({ format: 'pcm16', seed: 'a' })).length
-    const media = createMediaRenderer({ cacheBytes: 2 * size })
+      (await bytesOf(audio({ format: 'pcm16' }))).length +
+      mediaKey(audio({ format: 'pcm16', seed: 'a' })).length
+    const media = createMedia({ cacheBytes: 2 * size })
     const sound = (seed: string) => media.render(audio({ format: 'pcm16', seed }))
     const a = await sound('a')
     const b = await sound('b')
@@ -125,12 +126,12 @@ describe('the renderer', () => {
     const sound = (media: ReturnType<typeof renderer>, seed: string) =>
       media.render(audio({ format: 'pcm16', seed }))
     const size =
-      (await sound(renderer(), 'a')).bytes.length + keyOf(audio({ format: 'pcm16', seed: 'a' })).length
+      (await sound(renderer(), 'a')).bytes.length + mediaKey(audio({ format: 'pcm16', seed: 'a' })).length
     for (const [cacheBytes, kept] of [
       [3 * size, true],
       [3 * size - 1, false],
     ] as const) {
-      const media = createMediaRenderer({ cacheBytes })
+      const media = createMedia({ cacheBytes })
       const a = await sound(media, 'a')
       // Round and round: what was counted out must be counted in.
       for (const seed of ['b', 'c']) await sound(media, seed)
@@ -142,8 +143,8 @@ describe('the renderer', () => {
     const sound = (seed: string) => media.render(audio({ format: 'pcm16', seed }))
     const size =
       (await bytesOf(audio({ format: 'pcm16' }))).length +
-      keyOf(audio({ format: 'pcm16', seed: '10' })).length
-    const media = createMediaRenderer({ cacheBytes: 2 * size })
+      mediaKey(audio({ format: 'pcm16', seed: '10' })).length
+    const media = createMedia({ cacheBytes: 2 * size })
     for (let seed = 10; seed < 40; seed++) await sound(`${seed}`)
     const [one, other] = [await sound('98'), await sound('99')]
     expect([await sound('98'), await sound('99')].map((again, at) => again === [one, other][at])).toEqual([
@@ -155,7 +156,7 @@ describe('the renderer', () => {
   })
 
   it('keeps no end of what weighs nothing', async () => {
-    const media = createMediaRenderer({ cacheBytes: 10_000 })
+    const media = createMedia({ cacheBytes: 10_000 })
     const nothing = (seed: string) => media.render(audio({ format: 'pcm16', milliseconds: 0, seed }))
     const first = await nothing('first')
     expect(await nothing('first')).toBe(first)
@@ -164,7 +165,7 @@ describe('the renderer', () => {
   })
 
   it('does not keep what is larger than all it may keep', async () => {
-    const media = createMediaRenderer({ cacheBytes: 100 })
+    const media = createMedia({ cacheBytes: 100 })
     const first = await media.render(image())
     expect(await media.render(image())).not.toBe(first)
   })

@@ -4,7 +4,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { randomFrom } from '../../src/engine/random.ts'
-import { createMediaRenderer } from '../../src/media/render.ts'
+import { createMedia } from '../../src/media/media.ts'
 import {
   coefficientTokens,
   colourTokens,
@@ -32,7 +32,7 @@ const film = (first: Source, change: Partial<VideoMedia> = {}): VideoMedia => ({
   ...change,
 })
 const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> =>
-  (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
+  (await createMedia({ cacheBytes: 0 }).render(media)).bytes
 
 /** A picture with soft colours and an edge, in a file. */
 async function photo(width: number, height: number): Promise<Uint8Array> {

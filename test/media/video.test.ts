@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fromBase64 } from '../../src/media/base64.ts'
-import { createMediaRenderer } from '../../src/media/render.ts'
+import { fromBase64 } from '../../src/engine/base64.ts'
+import { createMedia } from '../../src/media/media.ts'
 import { codeOf, drawScene, sceneOf, signs } from '../../src/media/video/scene.ts'
 import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
@@ -20,7 +20,7 @@ const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({
   ...change,
 })
 const bytesOf = async (media: VideoMedia | FrameMedia): Promise<Uint8Array> =>
-  (await createMediaRenderer({ cacheBytes: 0 }).render(media)).bytes
+  (await createMedia({ cacheBytes: 0 }).render(media)).bytes
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 const sizes = [

@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readImageFacts, withPixels } from '../../src/media/image/facts.ts'
-import { createPixelLook } from '../../src/media/inspect-pixels.ts'
-import { startElsewhere } from '../../src/media/make-elsewhere.ts'
-import { createMediaRenderer } from '../../src/media/render.ts'
+import { createPixelInspector } from '../../src/media/inspect-pixels.ts'
+import { createMedia } from '../../src/media/media.ts'
+import { createMediaWorker } from '../../src/media/worker.ts'
 import type { ImageFacts } from '../../src/protocol/call.ts'
 import { packedProject } from '../_built.ts'
 import { as, png } from '../endpoints/images/_images.ts'
@@ -158,8 +158,8 @@ describe('the thread', () => {
     `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';${text}`)}`
 
   it('gives the bytes that this thread gives, of every kind of picture and with bytes that clients have sent', async () => {
-    const here = createMediaRenderer({ cacheBytes: 0 })
-    const there = startElsewhere(built)
+    const here = createMedia({ cacheBytes: 0 })
+    const there = createMediaWorker(built)
     const file = (await here.render(picture({ seed: 'sent' }))).bytes
     const inLarger = new Uint8Array(file.length + 100)
     inLarger.set(file, 50)
@@ -169,15 +169,15 @@ describe('the thread', () => {
       ...Object.values(worksOn(source)).map((from) => picture({ from })),
       picture({ from: { kind: 'recolour', source: drawn(picture()) } }),
     ]) {
-      const made = await there?.make(media)
+      const made = await there.render(media)
       expect(made?.type).toBe(`image/${media.format}`)
       expect(sha256(made?.bytes as Uint8Array)).toBe(sha256((await here.render(media)).bytes))
     }
-    await there?.close()
+    await there.close()
   })
 
   it('finds in files what this thread finds, and leaves them as they are', async () => {
-    const there = startElsewhere(built)
+    const there = createMediaWorker(built)
     const files = [
       png(300, 300, 'clear'),
       png(300, 300, 'opaque'),
@@ -193,86 +193,85 @@ describe('the thread', () => {
       inLarger.set(bytes, 50)
       const file = inLarger.subarray(50, 50 + bytes.length)
       const facts = readImageFacts(file) as ImageFacts
-      expect(await there?.look(facts, file)).toEqual(await withPixels(facts, bytes))
+      expect(await there.inspectPixels(facts, file)).toEqual(await withPixels(facts, bytes))
       expect([...file]).toEqual([...bytes])
     }
-    await there?.close()
+    await there.close()
   })
 
   it('tells a mistake as what it is, and goes on', async () => {
-    const there = startElsewhere(built)
-    const failing = there?.make(picture({ width: 0 }))
+    const there = createMediaWorker(built)
+    const failing = there.render(picture({ width: 0 }))
     await expect(failing).rejects.toThrow(RangeError)
     await expect(failing).rejects.toThrow('got 0x64')
-    expect((await there?.make(picture()))?.type).toBe('image/png')
-    await there?.close()
+    expect((await there.render(picture()))?.type).toBe('image/png')
+    await there.close()
   })
 
   it('is replaced when it dies: the call under way fails, the next one does not', async () => {
-    const there = startElsewhere(
+    const there = createMediaWorker(
       script(
-        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') process.exit(7); parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
       ),
     )
-    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
-    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow(
-      'render-media: the thread has ended with 7',
-    )
-    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
-    await there?.close()
+    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
+    await expect(there.render(picture({ seed: 'die' }))).rejects.toThrow('media: the thread has ended with 7')
+    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
+    await there.close()
   })
 
   it('is replaced when it throws', async () => {
-    const there = startElsewhere(
+    const there = createMediaWorker(
       script(
-        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
+        `parentPort.on('message', ({ media }) => { if (media.seed === 'die') throw new Error('out of order'); parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } }) }); parentPort.postMessage('ready')`,
       ),
     )
-    await expect(there?.make(picture({ seed: 'die' }))).rejects.toThrow('out of order')
-    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
-    await there?.close()
+    await expect(there.render(picture({ seed: 'die' }))).rejects.toThrow('out of order')
+    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
+    await there.close()
   })
 
   it('is not asked for what cannot go over, and its end later disturbs nobody', async () => {
-    const there = startElsewhere(
+    const there = createMediaWorker(
       script(
-        `parentPort.on('message', () => parentPort.postMessage({ made: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`,
+        `parentPort.on('message', () => parentPort.postMessage({ file: { bytes: new Uint8Array(1), type: 'x/y' } })); parentPort.postMessage('ready')`,
       ),
     )
     const unclonable = picture({
       from: { kind: 'recolour', source: { kind: 'sent', content: () => {}, sha256: '' } },
     })
-    await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
+    await expect(there.render(unclonable)).rejects.toThrow('could not be cloned')
     // A rejection that nobody waits for would fail the run.
-    await there?.close()
-    await expect(there?.make(unclonable)).rejects.toThrow('could not be cloned')
-    expect(await there?.make(picture())).toMatchObject({ type: 'x/y' })
-    await there?.close()
+    await there.close()
+    await expect(there.render(unclonable)).rejects.toThrow('could not be cloned')
+    expect(await there.render(picture())).toMatchObject({ type: 'x/y' })
+    await there.close()
   })
 
   it('gets the bytes of a client alone, and not all the memory that they are a part of', async () => {
-    const there = startElsewhere(
+    const there = createMediaWorker(
       script(
-        `parentPort.on('message', ({ media: { from } }) => parentPort.postMessage({ made: { bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' } })); parentPort.postMessage('ready')`,
+        `parentPort.on('message', ({ media: { from } }) => parentPort.postMessage({ file: { bytes: Uint8Array.of(from.source.content.length, from.source.content.buffer.byteLength), type: 'x/y' } })); parentPort.postMessage('ready')`,
       ),
     )
     const body = Buffer.alloc(100, 1)
     for (const content of [body.subarray(10, 40), new Uint8Array(body.buffer, body.byteOffset + 10, 30)]) {
       expect([
-        ...((await there?.make(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ?? []),
+        ...((await there.render(picture({ from: { kind: 'recolour', source: sent(content) } })))?.bytes ??
+          []),
       ]).toEqual([30, 30])
     }
-    await there?.close()
+    await there.close()
   })
 
   // Each thread counts from the beginning what it was asked for.
-  const counting = `let count = 0; parentPort.on('message', () => parentPort.postMessage({ made: { bytes: Uint8Array.of(++count), type: 'x/y' } })); parentPort.postMessage('ready')`
+  const counting = `let count = 0; parentPort.on('message', () => parentPort.postMessage({ file: { bytes: Uint8Array.of(++count), type: 'x/y' } })); parentPort.postMessage('ready')`
 
   it('ends after ten seconds without work, and not before; the next call gets another', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const there = startElsewhere(script(counting))
-    const count = async (): Promise<number | undefined> => (await there?.make(picture()))?.bytes[0]
+    const there = createMediaWorker(script(counting))
+    const count = async (): Promise<number | undefined> => (await there.render(picture()))?.bytes[0]
     expect([await count(), await count()]).toEqual([1, 2])
     vi.advanceTimersByTime(9999)
     expect(await count()).toBe(3)
@@ -280,28 +279,28 @@ describe('the thread', () => {
     expect(await count()).toBe(4)
     vi.advanceTimersByTime(10_000)
     expect(await count()).toBe(1)
-    await there?.close()
+    await there.close()
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it('ends when what it is at is done, and not in its middle', async () => {
-    const there = startElsewhere(script(counting))
-    const making = there?.make(picture())
-    await there?.close()
+    const there = createMediaWorker(script(counting))
+    const making = there.render(picture())
+    await there.close()
     expect((await making)?.bytes[0]).toBe(1)
-    expect((await there?.make(picture()))?.bytes[0]).toBe(1)
-    await there?.close()
+    expect((await there.render(picture()))?.bytes[0]).toBe(1)
+    await there.close()
   })
 
   it('is not asked again when it could not be had once, though it could be had later', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'gateway-sim-thread-'))
     onTestFinished(() => rmSync(directory, { recursive: true }))
     const file = join(directory, 'worker.mjs')
-    const there = startElsewhere(pathToFileURL(file).href)
-    expect(await there?.make(picture())).toBeUndefined()
+    const there = createMediaWorker(pathToFileURL(file).href)
+    expect(await there.render(picture())).toBeUndefined()
     writeFileSync(file, `import { parentPort } from 'node:worker_threads';${counting}`)
-    expect(await there?.make(picture())).toBeUndefined()
-    await there?.close()
+    expect(await there.render(picture())).toBeUndefined()
+    await there.close()
   })
 
   it.each([
@@ -309,51 +308,49 @@ describe('the thread', () => {
     ['its file is broken', script('throw new Error("no")')],
     ['its address is none', 'http://[nowhere'],
   ])('is not asked again when %s', async (_, file) => {
-    const there = startElsewhere(file)
+    const there = createMediaWorker(file)
     expect([
-      await there?.make(picture()),
-      await there?.look(readImageFacts(png()) as ImageFacts, png()),
-      await there?.make(picture()),
+      await there.render(picture()),
+      await there.inspectPixels(readImageFacts(png()) as ImageFacts, png()),
+      await there.render(picture()),
     ]).toEqual([undefined, undefined, undefined])
-    await there?.close()
+    await there.close()
   })
 
   it('looks at a file before it goes on with what there is to make', async () => {
-    const there = startElsewhere(
+    const there = createMediaWorker(
       script(
-        `const done = []; parentPort.on('message', ({ kind, media }) => { done.push(media?.seed ?? kind); parentPort.postMessage(kind === 'make' ? { made: { bytes: new Uint8Array(1), type: done.join() } } : { seen: {} }) }); parentPort.postMessage('ready')`,
+        `const done = []; parentPort.on('message', ({ kind, media }) => { done.push(media?.seed ?? kind); parentPort.postMessage(kind === 'render' ? { file: { bytes: new Uint8Array(1), type: done.join() } } : { facts: {} }) }); parentPort.postMessage('ready')`,
       ),
     )
-    const renderer = createMediaRenderer({ cacheBytes: 0, elsewhere: there })
+    const renderer = createMedia({ cacheBytes: 0, worker: there })
     const pictures = ['a', 'b', 'c'].map((seed) => renderer.render(picture({ seed, width: 500 })))
     const file = png(300, 300)
-    await createPixelLook(there)(readImageFacts(file) as ImageFacts, file)
-    expect((await Promise.all(pictures)).at(-1)?.type).toBe('a,look,b,c')
-    await there?.close()
+    await renderer.inspectPixels(readImageFacts(file) as ImageFacts, file)
+    expect((await Promise.all(pictures)).at(-1)?.type).toBe('a,inspect,b,c')
+    await there.close()
   })
 
   it('ends when it has done what it was asked for, and begins anew for what comes then', async () => {
-    const there = startElsewhere(built)
-    const before = there?.make(picture())
-    const closed = there?.close()
-    const after = there?.make(picture({ seed: 'wolf' }))
+    const there = createMediaWorker(built)
+    const before = there.render(picture())
+    const closed = there.close()
+    const after = there.render(picture({ seed: 'wolf' }))
     expect([(await before)?.type, await closed, (await after)?.type]).toEqual([
       'image/png',
       undefined,
       'image/png',
     ])
-    await there?.close()
+    await there.close()
   })
 })
 
 describe('a look at pixels', () => {
   const facts = (bytes: Uint8Array): ImageFacts => readImageFacts(bytes) as ImageFacts
   const asked: number[] = []
-  const elsewhere = {
-    look: async (found: ImageFacts, bytes: Uint8Array) => (
-      asked.push(bytes.length), { ...found, pixels: 'transparent' as const }
-    ),
-  }
+  const inspectPixels = createPixelInspector(
+    async (found, bytes) => (asked.push(bytes.length), { ...found, pixels: 'transparent' as const }),
+  )
 
   it.each<readonly [string, 'here' | 'there', () => Promise<Uint8Array> | Uint8Array]>([
     ['a small PNG', 'here', () => png(128, 128, 'opaque')],
@@ -369,25 +366,19 @@ describe('a look at pixels', () => {
   ])('of %s is taken %s', async (_, where, make) => {
     asked.length = 0
     const bytes = await make()
-    const { pixels } = await createPixelLook(elsewhere)(facts(bytes), bytes)
+    const { pixels } = await inspectPixels(facts(bytes), bytes)
     expect([pixels, asked]).toEqual(where === 'there' ? ['transparent', [bytes.length]] : ['opaque', []])
   })
 
   it('is taken here where there is no thread', async () => {
     const bytes = png(300, 300, 'opaque')
-    expect(await createPixelLook()(facts(bytes), bytes)).toMatchObject({ pixels: 'opaque' })
-    expect(await createPixelLook({ look: async () => undefined })(facts(bytes), bytes)).toMatchObject({
-      pixels: 'opaque',
-    })
+    const inspectHere = createPixelInspector(async () => undefined)
+    expect(await inspectHere(facts(bytes), bytes)).toMatchObject({ pixels: 'opaque' })
   })
 
   it('that the thread dies of is not taken here: nothing is known of the pixels', async () => {
     const bytes = png(300, 300, 'opaque')
-    expect(
-      await createPixelLook({ look: () => Promise.reject(new Error('the thread has ended')) })(
-        facts(bytes),
-        bytes,
-      ),
-    ).toEqual({ ...facts(bytes), pixels: 'unseen' })
+    const inspectDying = createPixelInspector(() => Promise.reject(new Error('the thread has ended')))
+    expect(await inspectDying(facts(bytes), bytes)).toEqual({ ...facts(bytes), pixels: 'unseen' })
   })
 })

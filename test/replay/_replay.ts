@@ -21,7 +21,13 @@ export async function replay(
     { file: 'story.yaml', title: 'A story', seed: 'fox-7', steps },
     {
       target,
-      parts: requestParts({ base: target.base, routes: sim.routes, directory: '.', firstKey: defaultKey }),
+      parts: requestParts({
+        base: target.base,
+        routes: sim.routes,
+        directory: '.',
+        firstKey: defaultKey,
+        render: sim.core.media.render,
+      }),
       match: sim.core.match,
       ...more,
     },

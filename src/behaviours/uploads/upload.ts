@@ -26,16 +26,18 @@ export interface UploadedFile extends FileName {
  * `memory.fileBytes`.
  */
 export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>): void {
-  const before = world.uploads.find(nameOf(file)) as UploadedFile | 'dropped' | undefined
+  const before = world.uploads.get(nameOf(file)) as UploadedFile | undefined
   const sameSecond =
-    typeof before === 'object' && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
+    before !== undefined && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
   const hurried = sameSecond && (before.hurried === true || before.bytes.sha256 !== file.bytes.sha256)
-  world.uploads.put(nameOf(file), hurried ? { ...file, hurried } : file, file.bytes.size)
+  world.uploads.set(nameOf(file), hurried ? { ...file, hurried } : file, file.bytes.size)
 }
 
 /** The file of a name, `'dropped'` when it had to make room, or undefined when nothing was uploaded there. */
 export function uploadNamed(name: FileName, { world }: Context): UploadedFile | 'dropped' | undefined {
-  return world.uploads.find(nameOf(name)) as UploadedFile | 'dropped' | undefined
+  const { uploads } = world
+  const file = uploads.get(nameOf(name)) as UploadedFile | undefined
+  return file ?? (uploads.wasEvicted(nameOf(name)) ? 'dropped' : undefined)
 }
 
 /**

@@ -1,8 +1,9 @@
 /** A refused request comes again before the wait is over that the refusal asked for. */
+
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { FindingKind } from '../finding.ts'
 import type { ObservedCall, Sighting } from '../observed-call.ts'
-import { Recent } from '../recent.ts'
 
 /** Timers are not exact. */
 const tolerance = 0.95
@@ -25,7 +26,7 @@ export const ignoredRetryAfter: FindingKind = {
   not: 'another request, the same one of another key, one that may have been on its way when the refusal left (over HTTP whatever comes within a quarter of a second, unless an SDK says that it is a retry), in `manual` one that an SDK repeats by itself (`x-stainless-retry-count`), and any in `auto`, where nobody waits',
   on: ['*'],
   watch({ mode, found }) {
-    const refusals = new Recent<Refused>(1000)
+    const refusals = new BoundedMap<Refused>({ count: 1000 })
     /** When the last wait is over, in virtual time. */
     let over = 0
     if (mode === 'auto') return {}
@@ -33,7 +34,7 @@ export const ignoredRetryAfter: FindingKind = {
       call.waited(first) >= wait * tolerance
     return {
       called(call) {
-        if (refusals.size === 0) return
+        if (refusals.count === 0) return
         // Requests are compared as long as somebody waits, and no longer.
         if (call.entry.at >= over) return refusals.clear()
         const print = call.print

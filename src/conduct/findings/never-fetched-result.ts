@@ -1,7 +1,8 @@
 /** A finished video is paid for and never read. */
+
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { FindingKind } from '../finding.ts'
 import { videoInPath } from '../jobs.ts'
-import { Recent } from '../recent.ts'
 
 export const neverFetchedResult: FindingKind = {
   id: 'never-fetched-result',
@@ -13,7 +14,7 @@ export const neverFetchedResult: FindingKind = {
   not: 'a video that nobody was told of, a failed one, one that was remixed or deleted. The addresses of pictures may be read by anybody, and operations bring their films along: nothing is said of them',
   on: ['videos.*'],
   watch({ jobs }) {
-    const used = new Recent<true>(10_000)
+    const used = new BoundedMap<true>({ count: 10_000 })
     return {
       called(call) {
         const { operation, status } = call.entry

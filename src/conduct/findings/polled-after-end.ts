@@ -1,8 +1,9 @@
 /** A job is polled on although the client was told that it has ended. */
+
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { FindingKind } from '../finding.ts'
 import { jobWords, polledJob, videoInPath } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
-import { Recent } from '../recent.ts'
 
 /** Another look at what has ended is nobody's loop. */
 const loop = 3
@@ -17,7 +18,7 @@ export const polledAfterEnd: FindingKind = {
   not: 'two more looks, polls of different callers, and looks with something else done to the job between them',
   on: ['imageJobs.*', 'videos.*', 'operations.*'],
   watch({ jobs, found }) {
-    const rows = new Recent<readonly Sighting[]>(1000)
+    const rows = new BoundedMap<readonly Sighting[]>({ count: 1000 })
     return {
       called(call) {
         const polled = polledJob(call)

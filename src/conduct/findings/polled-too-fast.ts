@@ -1,9 +1,10 @@
 /** A job is polled in a loop that leaves it no time. */
+
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { FindingKind } from '../finding.ts'
 import { jobWords, polledJob } from '../jobs.ts'
 import type { Sighting } from '../observed-call.ts'
-import { Recent } from '../recent.ts'
 
 /**
  * A loop shows itself by its fifth poll; a few looks in a row are how a test sees that nothing has changed.
@@ -29,7 +30,7 @@ export const polledTooFast: FindingKind = {
   not: 'up to four polls close to each other, polls of different jobs, and any poll in `auto`, where nobody waits',
   on: ['imageJobs.*', 'videos.*', 'operations.*'],
   watch({ mode, pollEvery, jobs, found }) {
-    const rows = new Recent<Row>(1000)
+    const rows = new BoundedMap<Row>({ count: 1000 })
     if (mode === 'auto') return {}
     return {
       called(call) {

@@ -1,7 +1,8 @@
 /** A stream is neither read to its end nor left. */
+
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import type { FindingKind } from '../finding.ts'
 import type { Sighting } from '../observed-call.ts'
-import { Recent } from '../recent.ts'
 
 export const streamLeftOpen: FindingKind = {
   id: 'stream-left-open',
@@ -13,7 +14,9 @@ export const streamLeftOpen: FindingKind = {
   not: 'a stream that has ended or was left, and one that a fault holds up',
   on: ['*'],
   watch({ mode }) {
-    const open = new Recent<{ readonly call: Sighting; readonly operation: string; events(): number }>(1000)
+    const open = new BoundedMap<{ readonly call: Sighting; readonly operation: string; events(): number }>({
+      count: 1000,
+    })
     if (mode !== 'manual') return {}
     return {
       called(call) {
@@ -26,7 +29,7 @@ export const streamLeftOpen: FindingKind = {
           })
       },
       ended({ entry }) {
-        if (open.size > 0) open.delete(String(entry.seq))
+        if (open.count > 0) open.delete(String(entry.seq))
       },
       finish: () =>
         [...open.values()].map(({ call, operation, events }) => ({

@@ -1,8 +1,9 @@
 /** The beginning of an answer is taken for the whole. */
+
+import { BoundedMap } from '../../engine/bounded-map.ts'
 import { Hasher } from '../../engine/hash.ts'
 import type { FindingKind } from '../finding.ts'
 import type { Fields, ObservedCall, Sighting } from '../observed-call.ts'
-import { Recent } from '../recent.ts'
 import { readSaid, readWhole } from '../stream-text.ts'
 
 /**
@@ -28,10 +29,10 @@ export const trustedCutStream: FindingKind = {
   not: 'a stream that the client itself has left, a turn behind which the rest is asked for, a beginning at the end of the messages, which the model is to go on from, a text that another answer has since come to its end with, and fewer than eight characters behind other messages than those that the stream answered',
   on: ['chat.create', 'messages.create'],
   watch({ found }) {
-    const cut = new Recent<Sighting>(100)
+    const cut = new BoundedMap<Sighting>({ count: 100 })
     return {
       called(call) {
-        if (cut.size === 0) return
+        if (cut.count === 0) return
         const messages = messagesOf(call)
         const before = new Before()
         for (const [index, message] of messages.entries()) {
@@ -54,7 +55,7 @@ export const trustedCutStream: FindingKind = {
         if (entry.status !== 200 || entry.ended === 'aborted') return
         // A stream that nothing has gone wrong with has its end.
         const mayBeCut = entry.ended === 'cut' || entry.faults.length > 0
-        if (!mayBeCut && cut.size === 0) return
+        if (!mayBeCut && cut.count === 0) return
         const said = readSaid(entry.reply) ?? readWhole(entry.reply)
         if (said === undefined || (!said.isFinished && !mayBeCut)) return
         const texts = said.texts

@@ -6,6 +6,7 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Bucket, filePath, readBucket, storagePath } from '../../behaviours/uploads/address.ts'
 import { keepUpload } from '../../behaviours/uploads/upload.ts'
+import { base64 } from '../../engine/base64.ts'
 import type { Call, HeldBytes } from '../../protocol/call.ts'
 import { type Context, defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -153,7 +154,7 @@ function checkSum({ md5 }: HeldBytes, header: string | undefined): void {
       `The Content-MD5 you specified is invalid: expected the 16 bytes of an MD5 in base64, got ${show(written)}.`,
       { name: 'InvalidDigest' },
     )
-  const right = btoa(String.fromCharCode(...hexToBytes(md5)))
+  const right = base64(hexToBytes(md5))
   if (written !== right)
     throw new ApiError(
       'invalid_request_error',

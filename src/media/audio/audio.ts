@@ -2,9 +2,10 @@
  * Sounds: a soft tone of the seed; for formats that forget, the checked-in note nearest to it, again and
  * again.
  */
+
+import { fromBase64 } from '../../engine/base64.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
-import { fromBase64 } from '../base64.ts'
 
 /** Samples per second of every sound; one channel of 16-bit samples. */
 export const sampleRate = 24_000
@@ -74,7 +75,7 @@ function voiceOf(seed: string): Voice {
  * ends.
  */
 async function nearestNote(format: 'mp3' | 'aac' | 'opus', { pitch }: Voice): Promise<Uint8Array> {
-  const { notes } = await import('./notes-data.ts')
+  const { notes } = await import('../data/notes.ts')
   const known = Object.entries(notes[format]).map(([cycles, frame]) => ({
     off: Math.abs(Number(cycles) - pitch),
     frame,

@@ -3,7 +3,7 @@
  * with its number.
  */
 
-import { fromBase64 } from '../base64.ts'
+import { fromBase64 } from '../../engine/base64.ts'
 import { type Contour, curveTo, reversed, roundedBox } from './outline.ts'
 
 /** What stands for one character, or for one and the marks over it. */
@@ -22,7 +22,7 @@ export interface Font {
 const em = 512
 
 export async function loadFont(): Promise<Font> {
-  const { letters } = await import('./font-data.ts')
+  const { letters } = await import('../data/font.ts')
   const known = readLetters(fromBase64(letters))
   const digits = Array.from('0123456789ABCDEF', (digit) => known.get(digit.charCodeAt(0)) as Letter)
   return { letterOf: (point) => known.get(point) ?? numberedBox(point, digits) }

@@ -1,10 +1,11 @@
 /** The files of pictures: what a description says is drawn, and packed in its format. */
+
+import { fromBase64 } from '../../engine/base64.ts'
 import { isBytes } from '../../engine/bytes.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { ImageMedia, Source, Work } from '../../protocol/media.ts'
-import { fromBase64 } from '../base64.ts'
 import { type Encode, loadJpegDecoder, loadWebpDecoder, whileSound } from '../codecs/image-codecs.ts'
-import { keyOf } from '../key.ts'
+import { mediaKey } from '../media-key.ts'
 import { drawCaption } from './caption.ts'
 import { decodeImage } from './decode.ts'
 import { type Font, loadFont } from './font.ts'
@@ -137,7 +138,7 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   const sourceOf = async (source: Source, like: Sides, words: Words): Promise<Found> => {
     if (source.kind === 'drawn') {
       const image = words === 'bare' ? bare(source.image) : source.image
-      return { raster: await remembered(keyOf(image), () => drawn(image)) }
+      return { raster: await remembered(mediaKey(image), () => drawn(image)) }
     }
     if (source.kind === 'absent')
       return {

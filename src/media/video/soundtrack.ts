@@ -1,7 +1,7 @@
 /** The sound of a film: for every second the note of its sign, out of frames of AAC that stand ready. */
 
-import { notes } from '../audio/notes-data.ts'
-import { fromBase64 } from '../base64.ts'
+import { fromBase64 } from '../../engine/base64.ts'
+import { notes } from '../data/notes.ts'
 import { signs } from './scene.ts'
 
 /** Samples a second, and samples of one packet; one channel. */

@@ -2,7 +2,7 @@
  * The seconds of film that stand ready, by size: a stream of H.264 for each, loaded when it is first asked
  * for, taken apart into pictures.
  */
-import { fromBase64 } from '../base64.ts'
+import { fromBase64 } from '../../engine/base64.ts'
 import { frameRate, signs } from './scene.ts'
 
 /** All that a film of a size is put together from. */
@@ -20,14 +20,14 @@ type Load = () => Promise<{ readonly film: string }>
 
 // Each is a chunk of its own: who asks for 720 lines does not pay for 2160.
 const streams: Readonly<Record<string, Load>> = {
-  '720x1280': () => import('./chunks-data/720x1280.ts'),
-  '1280x720': () => import('./chunks-data/1280x720.ts'),
-  '1024x1792': () => import('./chunks-data/1024x1792.ts'),
-  '1792x1024': () => import('./chunks-data/1792x1024.ts'),
-  '1080x1920': () => import('./chunks-data/1080x1920.ts'),
-  '1920x1080': () => import('./chunks-data/1920x1080.ts'),
-  '2160x3840': () => import('./chunks-data/2160x3840.ts'),
-  '3840x2160': () => import('./chunks-data/3840x2160.ts'),
+  '720x1280': () => import('../data/video/720x1280.ts'),
+  '1280x720': () => import('../data/video/1280x720.ts'),
+  '1024x1792': () => import('../data/video/1024x1792.ts'),
+  '1792x1024': () => import('../data/video/1792x1024.ts'),
+  '1080x1920': () => import('../data/video/1080x1920.ts'),
+  '1920x1080': () => import('../data/video/1920x1080.ts'),
+  '2160x3840': () => import('../data/video/2160x3840.ts'),
+  '3840x2160': () => import('../data/video/3840x2160.ts'),
 }
 
 /** The stream of a size. Rejects with a `RangeError` for one that no film has. */

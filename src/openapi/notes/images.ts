@@ -1,11 +1,11 @@
 /** What the document says of images beyond their schemas. */
+import { fromBase64 } from '../../engine/base64.ts'
 import type { FormPart, GroupNotes } from './notes.ts'
 
 const prompt = 'a fox in the snow'
 /** A PNG of one clear pixel. */
-const clear = Uint8Array.from(
-  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg=='),
-  (letter) => letter.charCodeAt(0),
+const clear = fromBase64(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAACklEQVR4XmMAAQAABQABmzsGegAAAABJRU5ErkJggg==',
 )
 const picture = (name: string, filename: string): FormPart => ({
   name,

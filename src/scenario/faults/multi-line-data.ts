@@ -11,5 +11,10 @@ export const multiLineData = defineFault({
   on: streaming,
   inProcess: 'the same bytes',
   options: () => z.strictObject({}),
-  edit: (reply) => withEvents(reply, (events) => events.map((event) => (event.raw === undefined ? { ...event, raw: frame({ ...event, data: inLines(event.data) }) } : event))),
+  edit: (reply) =>
+    withEvents(reply, (events) =>
+      events.map((event) =>
+        event.raw === undefined ? { ...event, raw: frame({ ...event, data: inLines(event.data) }) } : event,
+      ),
+    ),
 })

@@ -343,7 +343,7 @@ describe('uploads.send answers', () => {
       'base64',
     )
     await send(inside(sim), there, png)
-    expect(uploads(sim).find('cos images/cat.png')).toMatchObject({
+    expect(uploads(sim).get('cos images/cat.png')).toMatchObject({
       bytes: { size: png.length, image: { format: 'png', width: 1, height: 1 } },
     })
   })

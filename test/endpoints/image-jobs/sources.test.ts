@@ -455,8 +455,8 @@ describe('a source stays', () => {
     const { sources, uploads } = sim.core.sessions.get('default').world
     expect([sources.count, sources.size]).toEqual([1, png(8, 4).length])
     // The very bytes of the upload, not a copy of them.
-    expect((uploads.find('cos images/cat.png') as { bytes: { content: unknown } }).bytes.content).toBe(
-      sources.find((uploads.find('cos images/cat.png') as { bytes: { sha256: string } }).bytes.sha256),
+    expect((uploads.get('cos images/cat.png') as { bytes: { content: unknown } }).bytes.content).toBe(
+      sources.get((uploads.get('cos images/cat.png') as { bytes: { sha256: string } }).bytes.sha256),
     )
   })
 

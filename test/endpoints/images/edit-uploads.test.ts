@@ -39,7 +39,7 @@ async function upload(
 }
 
 const kept = (sim: ReturnType<typeof simulator>, path = cat): UploadedFile =>
-  sim.core.sessions.get('default').world.uploads.find(`cos ${path}`) as UploadedFile
+  sim.core.sessions.get('default').world.uploads.get(`cos ${path}`) as UploadedFile
 
 describeDoors('an edit of uploaded files', (door) => {
   it('gives the bytes that the same files of a form give, by path and by visit_url', async () => {

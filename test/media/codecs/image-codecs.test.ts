@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { whileSound } from '../../../src/media/codecs/image-codecs.ts'
-import { createMediaRenderer } from '../../../src/media/render.ts'
+import { createMedia } from '../../../src/media/media.ts'
 import { picture } from '../_pictures.ts'
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -48,7 +48,7 @@ describe.each([
   ['jpeg', 65_536],
 ] as const)('the encoder of %s', (format, side) => {
   it('says that it has failed, and goes on with the same bytes as before', async () => {
-    const renderer = createMediaRenderer({ cacheBytes: 0 })
+    const renderer = createMedia({ cacheBytes: 0 })
     const before = sha256((await renderer.render(picture({ format }))).bytes)
     for (const size of [
       { width: 1, height: side },

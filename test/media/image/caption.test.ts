@@ -4,11 +4,11 @@
  */
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { createMediaRenderer } from '../../../src/media/render.ts'
+import { createMedia } from '../../../src/media/media.ts'
 import type { Caption, ImageMedia, Work } from '../../../src/protocol/media.ts'
 import { drawn, picture, sent } from '../_pictures.ts'
 
-const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
+const renderer = createMedia({ cacheBytes: 10_000_000 })
 
 interface Pixels {
   readonly width: number

@@ -7,7 +7,7 @@ import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { type Decoders, decodeImage } from '../../../src/media/image/decode.ts'
-import { createMediaRenderer } from '../../../src/media/render.ts'
+import { createMedia } from '../../../src/media/media.ts'
 import { picture, sent } from '../_pictures.ts'
 import { pngOf } from '../_png.ts'
 
@@ -161,7 +161,7 @@ describe('what can be seen through', () => {
     'is white where nobody asked for transparency: %s',
     async (format) => {
       const clear = sent(encode({ width: 64, height: 64, channels: 4, data: new Uint8Array(64 * 64 * 4) }))
-      const { bytes } = await createMediaRenderer({ cacheBytes: 0 }).render(
+      const { bytes } = await createMedia({ cacheBytes: 0 }).render(
         picture({ width: 64, height: 64, format, from: { kind: 'extend', source: clear, direction: 1 } }),
       )
       const { channels } = await sharp(bytes).stats()

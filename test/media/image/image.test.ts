@@ -3,11 +3,11 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { flatPng } from '../../../src/media/image/flat-png.ts'
 import { deepest } from '../../../src/media/image/image.ts'
-import { createMediaRenderer } from '../../../src/media/render.ts'
+import { createMedia } from '../../../src/media/media.ts'
 import type { ImageMedia, Source, Work } from '../../../src/protocol/media.ts'
 import { drawn, picture, sent, worksOn } from '../_pictures.ts'
 
-const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
+const renderer = createMedia({ cacheBytes: 10_000_000 })
 const fileOf = async (media: ImageMedia): Promise<Uint8Array> => (await renderer.render(media)).bytes
 
 interface Pixels {
@@ -443,11 +443,11 @@ describe('what is remembered of sources', () => {
     const media = sources.flatMap((source) =>
       sizes.flatMap((size) => Object.values(worksOn(source, source)).map((from) => ({ ...size, from }))),
     )
-    const together = createMediaRenderer({ cacheBytes: 0 })
+    const together = createMedia({ cacheBytes: 0 })
     for (const description of media) {
       const remembering = (await together.render(description)).bytes
       expect(
-        Buffer.compare(remembering, (await createMediaRenderer({ cacheBytes: 0 }).render(description)).bytes),
+        Buffer.compare(remembering, (await createMedia({ cacheBytes: 0 }).render(description)).bytes),
         JSON.stringify(description),
       ).toBe(0)
     }

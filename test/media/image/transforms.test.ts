@@ -2,11 +2,11 @@
 import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { createMediaRenderer } from '../../../src/media/render.ts'
+import { createMedia } from '../../../src/media/media.ts'
 import type { ImageMedia, Source, Work } from '../../../src/protocol/media.ts'
 import { drawn, picture, sent } from '../_pictures.ts'
 
-const renderer = createMediaRenderer({ cacheBytes: 10_000_000 })
+const renderer = createMedia({ cacheBytes: 10_000_000 })
 
 /** The colour at places of a picture, alpha included. */
 async function lookAt(media: ImageMedia): Promise<(x: number, y: number) => number[]> {
@@ -244,9 +244,9 @@ describe('a source of our own', () => {
           from: { kind: 'vary', source: drawn(chain[depth] as ImageMedia), strength: 'subtle' },
         }),
       )
-    const together = createMediaRenderer({ cacheBytes: 0 })
+    const together = createMedia({ cacheBytes: 0 })
     for (const media of [...chain, ...chain.toReversed()]) {
-      const alone = await createMediaRenderer({ cacheBytes: 0 }).render(media)
+      const alone = await createMedia({ cacheBytes: 0 }).render(media)
       expect(Buffer.compare((await together.render(media)).bytes, alone.bytes)).toBe(0)
     }
   })

@@ -1,7 +1,7 @@
 /** What tells descriptions of media apart. */
 
 /** The key of a description: by value, not by the order in which an endpoint wrote the fields. */
-export function keyOf(media: object): string {
+export function mediaKey(media: object): string {
   return JSON.stringify(media, (name, value: unknown) => {
     // Bytes stand for themselves by their sum.
     if (name === 'content') return undefined

@@ -35,7 +35,7 @@ export function base64(bytes: Uint8Array): string {
 }
 
 /** The bytes of a base64 text. Throws for a text that is not base64. */
-export function fromBase64(text: string): Uint8Array {
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const latin = atob(text)
   const bytes = new Uint8Array(latin.length)
   for (let at = 0; at < latin.length; at++) bytes[at] = latin.charCodeAt(at)

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest'
 import { createConduct } from '../../src/conduct/conduct.ts'
 import { createJobs } from '../../src/conduct/jobs.ts'
 import { ObservedCall } from '../../src/conduct/observed-call.ts'
-import { Recent } from '../../src/conduct/recent.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 
 const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
@@ -26,18 +25,6 @@ const entry = (seq: number, more: Partial<JournalEntry>): JournalEntry =>
     ended: 'completed',
     ...more,
   }) as unknown as JournalEntry
-
-it('what was written longest ago is forgotten first, and writing makes young', () => {
-  const recent = new Recent<number>(2)
-  recent.set('a', 1)
-  recent.set('b', 2)
-  recent.set('a', 3)
-  recent.set('c', 4)
-  expect([...recent.entries()]).toEqual([
-    ['a', 3],
-    ['c', 4],
-  ])
-})
 
 it('of 10,100 jobs 10,000 are remembered', () => {
   const jobs = createJobs()

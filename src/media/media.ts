@@ -1,0 +1,173 @@
+/**
+ * Renders media descriptions into files, each description once while it is kept: in a worker thread where
+ * there is one, else between other calls. Encoders are loaded when the first file is asked for.
+ */
+import { BoundedMap } from '../engine/bounded-map.ts'
+import { digest } from '../engine/random.ts'
+import type { ImageFacts } from '../protocol/call.ts'
+import type { Media } from '../protocol/media.ts'
+import { partOf } from './audio/part.ts'
+import { createPixelInspector } from './inspect-pixels.ts'
+import { mediaKey } from './media-key.ts'
+import type { MediaFile, Render } from './render.ts'
+import type { MediaWorker } from './worker.ts'
+
+/** A file as it goes out. Its bytes are shared with other replies: nobody may write into them. */
+export interface RenderedMedia extends MediaFile {
+  /** A strong entity tag, quotes included. */
+  readonly etag: string
+}
+
+export interface MediaOptions {
+  /** How many bytes of files, and of the descriptions that they are known by, are kept. */
+  readonly cacheBytes: number
+  /** Where to render; a thread of its own unless given, where the platform has threads. */
+  readonly worker?: MediaWorker
+}
+
+export interface MediaRenderer {
+  /**
+   * Rejects with a `RangeError` for media that cannot be rendered: a mistake of the endpoint that described
+   * it. `abandoned` says that the client has gone: this rejects with the signal's reason then, and what
+   * nobody waits for any more is not begun.
+   */
+  render(media: Media, abandoned?: AbortSignal): Promise<RenderedMedia>
+  /**
+   * The facts of an image file with what its pixels say (`pixels`, or `damage`). Never rejects, whatever the
+   * file holds.
+   */
+  inspectPixels(facts: ImageFacts, bytes: Uint8Array): Promise<ImageFacts>
+  /** Ends the thread. It is started again when it is needed again. */
+  close(): Promise<void>
+}
+
+/**
+ * To be raised when the same description gives other bytes than in the release before: entity tags must
+ * change too.
+ */
+const edition = 5
+
+export function createMedia({ cacheBytes, worker: given }: MediaOptions): MediaRenderer {
+  let starting: Promise<MediaWorker> | undefined
+  const startWorker = (): Promise<MediaWorker> =>
+    (starting ??=
+      given === undefined
+        ? import('./worker.ts').then(({ createMediaWorker }) => createMediaWorker())
+        : Promise.resolve(given))
+  let loading: Promise<Render> | undefined
+  const renderHere: Render = async (media) =>
+    (await (loading ??= import('./render.ts').then(({ createRenderer }) => createRenderer())))(media)
+  const renderFile: Render = async (media) =>
+    (isQuick(media) ? undefined : await (await startWorker()).render(media)) ?? renderHere(media)
+
+  const files = new BoundedMap<RenderedMedia>({ size: cacheBytes })
+  const orders = createOrders(async (key, media) => {
+    const file = await renderFile(media)
+    const rendered = { ...file, etag: `"${digest(`${edition} ${key}`).slice(0, 32)}"` }
+    // A description may be longer than its file: a small image with a hundred painted areas.
+    const size = key.length + file.bytes.length
+    if (size <= cacheBytes) files.set(key, rendered, size)
+    return rendered
+  })
+
+  const render: MediaRenderer['render'] = async (media, abandoned) => {
+    if (media.kind === 'audio' && media.part !== undefined) {
+      const { part, ...file } = media
+      const rendered = await render(file, abandoned)
+      return { ...rendered, bytes: partOf(rendered.bytes, part) }
+    }
+    const key = mediaKey(media)
+    return files.use(key) ?? orders.place(key, media, abandoned)
+  }
+  return {
+    render,
+    inspectPixels: createPixelInspector(async (facts, bytes) =>
+      (await startWorker()).inspectPixels(facts, bytes),
+    ),
+    close: async () => (await starting)?.close(),
+  }
+}
+
+/** What somebody wants rendered: how many wait for it, and whether it has been begun. */
+interface Order {
+  readonly media: Media
+  readonly done: Promise<RenderedMedia>
+  readonly resolve: (rendered: RenderedMedia) => void
+  readonly reject: (error: unknown) => void
+  waiting: number
+  begun: boolean
+}
+
+/**
+ * Renders one thing at a time, each once for all who wait for it, with a turn of the event loop between two:
+ * one call may ask for dozens, and other calls must not wait for all of them.
+ */
+function createOrders(render: (key: string, media: Media) => Promise<RenderedMedia>) {
+  const orders = new Map<string, Order>()
+  let isWorking = false
+  const work = async (): Promise<void> => {
+    if (isWorking) return
+    isWorking = true
+    // A map's iteration includes what is added during it.
+    for (const [key, order] of orders) {
+      order.begun = true
+      await render(key, order.media).then(order.resolve, order.reject)
+      orders.delete(key)
+      await nextTurn()
+    }
+    isWorking = false
+  }
+  const open = (key: string, media: Media): Order => {
+    const order = createOrder(media)
+    orders.set(key, order)
+    void work()
+    return order
+  }
+  return {
+    async place(key: string, media: Media, abandoned?: AbortSignal): Promise<RenderedMedia> {
+      abandoned?.throwIfAborted()
+      const order = orders.get(key) ?? open(key, media)
+      order.waiting++
+      if (abandoned === undefined) return order.done
+      return new Promise((resolve, reject) => {
+        const abandon = (): void => {
+          if (--order.waiting === 0 && !order.begun) orders.delete(key)
+          reject(abandoned.reason as Error)
+        }
+        abandoned.addEventListener('abort', abandon)
+        order.done.finally(() => abandoned.removeEventListener('abort', abandon)).then(resolve, reject)
+      })
+    },
+  }
+}
+
+function createOrder(media: Media): Order {
+  let settle: Pick<Order, 'resolve' | 'reject'> | undefined
+  const done = new Promise<RenderedMedia>((resolve, reject) => (settle = { resolve, reject }))
+  // Everybody may have gone by the time it turns out that it cannot be rendered.
+  done.catch(() => {})
+  return { media, done, ...(settle as Pick<Order, 'resolve' | 'reject'>), waiting: 0, begun: false }
+}
+
+/** Whether rendering takes less time than asking a thread: a few milliseconds. */
+function isQuick(media: Media): boolean {
+  return (
+    media.kind === 'image' &&
+    media.format === 'png' &&
+    media.from === undefined &&
+    media.width * media.height <= 128 * 128
+  )
+}
+
+// A message and no timer: tests of clients replace timers with fakes.
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(undefined)
+  })
+}

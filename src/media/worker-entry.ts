@@ -1,0 +1,27 @@
+/** The entry of the media thread (worker.ts): takes one task at a time, and posts what came of it. */
+import { parentPort } from 'node:worker_threads'
+import { withPixels } from './image/facts.ts'
+import { createRenderer } from './render.ts'
+import type { Outcome, Task } from './worker.ts'
+
+const render = createRenderer()
+
+const perform = async (task: Task): Promise<[Outcome, ArrayBuffer[]]> => {
+  if (task.kind === 'inspect') return [{ facts: await withPixels(task.facts, task.bytes) }, []]
+  const { bytes, type } = await render(task.media)
+  // A copy: what encoders return may be a part of their own memory, which must not be transferred.
+  const own = new Uint8Array(bytes)
+  return [{ file: { bytes: own, type } }, [own.buffer]]
+}
+
+parentPort?.on('message', (task: Task) => {
+  perform(task).then(
+    (answer) => parentPort?.postMessage(...answer),
+    (error: unknown) =>
+      parentPort?.postMessage({
+        error: error instanceof Error ? error.message : String(error),
+        isRangeError: error instanceof RangeError,
+      } satisfies Outcome),
+  )
+})
+parentPort?.postMessage('ready')
