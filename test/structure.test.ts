@@ -32,7 +32,6 @@ const toBeMended: readonly string[] = [
   'src/sessions/session.ts imports src/control/verdicts.ts',
   'src/text/paint.ts imports src/cli/call-log.ts',
   'src/text/paint.ts imports src/cli/command.ts',
-  'src/verify/call-facts.ts imports src/core/input.ts',
   'src/verify/call-facts.ts imports src/endpoints/registry.ts',
   'src/verify/read-request.ts imports src/endpoints/registry.ts',
 ]
@@ -43,7 +42,6 @@ const toBeSplit: readonly string[] = [
   'behaviours/json-schema/prompt/texts.ts',
   'behaviours/json-schema/shapes.ts',
   'behaviours/json-schema/prompt/facts.ts',
-  'core/answer-call.ts',
   'core/simulator.ts',
   'endpoints/chat/schema.ts',
   'engine/store.ts',

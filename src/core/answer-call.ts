@@ -1,351 +1,251 @@
 /**
- * One order for every call: route, session, plan, authenticate, validate, act, render, faults (DESIGN idea
- * 5). Synchronous and pure apart from the world it is given; knows nothing of doors.
+ * The order of a call, the same for every operation. Each stage has one job and works on one `CallState`.
  */
-
-import { Hasher, keyOf } from '../engine/hash.ts'
-import { mintId, withoutSession } from '../engine/ids.ts'
 import { unkeptEntry } from '../engine/journal.ts'
-import type { CallRecord, EntryRefusal, JournalEntry, Violation } from '../engine/journal-entry.ts'
-import { type Random, randomFrom } from '../engine/random.ts'
+import type { CallRecord } from '../engine/journal-entry.ts'
+import { randomFrom } from '../engine/random.ts'
 import { redactQuery } from '../engine/redact.ts'
-import { type Consideration, consider } from '../engine/rule-trace.ts'
 import { explainShort } from '../journal/explain/explain-call.ts'
 import { lacksRule, unmatchedCall } from '../journal/explain/strict.ts'
-import { authenticate, findKey } from '../protocol/auth.ts'
+import { authenticate } from '../protocol/auth.ts'
+import { modelOf, promptOf } from '../protocol/body-facts.ts'
 import type { ApiKey, Call, IncomingCall } from '../protocol/call.ts'
-import type { Endpoint, EndpointGroup, Facilities } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { encodedHeader, matchesHeader } from '../protocol/header-text.ts'
-import { type Plan, type PlannedRefusal, plannedError } from '../protocol/plan.ts'
-import { countRequest, defaultHeaders, rateOf } from '../protocol/rate.ts'
-import type { Reply } from '../protocol/reply.ts'
-import type { Match, Router } from '../protocol/router.ts'
-import type { Settings } from '../protocol/settings.ts'
+import { type PlannedRefusal, plannedError } from '../protocol/plan.ts'
+import { countRequest, defaultHeaders, type Rate, rateOf } from '../protocol/rate.ts'
+import type { Match, Route } from '../protocol/router.ts'
 import { validBody, validQuery } from '../protocol/validate.ts'
 import { clip } from '../protocol/wording.ts'
-import type { Director } from '../scenario/director.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
-import { applyFaults } from '../scenario/faults/apply.ts'
-import { canPatch, paced, patched, plannedReply } from '../scenario/patch-reply.ts'
-import type { Session, Sessions } from '../sessions/sessions.ts'
-import { fieldsOf, filePathOf, modelOf, promptOf, readInput, requestText } from './input.ts'
-import { beginOutage, meetsOutage, resetExchange } from './outage.ts'
-import { bugReply, refusal, refusalEntry, renderBody, traceId, violationsOf } from './refusal.ts'
-import { suggestion } from './route-hint.ts'
-import { breachOf, selfCheck } from './self-check.ts'
-
-/** One call that was answered; the door writes the reply and closes the entry. */
-export interface Exchange {
-  readonly reply: Reply
-  readonly session: Session
-  /** Virtual milliseconds at which the call was taken. */
-  readonly startedAt: number
-  readonly entry: JournalEntry
-  /** Set when the simulator itself went wrong. */
-  readonly bug: Error | undefined
-}
-
-export interface CoreParts {
-  readonly router: Router
-  readonly settings: Settings
-  readonly sessions: Sessions
-  readonly director: Director
-  readonly facilities: Facilities
-  /** The group whose envelope words refusals of paths that nobody owns. */
-  readonly fallback: EndpointGroup
-  /** Whether every reply is held against its own schema. */
-  readonly selfCheck: boolean
-  /**
-   * Hears of rules that did not do what they say, or that made a reply break the contract without saying so.
-   */
-  doubt(message: string): void
-}
-
-/** The longest address that the journal holds, and that a message quotes; what clients send has no bound. */
-const longest = { word: 200, address: 2000, inMessage: 200 } as const
+import { plannedReply } from '../scenario/patch-reply.ts'
+import { applyRule, changeHeaders, withFaults, writesBody } from './apply-plan.ts'
+import { beginCall, findPlace } from './begin-call.ts'
+import type { CallState, CoreParts, Exchange } from './call-state.ts'
+import { readKept } from './input.ts'
+import { beginOutage, isAway, resetExchange } from './outage.ts'
+import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
+import { unknownPath } from './route-hint.ts'
+import { selfCheck } from './self-check.ts'
 
 /** Answers one call. `realAt` is the wall clock's instant, for the journal alone. */
-export function takeCall(call: IncomingCall, match: Match, parts: CoreParts, realAt?: number): Exchange {
-  const { sessions } = parts
-  const route = match.kind === 'found' ? match.route : undefined
-  const group = route?.group ?? (match.kind === 'found' ? undefined : match.group) ?? parts.fallback
-  const params = match.kind === 'found' ? match.params : {}
-  const key = findKey(call.headers, group.credentials)
-
-  let session: Session
-  let refusedSession: ApiError | undefined
+export function answerCall(call: IncomingCall, match: Match, parts: CoreParts, realAt?: number): Exchange {
+  const place = findPlace(call, match, parts, realAt)
+  if (isAway(place)) return resetExchange(place)
+  const state = beginCall(place)
   try {
-    session = sessions.resolve(call, key, route?.endpoint, params)
+    serve(state)
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    refusedSession = error
-    session = sessions.get('default')
+    refuse(state, error)
   }
-  const { world } = session
-  const settings = session.settings ?? parts.settings
-  const director = session.rules.director ?? parts.director
-  const now = world.clock.now()
-  if (group.internal !== true && meetsOutage(world, now))
-    return resetExchange(session, now, call, route?.endpoint.operation, key, realAt)
-  const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
-  const pathText = route === undefined ? '' : withoutSession(textOf(params), world.tag)
-  const input = readInput(call, route, new Hasher().text(world.seed).text(target).text(pathText), world.tag)
-  const { contentKey } = input
-  const fullKey = input.rest
-    .text(withoutSession(call.query, world.tag))
-    .text(key ?? '')
-    .words()
-  const nth = world.seen(keyOf(fullKey))
-  const identity = randomFrom(`identity ${nth}`, fullKey)
-  const requestId = mintId('req_', world.tag, identity)
-  let plan: Plan = {}
-  let bug: Error | undefined
-  let refused: EntryRefusal | undefined
-  let violations: readonly Violation[] | undefined
-  let considered: Consideration[] | undefined
-  let rulesAsked = false
-  let unmatched = false
-  world.store.beginCall()
+  meetFaults(state)
+  if (state.plan.outage !== undefined) beginOutage(state.world, state.plan.outage, state.now)
+  writeHeaders(state)
+  return journal(state)
+}
 
-  let reply: Reply
-  try {
-    if (refusedSession !== undefined) throw refusedSession
-    if (route === undefined) throw noRoute(call, match, parts.router)
-    const { endpoint } = route
-    const { operation } = endpoint
-    const about = {
-      operation,
-      key: endpoint.open === true ? undefined : key,
-      model: modelOf(input.payload) ?? params['model'],
-      prompt: promptOf(endpoint, input.payload),
-      path: filePathOf(endpoint, input.payload, params),
-      nth,
-    }
-    const ruled = (): RuleFacts => ({
-      operation,
-      key: about.key,
-      model: about.model,
-      prompt: about.prompt,
-      payload: input.payload,
-      query: call.query,
-      headers: call.headers,
-      params,
-      now,
-      identity,
-      world,
-      consider: (found) => consider((considered ??= []), found),
-    })
-    plan = director.plan(about, ruled)
-    refuseIf(plan.refuse, 'auth')
-    const caller: ApiKey =
-      endpoint.open === true ? { value: key ?? '' } : authenticate(call.headers, group.credentials, settings)
-    const apiKey: ApiKey =
-      plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
-    refuseIf(plan.refuse, 'validation')
-    endpoint.checkHeaders?.(call.headers)
-    const query = validQuery(endpoint, call.query)
-    const body = validBody(endpoint, input.payload, group, route.readBody)
-    if (endpoint.open !== true) countRequest(world, apiKey.value, settings, now)
-    rulesAsked = true
-    plan = director.ruled(plan, operation, ruled)
-    if (settings.strict !== false && lacksRule(plan, endpoint, settings)) {
-      unmatched = true
-      throw unmatchedCall({ operation, session: world.name, rules: director.rules, considered })
-    }
-    if (plan.refuse?.jobContinues !== true) refuseIf(plan.refuse, 'act')
-    const full: Call = {
-      operation: endpoint.operation,
-      method: call.method,
-      requestId,
-      params,
-      query,
-      headers: call.headers,
-      body,
-      key: apiKey,
-      now,
-      content: randomFrom('content', contentKey),
-      identity,
-      plan,
-    }
-    reply =
-      plan.reply === undefined
-        ? endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
-        : plannedReply(plan.reply)
-    // Where a job is made, a refusal that leaves it behind has been thrown by now; an operation that makes
-    // none refuses all the same.
-    if (plan.refuse?.jobContinues === true) refuseIf(plan.refuse, 'act')
-    if (plan.rule !== undefined) reply = shaped(reply, plan, endpoint, identity, parts)
-    // What a rule has not written is ours.
-    if (parts.selfCheck && reply.offContract !== true && !writesBody(plan)) selfCheck(endpoint, reply)
-  } catch (error) {
-    if (error instanceof ApiError) {
-      refused = refusalEntry(error, group, session)
-      // What a rule or a reserved value refuses is no fault of the request.
-      if (plan.refuse === undefined && !unmatched) violations = violationsOf(error)
-      reply = refusal(error, group, requestId, identity, session, call, route?.endpoint, params)
-    } else {
-      bug = error instanceof Error ? error : new Error(String(error))
-      reply = bugReply(bug.message, group, requestId, traceId(world.tag, identity))
-    }
-  }
+/** From the route to the reply. Whatever refuses the call throws. */
+function serve(state: CallState): void {
+  const route = requireRoute(state)
+  const facts = readFacts(state, route)
+  state.plan = state.director.plan(facts)
+  refuseIfPlanned(state, 'auth')
+  const key = requireKey(state, route)
+  refuseIfPlanned(state, 'validation')
+  const valid = validate(state, route)
+  countAgainstLimit(state, route, key)
+  askRules(state, route, facts)
+  const { refuse: refusal } = state.plan
+  // A submission whose job goes on all the same is refused once the job exists.
+  if (refusal?.jobContinues !== true) refuseIfPlanned(state, 'act')
+  act(state, route, key, valid)
+  // An operation that makes no job has not thrown by now.
+  if (refusal?.jobContinues === true) refuseIfPlanned(state, 'act')
+  if (state.plan.rule !== undefined) applyRule(state, route.endpoint)
+  checkReply(state, route)
+}
 
-  const faults = reply.faults === undefined ? plan.faults : [...(plan.faults ?? []), ...reply.faults]
-  // A refusal of the service's own, with the rule or the reserved value still to come, meets no fault.
-  const met =
-    faults !== undefined && bug === undefined && (plan.rule !== undefined || reply.status < 300)
-      ? faults
-      : undefined
-  if (met !== undefined) {
-    reply = applyFaults(
-      reply,
-      met,
-      identity.fork('faults'),
-      (error) =>
-        group.streamError?.(error, { requestId, traceId: traceId(world.tag, identity) }) ?? {
-          data: JSON.stringify(renderBody(group, error, requestId, identity, world.tag)),
-        },
-    )
-  }
-  if (plan.outage !== undefined) beginOutage(world, plan.outage, now)
-  const limited = route?.endpoint.open !== true
-  const facts = {
-    requestId,
-    rate: limited
-      ? ((reply.status === 429 ? plan.refuse?.rate : undefined) ?? rateOf(world, key, settings, now))
-      : undefined,
-    limited,
+function requireRoute({ route, match, call, parts, sessionError }: CallState): Route {
+  if (sessionError !== undefined) throw sessionError
+  if (route === undefined) throw unknownPath(call, match, parts.router)
+  return route
+}
+
+/** What rules and reserved values look at. */
+function readFacts(state: CallState, { endpoint }: Route): RuleFacts {
+  const { call, payload, params, key, now, identity, world, nth } = state
+  const facts: RuleFacts = {
+    operation: endpoint.operation,
+    key: endpoint.open === true ? undefined : key,
+    model: modelOf(payload) ?? params['model'],
+    prompt: promptOf(endpoint, payload),
+    path: endpoint.filePathOf?.(payload.kind === 'json' ? payload.value : undefined, params),
+    nth,
+    payload,
+    query: call.query,
+    headers: call.headers,
+    params,
     now,
+    identity,
+    world,
+    considered: undefined,
   }
+  state.facts = facts
+  return facts
+}
+
+function refuseIfPlanned({ plan: { refuse: refusal } }: CallState, moment: PlannedRefusal['before']): void {
+  if (refusal?.before === moment) throw plannedError(refusal)
+}
+
+function requireKey({ call, group, key, settings, plan }: CallState, { endpoint }: Route): ApiKey {
+  const caller =
+    endpoint.open === true
+      ? { value: key ?? '' }
+      : authenticate(key, call.headers, group.credentials, settings)
+  return plan.reservedModel === undefined ? caller : { ...caller, reservedModel: plan.reservedModel }
+}
+
+interface ValidInput {
+  readonly query: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+function validate({ call, payload, group }: CallState, { endpoint, readBody }: Route): ValidInput {
+  endpoint.checkHeaders?.(call.headers)
+  return {
+    query: validQuery(endpoint, call.query),
+    body: validBody(endpoint, payload, group, readBody),
+  }
+}
+
+/** Only requests that are valid count. */
+function countAgainstLimit({ world, settings, now }: CallState, { endpoint }: Route, key: ApiKey): void {
+  if (endpoint.open === true || settings.limits.requestsPerMinute === undefined) return
+  countRequest(world, key.value, settings, now)
+}
+
+function askRules(state: CallState, { endpoint }: Route, facts: RuleFacts): void {
+  const { director, settings, world } = state
+  const { operation } = endpoint
+  state.rulesAsked = true
+  state.plan = director.ruled(state.plan, facts)
+  if (settings.strict === false || !lacksRule(state.plan, endpoint, settings)) return
+  state.unmatched = true
+  const { considered } = facts
+  throw unmatchedCall({ operation, session: world.name, rules: director.rules, considered })
+}
+
+/** The operation itself, unless a rule has written the whole reply. */
+function act(state: CallState, { endpoint }: Route, key: ApiKey, { query, body }: ValidInput): void {
+  const { call, params, requestId, now, contentKey, identity, plan, world, settings, parts } = state
+  if (plan.reply !== undefined) {
+    state.reply = plannedReply(plan.reply)
+    return
+  }
+  const full: Call = {
+    operation: endpoint.operation,
+    method: call.method,
+    requestId,
+    params,
+    query,
+    headers: call.headers,
+    body,
+    key,
+    now,
+    content: randomFrom('content', contentKey),
+    identity,
+    plan,
+  }
+  state.reply = endpoint.act(full as Call<never, never>, { world, settings, facilities: parts.facilities })
+}
+
+/** The self-check of tests; what a rule has written is not ours. */
+function checkReply({ parts, reply, plan }: CallState, { endpoint }: Route): void {
+  if (parts.selfCheck && reply.offContract !== true && !writesBody(plan)) selfCheck(endpoint, reply)
+}
+
+/** The one place where a refusal becomes a reply. Anything but an `ApiError` is a bug of the simulator. */
+function refuse(state: CallState, error: unknown): void {
+  if (error instanceof ApiError) {
+    state.refusal = refusalEntry(state, error)
+    // What a rule or a reserved value refuses is no fault of the request.
+    if (state.plan.refuse === undefined && !state.unmatched) state.violations = violationsOf(error)
+    state.reply = refusalReply(state, error)
+  } else {
+    state.bug = error instanceof Error ? error : new Error(String(error))
+    state.reply = bugReply(state, state.bug.message)
+  }
+}
+
+/** Faults of the rule, of a reserved value or of a script edit the reply. */
+function meetFaults(state: CallState): void {
+  const { plan, reply, bug } = state
+  const faults = reply.faults === undefined ? plan.faults : [...(plan.faults ?? []), ...reply.faults]
+  if (faults === undefined || bug !== undefined) return
+  // A reserved value does not touch a call that was refused before its turn came.
+  if (plan.rule === undefined && reply.status >= 300) return
+  state.faults = faults
+  state.reply = withFaults(state, faults)
+}
+
+function writeHeaders(state: CallState): void {
+  const { route, group, plan, reply, requestId, now, settings } = state
+  const limited = route?.endpoint.open !== true
+  const facts = { requestId, rate: limited ? readRate(state) : undefined, limited, now }
   // One object that is filled up: this happens for every call, and merging objects into new ones is slow.
   const headers = group.replyHeaders?.(facts, settings) ?? defaultHeaders(facts)
-  addTo(headers, reply.headers)
-  if (plan.headers !== undefined) changeHeaders(headers, plan, parts)
-  if (plan.delay !== undefined) reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
-  reply = withHeaders(reply, headers)
-  const record: CallRecord = {
+  for (const name in reply.headers) headers[name] = reply.headers[name] as string
+  if (plan.headers !== undefined) changeHeaders(headers, state)
+  if (plan.delay !== undefined) state.reply = { ...reply, delay: plan.delay + (reply.delay ?? 0) }
+  state.headers = headers
+}
+
+/** Where the key stands in its minute; undefined where nothing limits it. */
+function readRate({ plan, reply, world, key, settings, now }: CallState): Rate | undefined {
+  const planned = reply.status === 429 ? plan.refuse?.rate : undefined
+  if (planned !== undefined || settings.limits.requestsPerMinute === undefined) return planned
+  return rateOf(world, key, settings, now)
+}
+
+function journal(state: CallState): Exchange {
+  const { call, group, session, world, settings, reply, headers, now, bug } = state
+  const record = recordOf(state)
+  const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
+  const explains = settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1'
+  if (explains && group.internal !== true) headers['x-sim-explain'] = explainShort(entry)
+  return { reply, headers, session, startedAt: now, entry, bug }
+}
+
+/** What the journal is told. What clients send has no bound: method and address are clipped. */
+function recordOf(state: CallState): CallRecord {
+  const { call, route, world, plan, reply, bug, now } = state
+  const { text, fields } = readKept(call.payload)
+  return {
     at: now,
-    realAt,
+    realAt: state.realAt,
     session: world.name,
-    requestId,
+    requestId: state.requestId,
     operation: route?.endpoint.operation,
-    method: clip(call.method, longest.word),
-    path: clip(call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`, longest.address),
-    key,
+    method: clip(call.method, 200),
+    path: clip(call.query === '' ? call.path : `${call.path}?${redactQuery(call.query)}`, 2000),
+    key: state.key,
     headers: call.headers,
     status: reply.status,
-    request: requestText(call.payload),
+    request: text,
     rule: plan.rule,
-    decidedBy: unmatched ? 'strict' : plan.decidedBy,
+    decidedBy: state.unmatched ? 'strict' : plan.decidedBy,
     bug: bug === undefined ? undefined : (bug.stack ?? bug.message),
-    unmatched,
+    unmatched: state.unmatched,
     transitions: world.store.endCall(now),
-    faults: met,
-    refusal: refused,
-    violations,
-    body: fieldsOf(call.payload),
+    faults: state.faults,
+    refusal: state.refusal,
+    violations: state.violations,
+    body: fields,
     knownFields: route?.knownFields,
     events: reply.body.kind === 'events' ? reply.body.events : undefined,
     delay: reply.delay,
     prefix: call.session,
-    considered,
-    rulesAsked,
+    considered: state.facts?.considered,
+    rulesAsked: state.rulesAsked,
   }
-  const entry = group.internal === true ? unkeptEntry(record) : world.journal.add(record)
-  if (
-    group.internal !== true &&
-    (settings.explain || settings.strict !== false || call.headers['x-sim-explain'] === '1')
-  )
-    headers['x-sim-explain'] = explainShort(entry)
-  return { reply, session, startedAt: now, entry, bug }
-}
-
-// Field by field: copying objects is slow, and this happens for every call.
-function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
-  const { status, body, wire, links, delay } = reply
-  if (delay !== undefined) return { ...reply, headers }
-  if (wire !== undefined)
-    return links === true ? { status, headers, body, wire, links } : { status, headers, body, wire }
-  return links === true ? { status, headers, body, links } : { status, headers, body }
-}
-
-// A value of the request may hold what no header can: it is encoded, and that is told.
-function changeHeaders(
-  headers: Record<string, string>,
-  { headers: changes = {}, rule }: Plan,
-  { doubt }: Pick<CoreParts, 'doubt'>,
-): void {
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null) delete headers[name]
-    else if (matchesHeader(value)) headers[name] = value
-    else {
-      headers[name] = encodedHeader(value)
-      doubt(
-        `rule ${rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: the others are percent-encoded`,
-      )
-    }
-  }
-}
-
-/**
- * What a rule makes of a reply, beside its faults. A breach of the contract that nobody meant is told, not
- * hidden.
- */
-function shaped(reply: Reply, plan: Plan, endpoint: Endpoint, identity: Random, { doubt }: CoreParts): Reply {
-  const { operation } = endpoint
-  let made = reply
-  if (plan.patch !== undefined) {
-    if (canPatch(made)) made = patched(made, plan.patch)
-    else
-      doubt(
-        `rule ${plan.rule}: \`patch\` and \`unset\` change JSON bodies, and ${operation} answered with ${made.body.kind === 'events' ? 'a stream' : 'another body'}: nothing was changed`,
-      )
-  }
-  if (plan.pace !== undefined) made = paced(made, plan.pace.jitter ?? 0, identity.fork('jitter'))
-  if (writesBody(plan) && plan.offContract !== true && made.offContract !== true && made.status < 300) {
-    const breach = breachOf(endpoint, made)
-    if (breach !== undefined)
-      doubt(
-        `rule ${plan.rule} makes ${operation} answer what the contract does not allow: ${breach}. Mark it \`offContract: true\` if that is meant.`,
-      )
-  }
-  return made
-}
-
-/** Whether a rule says what stands in the body, rather than how or when it comes. */
-function writesBody({ rule, reply, patch, script, answer, job, upstream, upload }: Plan): boolean {
-  return rule !== undefined && (reply ?? patch ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
-}
-
-// Most paths have no parameters.
-function textOf(params: Readonly<Record<string, string>>): string {
-  for (const _name in params) return JSON.stringify(params)
-  return '{}'
-}
-
-function addTo(headers: Record<string, string>, more: Readonly<Record<string, string>>): void {
-  for (const name in more) headers[name] = more[name] as string
-}
-
-function refuseIf(refusal: PlannedRefusal | undefined, moment: PlannedRefusal['before']): void {
-  if (refusal?.before !== moment) return
-  throw plannedError(refusal)
-}
-
-function noRoute(call: IncomingCall, match: Match, router: Router): ApiError {
-  const method = clip(call.method, longest.inMessage)
-  const path = clip(call.path, longest.inMessage)
-  if (match.kind === 'method') {
-    return new ApiError(
-      'method_not_allowed',
-      `${method} is not a method of ${path}: expected ${match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')}.`,
-      { headers: { allow: match.allowed.join(', ') } },
-    )
-  }
-  const owner = match.kind === 'none' ? match.group : undefined
-  const routes = owner === undefined ? router.routes : router.routes.filter(({ group }) => group === owner)
-  return new ApiError(
-    'not_found_error',
-    `Unknown path: ${method} ${path}. ${suggestion(call.method, call.path, routes, owner !== undefined)}`,
-  )
 }

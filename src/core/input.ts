@@ -1,114 +1,94 @@
 /**
- * What the core reads of a call before anybody validates it: what chance belongs to, the model, the prompt.
+ * What the core reads of a body before anybody validates it: what chance is drawn from, and what the journal
+ * keeps.
  */
 import { Hasher, type Words } from '../engine/hash.ts'
-import { type SessionTag, withoutSession } from '../engine/ids.ts'
+import { withoutSession } from '../engine/ids.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import { bytesText, type InputRules, keptFormText, TooDeep, writeInput } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
-import type { Route } from '../protocol/router.ts'
+import type { Place } from './call-state.ts'
 
 const noFields: ReadonlySet<string> = new Set()
 
-/** What one call says. */
 export interface Input {
+  /** The body; refused where it cannot be read as deep as it is nested. */
   readonly payload: Payload
   /** What the content of the answer is drawn from. */
   readonly contentKey: Words
-  /** Goes on from there with the rest of the input. */
-  readonly rest: Hasher
+  /** What ids are drawn from: the content, and all that it ignores. */
+  readonly identityKey: Words
 }
 
 /**
- * Reads what the content of the answer is drawn from, and the rest. Ids of the session `tag` stands for count
- * as those of any other.
+ * Reads what chance belongs to. Ids of the call's own session count as those of any other: they go from
+ * answers into later questions (the job of a variation, the tool calls of a conversation).
  */
-export function readInput(
-  { payload, session }: IncomingCall,
-  route: Route | undefined,
-  content: Hasher,
-  tag: SessionTag,
-): Input {
-  const said = sessionless(payload, (text) => withoutPrefix(withoutSession(text, tag), session))
-  const exact = exactNumbers(route?.endpoint, said)
+export function readInput({ call, route, params, key, session: { world } }: Place): Input {
+  const { payload } = call
+  const target = route?.endpoint.operation ?? `${call.method} ${call.path}`
+  const path = route === undefined ? '' : withoutSession(paramsText(params), world.tag)
+  const content = new Hasher().text(world.seed).text(target).text(path)
+  const input = withoutNames(payload, world.tag, call.session)
   const rules: InputRules = {
     ignored: route?.contentIgnores ?? noFields,
-    exact,
+    exact: route?.endpoint.exactNumbers === undefined ? undefined : exactNumbers(route.endpoint, input),
     defaults: route?.contentDefaults,
   }
+  const addIdentity = (rest: Hasher): Words =>
+    rest
+      .text(withoutSession(call.query, world.tag))
+      .text(key ?? '')
+      .words()
   try {
-    writeInput(content, 'content', said, rules)
+    writeInput(content, 'content', input, rules)
     const contentKey = content.words()
     const rest = new Hasher(contentKey)
-    writeInput(rest, 'rest', said, rules)
-    return { payload, contentKey, rest }
+    writeInput(rest, 'rest', input, rules)
+    return { payload, contentKey, identityKey: addIdentity(rest) }
   } catch (error) {
     if (!(error instanceof TooDeep)) throw error
     const contentKey = content.text('too deep').words()
+    const message = `The body is ${error.message}: make it flatter.`
     return {
-      payload: {
-        kind: 'refused',
-        type: 'invalid_request_error',
-        message: `The body is ${error.message}: make it flatter.`,
-      },
+      payload: { kind: 'refused', type: 'invalid_request_error', message },
       contentKey,
-      rest: new Hasher(contentKey),
+      identityKey: addIdentity(new Hasher(contentKey)),
     }
   }
 }
 
-// Ids go from answers into later questions: the job of a variation, the tool calls of a conversation.
-function sessionless(payload: Payload, without: (text: string) => string): Payload {
+// Most paths have no parameters.
+function paramsText(params: Readonly<Record<string, string>>): string {
+  for (const _name in params) return JSON.stringify(params)
+  return '{}'
+}
+
+/** The body without the tag and the prefix of its session. */
+function withoutNames(payload: Payload, tag: string, prefix: IncomingCall['session']): Payload {
+  // Addresses of results begin with the session where the call that made them named it so, as this one does.
+  const clean = (text: string): string => {
+    const tagless = withoutSession(text, tag)
+    return prefix === undefined ? tagless : tagless.replaceAll(`/s/${prefix}/`, '/')
+  }
   if (payload.kind === 'json') {
-    const text = without(payload.text)
+    const text = clean(payload.text)
     return text === payload.text ? payload : { kind: 'json', value: JSON.parse(text) as unknown, text }
   }
   if (payload.kind !== 'form') return payload
   return {
     kind: 'form',
     fields: payload.fields.map((field) =>
-      'value' in field ? { ...field, value: without(field.value) } : field,
+      'value' in field ? { ...field, value: clean(field.value) } : field,
     ),
   }
 }
 
-// Addresses of results go the same way. They begin with the session where the call that made them named it
-// so, as this one does.
-function withoutPrefix(text: string, session: string | undefined): string {
-  return session === undefined ? text : text.replaceAll(`/s/${session}/`, '/')
-}
-
-/** What the journal keeps of a body: its text, or what it is made of. */
-export function requestText(payload: Payload): string | undefined {
-  switch (payload.kind) {
-    case 'json':
-      return payload.text
-    case 'form':
-      return keptFormText(payload.fields)
-    case 'bytes':
-      return bytesText(payload)
-    default:
-      return undefined
-  }
-}
-
-/** Where the fields of a body are named: its value, or the names of a form's fields. */
-export function fieldsOf(payload: Payload): unknown {
-  if (payload.kind === 'json') return Array.isArray(payload.value) ? undefined : payload.value
-  return payload.kind === 'form' ? payload.fields.map(({ name }) => name) : undefined
-}
-
 // A seed near ±9.22e18 loses digits in a double; its source text keeps two such seeds apart.
-function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<string, string> | undefined {
-  if (
-    endpoint?.exactNumbers === undefined ||
-    payload.kind !== 'json' ||
-    payload.value === null ||
-    typeof payload.value !== 'object'
-  )
-    return undefined
+function exactNumbers({ exactNumbers: names = [] }: Endpoint, payload: Payload): InputRules['exact'] {
+  if (payload.kind !== 'json' || payload.value === null || typeof payload.value !== 'object') return undefined
   let exact: Record<string, string> | undefined
-  for (const name of endpoint.exactNumbers) {
+  for (const name of names) {
     const value = (payload.value as Record<string, unknown>)[name]
     if (typeof value !== 'number' || Number.isSafeInteger(value)) continue
     const written = new RegExp(`"${name}"\\s*:\\s*(-?[0-9.eE+-]+)`).exec(payload.text)?.[1]
@@ -117,34 +97,16 @@ function exactNumbers(endpoint: Endpoint | undefined, payload: Payload): Record<
   return exact
 }
 
-/** The model that the body names. */
-export function modelOf(payload: Payload): string | undefined {
-  if (payload.kind === 'json' && payload.value !== null && typeof payload.value === 'object') {
-    const { model } = payload.value as { model?: unknown }
-    return typeof model === 'string' ? model : undefined
+/** What the journal keeps of a body: its text, and its fields or their names. */
+export function readKept(payload: Payload): { readonly text: string | undefined; readonly fields: unknown } {
+  switch (payload.kind) {
+    case 'json':
+      return { text: payload.text, fields: Array.isArray(payload.value) ? undefined : payload.value }
+    case 'form':
+      return { text: keptFormText(payload.fields), fields: payload.fields.map(({ name }) => name) }
+    case 'bytes':
+      return { text: bytesText(payload), fields: undefined }
+    default:
+      return { text: undefined, fields: undefined }
   }
-  if (payload.kind === 'form')
-    for (const field of payload.fields) if (field.name === 'model' && 'value' in field) return field.value
-  return undefined
-}
-
-/** The path of the file that the call is about. */
-export function filePathOf(
-  endpoint: Endpoint,
-  payload: Payload,
-  params: Readonly<Record<string, string>>,
-): string | undefined {
-  return endpoint.filePathOf?.(payload.kind === 'json' ? payload.value : undefined, params)
-}
-
-/** The text that reserved words and rules look at. */
-export function promptOf(endpoint: Endpoint, payload: Payload): string | undefined {
-  if (endpoint.promptOf === undefined) return undefined
-  if (payload.kind === 'json') return endpoint.promptOf(payload.value)
-  if (payload.kind !== 'form') return undefined
-  return endpoint.promptOf(
-    Object.fromEntries(
-      payload.fields.flatMap((field) => ('value' in field ? [[field.name, field.value]] : [])),
-    ),
-  )
 }

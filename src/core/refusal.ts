@@ -2,76 +2,46 @@
 import { mintId } from '../engine/ids.ts'
 import type { EntryRefusal, Violation } from '../engine/journal-entry.ts'
 import type { Random } from '../engine/random.ts'
-import type { IncomingCall } from '../protocol/call.ts'
-import type { Endpoint, EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
 import { json, type Reply } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
 import type { Session } from '../sessions/sessions.ts'
+import type { CallState } from './call-state.ts'
 
-/** The longest message and field path that a refusal holds; what clients send has no bound. */
-const longest = { message: 2000, detail: 500, field: 200 } as const
+/** The longest texts that a refusal holds; what clients send has no bound. */
+const maxLength = { message: 2000, detail: 500, field: 200 } as const
 
 /** How many places of one request the journal keeps. */
 const maxViolations = 100
 
 /** The longest wait that a refusal of the service's own names in `auto`, in milliseconds. */
-const longestNap = 1000
+const maxWaitInAuto = 1000
 
 /** `trc_…` of a call. */
 export function traceId(tag: string, identity: Random): string {
   return mintId('trc_', tag, identity)
 }
 
-/** The body of a refusal in the words of a group. */
-export function renderBody(
-  group: EndpointGroup,
+/** A refusal in the words of the call's group. */
+export function renderError(
+  { group, requestId, identity, world }: CallState,
   error: ApiError,
-  requestId: string,
-  identity: Random,
-  tag: string,
-): unknown {
-  return group.renderError(error, { requestId, traceId: traceId(tag, identity) }).body
+): { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> } {
+  return group.renderError(error, { requestId, traceId: traceId(world.tag, identity) })
 }
 
 /** The reply of a refusal, in the envelope of its group. */
-export function refusal(
-  error: ApiError,
-  group: EndpointGroup,
-  requestId: string,
-  identity: Random,
-  session: Session,
-  call: IncomingCall,
-  endpoint: Endpoint | undefined,
-  params: Readonly<Record<string, string>>,
-): Reply {
-  const status = error.options.status ?? group.refusalStatus?.(error.type) ?? error.status
-  const code = error.options.code ?? group.refusalCode?.(error.type) ?? status
-  const { param, details } = error.options
-  // Whatever an endpoint quotes of the request, a refusal stays short enough to be read.
-  const worded = new ApiError(
-    error.type,
-    clip(error.message, longest.message) + foreignId(error, session, endpoint, params, call),
-    {
-      ...error.options,
-      status,
-      code,
-      ...(param === undefined ? {} : { param: clip(param, longest.field) }),
-      ...(details === undefined
-        ? {}
-        : {
-            details: details.map((detail) => ({
-              ...detail,
-              message: clip(detail.message, longest.detail),
-              ...(detail.field === undefined ? {} : { field: clip(detail.field, longest.field) }),
-            })),
-          }),
-    },
-  )
-  const rendered = group.renderError(worded, { requestId, traceId: traceId(session.world.tag, identity) })
-  const headers: Record<string, string> = { ...rendered.headers, ...error.options.headers }
-  if (error.options.retryAfterMs !== undefined) {
-    const wait = waitOf(error.options.retryAfterMs, error, session)
+export function refusalReply(state: CallState, error: ApiError): Reply {
+  const { group, session } = state
+  const { options } = error
+  const status = options.status ?? group.refusalStatus?.(error.type) ?? error.status
+  const code = options.code ?? group.refusalCode?.(error.type) ?? status
+  const message = clip(error.message, maxLength.message) + foreignIdHint(state, error)
+  const clipped = new ApiError(error.type, message, { ...options, status, code, ...clippedFields(error) })
+  const rendered = renderError(state, clipped)
+  const headers: Record<string, string> = { ...rendered.headers, ...options.headers }
+  if (options.retryAfterMs !== undefined) {
+    const wait = waitOf(options.retryAfterMs, error, session)
     headers['retry-after'] = String(Math.max(1, Math.ceil(wait / 1000)))
     headers['retry-after-ms'] = String(Math.max(1, Math.ceil(wait)))
   }
@@ -82,29 +52,46 @@ export function refusal(
   return json(rendered.body, { status, headers })
 }
 
-// In `auto` the wait passes by itself before the next try: a client that naps must not sleep a real minute
-// for it. What a
-// rule, a fault or a reserved value says in so many words is said in every mode: a test asserts what it has
-// written.
+// Whatever an endpoint quotes of the request, a refusal stays short enough to be read.
+function clippedFields({ options: { param, details } }: ApiError): Partial<ApiError['options']> {
+  return {
+    ...(param === undefined ? {} : { param: clip(param, maxLength.field) }),
+    ...(details === undefined
+      ? {}
+      : {
+          details: details.map((detail) => ({
+            ...detail,
+            message: clip(detail.message, maxLength.detail),
+            ...(detail.field === undefined ? {} : { field: clip(detail.field, maxLength.field) }),
+          })),
+        }),
+  }
+}
+
+/**
+ * In `auto` the wait passes by itself before the next try: a client must not sleep a real minute for it. A
+ * wait that a rule, a fault or a reserved value names holds in every mode: a test asserts what it has written.
+ */
 function waitOf(retryAfterMs: number, { options }: ApiError, { world }: Session): number {
   return world.clock.mode === 'auto' && options.keepsWait !== true
-    ? Math.min(retryAfterMs, longestNap)
+    ? Math.min(retryAfterMs, maxWaitInAuto)
     : retryAfterMs
 }
 
 /** The reply that says that the simulator itself went wrong, in the words of the group. */
-export function bugReply(what: string, group: EndpointGroup, requestId: string, trace: string): Reply {
+export function bugReply({ group, requestId, identity, world }: CallState, what: string): Reply {
   const message = `The simulator itself went wrong, not your call: ${what}. Please report it.`
   const rendered = group.renderBug?.(message, { requestId })
   if (rendered !== undefined) return json(rendered.body, { status: 500, headers: rendered.headers })
+  const trace_id = traceId(world.tag, identity)
   return json(
-    { error: { type: 'simulator_bug', code: 500, message, param: null, details: [], trace_id: trace } },
+    { error: { type: 'simulator_bug', code: 500, message, param: null, details: [], trace_id } },
     { status: 500 },
   )
 }
 
 /** A refusal as the journal keeps it. */
-export function refusalEntry(error: ApiError, group: EndpointGroup, session: Session): EntryRefusal {
+export function refusalEntry({ group, session }: CallState, error: ApiError): EntryRefusal {
   const { param, jobId, retryAfterMs } = error.options
   return {
     type: error.type,
@@ -114,7 +101,7 @@ export function refusalEntry(error: ApiError, group: EndpointGroup, session: Ses
       error.options.status ??
       group.refusalStatus?.(error.type) ??
       error.status,
-    ...(param === undefined ? {} : { param: clip(param, longest.field) }),
+    ...(param === undefined ? {} : { param: clip(param, maxLength.field) }),
     ...(jobId === undefined ? {} : { jobId }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs: waitOf(retryAfterMs, error, session) }),
   }
@@ -132,28 +119,24 @@ export function violationsOf({ type, message, options }: ApiError): readonly Vio
   if (!breaches.has(type)) return undefined
   const { details = [], param = '' } = options
   if (details.length === 0)
-    return [{ field: clip(param, longest.field), message: clip(message, longest.detail) }]
+    return [{ field: clip(param, maxLength.field), message: clip(message, maxLength.detail) }]
   return details.slice(0, maxViolations).map((detail) => ({
-    field: clip(detail.field ?? '', longest.field),
-    message: clip(detail.message, longest.detail),
+    field: clip(detail.field ?? '', maxLength.field),
+    message: clip(detail.message, maxLength.detail),
   }))
 }
 
 // An id of another session than the one named is unknown here; without this sentence the developer would look
 // for hours.
-function foreignId(
-  error: ApiError,
-  session: Session,
-  endpoint: Endpoint | undefined,
-  params: Readonly<Record<string, string>>,
-  call: IncomingCall,
-): string {
+function foreignIdHint({ session: { world }, route, params, call }: CallState, error: ApiError): string {
   if (error.type !== 'not_found_error') return ''
-  for (const name of endpoint?.idsIn?.params ?? []) {
-    const tag = /[0-9a-f]{8}/.exec(params[name] ?? '')?.[0]
-    if (tag === undefined || tag === session.world.tag || !(params[name] ?? '').includes(tag)) continue
-    const named = call.session !== undefined || call.headers['x-sim-session'] !== undefined
-    return ` This call belongs to the session "${session.world.name}"${named ? '' : ' (named by its key, or by default)'}, and the id was minted in another one.`
+  for (const name of route?.endpoint.idsIn?.params ?? []) {
+    const id = params[name] ?? ''
+    const tag = /[0-9a-f]{8}/.exec(id)?.[0]
+    if (tag === undefined || tag === world.tag) continue
+    const isNamed = call.session !== undefined || call.headers['x-sim-session'] !== undefined
+    const how = isNamed ? '' : ' (named by its key, or by default)'
+    return ` This call belongs to the session "${world.name}"${how}, and the id was minted in another one.`
   }
   return ''
 }

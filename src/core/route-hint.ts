@@ -1,11 +1,35 @@
 /** What to call instead of a path that does not exist: known mistakes first, then the nearest route. */
+import type { IncomingCall } from '../protocol/call.ts'
+import { ApiError } from '../protocol/errors.ts'
 import { difference } from '../protocol/nearest-word.ts'
-import type { Route } from '../protocol/router.ts'
+import type { Match, Route, Router } from '../protocol/router.ts'
+import { clip } from '../protocol/wording.ts'
+
+const maxQuoted = 200
+
+/** The refusal of a call that no route answers. */
+export function unknownPath(call: IncomingCall, match: Match, router: Router): ApiError {
+  const method = clip(call.method, maxQuoted)
+  const path = clip(call.path, maxQuoted)
+  if (match.kind === 'method') {
+    const expected = match.allowed.filter((name) => name !== 'OPTIONS').join(' or ')
+    return new ApiError('method_not_allowed', `${method} is not a method of ${path}: expected ${expected}.`, {
+      headers: { allow: match.allowed.join(', ') },
+    })
+  }
+  const owner = match.kind === 'none' ? match.group : undefined
+  const routes = owner === undefined ? router.routes : router.routes.filter(({ group }) => group === owner)
+  const hint = routeHint(call.method, call.path, routes, owner !== undefined)
+  return new ApiError('not_found_error', `Unknown path: ${method} ${path}. ${hint}`)
+}
 
 const known: readonly { readonly path: RegExp; readonly say: string }[] = [
   {
     path: /^\/v1\/responses(\/|$)/,
-    say: 'This gateway has no Responses API: with the AI SDK write `openai.chat(modelId)` in the place of `openai(modelId)`, with the openai package `client.chat.completions.create(…)`, with LangChain `useResponsesApi: false`.',
+    say:
+      'This gateway has no Responses API: with the AI SDK write `openai.chat(modelId)` in the place of ' +
+      '`openai(modelId)`, with the openai package `client.chat.completions.create(…)`, with LangChain ' +
+      '`useResponsesApi: false`.',
   },
   {
     path: /^\/v1\/completions$/,
@@ -17,16 +41,16 @@ const known: readonly { readonly path: RegExp; readonly say: string }[] = [
     say: 'The path lacks its version: the base URL of this client must end in /v1.',
   },
   {
-    path: /^\/v1\/(embeddings|audio|assistants|threads|batches|fine_tuning|moderations|realtime|conversations|vector_stores)(\/|$)/,
+    path: new RegExp(
+      '^/v1/(embeddings|audio|assistants|threads|batches|fine_tuning|moderations|realtime|conversations|' +
+        'vector_stores)(/|$)',
+    ),
     say: 'This gateway does not offer that API.',
   },
 ]
 
-/**
- * One or two sentences; never empty. `routes` are those that may be meant; `few` says that they are not all
- * there are.
- */
-export function suggestion(method: string, path: string, routes: readonly Route[], few = false): string {
+/** One or two sentences. `few` says that `routes`, those that may be meant, are not all there are. */
+function routeHint(method: string, path: string, routes: readonly Route[], few: boolean): string {
   const mistake = known.find((entry) => entry.path.test(path))
   if (mistake !== undefined) return mistake.say
   let nearest: { text: string; distance: number } | undefined

@@ -13,10 +13,13 @@ export function selfCheck(endpoint: Endpoint, reply: Reply): void {
   if (reply.body.kind === 'events' && endpoint.event === undefined)
     throw new Error(`${operation} streams but declares no event schema`)
   const breach = breachOf(endpoint, reply)
-  if (breach !== undefined)
-    throw new Error(
-      `${breach.startsWith('event ') ? breach.replace(/^(event \d+)/, `$1 of ${operation}`).replace(': ', ' breaks its own schema: ') : `the reply of ${operation} breaks its own schema: ${breach}`}`,
-    )
+  if (breach === undefined) return
+  const [, event, finding] = /^(event \d+): (.*)$/s.exec(breach) ?? []
+  throw new Error(
+    event === undefined
+      ? `the reply of ${operation} breaks its own schema: ${breach}`
+      : `${event} of ${operation} breaks its own schema: ${finding}`,
+  )
 }
 
 /** What of a reply breaks its endpoint's schemas; undefined when nothing does. */

@@ -33,7 +33,8 @@ import { createSessionMaker } from '../sessions/create.ts'
 import type { SessionOptions } from '../sessions/options.ts'
 import { type SessionControls, type SimulatorSession, sessionControls } from '../sessions/session.ts'
 import { createSessions, defaultSession, type Sessions } from '../sessions/sessions.ts'
-import { type Exchange, takeCall } from './answer-call.ts'
+import { answerCall } from './answer-call.ts'
+import type { Exchange } from './call-state.ts'
 import { unseenUploads } from './pending-uploads.ts'
 
 export interface SimulatorOptions {
@@ -241,7 +242,7 @@ export function createSimulatorCore(
     selfCheck: options.selfCheck ?? false,
   }
   const take = (call: IncomingCall, match: Match): Exchange => {
-    const exchange = takeCall(call, match, parts, wall())
+    const exchange = answerCall(call, match, parts, wall())
     if (exchange.bug !== undefined)
       warn(
         `bug of the simulator in ${call.method} ${call.path}: ${exchange.bug.stack ?? exchange.bug.message}`,
@@ -259,19 +260,13 @@ export function createSimulatorCore(
     arrived === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))
   return {
     handle(call) {
-      const {
-        reply,
-        entry,
-        session: { world },
-      } = take(call, router.match(call.method, call.path))
-      world.journal.close(entry, 'completed', undefined)
+      const { reply, headers, entry, session } = take(call, router.match(call.method, call.path))
+      session.world.journal.close(entry, 'completed', undefined)
       const { body } = reply
       // Plain data for the caller, whatever the endpoint has made of it.
-      if (body.kind !== 'json' || body.text === undefined) return reply
-      return {
-        ...reply,
-        body: { kind: 'json', value: body.value, ...(body.media === undefined ? {} : { media: body.media }) },
-      }
+      if (body.kind !== 'json' || body.text === undefined) return { ...reply, headers }
+      const { value, media } = body
+      return { ...reply, headers, body: { kind: 'json', value, ...(media === undefined ? {} : { media }) } }
     },
     preload: () => facilities.load(['tokens', 'fakes']),
     ...sessionControls(defaultSession, { sessions, settings, script: () => script, conductOf: conducts.of }),

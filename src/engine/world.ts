@@ -43,6 +43,8 @@ export interface World {
   seen(key: number): number
   /** Small pieces of memory of the behaviours (rate windows, waits granted), by name. */
   readonly notes: Map<string, number>
+  /** Until when (virtual milliseconds) the service is away, and for how many calls at most. */
+  outage: { readonly until: number; callsLeft: number | undefined } | undefined
   /** Named states that rules have changed. */
   readonly states: Map<string, string>
   /** Virtual milliseconds since the epoch at which the world began. */
@@ -80,6 +82,7 @@ export function createWorld(options: WorldOptions): World {
       return count
     },
     notes: new Map(),
+    outage: undefined,
     states: new Map(),
     startedAt: clock.now(),
   }

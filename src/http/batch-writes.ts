@@ -16,7 +16,7 @@ interface Turn {
 }
 
 /** A queue for one door. */
-export function createWriteTurns(): AtTurnsEnd {
+export function createBatchWrites(): AtTurnsEnd {
   let queue: Turn[] = []
   const flush = (): void => {
     const ready = queue

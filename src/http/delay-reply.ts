@@ -3,7 +3,7 @@
  * a connection that is reset. A call that is held no longer stands between its arrival and its reply, until
  * its time has come.
  */
-import type { Exchange } from '../core/answer-call.ts'
+import type { Exchange } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Hold } from './playback.ts'
 import { waitsOnClock, watchClock } from './stalled-clock.ts'

@@ -8,7 +8,7 @@ import { isBytes } from '../engine/bytes.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
 import { splitPath } from './address.ts'
 import { answer, preflight } from './answer.ts'
-import { type AtTurnsEnd, createWriteTurns } from './batch-writes.ts'
+import { type AtTurnsEnd, createBatchWrites } from './batch-writes.ts'
 import { holdReply } from './delay-reply.ts'
 import { playEvents } from './play-events.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
@@ -54,7 +54,7 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse, 
 
 /** @internal What one server, or one mount, answers its requests with. */
 export function createServeRequest(core: SimulatorCore): ServeRequest {
-  const atTurnsEnd = createWriteTurns()
+  const atTurnsEnd = createBatchWrites()
   return (request, response, options = {}) => serveRequest(core, atTurnsEnd, request, response, options)
 }
 

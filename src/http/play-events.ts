@@ -2,7 +2,7 @@
  * Lets the pieces of a reply come when their virtual time has come, and ends the connection as its faults
  * want it (`wire-faults.ts` says what the pieces are).
  */
-import type { Exchange } from '../core/answer-call.ts'
+import type { Exchange } from '../core/call-state.ts'
 import { joinBytes } from '../engine/join-bytes.ts'
 import type { Playback } from './playback.ts'
 import { waitsOnClock, watchClock } from './stalled-clock.ts'

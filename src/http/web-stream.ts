@@ -2,7 +2,7 @@
  * A reply that takes its time, as the body of a web `Response`. What a socket would break, breaks here in the
  * words of undici.
  */
-import type { Exchange } from '../core/answer-call.ts'
+import type { Exchange } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { type Closed, playEvents } from './play-events.ts'
 import type { Playback } from './playback.ts'

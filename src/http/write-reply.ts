@@ -3,7 +3,7 @@
  * played. The same bytes for every door.
  */
 
-import type { Exchange } from '../core/answer-call.ts'
+import type { Exchange } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { base64 } from '../engine/base64.ts'
 import { isBytes } from '../engine/bytes.ts'
@@ -85,8 +85,7 @@ function writeWhole(
 ): Written | Promise<Written> {
   const { reply } = exchange
   const { body } = reply
-  // The core has made these for this exchange alone.
-  const headers = reply.headers as Record<string, string>
+  const { headers } = exchange
   headers['date'] ??= core.httpDate(exchange.startedAt)
   if (core.settings.cors) {
     headers['access-control-allow-origin'] = '*'

@@ -3,20 +3,20 @@
  * goes through here, so that no endpoint ever asks why.
  */
 
-import { brief, type Consideration } from '../engine/rule-trace.ts'
+import { brief, type Consideration, consider } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Condition } from './compile/conditions.ts'
 import type { Difference } from './compile/match-shape.ts'
 import { type Rule, type RuleBook, statesAfter } from './compile/rules.ts'
 import type { RuleFacts } from './facts.ts'
-import { type CallFacts, type IgnoredWord, reservedPlan } from './reserved.ts'
+import { type IgnoredWord, reservedPlan } from './reserved.ts'
 
 export interface Director {
   /** Before the key is looked at: rules that refuse so early, else reserved values. */
-  plan(facts: CallFacts, ruled: () => RuleFacts): Plan
+  plan(facts: RuleFacts): Plan
   /** Once the call is valid: the rules. `planned` is what was planned before; a rule has the last word. */
-  ruled(planned: Plan, operation: string, ruled: () => RuleFacts): Plan
+  ruled(planned: Plan, facts: RuleFacts): Plan
   /** Replaces all rules; their counts and the named states are each session's own and go on. */
   use(book: RuleBook | undefined): void
   /** How many rules there are. */
@@ -54,7 +54,7 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
         (condition) => (directing.evaluated++, (difference = condition.fails(facts)) !== undefined),
       )
       const tell = (outcome: Consideration['outcome'], more?: Partial<Consideration>): void =>
-        facts.consider?.({
+        consider((facts.considered ??= []), {
           rule: rule.id,
           outcome,
           held: rule.conditions.length,
@@ -112,16 +112,16 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
   }
 
   return {
-    plan(facts, ruled) {
+    plan(facts) {
       const list = book?.rules(facts.operation)
       const early =
-        list?.some(({ moment }) => moment === 'early') === true ? ask(list, 'early', ruled()) : undefined
+        list?.some(({ moment }) => moment === 'early') === true ? ask(list, 'early', facts) : undefined
       return early ?? reservedPlan(facts, ignored) ?? defaultPlan
     },
-    ruled(planned, operation, ruled) {
-      const list = book?.rules(operation)
+    ruled(planned, facts) {
+      const list = book?.rules(facts.operation)
       if (list === undefined) return planned
-      const found = ask(list, 'valid', ruled(), planned.rule !== undefined)
+      const found = ask(list, 'valid', facts, planned.rule !== undefined)
       if (found === undefined) return planned
       return planned.reservedModel === undefined ? found : { ...found, reservedModel: planned.reservedModel }
     },

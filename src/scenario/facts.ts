@@ -23,8 +23,12 @@ export interface RuleFacts {
   /** Chance of this call. */
   readonly identity: Random
   readonly world: World
-  /** Hears what became of each rule that was asked, for explanations. */
-  consider?(found: Consideration): void
+  /** The path of the file that the call is about. */
+  readonly path?: string | undefined
+  /** How often this same request has been seen, this time included. */
+  readonly nth: number
+  /** What became of each rule that was asked, for explanations; the director adds to it. */
+  considered: Consideration[] | undefined
 }
 
 /** The body as rules see it: the JSON, or the fields of a form by name. */

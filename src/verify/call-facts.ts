@@ -1,17 +1,17 @@
 /** Turns an entry of the journal back into what rules look at of a call. */
 
-import { modelOf, promptOf } from '../core/input.ts'
 import { serviceGroups } from '../endpoints/registry.ts'
 import type { JournalEntry } from '../engine/journal-entry.ts'
 import { lazy } from '../engine/lazy.ts'
 import { RecordedCall } from '../engine/recorded-call.ts'
+import { modelOf, promptOf } from '../protocol/body-facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
 import { readKeptForm } from '../protocol/canonical.ts'
 import { createRouter } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 
 /** What rules look at, without what only a call that is being answered has. */
-export type CallFacts = Omit<RuleFacts, 'world' | 'identity'>
+export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'nth' | 'considered'>
 
 export interface RecalledCall {
   readonly entry: JournalEntry

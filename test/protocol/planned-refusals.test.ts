@@ -3,7 +3,7 @@
  * same.
  */
 import { describe, expect, it } from 'vitest'
-import { takeCall } from '../../src/core/answer-call.ts'
+import { answerCall } from '../../src/core/answer-call.ts'
 import { imageJobs } from '../../src/endpoints/image-jobs/index.ts'
 import type { IncomingCall } from '../../src/protocol/call.ts'
 import type { Plan } from '../../src/protocol/plan.ts'
@@ -33,7 +33,7 @@ function planned(method: string, path: string, body?: unknown) {
     headers: { authorization: 'Bearer sk-test' },
     payload,
   }
-  const { reply } = takeCall(call, core.match(method, path), {
+  const { reply } = answerCall(call, core.match(method, path), {
     ...core,
     facilities: core.facilities.loaded,
     director: { plan: () => plan, ruled: (planned) => planned, use: () => undefined, rules: 0 },

@@ -1,0 +1,68 @@
+/** What the rule of a call makes of its reply, and the faults that edit it. */
+import type { Endpoint } from '../protocol/endpoint.ts'
+import { encodedHeader, matchesHeader } from '../protocol/header-text.ts'
+import type { Plan } from '../protocol/plan.ts'
+import type { PlannedFault } from '../protocol/plan-fault.ts'
+import type { Reply } from '../protocol/reply.ts'
+import { applyFaults } from '../scenario/faults/apply.ts'
+import { canPatch, paced, patched } from '../scenario/patch-reply.ts'
+import type { CallState } from './call-state.ts'
+import { renderError, traceId } from './refusal.ts'
+import { breachOf } from './self-check.ts'
+
+/** Patch and pace of a rule. A breach of the contract that the rule does not declare is reported. */
+export function applyRule(state: CallState, endpoint: Endpoint): void {
+  const { plan, identity, parts } = state
+  let { reply } = state
+  if (plan.patch !== undefined) {
+    if (canPatch(reply)) reply = patched(reply, plan.patch)
+    else parts.doubt(unpatched(plan, endpoint, reply))
+  }
+  if (plan.pace !== undefined) reply = paced(reply, plan.pace.jitter ?? 0, identity.fork('jitter'))
+  if (writesBody(plan) && plan.offContract !== true && reply.offContract !== true && reply.status < 300) {
+    const breach = breachOf(endpoint, reply)
+    if (breach !== undefined)
+      parts.doubt(
+        `rule ${plan.rule} makes ${endpoint.operation} answer what the contract does not allow: ` +
+          `${breach}. Mark it \`offContract: true\` if that is meant.`,
+      )
+  }
+  state.reply = reply
+}
+
+function unpatched({ rule }: Plan, { operation }: Endpoint, { body }: Reply): string {
+  const kind = body.kind === 'events' ? 'a stream' : 'another body'
+  return (
+    `rule ${rule}: \`patch\` and \`unset\` change JSON bodies, and ${operation} answered with ${kind}: ` +
+    'nothing was changed'
+  )
+}
+
+/** Whether a rule says what is in the body, rather than how or when it comes. */
+export function writesBody({ rule, reply, patch, script, answer, job, upstream, upload }: Plan): boolean {
+  return rule !== undefined && (reply ?? patch ?? script ?? answer ?? job ?? upstream ?? upload) !== undefined
+}
+
+/** The reply as its faults leave it. */
+export function withFaults(state: CallState, faults: readonly PlannedFault[]): Reply {
+  const { group, requestId, identity, world, reply } = state
+  return applyFaults(reply, faults, identity.fork('faults'), (error) => {
+    const ids = { requestId, traceId: traceId(world.tag, identity) }
+    return group.streamError?.(error, ids) ?? { data: JSON.stringify(renderError(state, error).body) }
+  })
+}
+
+/** Sets and removes the headers that a rule names. A value that no header can hold is encoded and reported. */
+export function changeHeaders(headers: Record<string, string>, { plan, parts }: CallState): void {
+  for (const [name, value] of Object.entries(plan.headers ?? {})) {
+    if (value === null) delete headers[name]
+    else if (matchesHeader(value)) headers[name] = value
+    else {
+      headers[name] = encodedHeader(value)
+      parts.doubt(
+        `rule ${plan.rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: ` +
+          'the others are percent-encoded',
+      )
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** What is known of one call on its way through the stages of `answer-call.ts`. */
+import type { Words } from '../engine/hash.ts'
+import type { EntryRefusal, JournalEntry, Violation } from '../engine/journal-entry.ts'
+import type { Random } from '../engine/random.ts'
+import type { World } from '../engine/world.ts'
+import type { IncomingCall, Payload } from '../protocol/call.ts'
+import type { EndpointGroup, Facilities } from '../protocol/endpoint.ts'
+import type { ApiError } from '../protocol/errors.ts'
+import type { Plan } from '../protocol/plan.ts'
+import type { PlannedFault } from '../protocol/plan-fault.ts'
+import type { Reply } from '../protocol/reply.ts'
+import type { Match, Route, Router } from '../protocol/router.ts'
+import type { Settings } from '../protocol/settings.ts'
+import type { Director } from '../scenario/director.ts'
+import type { RuleFacts } from '../scenario/facts.ts'
+import type { Session, Sessions } from '../sessions/sessions.ts'
+
+/** What the calls of one simulator share. */
+export interface CoreParts {
+  readonly router: Router
+  readonly settings: Settings
+  readonly sessions: Sessions
+  readonly director: Director
+  readonly facilities: Facilities
+  /** The group whose envelope words refusals of paths that nobody owns. */
+  readonly fallback: EndpointGroup
+  /** Whether every reply is held against its own schema. */
+  readonly selfCheck: boolean
+  /** Hears of rules that have no effect, or that break the contract without saying so. */
+  doubt(message: string): void
+}
+
+/** One call that was answered; the edge writes the reply and closes the entry. */
+export interface Exchange {
+  readonly reply: Reply
+  /** All headers of the reply, made for this exchange alone; the edge adds its own. */
+  readonly headers: Record<string, string>
+  readonly session: Session
+  /** Virtual milliseconds at which the call was taken. */
+  readonly startedAt: number
+  readonly entry: JournalEntry
+  /** Set when the simulator itself went wrong. */
+  readonly bug: Error | undefined
+}
+
+/** Where a call belongs: its route, its session, and the instant at which it arrived. */
+export interface Place {
+  readonly call: IncomingCall
+  readonly match: Match
+  readonly parts: CoreParts
+  readonly route: Route | undefined
+  readonly group: EndpointGroup
+  readonly params: Readonly<Record<string, string>>
+  /** The API key as it was sent, not yet judged. */
+  readonly key: string | undefined
+  readonly session: Session
+  /** Why the session that the call names cannot be used; the call is refused in the default one. */
+  readonly sessionError: ApiError | undefined
+  /** Virtual milliseconds since the epoch; sampled once per call. */
+  readonly now: number
+  /** The same instant by the wall clock. */
+  readonly realAt: number | undefined
+}
+
+export interface CallState extends Place {
+  readonly world: World
+  readonly settings: Settings
+  readonly director: Director
+  /** The body as the endpoint is to see it. */
+  readonly payload: Payload
+  /** What the content of the answer is drawn from. */
+  readonly contentKey: Words
+  readonly identity: Random
+  readonly requestId: string
+  /** How often this same request has been seen, this time included. */
+  readonly nth: number
+  facts: RuleFacts | undefined
+  plan: Plan
+  rulesAsked: boolean
+  /** True when `strict` refused the call because no rule names it. */
+  unmatched: boolean
+  reply: Reply
+  headers: Record<string, string>
+  refusal: EntryRefusal | undefined
+  violations: readonly Violation[] | undefined
+  bug: Error | undefined
+  /** The faults that the reply has met. */
+  faults: readonly PlannedFault[] | undefined
+}
