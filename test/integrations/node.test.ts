@@ -121,6 +121,106 @@ describe('plain HTTP', () => {
   it('reads a body in chunks, and after 100-continue', async () => {
     const { port } = await serve()
     const text = JSON.stringify(question)
+    const head =
+      'POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sk-test\r\ncontent-type: application/json\r\nconnection: close\r\n'
+    const chunks = [text.slice(0, 10), text.slice(10)]
+      .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
+      .join('')
+    expect(await exchange(port, `${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 200 .*"chat\.completion"/s,
+    )
+
+    const socket = await openSocket(port)
+    const server = listenTo(socket)
+    socket.write(`${head}expect: 100-continue\r\ncontent-length: ${text.length}\r\n\r\n`)
+    await server.until('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(text)
+    await server.closed
+    expect(server.text()).toContain('"chat.completion"')
+  })
+
+  it('refuses a wrong method with 405 and what is allowed', async () => {
+    const { url } = await serve()
+    const response = await fetch(`${url}/v1/chat/completions`, { headers: key })
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining('expected POST') },
+    })
+    expect((await fetch(`${url}/v1/models`, { method: 'DELETE', headers: key })).headers.get('allow')).toBe(
+      'GET, HEAD, OPTIONS',
+    )
+  })
+
+  it('answers a preflight of a browser, unless the settings forbid it', async () => {
+    const ask = (url: string): Promise<Response> =>
+      fetch(`${url}/v1/chat/completions`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://app.test',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      })
+    const open = await ask((await serve()).url)
+    expect(open.status).toBe(204)
+    expect(Object.fromEntries(open.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST, OPTIONS',
+      'access-control-allow-headers': 'authorization,content-type',
+      'access-control-max-age': '86400',
+    })
+    const shut = await ask((await serve({ settings: { cors: false } })).url)
+    expect(shut.status).toBe(204)
+    expect(shut.headers.get('allow')).toBe('POST, OPTIONS')
+    expect(shut.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  const suggestions = [
+    { path: '/v1/chat/completion', says: 'Did you mean POST /v1/chat/completions?' },
+    { path: '/chat/completions', says: 'the base URL of this client must end in /v1' },
+    { path: '/v1/v1/chat/completions', says: 'The path holds /v1 twice' },
+    { path: '/v1/responses', says: 'This gateway has no Responses API' },
+  ]
+  for (const { path, says } of suggestions) {
+    it(`says at the unknown path ${path} what to call`, async () => {
+      const { url } = await serve()
+      const response = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { ...key, 'content-type': 'application/json' },
+        body: '{}',
+      })
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({
+        error: { type: 'not_found_error', message: expect.stringContaining(says) },
+      })
+    })
+  }
+
+  it('refuses what is no HTTP, and too much of it, with a planned answer', async () => {
+    const { port, url, sim } = await serve()
+    const garbage = await exchange(port, '\u0000\u0001garbage\r\n\r\n')
+    expect(garbage).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(JSON.parse(garbage.split('\r\n\r\n')[1] as string)).toMatchObject({
+      error: {
+        type: 'invalid_request_error',
+        code: 400,
+        message: expect.stringContaining('not an HTTP request that can be read'),
+      },
+    })
+    const overflow = await exchange(
+      port,
+      `GET / HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`,
+    )
+    expect(overflow).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/)
+    await roundTrip(url)
+    expect(sim.journal()).toEqual([])
+    expect(sim.warnings).toEqual([])
+  })
+
+  it('refuses a body over the limit, however it is sent', async () => {
+    const { url, port } = await serve({ settings: { limits: { jsonBytes: 4096 } } })
+    const text = JSON.stringify({ ...question, user: 'x'.repeat(300_000) })
     // Whether the server has the whole body when it answers is chance, and so is what becomes of the connection.
     const head = [
       'POST /v1/chat/completions HTTP/1.1',
@@ -150,12 +250,7 @@ describe('plain HTTP', () => {
     const broken = {
       ...sim.core,
       take: (...args: Parameters<typeof take>) =>
-        args[0].query === 'broken'
-          ? {
-              ...take(...args),
-              headers: { 'x-broken': 'a\nb' },
-            }
-          : take(...args),
+        args[0].query === 'broken' ? { ...take(...args), headers: { 'x-broken': 'a\nb' } } : take(...args),
     }
     Object.assign(sim.core, broken)
     const statuses = await Promise.all(
