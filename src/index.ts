@@ -25,6 +25,8 @@ export type {
 export type { FiredChange } from './engine/store.ts'
 export type { Transition } from './engine/transitions.ts'
 export type { CallExplanation, ExplainedRule } from './journal/explain/explain-call.ts'
+export { ConfigError } from './protocol/config-error.ts'
+export type { Finding as ConfigFinding } from './protocol/wording.ts'
 export { loadScenario, type Scenario } from './scenario/load/load-scenario.ts'
 export type { ScenarioSource } from './scenario/load/scenario-set.ts'
 export { ScenarioError, type ScenarioFinding } from './scenario/scenario-error.ts'
@@ -48,7 +50,7 @@ export { VerificationError } from './verify/verification-error.ts'
  * Creates a simulator of the gateway. It answers through `fetch` at once, without a port; `gateway-sim/msw`,
  * `gateway-sim/node` and `gateway-sim/express` give the same simulator other doors.
  *
- * Throws `ScenarioError` when the options or the settings are wrong; every mistake is named.
+ * Throws `ConfigError` when the options or the settings are wrong; every mistake is named.
  */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const simulator = createSimulatorCore(options)

@@ -160,6 +160,7 @@ console.log(JSON.stringify({ chat: chat.choices[0].message.content, email: JSON.
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual([
       [
+        'ConfigError',
         'ScenarioError',
         'VerificationError',
         'clientReportMarkdown',

@@ -3,10 +3,10 @@
  * worlds; what is judged is in `findings/`.
  */
 import type { World } from '../engine/world.ts'
+import { ConfigError } from '../protocol/config-error.ts'
 import { nearestWord } from '../protocol/nearest-word.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { show } from '../protocol/wording.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
 import { type Conduct, createConduct } from './conduct.ts'
 import { findingKinds } from './findings/all.ts'
 import type { ClientReport } from './verdict.ts'
@@ -18,7 +18,7 @@ export interface SessionsConduct {
   of(world: World): ClientReport
 }
 
-/** Follows sessions as the settings say. Throws `ScenarioError` for a kind of finding that there is not. */
+/** Follows sessions as the settings say. Throws `ConfigError` for a kind of finding that there is not. */
 export function watchSessions({
   clientReport: { pollEvery, off },
 }: Pick<Settings, 'clientReport'>): SessionsConduct {
@@ -48,9 +48,5 @@ function checkKinds(off: readonly string[]): void {
       },
     ]
   })
-  if (found.length > 0)
-    throw new ScenarioError(
-      `The settings are wrong:\n${found.map(({ field, message }) => `  ${field}: ${message}`).join('\n')}`,
-      found,
-    )
+  if (found.length > 0) throw new ConfigError('The settings are wrong', found)
 }

@@ -1,10 +1,11 @@
 /** What the operations of the control API share: what they are handed, and how they look. */
 import type { ClientReport } from '../conduct/verdict.ts'
 import type { World } from '../engine/world.ts'
+import { ConfigError } from '../protocol/config-error.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { ScenarioSet } from '../scenario/load/scenario-set.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
+import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
 
 /** What the control API acts on. */
@@ -38,8 +39,9 @@ export function refusingMistakes<T>(act: () => T, fieldOf: (field: string) => st
   try {
     return act()
   } catch (error) {
-    if (!(error instanceof ScenarioError)) throw error
-    const details = error.findings.map(({ field, line, column, message }) => ({
+    if (!(error instanceof ScenarioError || error instanceof ConfigError)) throw error
+    const findings: readonly ScenarioFinding[] = error.findings
+    const details = findings.map(({ field, line, column, message }) => ({
       code: 400,
       message: line === undefined ? message : `line ${line}, column ${column}: ${message}`,
       ...(field === '' ? {} : { field: fieldOf(field) }),

@@ -148,7 +148,7 @@ export interface Simulator extends SessionControls {
 
 /**
  * A simulator with its doors' common part; `fetch`, and sessions that hold it, are added by the entry. Throws
- * `ScenarioError` for options and settings that are wrong. @internal
+ * `ConfigError` for options and settings that are wrong. @internal
  */
 export function createSimulatorCore(
   options: SimulatorOptions = {},

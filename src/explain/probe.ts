@@ -2,7 +2,7 @@
  * Lets a simulator of its own give an answer, so that what is told of it is what a client meets. Draws
  * nothing.
  */
-import { createSimulator, ScenarioError, type ScenarioInput, type Simulator } from '../index.ts'
+import { ConfigError, createSimulator, ScenarioError, type ScenarioInput, type Simulator } from '../index.ts'
 import type { RequestParts } from '../replay/build-request.ts'
 import type { Exchange } from '../replay/exchange.ts'
 import { requestParts } from '../replay/request-parts.ts'
@@ -49,7 +49,7 @@ export async function probe(
     simulator = createSimulator({ clock: 'manual', scenarios: [scenario], onWarning: () => {} })
   } catch (error) {
     // The rule is good where it stands; what it says of other operations is not for this one.
-    if (error instanceof ScenarioError) return undefined
+    if (error instanceof ScenarioError || error instanceof ConfigError) return undefined
     throw error
   }
   const target = inProcess(simulator)

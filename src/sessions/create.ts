@@ -31,7 +31,7 @@ export interface SessionMakerParts {
   watch(world: World): void
 }
 
-/** Makes sessions. Throws `ScenarioError` where the scenarios of one ask for settings that cannot be. */
+/** Makes sessions. Throws `ConfigError` where the scenarios of one ask for settings that cannot be. */
 export function createSessionMaker({
   settings: common,
   written,

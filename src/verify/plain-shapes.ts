@@ -1,9 +1,9 @@
 /** Turns what a test may write in code into what a scenario file can say. */
 import { deepest } from '../protocol/canonical.ts'
+import { ConfigError } from '../protocol/config-error.ts'
 import { clip } from '../protocol/wording.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
 
-/** Regular expressions become `{ regex }`. Throws `ScenarioError` for what has no form as data. */
+/** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
   if (depth > deepest) throw refused(path, `is nested deeper than ${deepest}: an object that holds itself?`)
   // Tests may live in a realm of their own, with an Object and a RegExp of its own.
@@ -50,9 +50,7 @@ function sourceOf({ source, flags }: RegExp, path: string): string {
   )
 }
 
-function refused(at: string, message: string): ScenarioError {
+function refused(at: string, message: string): ConfigError {
   const path = clip(at, 200)
-  return new ScenarioError(`This cannot be verified:\n  ${path === '' ? '(top level)' : path}: ${message}`, [
-    { field: path, message },
-  ])
+  return new ConfigError('This cannot be verified', [{ field: path, message }])
 }

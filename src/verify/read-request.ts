@@ -7,13 +7,13 @@ import { createVocabulary } from '../endpoints/registry.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
 import { lazy } from '../engine/lazy.ts'
+import { ConfigError } from '../protocol/config-error.ts'
 import { mistakesIn } from '../protocol/mistakes.ts'
 import { type Finding, fieldPath } from '../protocol/wording.ts'
 import { checkWhen } from '../scenario/check/rules.ts'
 import { checkShape, type ScenarioMistake } from '../scenario/check/shape.ts'
 import { shape } from '../scenario/format/values.ts'
 import { whenSchema } from '../scenario/format/when.ts'
-import { ScenarioError } from '../scenario/scenario-error.ts'
 import type { WrittenRuleWhen } from '../scenario/written.ts'
 import { plainShapes } from './plain-shapes.ts'
 import { replyFields } from './reply-fields.ts'
@@ -98,7 +98,7 @@ export const verifyRequestSchema = lazy(() => {
 })
 
 /**
- * Throws `ScenarioError` with every mistake. `startedAt` is the virtual instant at which the session began.
+ * Throws `ConfigError` with every mistake. `startedAt` is the virtual instant at which the session began.
  */
 export function readRequest(written: unknown, startedAt: number): ReadRequest {
   const request = plainShapes(withObjects(written))
@@ -313,8 +313,5 @@ export function times(number: number): string {
 
 function refuse(found: readonly Finding[]): void {
   if (found.length === 0) return
-  throw new ScenarioError(
-    `This cannot be verified:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`,
-    found,
-  )
+  throw new ConfigError('This cannot be verified', found)
 }

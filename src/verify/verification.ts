@@ -11,7 +11,7 @@ export interface Verification {
   /**
    * Holds the calls so far against what they had to be, and throws `VerificationError` when they were not:
    * its message shows the nearest calls and what differs. A text is an operation that must have been called.
-   * Throws `ScenarioError` for a request that is wrong itself.
+   * Throws `ConfigError` for a request that is wrong itself.
    */
   verify(request: OperationPattern | VerifyRequest): Verdict
   /** The same as a verdict that may be read; it throws for a wrong request only. */

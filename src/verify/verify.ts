@@ -36,7 +36,7 @@ interface Compared {
   readonly comparison: Comparison
 }
 
-/** Judges the calls. Throws `ScenarioError` when the request itself is wrong. */
+/** Judges the calls. Throws `ConfigError` when the request itself is wrong. */
 export function verify(evidence: Evidence, written: unknown): Verdict {
   const request = readRequest(written, evidence.startedAt)
   const { from, until } = request

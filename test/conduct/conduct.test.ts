@@ -4,9 +4,9 @@ import { conductOf } from '../../src/conduct/conduct.ts'
 import { conductSchema } from '../../src/conduct/schema.ts'
 import type { JournalEntry } from '../../src/engine/journal-entry.ts'
 import {
+  ConfigError,
   clientReportMarkdown,
   clientReportText,
-  ScenarioError,
   type SimulatorOptions,
 } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
@@ -220,9 +220,7 @@ describe('settings', () => {
   })
 
   it('refuse a word that there is not, and say which is near', () => {
-    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
-      ScenarioError,
-    )
+    expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(ConfigError)
     expect(() => simulator({ settings: { clientReport: { off: ['polled-to-fast'] } } })).toThrow(
       'clientReport.off[0]: expected the word of a finding, perhaps polled-too-fast, got "polled-to-fast"',
     )

@@ -2,14 +2,14 @@
  * What `createSimulator` is given: mistakes are named before anything starts, as those of a config file are.
  */
 import { describe, expect, it } from 'vitest'
-import { ScenarioError, type SimulatorOptions } from '../../src/index.ts'
+import { ConfigError, type SimulatorOptions } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 
 function refusalOf(options: unknown): string {
   try {
     simulator(options as SimulatorOptions)
   } catch (error) {
-    if (error instanceof ScenarioError) return error.message
+    if (error instanceof ConfigError) return error.message
     throw error
   }
   return 'nothing was refused'

@@ -1,6 +1,6 @@
 /** Calls that the tests of verification are about, and how they read a verdict. */
 import { expect } from 'vitest'
-import { ScenarioError, type Simulator, type VerifyRequest } from '../../src/index.ts'
+import { ConfigError, type Simulator, type VerifyRequest } from '../../src/index.ts'
 import { get, post } from '../_setup.ts'
 
 /** A chat call that says `content`. */
@@ -42,7 +42,7 @@ export function mistakes(sim: Simulator, request: unknown): string[] {
   try {
     sim.safeVerify(request as VerifyRequest)
   } catch (error) {
-    if (error instanceof ScenarioError)
+    if (error instanceof ConfigError)
       return error.message
         .split('\n')
         .slice(1)

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ScenarioError, type VerifyRequest } from '../../src/index.ts'
+import { ConfigError, type VerifyRequest } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
 import { chat, mistakes } from './_calls.ts'
 
@@ -229,7 +229,7 @@ describe('whatever is asked', () => {
             true,
           ])
         } catch (error) {
-          if (!(error instanceof ScenarioError)) throw error
+          if (!(error instanceof ConfigError)) throw error
           expect(error.message).toMatch(/^This cannot be verified:\n {2}.*: .+/)
         }
       }),

@@ -1,6 +1,7 @@
 /** The scenarios of `gateway-sim serve`: read before anything starts, and again when their files change. */
 import { resolve } from 'node:path'
 import type { Simulator } from '../../index.ts'
+import { ConfigError } from '../../protocol/config-error.ts'
 import { createScenarioSet, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
@@ -29,6 +30,7 @@ export function orRefuse<Result>(act: () => Result, files: readonly ScenarioFile
         exitCodes.file,
         files.length > 0 && error.findings.length > 0 ? unusable(error.findings, files) : error.message,
       )
+    if (error instanceof ConfigError) throw new CommandError(exitCodes.file, error.message)
     throw error
   }
 }

@@ -1,12 +1,12 @@
 /** Settings and options from plain objects, with every mistake named at once. */
 import * as z from 'zod'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
+import { ConfigError } from '../../protocol/config-error.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
 import { type Settings, settingsSchema } from '../../protocol/settings.ts'
 import type { Finding } from '../../protocol/wording.ts'
-import { ScenarioError } from '../scenario-error.ts'
 
-/** The settings with defaults. Throws `ScenarioError` with one finding per mistake. @internal */
+/** The settings with defaults. Throws `ConfigError` with one finding per mistake. @internal */
 export function readSettings(input: unknown): Settings {
   return checked('The settings are wrong', settingsSchema, input)
 }
@@ -45,7 +45,7 @@ const optionsSchema = z.strictObject({
 })
 
 /**
- * Throws `ScenarioError` with one finding per mistake in the options of `createSimulator`; most callers have
+ * Throws `ConfigError` with one finding per mistake in the options of `createSimulator`; most callers have
  * no compiler that would. @internal
  */
 export function checkOptions(options: unknown): void {
@@ -53,7 +53,7 @@ export function checkOptions(options: unknown): void {
 }
 
 /**
- * The input as the schema reads it. Throws `ScenarioError` with one finding per mistake under a title.
+ * The input as the schema reads it. Throws `ConfigError` with one finding per mistake under a title.
  * @internal
  */
 export function checked<T extends z.ZodType>(title: string, schema: T, input: unknown): z.output<T> {
@@ -65,8 +65,5 @@ export function checked<T extends z.ZodType>(title: string, schema: T, input: un
       message: unknown ? `there is no such key: ${message}` : message,
     }),
   )
-  throw new ScenarioError(
-    `${title}:\n${found.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`).join('\n')}`,
-    found,
-  )
+  throw new ConfigError(title, found)
 }

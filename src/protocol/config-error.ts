@@ -1,0 +1,15 @@
+/** What a program was started or asked with is wrong: options, settings, or what is to be verified. */
+import type { Finding } from './wording.ts'
+
+/** Options or settings are wrong. Every mistake is listed in `findings`, by the path of its field. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly findings: readonly Finding[]
+
+  /** `title` is followed by one line per mistake. */
+  constructor(title: string, findings: readonly Finding[]) {
+    const lines = findings.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
+    super(`${title}:\n${lines.join('\n')}`)
+    this.findings = findings
+  }
+}
