@@ -8,7 +8,9 @@ export class ConfigError extends Error {
 
   /** `title` is followed by one line per mistake. */
   constructor(title: string, findings: readonly Finding[]) {
-    const lines = findings.map(({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`)
+    const lines = findings.map(
+      ({ field, message }) => `  ${field === '' ? '(top level)' : field}: ${message}`,
+    )
     super(`${title}:\n${lines.join('\n')}`)
     this.findings = findings
   }
