@@ -13,24 +13,60 @@ const wasmAsBytes: Plugin = {
   enforce: 'pre',
   async load(id) {
     if (!id.endsWith('.wasm')) return undefined
-    return `export default Uint8Array.from(atob(${JSON.stringify((await readFile(id)).toString('base64'))}), (letter) => letter.charCodeAt(0))`
+    const text = JSON.stringify((await readFile(id)).toString('base64'))
+    return `export default Uint8Array.from(atob(${text}), (letter) => letter.charCodeAt(0))`
   },
 }
+
+/** Of `npm test`. The thorough part draws another one each time; SEED=<number> repeats what it has found. */
+const fixedSeed = 20_260_101
+const randomSeed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 export default defineConfig({
   // As in the build: generated files name the version.
   define: { GATEWAY_SIM_VERSION: JSON.stringify(version) },
   plugins: [wasmAsBytes],
   test: {
-    include: ['test/**/*.test.ts'],
     server: { deps: { inline: [/\.wasm$/] } },
+    setupFiles: ['test/_each-file.ts'],
     // The suite starts servers and child processes; a slow machine must not turn that into failures.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     pool: 'threads',
-    // One core less, as usual, would leave a machine of two with one worker: the suite would take twice as long.
+    // One core less, the default, would leave a machine of two with one worker.
     maxWorkers: '100%',
     // A test that is skipped by mistake looks like one that passes.
     allowOnly: false,
+    // A file's name says where it runs. `*.property.test.ts` generates its input, and runs in both parts.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.{thorough,isolated}.test.ts'],
+          // Loading the sources anew for each file would take as long as the tests.
+          isolate: false,
+          provide: { thorough: false, seed: fixedSeed },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // These replace a module (`vi.mock`), and so need modules of their own.
+          name: 'isolated',
+          include: ['test/**/*.isolated.test.ts'],
+          provide: { thorough: false, seed: fixedSeed },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'thorough',
+          include: ['test/**/*.{thorough,property}.test.ts'],
+          provide: { thorough: true, seed: randomSeed },
+        },
+      },
+    ],
   },
 })

@@ -7,17 +7,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { setupServer } from 'msw/node'
-import { afterEach, describe, expect, onTestFinished } from 'vitest'
+import { describe, onTestFinished } from 'vitest'
 import { middleware } from '../src/express.ts'
 import { createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts'
 import { handlers } from '../src/msw.ts'
 import { listen } from '../src/node.ts'
-
-const bugs: string[] = []
-
-afterEach(() => {
-  expect(bugs.splice(0), 'bugs of the simulator that this test met').toEqual([])
-})
+import { bugs } from './_bugs.ts'
 
 /** A simulator for one test, in `manual` unless the test says otherwise. */
 export function simulator(options: SimulatorOptions = {}): Simulator & { readonly warnings: string[] } {

@@ -2,22 +2,10 @@
  * What every hostile request must get: a planned status, a readable refusal, and a simulator that goes on
  * answering.
  */
-import fc from 'fast-check'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Simulator, SimulatorOptions } from '../../src/index.ts'
 import { simulator } from '../_setup.ts'
-
-/**
- * The same inputs on every machine; `HOSTILE_SEED=<number>` searches elsewhere, `HOSTILE_TIMES=<number>`
- * longer. fast-check names seed and path when it fails.
- */
-const seed = Number(process.env['HOSTILE_SEED'] ?? 20260101)
-const times = Number(process.env['HOSTILE_TIMES'] ?? 1)
-fc.configureGlobal({ seed, numRuns: 60 * times })
-
-/** As many runs of one property, or more when a longer search is asked for. */
-export const runs = (numRuns: number): { readonly numRuns: number } => ({ numRuns: numRuns * times })
 
 /** Statuses that an answer may have although nobody asked for trouble. */
 export const planned: ReadonlySet<number> = new Set([

@@ -1,16 +1,11 @@
 /** `listen`: the simulator as an HTTP server, seen by ordinary clients and from raw sockets. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type AccessLogLine, listen } from '../../src/node.ts'
 import { simulator } from '../_setup.ts'
 import { ask, chatBytes, key, question, roundTrip, serve } from './_listen.ts'
 import { exchange, listenTo, openSocket } from './_socket.ts'
-
-// Without user handlers nothing of msw, express or the middleware may be loaded.
-vi.mock('../../src/http/handlers/user-handlers.ts', () => {
-  throw new Error('user handlers were loaded although none were given')
-})
 
 describe('listen', () => {
   it('picks a free port and says its address', async () => {

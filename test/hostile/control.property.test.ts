@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
+import { runs } from '../_counts.ts'
 import { doors, get, post } from '../_setup.ts'
 import { prepare, welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
@@ -175,6 +176,7 @@ describe.each(doors)('through $name', (door) => {
         query,
         async (asked) => void (await judged(await call(`${url}/__sim/journal?${asked}`), asked)),
       ),
+      runs(60),
     )
     await stillAnswers(call, url)
   })

@@ -1,6 +1,7 @@
 /** Forms as no client should send them: odd boundaries, parts cut off, names and files of every kind. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../_counts.ts'
 import { doors } from '../_setup.ts'
 import { type Part, pathOf, prepare, routeOf, validForms, welcome } from './_examples.ts'
 import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
@@ -303,7 +304,7 @@ describe.each(doors)('through $name', (door) => {
         )
       },
     )
-    await fc.assert(property)
+    await fc.assert(property, runs(60))
     await stillAnswers(call, url)
   })
 
@@ -359,7 +360,7 @@ describe.each(doors)('through $name', (door) => {
         )
       }
     })
-    await fc.assert(property)
+    await fc.assert(property, runs(60))
     await stillAnswers(call, url)
   })
 })

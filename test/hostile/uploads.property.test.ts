@@ -4,9 +4,10 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../_counts.ts'
 import { doors } from '../_setup.ts'
 import { welcome } from './_examples.ts'
-import { judged, planned, runs, stillAnswers, target } from './_judge.ts'
+import { judged, planned, stillAnswers, target } from './_judge.ts'
 
 interface Target {
   readonly upload_url: string

@@ -5,9 +5,8 @@ import { type Decision, type DecisionQuestion, decide } from '../../src/behaviou
 import { confidenceOf, expectedLevel, roundShares } from '../../src/behaviours/decisions/shares.ts'
 import { readState } from '../../src/behaviours/decisions/state-words.ts'
 import { randomFrom } from '../../src/engine/random.ts'
+import { runs } from '../_counts.ts'
 import { choices, nouls, scores, states, wideChoices } from '../endpoints/systemone/_evaluations.ts'
-
-const runs = { numRuns: 300, seed: 20260101 }
 
 function answerTo(state: unknown, question: unknown, seed = 'seed', decimals = 2): Decision {
   return decide(
@@ -56,7 +55,7 @@ describe('formulas', () => {
           expect(answer.choice).toBe(labels[shares.indexOf(Math.max(...shares))])
         },
       ),
-      runs,
+      runs(300),
     )
   })
 
@@ -74,7 +73,7 @@ describe('formulas', () => {
           sum(shares.map((share, at) => at * units(share, decimals))),
         )
       }),
-      runs,
+      runs(300),
     )
   })
 
@@ -88,7 +87,7 @@ describe('formulas', () => {
         expect(shown).toBeGreaterThanOrEqual(0)
         expect(shown).toBeLessThanOrEqual(10 ** decimals)
       }),
-      runs,
+      runs(300),
     )
   })
 
@@ -110,7 +109,7 @@ describe('formulas', () => {
           }
         },
       ),
-      { ...runs, numRuns: 60 },
+      runs(60),
     )
   })
 

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../_counts.ts'
 import { post } from '../../_setup.ts'
 import { imageJobs, type Kind, kinds, operations, scripted, videos } from './_scripted.ts'
 
@@ -106,7 +107,7 @@ describe.each(kinds)('the views of %s', (_, kind) => {
           await sim.close()
         },
       ),
-      { numRuns: 30, seed: 4 },
+      runs(30),
     )
   })
 })

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { chatRequest } from '../../src/endpoints/chat/schema.ts'
 import { messagesRequest } from '../../src/endpoints/messages/request.ts'
 import { createReadFields } from '../../src/protocol/read-fields.ts'
+import { runs } from '../_counts.ts'
 
 const plain = (result: z.ZodSafeParseResult<unknown>) =>
   result.success
@@ -44,7 +45,7 @@ describe('reading a body by the fields that it has', () => {
           expect(plain(read(input))).toEqual(plain(schema.safeParse(input)))
         },
       ),
-      { numRuns: 500 },
+      runs(500),
     )
   })
 

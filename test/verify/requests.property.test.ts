@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ConfigError, type VerifyRequest } from '../../src/index.ts'
+import { runs } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
 import { chat, mistakes } from './_calls.ts'
 
@@ -233,7 +234,7 @@ describe('whatever is asked', () => {
           expect(error.message).toMatch(/^This cannot be verified:\n {2}.*: .+/)
         }
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 })

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../_counts.ts'
 import { doors, simulator } from '../_setup.ts'
 import { examplesOf, prepare, validJson, welcome } from './_examples.ts'
 import {
@@ -18,7 +19,7 @@ import {
   withRaw,
   wrongValues,
 } from './_json.ts'
-import { answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
 
 const headers = { ...welcome, 'content-type': 'application/json' }
 const operations = simulator()

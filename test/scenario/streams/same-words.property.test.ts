@@ -5,6 +5,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../../../src/index.ts'
+import { runs } from '../../_counts.ts'
 import { dataOf, post, simulator } from '../../_setup.ts'
 import { asking, type Chunk } from '../../endpoints/chat/_chat.ts'
 import { messageOf, request, streamOf } from '../../endpoints/messages/_messages.ts'
@@ -42,7 +43,6 @@ const item = fc.oneof(
 ) as fc.Arbitrary<Item>
 // Some at once: a simulator that reads a scenario takes its time.
 const scripts = fc.array(fc.array(item, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 20 })
-const runs = { numRuns: 25 }
 
 /** A simulator that says script 0 to whoever calls itself 0, and so on. */
 function saying(
@@ -136,7 +136,7 @@ describe('a stream put together is the plain body', () => {
         // Nothing that the schemas of the replies do not allow.
         expect(sim.warnings).toEqual([])
       }),
-      runs,
+      runs(25),
     )
   })
 
@@ -161,7 +161,7 @@ describe('a stream put together is the plain body', () => {
         }
         expect(sim.warnings).toEqual([])
       }),
-      runs,
+      runs(25),
     )
   })
 })

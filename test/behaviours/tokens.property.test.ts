@@ -5,6 +5,7 @@ import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, it } from 'vitest'
 import { maxRunLength } from '../../src/behaviours/tokens/split-long-runs.ts'
 import { createTokens } from '../../src/behaviours/tokens/tokens.ts'
+import { runs } from '../_counts.ts'
 
 const encode = (text: string): number[] => encodeRaw(text, { disallowedSpecial: new Set() })
 const tokens = createTokens({ encode, ranks })
@@ -85,7 +86,7 @@ describe('counting tokens', () => {
         expect(worded.count(known)).toBe(tokens.count(known))
         expect(worded.pieces(known)).toEqual(tokens.pieces(known))
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -143,7 +144,7 @@ describe('counting tokens', () => {
           expect(worded.count(text)).toBe(encode(text).length)
         },
       ),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 

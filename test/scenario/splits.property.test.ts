@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../src/index.ts'
+import { runs } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
 
 const at = fc.integer({ min: 0, max: 60 }).map((seconds) => seconds * 500)
@@ -125,6 +126,6 @@ it('random scenarios, random splits of one advance: the same transcript', async 
         expect(await transcript(story, splits)).toEqual(whole)
       },
     ),
-    { numRuns: 60 },
+    runs(60),
   )
 })

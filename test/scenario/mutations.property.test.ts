@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { loadScenario, ScenarioError } from '../../src/index.ts'
+import { runs } from '../_counts.ts'
 import { simulator } from '../_setup.ts'
 
 const library = join(import.meta.dirname, '../../scenarios')
@@ -107,8 +108,6 @@ const others = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<unknown>,
 )
 const which = fc.nat({ max: texts.length - 1 })
-/** The same mutations on every machine; `HOSTILE_SEED=<number>` searches elsewhere. */
-const runs = { numRuns: 100, seed: Number(process.env['HOSTILE_SEED'] ?? 20260101) }
 
 describe('random mutations of valid files', () => {
   it('have valid files to begin with', async () => {
@@ -139,7 +138,7 @@ describe('random mutations of valid files', () => {
           await outcome(stringify(value, { aliasDuplicateObjects: false }))
         },
       ),
-      runs,
+      runs(100),
     )
   })
 
@@ -151,7 +150,7 @@ describe('random mutations of valid files', () => {
         await outcome(text.slice(0, at) + text.slice(at + (length % 40)))
         await outcome(text.slice(0, at))
       }),
-      runs,
+      runs(100),
     )
   })
 
@@ -169,7 +168,7 @@ describe('random mutations of valid files', () => {
             .join('\n'),
         )
       }),
-      runs,
+      runs(100),
     )
   })
 
@@ -213,7 +212,7 @@ describe('random mutations of valid files', () => {
         const place = at % (before.length + 1)
         await outcome(Buffer.concat([before.subarray(0, place), inserted, before.subarray(place)]))
       }),
-      runs,
+      runs(100),
     )
   })
 
@@ -227,7 +226,7 @@ describe('random mutations of valid files', () => {
         ),
         async (given) => void (await outcome(given)),
       ),
-      runs,
+      runs(100),
     )
   })
 })

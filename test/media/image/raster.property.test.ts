@@ -11,6 +11,7 @@ import {
   type Raster,
   scaled,
 } from '../../../src/media/image/raster.ts'
+import { runs } from '../../_counts.ts'
 
 const byte = fc.integer({ min: 0, max: 255 })
 const pixel = fc.tuple(byte, byte, byte, byte)
@@ -53,8 +54,7 @@ describe('pixels', () => {
         )
       }),
       {
-        seed: 1,
-        numRuns: 2000,
+        ...runs(2000),
         examples: [
           [
             [9, 9, 9, 0],
@@ -86,7 +86,7 @@ describe('pixels', () => {
           ]),
         )
       }),
-      { seed: 1, numRuns: 2000 },
+      runs(2000),
     )
   })
 
@@ -98,7 +98,7 @@ describe('pixels', () => {
         meanInto(to, 0, Uint8Array.from(pixels.flat()), 3, 1, 0, 3, 2)
         near(to, meanOf([1, 2, 4, 5].map((at) => [pixels[at] as Pixel, 0.25])))
       }),
-      { seed: 1, numRuns: 2000 },
+      runs(2000),
     )
   })
 
@@ -113,7 +113,7 @@ describe('pixels', () => {
           ]),
         )
       }),
-      { seed: 1, numRuns: 2000 },
+      runs(2000),
     )
   })
 })

@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/node.ts'
+import { runs } from '../_counts.ts'
 import { doors } from '../_setup.ts'
 import { pathOf, prepare, routeOf, welcome } from './_examples.ts'
-import { answerOf, judged, planned, problemOf, runs, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, planned, problemOf, stillAnswers, target } from './_judge.ts'
 import { repliesIn, wire } from './_socket.ts'
 
 const ranges = [

@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { PatternProblem, readPattern } from '../../src/behaviours/json-schema/pattern/pattern.ts'
 import { patternWriter } from '../../src/behaviours/json-schema/pattern/write-text.ts'
 import { randomFrom } from '../../src/engine/random.ts'
+import { count } from '../_counts.ts'
 
-const RUNS = Number(process.env.RUNS ?? 500)
-const SEED = Number(process.env.SEED ?? 20260101)
+const RUNS = count(500)
 
 /** The first text written for one pattern. */
 function written(patterns: string[], minLength = 0, maxLength = Infinity, key = 'a'): string | undefined {
@@ -170,7 +170,7 @@ describe('any pattern', () => {
           )
         },
       ),
-      { numRuns: RUNS * 4, seed: SEED },
+      { numRuns: RUNS * 4 },
     )
   })
 
@@ -183,7 +183,7 @@ describe('any pattern', () => {
         expect([...text].length).toBeGreaterThanOrEqual(least)
         expect([...text].length).toBeLessThanOrEqual(least + more)
       }),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: RUNS },
     )
   })
 
@@ -200,7 +200,7 @@ describe('any pattern', () => {
           expect(exists, `${pattern} of length ${length}`).toBe(false)
         },
       ),
-      { numRuns: RUNS, seed: SEED },
+      { numRuns: RUNS },
     )
   })
 })

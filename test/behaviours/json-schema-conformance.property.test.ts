@@ -12,11 +12,11 @@ import { fillSchema, type JsonValue } from '../../src/behaviours/json-schema/fil
 import { readPromptFacts } from '../../src/behaviours/json-schema/prompt/facts.ts'
 import { readSchema, SchemaRefusal } from '../../src/behaviours/json-schema/read-schema.ts'
 import { randomFrom } from '../../src/engine/random.ts'
+import { count } from '../_counts.ts'
 
 type Schema = boolean | { [keyword: string]: unknown }
 
-const RUNS = Number(process.env.RUNS ?? 200)
-const SEED = Number(process.env.SEED ?? 20260101)
+const RUNS = count(200)
 const fakes = createFakes(faker)
 const ajv = new Ajv2020({ strict: false, logger: false, ownProperties: true })
 ;(addFormats as unknown as (ajv: Ajv2020) => void)(ajv)
@@ -245,7 +245,7 @@ function fillAndJudge(schema: Schema, prompt: string, key: string): void {
 }
 
 // Shrinking replays all draws of a schema and takes for ever; the message has the schema.
-const settings = { numRuns: RUNS, seed: SEED, endOnFailure: true }
+const settings = { numRuns: RUNS, endOnFailure: true }
 
 const sizes = fc.nat({ max: 4 })
 /** Keywords put together at random, so that many of these schemas contradict themselves. */

@@ -10,9 +10,10 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { middleware } from '../../src/express.ts'
 import type { Simulator } from '../../src/index.ts'
+import { runs } from '../_counts.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
 import { nested, wrongValues } from './_json.ts'
-import { answerOf, judged, planned, problemOf, runs, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, planned, problemOf, stillAnswers, target } from './_judge.ts'
 
 type Handled = Parameters<Simulator['handle']>[0]
 type Body = NonNullable<RequestInit['body']>

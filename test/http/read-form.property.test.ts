@@ -6,6 +6,7 @@ import { createFormReader } from '../../src/http/read-form.ts'
 import { withPixels } from '../../src/media/image/facts.ts'
 import type { FilePart, FormField, Payload } from '../../src/protocol/call.ts'
 import type { Endpoint } from '../../src/protocol/endpoint.ts'
+import { runs } from '../_counts.ts'
 import { describeDoors, simulator } from '../_setup.ts'
 import { as, png } from '../endpoints/images/_images.ts'
 
@@ -131,7 +132,7 @@ describe('a form in pieces', () => {
           expect(await read(pieces, boundary)).toEqual({ kind: 'form', fields: fieldsOf(sent) })
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     )
   }, 60_000)
 

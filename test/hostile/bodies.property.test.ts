@@ -4,10 +4,11 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../_counts.ts'
 import { doors } from '../_setup.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
 import { wrongValues } from './_json.ts'
-import { answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
+import { answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
 
 const contentTypes = [
   '',

@@ -6,7 +6,8 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
-import { problemOf, runs, stillAnswers, target } from './_judge.ts'
+import { runs } from '../_counts.ts'
+import { problemOf, stillAnswers, target } from './_judge.ts'
 import { repliesIn, wire } from './_socket.ts'
 
 async function served(sim: Simulator): Promise<{ port: number; url: string }> {

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mostWithin } from '../../src/verify/count-calls.ts'
 import { lengthOf, passThrough } from '../../src/verify/order-calls.ts'
+import { runs } from '../_counts.ts'
 import { get, simulator } from '../_setup.ts'
 import { chat, video } from './_calls.ts'
 
@@ -109,7 +110,7 @@ describe('properties', () => {
           expect(sim.safeVerify({ calls: { ...pattern, status: 200 }, exactly: answered + 1 }).ok).toBe(false)
         },
       ),
-      { numRuns: 40 },
+      runs(40),
     )
   })
 })

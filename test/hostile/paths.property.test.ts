@@ -1,9 +1,10 @@
 /** Paths, queries and methods of every kind: a route or a 404, 405 or 400 that says what to call instead. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../_counts.ts'
 import { type Door, doors } from '../_setup.ts'
 import { welcome as headers, pathOf, prepare } from './_examples.ts'
-import { type Answer, answerOf, judged, problemOf, runs, stillAnswers, target } from './_judge.ts'
+import { type Answer, answerOf, judged, problemOf, stillAnswers, target } from './_judge.ts'
 
 /** Under Express a path that no operation owns belongs to the app around us; its answer is not ours. */
 const ofTheApp = (door: Door, { status, type }: Answer): boolean =>
