@@ -46,13 +46,13 @@ const settings = new Set(
   [...read('docs/settings.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name as string),
 )
 
-const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-  name.endsWith('.test.ts'),
+const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.test.ts') && !name.endsWith('.thorough.test.ts'),
 )
 
-/** A test file, or a file of shared tests that a test file imports. */
+/** A test file that `npm test` runs, or a file of shared tests that such a file imports. */
 function source(path: string): string | undefined {
-  if (!existsSync(join(root, path))) return undefined
+  if (!existsSync(join(root, path)) || path.endsWith('.thorough.test.ts')) return undefined
   const runs =
     path.endsWith('.test.ts') ||
     testFiles.some((name) => read(`test/${name}`).includes(`/${basename(path)}'`))

@@ -38,7 +38,7 @@ export function judge(text: string, facts: Facts): string[] {
 
   const ofReference = ({ file, describes, title }: Reference): string[] => {
     const tests = testsOf(file)
-    if (tests === undefined) return [`${file} does not exist, or no test file imports it`]
+    if (tests === undefined) return [`${file} does not exist, or \`npm test\` does not run it`]
     const named = tests.filter((test) => within(test, describes))
     const exact = named.filter(({ written, titles }) => written === title || titles.includes(title))
     const matching = exact.length > 0 ? exact : named.filter(({ titles }) => fits(titles, title))

@@ -125,7 +125,7 @@ describe('a page fails', () => {
     [
       'that names a file that does not exist',
       proved('`test/b.test.ts` › "a wrong number"'),
-      'line 5 (4.2-1): test/b.test.ts does not exist, or no test file imports it',
+      'line 5 (4.2-1): test/b.test.ts does not exist, or `npm test` does not run it',
     ],
     [
       'without a proof',
