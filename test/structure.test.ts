@@ -43,7 +43,6 @@ const toBeSplit: readonly string[] = [
   'behaviours/json-schema/prompt/facts.ts',
   'core/simulator.ts',
   'endpoints/chat/schema.ts',
-  'engine/store.ts',
   'media/image/image.ts',
   'media/image/transforms.ts',
   'media/video/still-encoder.ts',

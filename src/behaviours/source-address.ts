@@ -5,7 +5,7 @@
  */
 import { tagIn, withoutSession } from '../engine/ids.ts'
 import { randomFrom } from '../engine/random.ts'
-import { stateOf } from '../engine/store.ts'
+import { stateOf } from '../engine/resource.ts'
 import type { Context } from '../protocol/endpoint.ts'
 import {
   imagesKind,

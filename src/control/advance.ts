@@ -47,7 +47,7 @@ export function advance(world: World, request: AdvanceRequest): AdvanceResult {
   const fired: FiredChange[] = []
   const moveTo = (target: number): void => {
     events += world.clock.advanceTo(target)
-    const passed = world.store.passed(now, target, listed - fired.length)
+    const passed = world.store.changesBetween(now, target, listed - fired.length)
     fired.push(...passed.fired)
     more += passed.more
     now = target

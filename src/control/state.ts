@@ -4,8 +4,8 @@
  */
 import * as z from 'zod'
 import { redactKey } from '../engine/redact.ts'
-import { ageOf, isAtEnd, type Resource, stateOf } from '../engine/store.ts'
-import { fold, nextEntry, type TimelineEntry } from '../engine/timeline.ts'
+import { ageOf, isFinished, type Resource, stateOf } from '../engine/resource.ts'
+import { fold, nextEntryAt, type TimelineEntry } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
@@ -150,7 +150,7 @@ function finishNow(resource: Resource, { store }: World, now: number): void {
     [...changed].filter((name) => name in state).map((name) => [name, state[name]]),
   )
   const unset = [...changed].filter((name) => !(name in state))
-  store.cutOff(resource, age)
+  store.dropEntriesAfter(resource, age)
   store.append(resource, {
     at: age,
     patch,
@@ -175,7 +175,7 @@ function append(
     const still = Object.fromEntries(
       [...moving].filter((name) => name in state).map((name) => [name, state[name]]),
     )
-    store.cutOff(resource, at)
+    store.dropEntriesAfter(resource, at)
     if (Object.keys(still).length > 0) store.append(resource, { at, patch: still })
   }
   const entry: TimelineEntry = {
@@ -231,7 +231,7 @@ function find({ store, name }: World, id: string): Resource {
 function shownAt(resource: Resource, now: number): ResourceState {
   const { state, gone } = stateOf(resource, now)
   const age = ageOf(resource, now)
-  const next = nextEntry(resource.timeline, age)
+  const next = nextEntryAt(resource.timeline, age)
   return {
     kind: resource.kind,
     id: resource.id,
@@ -239,7 +239,7 @@ function shownAt(resource: Resource, now: number): ResourceState {
     bornAt: new Date(resource.bornAt).toISOString(),
     state,
     gone,
-    ended: isAtEnd(resource, now),
+    ended: isFinished(resource, now),
     next: next === undefined ? null : new Date(now + next - age).toISOString(),
   }
 }

@@ -1,6 +1,6 @@
 /** What the rule of a call makes of its reply, and the faults that edit it. */
 import type { Endpoint } from '../protocol/endpoint.ts'
-import { encodedHeader, matchesHeader } from '../protocol/header-text.ts'
+import { encodeHeader, isHeaderText } from '../protocol/header-text.ts'
 import type { Plan } from '../protocol/plan.ts'
 import type { PlannedFault } from '../protocol/plan-fault.ts'
 import type { Reply } from '../protocol/reply.ts'
@@ -56,9 +56,9 @@ export function withFaults(state: CallState, faults: readonly PlannedFault[]): R
 export function changeHeaders(headers: Record<string, string>, { plan, parts }: CallState): void {
   for (const [name, value] of Object.entries(plan.headers ?? {})) {
     if (value === null) delete headers[name]
-    else if (matchesHeader(value)) headers[name] = value
+    else if (isHeaderText(value)) headers[name] = value
     else {
-      headers[name] = encodedHeader(value)
+      headers[name] = encodeHeader(value)
       parts.doubt(
         `rule ${plan.rule}: the header ${name} cannot be sent as it is, only visible ASCII characters can: ` +
           'the others are percent-encoded',

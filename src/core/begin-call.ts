@@ -1,5 +1,5 @@
 /** Where a call belongs, and the state with which it begins. */
-import { keyOf } from '../engine/hash.ts'
+import { hashKey } from '../engine/hash.ts'
 import { mintId } from '../engine/ids.ts'
 import { randomFrom } from '../engine/random.ts'
 import { findKey } from '../protocol/auth.ts'
@@ -40,7 +40,7 @@ export function beginCall(place: Place): CallState {
   const { call, match, parts, route, group, params, key, session, sessionError, now, realAt } = place
   const { world } = session
   const { payload, contentKey, identityKey } = readInput(place)
-  const nth = world.seen(keyOf(identityKey))
+  const nth = world.seen(hashKey(identityKey))
   const identity = randomFrom(`identity ${nth}`, identityKey)
   world.store.beginCall()
   return {

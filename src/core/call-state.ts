@@ -1,5 +1,5 @@
 /** What is known of one call on its way through the stages of `answer-call.ts`. */
-import type { Words } from '../engine/hash.ts'
+import type { HashWords } from '../engine/hash.ts'
 import type { EntryRefusal, JournalEntry, Violation } from '../engine/journal-entry.ts'
 import type { Random } from '../engine/random.ts'
 import type { World } from '../engine/world.ts'
@@ -69,7 +69,7 @@ export interface CallState extends Place {
   /** The body as the endpoint is to see it. */
   readonly payload: Payload
   /** What the content of the answer is drawn from. */
-  readonly contentKey: Words
+  readonly contentKey: HashWords
   readonly identity: Random
   readonly requestId: string
   /** How often this same request has been seen, this time included. */

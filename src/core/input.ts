@@ -2,10 +2,10 @@
  * What the core reads of a body before anybody validates it: what chance is drawn from, and what the journal
  * keeps.
  */
-import { Hasher, type Words } from '../engine/hash.ts'
+import { Hasher, type HashWords } from '../engine/hash.ts'
 import { withoutSession } from '../engine/ids.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
-import { bytesText, type InputRules, keptFormText, TooDeep, writeInput } from '../protocol/canonical.ts'
+import { bytesText, type InputRules, journalFormText, TooDeepError, writeInput } from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Place } from './call-state.ts'
 
@@ -15,9 +15,9 @@ export interface Input {
   /** The body; refused where it cannot be read as deep as it is nested. */
   readonly payload: Payload
   /** What the content of the answer is drawn from. */
-  readonly contentKey: Words
+  readonly contentKey: HashWords
   /** What ids are drawn from: the content, and all that it ignores. */
-  readonly identityKey: Words
+  readonly identityKey: HashWords
 }
 
 /**
@@ -35,7 +35,7 @@ export function readInput({ call, route, params, key, session: { world } }: Plac
     exact: route?.endpoint.exactNumbers === undefined ? undefined : exactNumbers(route.endpoint, input),
     defaults: route?.contentDefaults,
   }
-  const addIdentity = (rest: Hasher): Words =>
+  const addIdentity = (rest: Hasher): HashWords =>
     rest
       .text(withoutSession(call.query, world.tag))
       .text(key ?? '')
@@ -47,7 +47,7 @@ export function readInput({ call, route, params, key, session: { world } }: Plac
     writeInput(rest, 'rest', input, rules)
     return { payload, contentKey, identityKey: addIdentity(rest) }
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error
+    if (!(error instanceof TooDeepError)) throw error
     const contentKey = content.text('too deep').words()
     const message = `The body is ${error.message}: make it flatter.`
     return {
@@ -103,7 +103,7 @@ export function readKept(payload: Payload): { readonly text: string | undefined;
     case 'json':
       return { text: payload.text, fields: Array.isArray(payload.value) ? undefined : payload.value }
     case 'form':
-      return { text: keptFormText(payload.fields), fields: payload.fields.map(({ name }) => name) }
+      return { text: journalFormText(payload.fields), fields: payload.fields.map(({ name }) => name) }
     case 'bytes':
       return { text: bytesText(payload), fields: undefined }
     default:

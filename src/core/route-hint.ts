@@ -1,7 +1,7 @@
 /** What to call instead of a path that does not exist: known mistakes first, then the nearest route. */
 import type { IncomingCall } from '../protocol/call.ts'
 import { ApiError } from '../protocol/errors.ts'
-import { difference } from '../protocol/nearest-word.ts'
+import { editDistance } from '../protocol/nearest-word.ts'
 import type { Match, Route, Router } from '../protocol/router.ts'
 import { clip } from '../protocol/wording.ts'
 
@@ -55,7 +55,7 @@ function routeHint(method: string, path: string, routes: readonly Route[], few: 
   if (mistake !== undefined) return mistake.say
   let nearest: { text: string; distance: number } | undefined
   for (const { endpoint } of routes) {
-    const distance = difference(path.slice(0, 200), endpoint.path) + (endpoint.method === method ? 0 : 1)
+    const distance = editDistance(path.slice(0, 200), endpoint.path) + (endpoint.method === method ? 0 : 1)
     if (nearest === undefined || distance < nearest.distance)
       nearest = { text: `${endpoint.method} ${endpoint.path}`, distance }
   }

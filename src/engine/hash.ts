@@ -5,7 +5,7 @@
  */
 
 /** Four 32-bit words, signed: what a processor adds without another object. */
-export type Words = readonly [number, number, number, number]
+export type HashWords = readonly [number, number, number, number]
 
 const c1 = 0x239b961b
 const c2 = 0xab0e9789
@@ -23,7 +23,7 @@ export class Hasher {
   #h4: number
 
   /** Goes on from the hash of what came before, when there is some. */
-  constructor(before?: Words) {
+  constructor(before?: HashWords) {
     this.#h1 = before === undefined ? 0x6a09e667 : before[0]
     this.#h2 = before === undefined ? 0xbb67ae85 | 0 : before[1]
     this.#h3 = before === undefined ? 0x3c6ef372 : before[2]
@@ -44,7 +44,7 @@ export class Hasher {
   }
 
   /** The hash of all that was taken. */
-  words(): Words {
+  words(): HashWords {
     let h1 = (this.#h1 + this.#h2 + this.#h3 + this.#h4) | 0
     let h2 = avalanche((this.#h2 + h1) | 0)
     let h3 = avalanche((this.#h3 + h1) | 0)
@@ -120,12 +120,12 @@ function pairAt(text: string, at: number): number {
 }
 
 /** The hash of a text; of a text that follows others, with their hash as `before`. */
-export function hash128(text: string, before?: Words): Words {
+export function hash128(text: string, before?: HashWords): HashWords {
   return new Hasher(before).text(text).words()
 }
 
 /** The first 53 bits of a hash: a number that a `Map` keeps apart. */
-export function keyOf([a, b]: Words): number {
+export function hashKey([a, b]: HashWords): number {
   return (a >>> 0) * 2097152 + (b >>> 11)
 }
 

@@ -2,7 +2,7 @@
  * What the journal says of one call, and what it is told of it. Types alone; knows nothing of how an entry is
  * kept.
  */
-import type { Consideration } from './rule-trace.ts'
+import type { RuleTrace } from './rule-trace.ts'
 import type { Transition } from './transitions.ts'
 
 /** What a refusal said. */
@@ -94,7 +94,7 @@ export interface JournalEntry {
    * What became of each rule that the call was held against; undefined when there was none to ask, or none
    * was asked.
    */
-  readonly considered?: readonly Consideration[] | undefined
+  readonly considered?: readonly RuleTrace[] | undefined
   /** False when the call was refused before its rules were asked. */
   readonly rulesAsked?: boolean
   /** The text of a fault of the simulator itself; a test suite must fail on it. */
@@ -145,7 +145,7 @@ export interface CallRecord {
   readonly delay?: number | undefined
   /** The session that a base-URL prefix named. */
   readonly prefix?: string | undefined
-  readonly considered?: readonly Consideration[] | undefined
+  readonly considered?: readonly RuleTrace[] | undefined
   readonly rulesAsked?: boolean
 }
 

@@ -6,7 +6,7 @@
 import type { JournalBudget } from './journal-budget.ts'
 import type { CallRecord, JournalEntry } from './journal-entry.ts'
 import { RecordedCall } from './recorded-call.ts'
-import { beginning } from './truncate.ts'
+import { truncate } from './truncate.ts'
 
 /** Hears of an entry. It is called while the call is answered: it must be quick and must not throw. */
 export type EntryListener = (entry: JournalEntry) => void
@@ -96,7 +96,7 @@ export function createJournal(options: JournalOptions): Journal {
       const wasOpen = entry.ended === 'open'
       entry.ended = ended
       if (reply !== undefined && options.perBody > 0) {
-        const kept = beginning(reply, options.perBody)
+        const kept = truncate(reply, options.perBody)
         // An entry that has left the ring no longer counts.
         const more = isKept(entry) ? kept.length - (entry.reply?.length ?? 0) : 0
         bytes += more

@@ -4,7 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
-import { hash128, type Words } from './hash.ts'
+import { type HashWords, hash128 } from './hash.ts'
 
 /** A source of draws that belongs to one key. Two sources made from the same key give the same draws. */
 export interface Random {
@@ -28,7 +28,7 @@ export function digest(text: string): string {
 }
 
 /** A source of draws for a key of any length; for a key below another, with that one's hash as `before`. */
-export function randomFrom(key: string, before?: Words): Random {
+export function randomFrom(key: string, before?: HashWords): Random {
   const [a, b, c, d] = hash128(key, before)
   return new Source(a, b, c, d)
 }

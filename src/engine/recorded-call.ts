@@ -14,9 +14,9 @@ import type {
 } from './journal-entry.ts'
 import { digest } from './random.ts'
 import { redactHeaders, redactKey } from './redact.ts'
-import type { Consideration } from './rule-trace.ts'
+import type { RuleTrace } from './rule-trace.ts'
 import type { Transition } from './transitions.ts'
-import { beginning } from './truncate.ts'
+import { truncate } from './truncate.ts'
 
 const none: readonly never[] = []
 
@@ -39,7 +39,7 @@ export class RecordedCall implements JournalEntry {
   readonly transitions: readonly Transition[]
   readonly refusal: EntryRefusal | undefined
   readonly violations: readonly Violation[]
-  readonly considered: readonly Consideration[] | undefined
+  readonly considered: readonly RuleTrace[] | undefined
   readonly rulesAsked: boolean
   readonly bug: string | undefined
   ended: JournalEntry['ended'] = 'open'
@@ -80,7 +80,7 @@ export class RecordedCall implements JournalEntry {
         ? request
         : perBody === 0
           ? undefined
-          : beginning(request, perBody)
+          : truncate(request, perBody)
     this.#cut = this.request !== request
     this.rule = record.rule
     this.decidedBy = record.decidedBy

@@ -1,7 +1,7 @@
 /** What became of one rule when a call was held against it, as plain data that is cheap to make. */
-import { beginning } from './truncate.ts'
+import { truncate } from './truncate.ts'
 
-export interface Consideration {
+export interface RuleTrace {
   /** The id of the rule. */
   readonly rule: string
   /**
@@ -34,28 +34,28 @@ const most = 50
 const longest = 200
 
 /** Notes a rule; of more than 50 those stay that came nearest. */
-export function consider(list: Consideration[], found: Consideration): void {
+export function addRuleTrace(list: RuleTrace[], found: RuleTrace): void {
   if (list.length < most) {
     list.push(found)
     return
   }
   let farthest = 0
   for (const [index, other] of list.entries())
-    if (distance(other) > distance(list[farthest] as Consideration)) farthest = index
-  if (distance(found) >= distance(list[farthest] as Consideration)) return
+    if (distance(other) > distance(list[farthest] as RuleTrace)) farthest = index
+  if (distance(found) >= distance(list[farthest] as RuleTrace)) return
   list.splice(farthest, 1)
   list.push(found)
 }
 
 /** How far a rule was from answering: 0 for the one that did. */
-export function distance({ outcome, held, of }: Consideration): number {
+export function distance({ outcome, held, of }: RuleTrace): number {
   if (outcome === 'answered') return 0
   return outcome === 'differs' ? 1 + of - held : 1
 }
 
 /** A value as it can be kept: a text its beginning, a list or an object only what it is. */
-export function brief(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > longest ? `${beginning(value, longest)}…` : value
+export function summarizeValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > longest ? `${truncate(value, longest)}…` : value
   if (Array.isArray(value)) return { list: value.length }
   return value !== null && typeof value === 'object' ? { object: Object.keys(value).length } : value
 }

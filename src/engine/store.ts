@@ -1,42 +1,9 @@
-/**
- * The resources of one session: jobs, videos, operations, each with its timeline, found by id, bounded in
- * number.
- */
-import { createHeap } from './heap.ts'
-import {
-  endOf,
-  type Folded,
-  fold,
-  insertEntry,
-  nextEntry,
-  type Timeline,
-  type TimelineEntry,
-} from './timeline.ts'
-import { createTouches, type Transition } from './transitions.ts'
-
-/** Something that lives over time. `facts` never change; what changes is in the timeline. */
-export interface Resource<Facts = unknown> {
-  /** The collection's name: `video`, `imageJob`, `operation`. */
-  readonly kind: string
-  readonly id: string
-  /** Which API key made it. */
-  readonly owner: string
-  readonly bornAt: number
-  readonly facts: Facts
-  /** True when its timeline breaks the contract on purpose: what it shows is shown as it was written. */
-  readonly offContract?: boolean
-  timeline: Timeline
-  /** How far this resource alone is ahead of its session's clock, in milliseconds (`auto`). */
-  skip: number
-  /** Its place among all that were ever added to the store. */
-  readonly order: number
-  /** How many polls have looked at it. */
-  polls: number
-  /** What the last poll showed, as JSON. */
-  shown: string | undefined
-  /** The status that a call has last shown; undefined while none has. */
-  seenAs?: unknown
-}
+/** The resources of one session: found by id, bounded in number. */
+import { ActiveResources } from './active-resources.ts'
+import { ChangeQueue } from './change-queue.ts'
+import { ageOf, isFinished, type Resource } from './resource.ts'
+import { type FoldedState, fold, insertEntry, type Timeline, type TimelineEntry } from './timeline.ts'
+import { createTransitionLog, type Transition } from './transitions.ts'
 
 /** One change that an advance passed over. */
 export interface FiredChange {
@@ -44,282 +11,215 @@ export interface FiredChange {
   readonly at: string
   readonly resource: string
   readonly id: string
-  /** The status before; `gone` while the resource is unknown, null where its timeline has said none. */
+  /** The status before; `gone` while the resource is unknown, null where its timeline has set none. */
   readonly from: unknown
   readonly to: unknown
 }
 
 export interface StoreOptions {
   /**
-   * How many resources are kept; beyond it the oldest one goes, of those that have ended when one of the
-   * hundred oldest of its kind has.
+   * How many resources are kept. Beyond it the oldest one is dropped: a finished one, if there is one among
+   * the hundred oldest of a kind.
    */
   readonly capacity: number
-  /** The field of a kind that `FiredChange.from` and `.to` report. */
+  /** The field that `FiredChange.from` and `.to` report. */
   readonly statusField: string
 }
 
-export interface Store {
-  add<Facts>(resource: {
-    kind: string
-    id: string
-    owner: string
-    bornAt: number
-    facts: Facts
-    timeline: Timeline
-    skip?: number
-    offContract?: boolean
-  }): Resource<Facts>
-  /** The resource, `'dropped'` when the cap pushed it out, or undefined. */
-  find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined
+interface NewResource<Facts> {
+  readonly kind: string
+  readonly id: string
+  readonly owner: string
+  readonly bornAt: number
+  readonly facts: Facts
+  readonly timeline: Timeline
+  readonly skip?: number
+  readonly offContract?: boolean
+}
+
+const maxDroppedIds = 10_000
+/** How many resources of a kind are checked for a finished one when there has to be room. */
+const maxChecked = 100
+
+export class Store {
+  readonly #options: StoreOptions
+  readonly #kinds = new Map<string, Map<string, Resource>>()
+  readonly #active = new ActiveResources()
+  readonly #changes = new ChangeQueue()
+  readonly #transitions = createTransitionLog<Resource>()
+  readonly #dropped = new Set<string>()
+  #size = 0
+  #added = 0
+
+  constructor(options: StoreOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  add<Facts>({ skip = 0, ...rest }: NewResource<Facts>): Resource<Facts> {
+    this.#makeRoom(rest.bornAt)
+    const resource = {
+      ...rest,
+      skip,
+      order: this.#added++,
+      lastShown: undefined,
+      lastSeenStatus: undefined,
+    }
+    const collection = this.#kinds.get(resource.kind) ?? new Map<string, Resource>()
+    this.#kinds.set(resource.kind, collection)
+    collection.set(resource.id, resource)
+    this.#size++
+    this.#changes.schedule(resource, -1)
+    this.#active.add(resource)
+    this.#transitions.record(resource, 'made')
+    return resource
+  }
+
+  /** The resource, `'dropped'` when the capacity pushed it out, or undefined. */
+  find<Facts>(kind: string, id: string): Resource<Facts> | 'dropped' | undefined {
+    const resource = this.#kinds.get(kind)?.get(id)
+    if (resource !== undefined) return resource as Resource<Facts>
+    return this.#dropped.has(`${kind} ${id}`) ? 'dropped' : undefined
+  }
+
   /** All resources of a kind, oldest first. */
-  list<Facts>(kind: string): Resource<Facts>[]
+  list<Facts>(kind: string): Resource<Facts>[] {
+    return [...(this.#kinds.get(kind)?.values() ?? [])] as Resource<Facts>[]
+  }
+
   /** All resources of every kind. */
-  all(): Resource[]
+  all(): Resource[] {
+    return [...this.#kinds.values()].flatMap((collection) => [...collection.values()])
+  }
+
   /**
    * The resources of one owner that have not ended at `now`, oldest first. A stuck one stays active after its
    * last entry.
    */
-  active(kind: string, owner: string, now: number, ended: (seen: Folded) => boolean): Resource[]
-  /** How many of one owner may be active at most, without looking at them. */
-  activeAtMost(kind: string, owner: string): number
-  remove(kind: string, id: string): boolean
-  /** Puts one more entry into a resource's timeline. */
-  append(resource: Resource, entry: TimelineEntry): void
+  active(kind: string, owner: string, now: number, hasEnded: (state: FoldedState) => boolean): Resource[] {
+    return this.#active.list(kind, owner, now, hasEnded)
+  }
+
+  /** An upper bound of how many resources of an owner are active, without checking them. */
+  maxActive(kind: string, owner: string): number {
+    return this.#active.count(kind, owner)
+  }
+
+  remove(kind: string, id: string): boolean {
+    const resource = this.#kinds.get(kind)?.get(id)
+    if (resource === undefined) return false
+    this.#forget(resource)
+    this.#transitions.record(resource, 'removed')
+    return true
+  }
+
+  /** Adds an entry to a resource's timeline. */
+  append(resource: Resource, entry: TimelineEntry): void {
+    resource.timeline = insertEntry(resource.timeline, entry)
+    this.#changes.schedule(resource, entry.at - 1)
+    this.#active.add(resource)
+  }
+
   /** Drops what was to happen after `age`, in milliseconds of the resource's own time. */
-  cutOff(resource: Resource, age: number): void
-  /** Lets one resource alone move ahead of the clock by `ms`. */
-  skipAhead(resource: Resource, ms: number, now: number): void
-  /** The next instant of the session's clock at which some resource changes, after `now`. */
-  nextDue(now: number): number | undefined
+  dropEntriesAfter(resource: Resource, age: number): void {
+    resource.timeline = resource.timeline.filter(({ at }) => at <= age)
+    this.#changes.schedule(resource, age)
+  }
+
+  /** Moves one resource alone ahead of the clock by `ms`. */
+  skipAhead(resource: Resource, ms: number, now: number): void {
+    resource.skip += ms
+    this.#changes.schedule(resource, ageOf(resource, now))
+  }
+
+  /** The next instant of the session's clock after `now` at which some resource changes. */
+  nextDue(now: number): number | undefined {
+    return this.#changes.nextDue(now)
+  }
+
   /**
-   * The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest counted. Each
-   * change is passed once: what an earlier call or `nextDue` has gone beyond is not listed again.
+   * The changes in (`from`, `to`], in order of time. At most `limit` are listed, the rest are counted. Each
+   * change is reported once: not again when an earlier call or `nextDue` has gone beyond it.
    */
-  passed(from: number, to: number, limit: number): { fired: FiredChange[]; more: number }
-  /** A call begins: what was touched before is not its doing. */
-  beginCall(): void
-  /** A poll shows this resource. */
-  see(resource: Resource): void
-  /** The call has put something that is kept elsewhere: a file. */
-  notePut(kind: string, id: string): void
-  /** What the call has made, removed, or seen changed, at the instant of the call; undefined when nothing. */
-  endCall(now: number): readonly Transition[] | undefined
-  readonly size: number
-}
-
-/** How old a resource is by its own time, in milliseconds. */
-export function ageOf(resource: Resource, now: number): number {
-  return now - resource.bornAt + resource.skip
-}
-
-/** What a resource is at an instant of the session's clock. */
-export function stateOf(resource: Resource, now: number): Folded {
-  return fold(resource.timeline, ageOf(resource, now))
-}
-
-/** Whether nothing more will happen to the resource. */
-export function isAtEnd(resource: Resource, now: number): boolean {
-  return ageOf(resource, now) >= endOf(resource.timeline)
-}
-
-const remembered = 10_000
-/** How many resources of a kind are looked at for one that has ended, when there has to be room. */
-const maxLooked = 100
-/** How many changes that are out of date may wait for their turn beside the live ones. */
-const slack = 1000
-
-interface Change {
-  /** By the session's clock. */
-  readonly at: number
-  readonly order: number
-  readonly resource: Resource
-}
-
-/** An empty store. */
-export function createStore(options: StoreOptions): Store {
-  const kinds = new Map<string, Map<string, Resource>>()
-  const activeByOwner = new Map<string, Set<Resource>>()
-  const dropped = new Set<string>()
-  let size = 0
-
-  // Live resources by the instant of their next change, so that moving time costs what changes, not what
-  // exists.
-  // An entry whose turn is not the resource's latest is out of date and is skipped.
-  const changes = createHeap<Change>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order))
-  const turns = new Map<Resource, Change>()
-  const touches = createTouches<Resource>()
-  let order = 0
-  let added = 0
-
-  const schedule = (resource: Resource, after: number): void => {
-    const due = nextEntry(resource.timeline, after)
-    if (due === undefined) {
-      turns.delete(resource)
-      return
+  changesBetween(from: number, to: number, limit: number): { fired: FiredChange[]; more: number } {
+    const passed: { at: number; resource: Resource; age: number }[] = []
+    for (const resource of this.#changes.takeUntil(to)) {
+      const start = ageOf(resource, from)
+      const end = ageOf(resource, to)
+      for (const entry of resource.timeline)
+        if (entry.at > start && entry.at <= end)
+          passed.push({ at: resource.bornAt + entry.at - resource.skip, resource, age: entry.at })
     }
-    const change = { at: resource.bornAt + due - resource.skip, order: order++, resource }
-    turns.set(resource, change)
-    changes.push(change)
-    // Where nobody moves time, nothing else would take out what is out of date.
-    if (changes.size > 2 * turns.size + slack) {
-      changes.clear()
-      for (const current of turns.values()) changes.push(current)
-    }
-  }
-  const upcoming = (): Change | undefined => {
-    for (let change = changes.first(); change !== undefined; change = changes.first()) {
-      if (turns.get(change.resource) === change) return change
-      changes.pop()
-    }
-    return undefined
+    // Changes of one instant come in order of creation, however often somebody has looked before.
+    passed.sort((a, b) => a.at - b.at || a.resource.order - b.resource.order)
+    const fired = passed.slice(0, limit).map(({ at, resource, age }) => ({
+      at: new Date(at).toISOString(),
+      resource: resource.kind,
+      id: resource.id,
+      from: this.#statusAt(resource, age - 1),
+      to: this.#statusAt(resource, age),
+    }))
+    return { fired, more: Math.max(0, passed.length - limit) }
   }
 
-  const ownerKey = (kind: string, owner: string): string => `${kind} ${owner}`
-
-  const joinOwner = (resource: Resource): void => {
-    const key = ownerKey(resource.kind, resource.owner)
-    const owned = activeByOwner.get(key) ?? new Set<Resource>()
-    activeByOwner.set(key, owned)
-    owned.add(resource)
+  /** Forgets what was recorded before this call. */
+  beginCall(): void {
+    this.#transitions.begin()
   }
 
-  const leaveOwner = (resource: Resource): void => {
-    const key = ownerKey(resource.kind, resource.owner)
-    const owned = activeByOwner.get(key)
-    owned?.delete(resource)
-    if (owned?.size === 0) activeByOwner.delete(key)
+  /** Records that the call shows this resource. */
+  markSeen(resource: Resource): void {
+    this.#transitions.record(resource, 'seen')
   }
 
-  const forget = (resource: Resource): void => {
-    kinds.get(resource.kind)?.delete(resource.id)
-    turns.delete(resource)
-    leaveOwner(resource)
-    size--
+  /** Records that the call has created something that is kept elsewhere: a file. */
+  recordCreated(kind: string, id: string): void {
+    this.#transitions.recordCreated(kind, id)
   }
 
-  const makeRoom = (now: number): void => {
-    while (size >= options.capacity) {
-      const victim = oldest((resource) => isAtEnd(resource, now)) ?? oldest(() => true)
+  /** What the call has created, removed, or seen changed, at the instant of the call; undefined for nothing. */
+  endCall(now: number): readonly Transition[] | undefined {
+    return this.#transitions.end((resource) => this.#statusAt(resource, ageOf(resource, now)))
+  }
+
+  #statusAt(resource: Resource, age: number): unknown {
+    const { gone, state } = fold(resource.timeline, age)
+    return gone ? 'gone' : (state[this.#options.statusField] ?? null)
+  }
+
+  #forget(resource: Resource): void {
+    this.#kinds.get(resource.kind)?.delete(resource.id)
+    this.#changes.remove(resource)
+    this.#active.remove(resource)
+    this.#size--
+  }
+
+  #makeRoom(now: number): void {
+    while (this.#size >= this.#options.capacity) {
+      const victim = this.#oldest((resource) => isFinished(resource, now)) ?? this.#oldest(() => true)
       if (victim === undefined) return
-      forget(victim)
-      dropped.add(`${victim.kind} ${victim.id}`)
-      if (dropped.size > remembered) dropped.delete(dropped.values().next().value as string)
+      this.#forget(victim)
+      this.#dropped.add(`${victim.kind} ${victim.id}`)
+      if (this.#dropped.size > maxDroppedIds)
+        this.#dropped.delete(this.#dropped.values().next().value as string)
     }
   }
 
-  // Of each kind no more than the first ones are looked at: where none of thousands has ended, every call
-  // would look at them all.
-  const oldest = (wanted: (resource: Resource) => boolean): Resource | undefined => {
-    let found: Resource | undefined
-    for (const collection of kinds.values()) {
-      let looked = 0
+  // Checks the first few of each kind only: where none of thousands is finished, every call would check all.
+  #oldest(matches: (resource: Resource) => boolean): Resource | undefined {
+    let oldest: Resource | undefined
+    for (const collection of this.#kinds.values()) {
+      let checked = 0
       for (const resource of collection.values()) {
-        if (++looked > maxLooked) break
-        if (!wanted(resource)) continue
-        if (found === undefined || resource.bornAt < found.bornAt) found = resource
+        if (++checked > maxChecked) break
+        if (!matches(resource)) continue
+        if (oldest === undefined || resource.bornAt < oldest.bornAt) oldest = resource
         break
       }
     }
-    return found
+    return oldest
   }
-
-  return {
-    add({ skip = 0, ...rest }) {
-      makeRoom(rest.bornAt)
-      const resource = { ...rest, skip, order: added++, polls: 0, shown: undefined, seenAs: undefined }
-      const collection = kinds.get(resource.kind) ?? new Map<string, Resource>()
-      kinds.set(resource.kind, collection)
-      if (!collection.has(resource.id)) size++
-      collection.set(resource.id, resource)
-      schedule(resource, -1)
-      joinOwner(resource)
-      touches.note(resource, 'made')
-      return resource
-    },
-    find<Facts>(kind: string, id: string) {
-      const resource = kinds.get(kind)?.get(id)
-      if (resource !== undefined) return resource as Resource<Facts>
-      return dropped.has(`${kind} ${id}`) ? ('dropped' as const) : undefined
-    },
-    list: <Facts>(kind: string) => [...(kinds.get(kind)?.values() ?? [])] as Resource<Facts>[],
-    all: () => [...kinds.values()].flatMap((collection) => [...collection.values()]),
-    active(kind, owner, now, ended) {
-      const found: Resource[] = []
-      const owned = activeByOwner.get(ownerKey(kind, owner)) ?? []
-      for (const resource of owned) {
-        if (!ended(stateOf(resource, now))) found.push(resource)
-        // Nothing will wake it again: it need not be looked at a second time.
-        else if (isAtEnd(resource, now)) leaveOwner(resource)
-      }
-      return found
-    },
-    activeAtMost: (kind, owner) => activeByOwner.get(ownerKey(kind, owner))?.size ?? 0,
-    remove(kind, id) {
-      const resource = kinds.get(kind)?.get(id)
-      if (resource === undefined) return false
-      forget(resource)
-      touches.note(resource, 'removed')
-      return true
-    },
-    append(resource, entry) {
-      resource.timeline = insertEntry(resource.timeline, entry)
-      schedule(resource, entry.at - 1)
-      joinOwner(resource)
-    },
-    cutOff(resource, age) {
-      resource.timeline = resource.timeline.filter(({ at }) => at <= age)
-      schedule(resource, age)
-    },
-    skipAhead(resource, ms, now) {
-      resource.skip += ms
-      schedule(resource, ageOf(resource, now))
-    },
-    nextDue(now) {
-      for (let change = upcoming(); change !== undefined; change = upcoming()) {
-        if (change.at > now) return change.at
-        changes.pop()
-        schedule(change.resource, ageOf(change.resource, now))
-      }
-      return undefined
-    },
-    passed(from, to, limit) {
-      const seen: { at: number; resource: Resource; local: number }[] = []
-      for (let change = upcoming(); change !== undefined && change.at <= to; change = upcoming()) {
-        changes.pop()
-        const { resource } = change
-        const start = ageOf(resource, from)
-        const end = ageOf(resource, to)
-        for (const entry of resource.timeline) {
-          if (entry.at > start && entry.at <= end)
-            seen.push({ at: resource.bornAt + entry.at - resource.skip, resource, local: entry.at })
-        }
-        schedule(resource, end)
-      }
-      // Of one instant in the order in which they were made: how often somebody has looked before must not
-      // show.
-      seen.sort((a, b) => a.at - b.at || a.resource.order - b.resource.order)
-      const fired = seen.slice(0, limit).map(({ at, resource, local }) => ({
-        at: new Date(at).toISOString(),
-        resource: resource.kind,
-        id: resource.id,
-        from: shownStatus(resource, local - 1, options.statusField),
-        to: shownStatus(resource, local, options.statusField),
-      }))
-      return { fired, more: Math.max(0, seen.length - limit) }
-    },
-    beginCall: touches.begin,
-    notePut: touches.notePut,
-    see: (resource) => touches.note(resource, 'seen'),
-    endCall: (now) =>
-      touches.end((resource) => shownStatus(resource, ageOf(resource, now), options.statusField)),
-    get size() {
-      return size
-    },
-  }
-}
-
-function shownStatus(resource: Resource, local: number, field: string): unknown {
-  const { gone, state } = fold(resource.timeline, local)
-  return gone ? 'gone' : (state[field] ?? null)
 }

@@ -25,7 +25,7 @@ export interface TimelineEntry {
 
 export type Timeline = readonly TimelineEntry[]
 
-export interface Folded {
+export interface FoldedState {
   /** The merged fields. */
   readonly state: Readonly<Record<string, unknown>>
   readonly gone: boolean
@@ -37,7 +37,7 @@ export interface Folded {
  * The state `elapsed` milliseconds after birth. Entries take effect in the order of the list, which is by
  * `at`.
  */
-export function fold(timeline: Timeline, elapsed: number): Folded {
+export function fold(timeline: Timeline, elapsed: number): FoldedState {
   const state: Record<string, unknown> = {}
   const ramps = new Map<string, { readonly ramp: Ramp; readonly start: number }>()
   let gone = false
@@ -64,12 +64,12 @@ export function fold(timeline: Timeline, elapsed: number): Folded {
  * The instant of the next entry after `elapsed`, or undefined when nothing more will happen. A ramp is no
  * entry.
  */
-export function nextEntry(timeline: Timeline, elapsed: number): number | undefined {
+export function nextEntryAt(timeline: Timeline, elapsed: number): number | undefined {
   return timeline.find((entry) => entry.at > elapsed)?.at
 }
 
 /** The instant of the last entry: from then on the resource does not change any more. */
-export function endOf(timeline: Timeline): number {
+export function endOfTimeline(timeline: Timeline): number {
   return timeline.at(-1)?.at ?? 0
 }
 

@@ -4,11 +4,11 @@
  */
 
 /** What is noted of a resource. */
-export interface Touchable {
+export interface TrackedResource {
   readonly kind: string
   readonly id: string
   /** The status that a call has last shown; undefined while none has. */
-  seenAs?: unknown
+  lastSeenStatus?: unknown
 }
 
 /** One change of a resource as a caller learns of it. */
@@ -25,10 +25,10 @@ export interface Transition {
   readonly to: unknown
 }
 
-export interface Touches<Resource extends Touchable> {
-  note(resource: Resource, how: 'made' | 'seen' | 'removed'): void
+export interface TransitionLog<Resource extends TrackedResource> {
+  record(resource: Resource, how: 'made' | 'seen' | 'removed'): void
   /** The call has put something somewhere that lives in no timeline: a file. */
-  notePut(kind: string, id: string): void
+  recordCreated(kind: string, id: string): void
   /** Forgets what was touched before this call: by nobody, or by what is no call. */
   begin(): void
   /**
@@ -39,14 +39,14 @@ export interface Touches<Resource extends Touchable> {
 }
 
 /** Touches of one store. */
-export function createTouches<Resource extends Touchable>(): Touches<Resource> {
+export function createTransitionLog<Resource extends TrackedResource>(): TransitionLog<Resource> {
   const put: Transition[] = []
   const noted: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
   return {
-    note(resource, how) {
+    record(resource, how) {
       noted.push({ resource, how })
     },
-    notePut: (resource, id) => void put.push({ resource, id, from: null, to: 'made' }),
+    recordCreated: (resource, id) => void put.push({ resource, id, from: null, to: 'made' }),
     begin() {
       if (noted.length > 0) noted.length = 0
       if (put.length > 0) put.length = 0
@@ -55,13 +55,18 @@ export function createTouches<Resource extends Touchable>(): Touches<Resource> {
       if (noted.length === 0 && put.length === 0) return undefined
       let found: Transition[] | undefined = put.length === 0 ? undefined : put.splice(0)
       for (const { resource, how } of noted) {
-        const { kind, id, seenAs } = resource
+        const { kind, id, lastSeenStatus } = resource
         const status = statusOf(resource)
         const to = how === 'removed' ? 'removed' : how === 'made' ? (status ?? 'made') : status
-        resource.seenAs = to
+        resource.lastSeenStatus = to
         // What was there at the beginning has changed for nobody when it is first looked at.
-        if (how === 'seen' && (seenAs === undefined || seenAs === to)) continue
-        ;(found ??= []).push({ resource: kind, id, from: how === 'made' ? null : (seenAs ?? null), to })
+        if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue
+        ;(found ??= []).push({
+          resource: kind,
+          id,
+          from: how === 'made' ? null : (lastSeenStatus ?? null),
+          to,
+        })
       }
       noted.length = 0
       return found

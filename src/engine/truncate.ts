@@ -4,6 +4,6 @@
  * The first `length` characters of a text. A slice alone would hold the whole text in memory behind it; this
  * is a text of its own.
  */
-export function beginning(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   return text.length <= length ? text : (JSON.parse(JSON.stringify(text.slice(0, length))) as string)
 }

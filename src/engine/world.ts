@@ -5,7 +5,7 @@ import { type Clock, type ClockOptions, createClock } from './clock.ts'
 import { type SessionTag, sessionTag } from './ids.ts'
 import { createJournal, type Journal, type JournalOptions } from './journal.ts'
 import { digest } from './random.ts'
-import { createStore, type Store, type StoreOptions } from './store.ts'
+import { Store, type StoreOptions } from './store.ts'
 
 export interface WorldOptions {
   readonly name: string
@@ -68,7 +68,7 @@ export function createWorld(options: WorldOptions): World {
     seed: options.seed,
     fingerprint: `fp_${digest(`fingerprint ${options.seed}`).slice(0, 10)}`,
     clock,
-    store: createStore(options.store),
+    store: new Store(options.store),
     journal: createJournal(options.journal),
     uploads: new BoundedMap({ ...options.uploads, rememberEvicted }),
     sources: new BoundedMap(options.uploads),

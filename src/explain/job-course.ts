@@ -1,5 +1,5 @@
 /** What a client that polls all the time would see of a job, a video or an operation. Draws nothing. */
-import type { Resource } from '../engine/store.ts'
+import type { Resource } from '../engine/resource.ts'
 import { createSimulator, type ScenarioInput } from '../index.ts'
 import { callRequest } from '../replay/build-request.ts'
 import { requestParts } from '../replay/request-parts.ts'

@@ -5,12 +5,12 @@ import type { FilePart, FormField, Payload } from './call.ts'
  * How deep arrays and objects may stand inside each other; deeper input is refused before anything recurses
  * into it.
  */
-export const deepest = 128
+export const maxDepth = 128
 
 const noDefaults: ReadonlyMap<string, unknown> = new Map()
 
 /** The input is nested deeper than `deepest`. */
-export class TooDeep extends Error {
+export class TooDeepError extends Error {
   override readonly name = 'TooDeep'
 }
 
@@ -36,7 +36,7 @@ function textSink(parts: string[]): CanonicalSink {
 function writeValue(sink: CanonicalSink, value: unknown, depth: number): void {
   if (typeof value === 'string') sink.text(value)
   else if (value === null || typeof value !== 'object') sink.mark(String(value))
-  else if (depth > deepest) throw new TooDeep(`nested deeper than ${deepest} levels`)
+  else if (depth > maxDepth) throw new TooDeepError(`nested deeper than ${maxDepth} levels`)
   else if (Array.isArray(value)) {
     sink.mark('[')
     for (let i = 0; i < value.length; i++) {
@@ -152,7 +152,7 @@ function contentText({ type, sha256 }: FilePart): string {
 }
 
 /** The parts of a form as the journal keeps them, with the size and the name of each file. */
-export function keptFormText(fields: readonly FormField[]): string {
+export function journalFormText(fields: readonly FormField[]): string {
   return formText(fields, (file) => `${contentText(file)} ${file.size} ${JSON.stringify(file.filename)}`)
 }
 
@@ -160,7 +160,7 @@ const keptPart =
   /("(?:[^"\\]|\\.)*")=(?:file ([^"]*?) ([0-9a-f]{64}) (\d+) ("(?:[^"\\]|\\.)*")|("(?:[^"\\]|\\.)*"))(?:&|$)/gy
 
 /** The parts that such a text holds; undefined when it is none, or cut. */
-export function readKeptForm(text: string): FormField[] | undefined {
+export function parseJournalForm(text: string): FormField[] | undefined {
   const fields: FormField[] = []
   let end = 0
   for (const match of text.matchAll(keptPart)) {

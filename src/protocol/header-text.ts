@@ -1,7 +1,7 @@
 /** What may stand in a header of a reply. */
 
 /** Headers that say how a reply is sent; whoever sends it writes them. */
-export const ownHeaders: ReadonlySet<string> = new Set([
+export const transportHeaders: ReadonlySet<string> = new Set([
   'content-length',
   'transfer-encoding',
   'connection',
@@ -13,11 +13,11 @@ export const ownHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a text can be sent as it is, through every door. */
-export function matchesHeader(text: string): boolean {
+export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e]*$/.test(text)
 }
 
 /** The text with everything percent-encoded that cannot be sent. */
-export function encodedHeader(text: string): string {
+export function encodeHeader(text: string): string {
   return text.toWellFormed().replace(/[^\t\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }

@@ -13,7 +13,7 @@ export function nearestWord(written: string, words: readonly string[]): string |
   const letters = (word: string): string => [...plain(word)].sort().join('')
   let nearest: { word: string; distance: number } | undefined
   for (const word of words) {
-    const distance = letters(written) === letters(word) ? 0 : difference(plain(written), plain(word))
+    const distance = letters(written) === letters(word) ? 0 : editDistance(plain(written), plain(word))
     if (nearest === undefined || distance < nearest.distance) nearest = { word, distance }
   }
   if (nearest === undefined) return undefined
@@ -23,7 +23,7 @@ export function nearestWord(written: string, words: readonly string[]): string |
 }
 
 /** Levenshtein distance. */
-export function difference(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

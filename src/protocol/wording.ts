@@ -1,6 +1,6 @@
 /** Turns what zod found into words a developer can act on: field path, expected, got. */
 import type * as z from 'zod'
-import { beginning } from '../engine/truncate.ts'
+import { truncate } from '../engine/truncate.ts'
 
 /** One finding: where, and what to change. */
 export interface Finding {
@@ -46,7 +46,7 @@ export function locatedFindings(error: z.ZodError, input: unknown): LocatedFindi
 export function clip(text: string, most: number): string {
   if (text.length <= most) return text
   const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 2)) ? most - 2 : most - 1
-  return `${beginning(text, end)}…`
+  return `${truncate(text, end)}…`
 }
 
 /** The longest field path that is shown; a key can be as long as a body. */

@@ -3,7 +3,7 @@
  * goes through here, so that no endpoint ever asks why.
  */
 
-import { brief, type Consideration, consider } from '../engine/rule-trace.ts'
+import { summarizeValue, type RuleTrace, addRuleTrace } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Condition } from './compile/conditions.ts'
@@ -53,8 +53,8 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
       const failing = rule.conditions.findIndex(
         (condition) => (directing.evaluated++, (difference = condition.fails(facts)) !== undefined),
       )
-      const tell = (outcome: Consideration['outcome'], more?: Partial<Consideration>): void =>
-        consider((facts.considered ??= []), {
+      const tell = (outcome: RuleTrace['outcome'], more?: Partial<RuleTrace>): void =>
+        addRuleTrace((facts.considered ??= []), {
           rule: rule.id,
           outcome,
           held: rule.conditions.length,
@@ -69,7 +69,7 @@ export function createDirector(directing: Directing, rules?: RuleBook): Director
             field: (rule.conditions[failing] as Condition).field,
             path,
             expected,
-            got: brief(got),
+            got: summarizeValue(got),
           })
         continue
       }

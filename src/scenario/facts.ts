@@ -1,7 +1,7 @@
 /** What rules may look at of a call. Plain data, worked out only when a rule asks. */
 
 import type { Random } from '../engine/random.ts'
-import type { Consideration } from '../engine/rule-trace.ts'
+import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
 
@@ -28,7 +28,7 @@ export interface RuleFacts {
   /** How often this same request has been seen, this time included. */
   readonly nth: number
   /** What became of each rule that was asked, for explanations; the director adds to it. */
-  considered: Consideration[] | undefined
+  considered: RuleTrace[] | undefined
 }
 
 /** The body as rules see it: the JSON, or the fields of a form by name. */

@@ -6,7 +6,7 @@ import { lazy } from '../engine/lazy.ts'
 import { RecordedCall } from '../engine/recorded-call.ts'
 import { modelOf, promptOf } from '../protocol/body-facts.ts'
 import type { HeldBytes, Payload } from '../protocol/call.ts'
-import { readKeptForm } from '../protocol/canonical.ts'
+import { parseJournalForm } from '../protocol/canonical.ts'
 import { createRouter } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 
@@ -66,7 +66,7 @@ function payloadOf(text: string | undefined): Payload | undefined {
   } catch {
     const [, size, sha256] = /^bytes (\d+) ([0-9a-f]{64})$/.exec(text) ?? []
     if (size !== undefined) return { kind: 'bytes', bytes: { size: Number(size), sha256 } as HeldBytes }
-    const fields = readKeptForm(text)
+    const fields = parseJournalForm(text)
     return fields === undefined ? undefined : { kind: 'form', fields }
   }
 }

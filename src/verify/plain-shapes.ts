@@ -1,11 +1,11 @@
 /** Turns what a test may write in code into what a scenario file can say. */
-import { deepest } from '../protocol/canonical.ts'
+import { maxDepth } from '../protocol/canonical.ts'
 import { ConfigError } from '../protocol/config-error.ts'
 import { clip } from '../protocol/wording.ts'
 
 /** Regular expressions become `{ regex }`. Throws `ConfigError` for what has no form as data. */
 export function plainShapes(value: unknown, path = '', depth = 0): unknown {
-  if (depth > deepest) throw refused(path, `is nested deeper than ${deepest}: an object that holds itself?`)
+  if (depth > maxDepth) throw refused(path, `is nested deeper than ${maxDepth}: an object that holds itself?`)
   // Tests may live in a realm of their own, with an Object and a RegExp of its own.
   if (isRegExp(value)) return { regex: sourceOf(value, path) }
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')

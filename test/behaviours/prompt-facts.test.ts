@@ -1,6 +1,6 @@
 /** What is picked out of a prompt: values as they stand there, with the words around them. */
 import { describe, expect, it } from 'vitest'
-import { readPromptFacts, wordsOf } from '../../src/behaviours/json-schema/prompt/facts.ts'
+import { readPromptFacts, promptWords } from '../../src/behaviours/json-schema/prompt/facts.ts'
 
 const values = (facts: readonly { readonly value: unknown }[]): unknown[] => facts.map(({ value }) => value)
 
@@ -16,7 +16,7 @@ describe('words', () => {
     ['Straße été', ['straße', 'été']],
     ['', []],
   ])('of %j', (text, words) => {
-    expect(wordsOf(text)).toEqual(words)
+    expect(promptWords(text)).toEqual(words)
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatDuration, parseDuration } from '../../src/engine/duration.ts'
-import { hash128, keyOf } from '../../src/engine/hash.ts'
+import { hash128, hashKey } from '../../src/engine/hash.ts'
 import { mintId, mintUuid, sessionTag, tagIn } from '../../src/engine/ids.ts'
 import { digest, randomFrom } from '../../src/engine/random.ts'
 
@@ -174,7 +174,7 @@ describe('the hash behind the keys', () => {
       ...Array.from({ length: 3000 }, (_, index) => `request ${index}`),
       ...Array.from({ length: 100 }, (_, index) => 'x'.repeat(index + 1)),
     ]
-    expect(new Set(texts.map((text) => keyOf(hash128(text)))).size).toBe(texts.length)
+    expect(new Set(texts.map((text) => hashKey(hash128(text)))).size).toBe(texts.length)
   })
 
   it('flips about half of its bits when one bit of the text flips', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ageOf, createStore, type FiredChange, isAtEnd, type Store, stateOf } from '../../src/engine/store.ts'
+import { ageOf, isFinished, stateOf } from '../../src/engine/resource.ts'
+import { type FiredChange, Store } from '../../src/engine/store.ts'
 import type { Timeline } from '../../src/engine/timeline.ts'
 
-const newStore = (capacity = 100): Store => createStore({ capacity, statusField: 'status' })
+const newStore = (capacity = 100): Store => new Store({ capacity, statusField: 'status' })
 const timeline = [
   { at: 0, patch: { status: 'waiting' } },
   { at: 100, patch: { status: 'running' } },
@@ -32,7 +33,7 @@ describe('resources', () => {
     expect(stateOf(a, 1100).state).toEqual({ status: 'running' })
     store.skipAhead(a, 200, 1100)
     expect(ageOf(a, 1100)).toBe(300)
-    expect(isAtEnd(a, 1100)).toBe(true)
+    expect(isFinished(a, 1100)).toBe(true)
   })
 
   it('count as active for their owner until they have ended; a stuck one stays', () => {
@@ -55,7 +56,7 @@ describe('resources', () => {
     })
     expect(store.active('job', 'alice', 1e9, done).map(({ id }) => id)).toEqual(['stuck'])
     // Without a look at them, those that a look has found to be over are left out, and no others.
-    expect([store.activeAtMost('job', 'alice'), store.activeAtMost('job', 'nobody')]).toEqual([1, 0])
+    expect([store.maxActive('job', 'alice'), store.maxActive('job', 'nobody')]).toEqual([1, 0])
   })
 
   it('over the capacity the oldest finished one goes, and is remembered as dropped', () => {
@@ -94,13 +95,13 @@ describe('moving time', () => {
     const store = newStore()
     job(store, 'a', 0)
     job(store, 'b', 50)
-    expect(names(store.passed(50, 300, 10).fired)).toEqual([
+    expect(names(store.changesBetween(50, 300, 10).fired)).toEqual([
       'a: waiting → running',
       'b: waiting → running',
       'a: running → done',
     ])
-    expect(names(store.passed(300, 1000, 10).fired)).toEqual(['b: running → done'])
-    expect(store.passed(1000, 9000, 10)).toEqual({ fired: [], more: 0 })
+    expect(names(store.changesBetween(300, 1000, 10).fired)).toEqual(['b: running → done'])
+    expect(store.changesBetween(1000, 9000, 10)).toEqual({ fired: [], more: 0 })
   })
 
   it('lists changes of one instant in the order in which the resources were made, wherever an earlier look has stopped', () => {
@@ -119,7 +120,7 @@ describe('moving time', () => {
       store.add({ kind: 'job', id: 'second', owner: 'k', bornAt: 0, facts: {}, timeline: timeline(0, 100) })
       let from = 0
       return stops.flatMap((to) => {
-        const { fired } = store.passed(from, to, 10)
+        const { fired } = store.changesBetween(from, to, 10)
         from = to
         return names(fired)
       })
@@ -131,7 +132,7 @@ describe('moving time', () => {
   it('lists no more than asked and counts the rest', () => {
     const store = newStore()
     for (let i = 0; i < 10; i++) job(store, `j${i}`)
-    const { fired, more } = store.passed(0, 1000, 5)
+    const { fired, more } = store.changesBetween(0, 1000, 5)
     expect(fired.length).toBe(5)
     expect(more).toBe(15)
   })
@@ -161,7 +162,7 @@ describe('moving time', () => {
         { at: 10, gone: true },
       ],
     })
-    expect(names(store.passed(0, 10, 10).fired)).toEqual(['a: waiting → gone'])
+    expect(names(store.changesBetween(0, 10, 10).fired)).toEqual(['a: waiting → gone'])
   })
 
   it('any split of an advance passes the same changes', () => {
@@ -176,7 +177,7 @@ describe('moving time', () => {
             const all: FiredChange[] = []
             let from = -1
             for (const to of targets) {
-              all.push(...store.passed(from, to, 1000).fired)
+              all.push(...store.changesBetween(from, to, 1000).fired)
               from = to
             }
             return all.map(({ at, id, to }) => `${at} ${id} ${String(to)}`).sort()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endOf, fold, insertEntry, nextEntry, type Timeline } from '../../src/engine/timeline.ts'
+import { endOfTimeline, fold, insertEntry, nextEntryAt, type Timeline } from '../../src/engine/timeline.ts'
 
 const video: Timeline = [
   { at: 0, patch: { status: 'pending', progress: 0 } },
@@ -42,11 +42,11 @@ describe('folding a timeline', () => {
   })
 
   it('knows the next entry and the end; a ramp is no entry', () => {
-    expect(nextEntry(video, 0)).toBe(2000)
-    expect(nextEntry(video, 2000)).toBe(8000)
-    expect(nextEntry(video, 8000)).toBeUndefined()
-    expect(endOf(video)).toBe(8000)
-    expect(endOf([])).toBe(0)
+    expect(nextEntryAt(video, 0)).toBe(2000)
+    expect(nextEntryAt(video, 2000)).toBe(8000)
+    expect(nextEntryAt(video, 8000)).toBeUndefined()
+    expect(endOfTimeline(video)).toBe(8000)
+    expect(endOfTimeline([])).toBe(0)
   })
 
   it('an entry put in comes after those of the same instant', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Hasher } from '../../src/engine/hash.ts'
 import type { FormField } from '../../src/protocol/call.ts'
-import { canonicalJson, deepest, inputText, TooDeep, writeInput } from '../../src/protocol/canonical.ts'
+import { canonicalJson, maxDepth, inputText, TooDeepError, writeInput } from '../../src/protocol/canonical.ts'
 
 const none = new Set<string>()
 
@@ -25,9 +25,9 @@ describe('the canonical form', () => {
 
   it('is bounded in depth', () => {
     const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
-    expect(canonicalJson(nested(deepest))).toHaveLength(deepest * 2)
-    expect(() => canonicalJson(nested(deepest + 2))).toThrow(TooDeep)
-    expect(() => canonicalJson(nested(50_000))).toThrow(TooDeep)
+    expect(canonicalJson(nested(maxDepth))).toHaveLength(maxDepth * 2)
+    expect(() => canonicalJson(nested(maxDepth + 2))).toThrow(TooDeepError)
+    expect(() => canonicalJson(nested(50_000))).toThrow(TooDeepError)
   })
 
   it('keeps what the content must not depend on apart', () => {

@@ -30,13 +30,13 @@ export interface ToolCall {
   readonly input: string
 }
 
-export type Answer =
+export type ModelAnswer =
   /** `given` is text that the prompt or the plan asked for word for word; nothing may be added to it. */
   | { readonly kind: 'text'; readonly text: string; readonly given: boolean }
   | { readonly kind: 'refusal'; readonly text: string }
   | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] }
 
-export interface Question {
+export interface AnswerRequest {
   readonly conversation: Conversation
   /** The tools that may be called. */
   readonly tools: readonly Tool[]
@@ -52,7 +52,7 @@ export interface Question {
  * The answers to a question, one for each source of chance. What does not depend on chance is worked out
  * once. Throws 400 for a schema that cannot be followed, with its place and keyword.
  */
-export function answering(asked: Question, fakes: () => Fakes): (random: Random) => Answer {
+export function prepareAnswer(asked: AnswerRequest, fakes: () => Fakes): (random: Random) => ModelAnswer {
   const { planned } = asked
   if (planned?.refusal !== undefined) return () => ({ kind: 'refusal', text: planned.refusal as string })
   if (planned?.text !== undefined) return () => ({ kind: 'text', text: planned.text as string, given: true })
@@ -80,7 +80,7 @@ interface WantedCall {
   readonly prompt: string
 }
 
-function wantedCalls({ tools, choice, parallel, conversation }: Question): readonly WantedCall[] {
+function wantedCalls({ tools, choice, parallel, conversation }: AnswerRequest): readonly WantedCall[] {
   if (tools.length === 0 && choice.mode !== 'required' && choice.mode !== 'named') return []
   const { lastUser } = conversation
   const forced = choice.mode === 'required' || choice.mode === 'named'
@@ -111,7 +111,7 @@ function wantedCalls({ tools, choice, parallel, conversation }: Question): reado
 
 function inputOf(
   { tool, prompt }: WantedCall,
-  { schemas }: Question,
+  { schemas }: AnswerRequest,
   random: Random,
   fakes: () => Fakes,
 ): string {
@@ -168,7 +168,7 @@ function takesOneName(parameters: unknown): boolean {
   )
 }
 
-function textAnswers(question: Question, fakes: () => Fakes): (random: Random) => Answer {
+function textAnswers(question: AnswerRequest, fakes: () => Fakes): (random: Random) => ModelAnswer {
   const { conversation, format, schemas } = question
   const { lastUser, instructions, toolResults } = conversation
   if (format.kind === 'schema') {
@@ -218,12 +218,12 @@ function quoteResults({ toolResults }: Conversation, random: Random): string {
 
 /** Legacy JSON mode: an object, of the shape that the messages describe when they do. */
 function jsonAnswers(
-  { conversation, schemas, verbosity }: Question,
+  { conversation, schemas, verbosity }: AnswerRequest,
   exact: string | undefined,
   fakes: () => Fakes,
-): (random: Random) => Answer {
+): (random: Random) => ModelAnswer {
   const { instructions, lastUser, toolResults } = conversation
-  const said = (value: unknown): Answer => ({ kind: 'text', text: JSON.stringify(value), given: true })
+  const said = (value: unknown): ModelAnswer => ({ kind: 'text', text: JSON.stringify(value), given: true })
   const asked = exact === undefined ? undefined : [...objectsIn(exact)][0]?.object
   if (asked !== undefined) return () => said(asked)
   const byInstructions = describedShape(instructions)
@@ -233,7 +233,7 @@ function jsonAnswers(
       ? { ...conversation, lastUser: shape.rest }
       : conversation,
   )
-  const wrapped = (random: Random): Answer =>
+  const wrapped = (random: Random): ModelAnswer =>
     said({
       answer:
         toolResults.length > 0

@@ -2,7 +2,7 @@
  * Text that reads like text and speaks about what was asked: a few sentences from the seed and the prompt.
  */
 import type { Random } from '../../engine/random.ts'
-import { lengthWanted, topicOf } from './read-prompt.ts'
+import { requestedLength, topicOf } from './read-prompt.ts'
 
 // `{t}` is the topic. It stands where one thing or several fit alike, so no verb agrees with it.
 const openers = [
@@ -130,7 +130,7 @@ const defaultLength: Readonly<Record<Verbosity, readonly [number, number]>> = {
 export function prose(prompt: string, random: Random, verbosity: Verbosity = 'medium'): string {
   const topic = topicOf(prompt)
   if (topic === undefined) return random.pick(greetings)
-  const wanted = lengthWanted(prompt)
+  const wanted = requestedLength(prompt)
   const next = sentences(topic, random)
   switch (wanted.unit) {
     case 'item': {

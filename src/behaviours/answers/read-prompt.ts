@@ -1,7 +1,7 @@
 /** What a prompt is about and how long an answer it asks for, for answers in prose. */
 
 /** How long an answer is asked for: so many of a unit, or as the writer likes. */
-export type LengthWanted =
+export type RequestedLength =
   | { readonly unit: 'sentence' | 'paragraph' | 'word'; readonly count: number }
   | { readonly unit: 'item'; readonly count: number; readonly noun: string; readonly bullets: boolean }
   | { readonly unit: undefined }
@@ -44,7 +44,7 @@ const most: Readonly<Record<'sentence' | 'paragraph' | 'word' | 'item', number>>
 }
 
 /** How long an answer the prompt asks for ("in one sentence", "list 3 ideas", "in 50 words"). */
-export function lengthWanted(prompt: string): LengthWanted {
+export function requestedLength(prompt: string): RequestedLength {
   const said = endsOf(prompt)
   const items = lengthInItems.exec(said)
   if (items !== null) {

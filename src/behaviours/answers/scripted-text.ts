@@ -1,12 +1,12 @@
 /** A script as an API that talks will say it: its words in pieces, counted, and what happens between them. */
 import type { FinishWord, Script, ScriptedCall, ScriptItem, Words } from '../../protocol/script.ts'
-import { type Piece, sizeOf, type Tokens } from '../tokens/tokens.ts'
+import { type Piece, type Tokens, tokenCount } from '../tokens/tokens.ts'
 
 /** What happens on the wire of a stream and says nothing. */
-export type Happening = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
+export type WireItem = Extract<ScriptItem, { kind: 'wait' | 'raw' | 'fault' }>
 
 /** A tool call; its pieces together are the JSON text of its arguments, or what a custom tool takes. */
-export interface SpokenCall {
+export interface TokenizedCall {
   readonly name: string
   /** As the script gives it. */
   readonly id: string | undefined
@@ -14,21 +14,21 @@ export interface SpokenCall {
   readonly pieces: readonly Piece[]
 }
 
-export type SpokenPart =
+export type TokenizedPart =
   | {
       readonly kind: 'text' | 'reasoning' | 'refusal'
       readonly text: string
       readonly pieces: readonly Piece[]
     }
-  | { readonly kind: 'calls'; readonly calls: readonly SpokenCall[] }
-  | Happening
+  | { readonly kind: 'calls'; readonly calls: readonly TokenizedCall[] }
+  | WireItem
   /** Where the stream says why it ends; nothing is said after it. */
   | { readonly kind: 'finish' }
   /** Where the stream says its usage, if its API says it in an event of its own. Stands after `finish`. */
   | { readonly kind: 'usage' }
 
 /** Tokens, as both families count them. */
-export interface Counts {
+export interface UsageCounts {
   readonly input: number
   /** Everything that was said or thought. */
   readonly output: number
@@ -38,15 +38,15 @@ export interface Counts {
   readonly cached: number
 }
 
-export interface SpokenScript {
+export interface TokenizedScript {
   /** `finish` and `usage` stand in it exactly once. */
-  readonly parts: readonly SpokenPart[]
+  readonly parts: readonly TokenizedPart[]
   /** Why it ends, when the script says so. */
   readonly finish: FinishWord | undefined
   /** What was counted, before the script's own usage. */
   readonly tokens: { readonly text: number; readonly reasoning: number; readonly all: number }
   /** The script's own usage. */
-  readonly usage: Partial<Counts>
+  readonly usage: Partial<UsageCounts>
   /** All waits together, in virtual milliseconds. */
   readonly waits: number
 }
@@ -55,11 +55,11 @@ export interface SpokenScript {
 const perCall = 4
 
 /** A script in pieces. Items of pictures say nothing here. */
-export function speakScript(script: Script, tokens: Tokens): SpokenScript {
+export function tokenizeScript(script: Script, tokens: Tokens): TokenizedScript {
   const lastSaid = script.findLastIndex(({ kind }) => isSaid(kind))
-  const parts: SpokenPart[] = []
+  const parts: TokenizedPart[] = []
   const count = { text: 0, reasoning: 0, all: 0 }
-  const usage: { -readonly [Name in keyof Counts]?: number } = {}
+  const usage: { -readonly [Name in keyof UsageCounts]?: number } = {}
   let finish: FinishWord | undefined
   let finished = false
   let used = false
@@ -70,7 +70,7 @@ export function speakScript(script: Script, tokens: Tokens): SpokenScript {
       case 'reasoning':
       case 'refusal': {
         const pieces = piecesOf(item, tokens)
-        const size = sizeOf(pieces)
+        const size = tokenCount(pieces)
         count.all += size
         if (item.kind !== 'refusal') count[item.kind] += size
         parts.push({ kind: item.kind, text: item.text, pieces })
@@ -78,7 +78,7 @@ export function speakScript(script: Script, tokens: Tokens): SpokenScript {
       }
       case 'toolCalls': {
         const calls = item.calls.map((call) => speakCall(call, tokens))
-        for (const { name, pieces } of calls) count.all += perCall + tokens.count(name) + sizeOf(pieces)
+        for (const { name, pieces } of calls) count.all += perCall + tokens.count(name) + tokenCount(pieces)
         parts.push({ kind: 'calls', calls })
         break
       }
@@ -123,7 +123,7 @@ export function speakScript(script: Script, tokens: Tokens): SpokenScript {
  * What was counted, with the script's own numbers in its place. A number that the script leaves out follows
  * the ones that it gives: what was thought is a part of the output, and what was cached a part of the input.
  */
-export function scriptedCounts(counted: Counts, given: Partial<Counts>): Counts {
+export function scriptedCounts(counted: UsageCounts, given: Partial<UsageCounts>): UsageCounts {
   const input = given.input ?? counted.input
   const output = given.output ?? counted.output - counted.reasoning + (given.reasoning ?? counted.reasoning)
   return {
@@ -137,7 +137,7 @@ export function scriptedCounts(counted: Counts, given: Partial<Counts>): Counts 
 const isSaid = (kind: ScriptItem['kind']): boolean =>
   kind === 'text' || kind === 'reasoning' || kind === 'refusal' || kind === 'toolCalls'
 
-function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): SpokenCall {
+function speakCall({ name, id, input }: ScriptedCall, tokens: Tokens): TokenizedCall {
   return { name, id, input: input.text, pieces: piecesOf(input, tokens) }
 }
 

@@ -12,14 +12,14 @@ import type { GivenResource } from '../../protocol/scripted.ts'
 import type { Settings } from '../../protocol/settings.ts'
 
 /** A given resource in its course. */
-export interface Placed {
+export interface GivenTimeline {
   readonly timeline: Timeline
   /** How long ago it was made, in milliseconds. */
   readonly age: number
 }
 
 /** The course that a status belongs to, and where in it the resource is when nobody says how old it is. */
-export interface Place {
+export interface CoursePoint {
   readonly course: Timeline
   /** Milliseconds after birth. */
   readonly at: number
@@ -34,12 +34,12 @@ export interface Place {
  * until the timeline says otherwise. Else by its status: `place` is undefined for a status that belongs to no
  * course, which it then shows for ever.
  */
-export function placed(
+export function givenTimeline(
   given: GivenResource,
   fields: Readonly<Record<string, unknown>>,
   statusField: string,
-  place: Place | undefined,
-): Placed {
+  place: CoursePoint | undefined,
+): GivenTimeline {
   if (given.timeline !== undefined)
     return {
       timeline: holding(fields) ? [{ at: 0, patch: fields }, ...given.timeline] : given.timeline,
@@ -76,14 +76,14 @@ export interface StatusWords {
 }
 
 /** Where a resource with a progress is by its status: half-way, or as far as its progress says. */
-export function placeOf(
+export function coursePointOf(
   status: unknown,
   progress: unknown,
   words: StatusWords,
   duration: number,
   courseOf: (job: PlannedJob) => Timeline,
-): Place | undefined {
-  const share = isOnTheWay(status, progress, words) ? progress : status === words.failed ? 100 : 50
+): CoursePoint | undefined {
+  const share = isMidCourse(status, progress, words) ? progress : status === words.failed ? 100 : 50
   const at = Math.round((duration * share) / 100)
   if (status === words.first) return { course: courseOf({}), at: 0, ended: false }
   if (status === words.moving) return { course: courseOf({}), at, ended: false }
@@ -92,7 +92,7 @@ export function placeOf(
 }
 
 /** Whether a resource of this status comes by this progress on its usual way: it then is where it has it. */
-export function isOnTheWay(
+export function isMidCourse(
   status: unknown,
   progress: unknown,
   { moving, failed }: StatusWords,
@@ -124,7 +124,7 @@ function underway(course: Timeline, elapsed: number): Record<string, Ramp> {
 /**
  * A model that a given resource may have: one that its key may use, so that further calls can start from it.
  */
-export function modelOfGiven(
+export function givenModel(
   usual: string,
   catalog: NonNullable<EndpointGroup['catalog']>,
   key: string,
@@ -141,7 +141,7 @@ export function modelOfGiven(
 }
 
 /** Chance of one given resource: the same in every run, another one for each of a kind. */
-export function chanceOfGiven(kind: string, world: World): Random {
+export function givenRandom(kind: string, world: World): Random {
   return randomFrom(`given ${kind} ${world.store.list(kind).length} of ${world.seed}`)
 }
 

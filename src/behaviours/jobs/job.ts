@@ -3,8 +3,8 @@
  * of what a job makes or how it looks on the wire.
  */
 import type { Random } from '../../engine/random.ts'
-import { ageOf, type Resource, stateOf } from '../../engine/store.ts'
-import { type Folded, fold, nextEntry, type Timeline } from '../../engine/timeline.ts'
+import { ageOf, type Resource, stateOf } from '../../engine/resource.ts'
+import { type FoldedState, fold, nextEntryAt, type Timeline } from '../../engine/timeline.ts'
 import type { World } from '../../engine/world.ts'
 import type { Plan, PlannedJob } from '../../protocol/plan.ts'
 import type { Reply } from '../../protocol/reply.ts'
@@ -13,18 +13,17 @@ import type { Reply } from '../../protocol/reply.ts'
  * What a poll shows. In `auto` the first poll shows the state that the submission left, and a later poll that
  * would see no change lets this resource alone move on to its next change (DESIGN section 4).
  */
-export function poll(resource: Resource, world: World, now: number): Folded {
+export function poll(resource: Resource, world: World, now: number): FoldedState {
   let seen = stateOf(resource, now)
-  if (world.clock.mode === 'auto' && resource.polls > 0 && textOf(seen) === resource.shown) {
-    const next = nextEntry(resource.timeline, ageOf(resource, now))
+  if (world.clock.mode === 'auto' && textOf(seen) === resource.lastShown) {
+    const next = nextEntryAt(resource.timeline, ageOf(resource, now))
     if (next !== undefined) {
       world.store.skipAhead(resource, next - ageOf(resource, now), now)
       seen = stateOf(resource, now)
     }
   }
-  resource.polls++
-  resource.shown = textOf(seen)
-  world.store.see(resource)
+  resource.lastShown = textOf(seen)
+  world.store.markSeen(resource)
   return seen
 }
 
@@ -58,7 +57,7 @@ export function localNow(resource: Resource, now: number): number {
 }
 
 /** When a resource made from another one is born: it lives in its source's time, so it inherits the skip. */
-export function bornFrom(source: Resource, now: number): { readonly bornAt: number; readonly skip: number } {
+export function birthFrom(source: Resource, now: number): { readonly bornAt: number; readonly skip: number } {
   return { bornAt: localNow(source, now), skip: source.skip }
 }
 
@@ -66,13 +65,13 @@ export function bornFrom(source: Resource, now: number): { readonly bornAt: numb
  * In how many milliseconds a resource first shows what `ended` is true of: 0 when it does now, undefined when
  * it never will.
  */
-export function endsIn(
+export function timeToEnd(
   resource: Resource,
   now: number,
-  ended: (seen: Folded) => boolean,
+  ended: (seen: FoldedState) => boolean,
 ): number | undefined {
   const age = ageOf(resource, now)
-  for (let at: number | undefined = age; at !== undefined; at = nextEntry(resource.timeline, at)) {
+  for (let at: number | undefined = age; at !== undefined; at = nextEntryAt(resource.timeline, at)) {
     if (ended(fold(resource.timeline, at))) return at - age
   }
   return undefined
@@ -82,18 +81,18 @@ export function endsIn(
 export function earliestEnd(
   active: readonly Resource[],
   now: number,
-  ended: (seen: Folded) => boolean,
+  ended: (seen: FoldedState) => boolean,
 ): { readonly resource: Resource; readonly inMs: number } | undefined {
   let found: { resource: Resource; inMs: number } | undefined
   for (const resource of active) {
-    const inMs = endsIn(resource, now, ended)
+    const inMs = timeToEnd(resource, now, ended)
     if (inMs !== undefined && (found === undefined || inMs < found.inMs)) found = { resource, inMs }
   }
   return found
 }
 
 /** In `auto`, a refusal that names a wait lets that wait pass for the one resource it is about. */
-export function letPass(resource: Resource, world: World, ms: number, now: number): void {
+export function skipWait(resource: Resource, world: World, ms: number, now: number): void {
   if (world.clock.mode === 'auto') world.store.skipAhead(resource, ms, now)
 }
 
@@ -102,7 +101,7 @@ export function letPass(resource: Resource, world: World, ms: number, now: numbe
  * falls back to its first state and goes the whole way again from there; `from` is where the second way
  * begins, in milliseconds.
  */
-export function courseOfPlan(
+export function plannedTimeline(
   job: PlannedJob,
   duration: number,
   wayOf: (job: PlannedJob, from: number) => Timeline,
@@ -123,7 +122,7 @@ export function courseOfPlan(
  * A scripted timeline with the status that its resource shows until it says one: whoever lists changes reads
  * the timeline alone.
  */
-export function fromBirth(timeline: Timeline, status: unknown): Timeline {
+export function withInitialStatus(timeline: Timeline, status: unknown): Timeline {
   return timeline.some(({ at, patch }) => at === 0 && patch?.['status'] !== undefined)
     ? timeline
     : [{ at: 0, patch: { status } }, ...timeline]
@@ -138,8 +137,8 @@ export function isOffContract({ offContract, job }: Plan): boolean {
 }
 
 /** The reply that shows resources, marked when one of them breaks the contract on purpose. */
-export function showing(reply: Reply, ...resources: readonly Resource[]): Reply {
+export function markOffContract(reply: Reply, ...resources: readonly Resource[]): Reply {
   return resources.some(({ offContract }) => offContract === true) ? { ...reply, offContract: true } : reply
 }
 
-const textOf = (seen: Folded): string => JSON.stringify([seen.gone, seen.state])
+const textOf = (seen: FoldedState): string => JSON.stringify([seen.gone, seen.state])

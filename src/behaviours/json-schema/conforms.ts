@@ -1,14 +1,14 @@
 /** Tells whether a value conforms to a clause, all keywords that are read taken together; makes no values. */
 import type { Clause } from './clause.ts'
 import { hasFormat } from './formats.ts'
-import { type JsonValue, keyOf, lengthOf } from './json-value.ts'
+import { codePointLength, type JsonValue, jsonKey } from './json-value.ts'
 import { isMultiple } from './number-range.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { typeOf } from './types.ts'
 
 /** What checking may still cost; shared by all checks of one reading or one filling. */
-export interface Work {
-  left: number
+export interface WorkBudget {
+  remaining: number
 }
 
 /**
@@ -17,10 +17,15 @@ export interface Work {
  * `multipleOf` in floating point too, as most validators do (0.3 is no multiple of 0.1 to them), not in
  * decimals alone.
  */
-export function conforms(clause: Clause, value: JsonValue, work: Work, strict: boolean = false): boolean {
+export function conforms(
+  clause: Clause,
+  value: JsonValue,
+  work: WorkBudget,
+  strict: boolean = false,
+): boolean {
   spend(work, clause)
   if (clause.never || (clause.types & typeOf(value)) === 0) return false
-  for (const listing of clause.listings) if (!listing.keys.has(keyOf(value))) return false
+  for (const listing of clause.listings) if (!listing.keys.has(jsonKey(value))) return false
   if (!conformsByType(clause, value, work, strict)) return false
   for (const part of clause.all) if (!conforms(part, value, work, strict)) return false
   for (const choice of clause.choices) {
@@ -33,9 +38,9 @@ export function conforms(clause: Clause, value: JsonValue, work: Work, strict: b
 }
 
 /** Takes steps off the work that is left; throws when none are. */
-export function spend(work: Work, at: { readonly path: string }, steps: number = 1): void {
-  work.left -= steps
-  if (work.left < 0)
+export function spend(work: WorkBudget, at: { readonly path: string }, steps: number = 1): void {
+  work.remaining -= steps
+  if (work.remaining < 0)
     throw new SchemaRefusal(
       at.path,
       'allOf',
@@ -43,7 +48,7 @@ export function spend(work: Work, at: { readonly path: string }, steps: number =
     )
 }
 
-function conformsByType(clause: Clause, value: JsonValue, work: Work, strict: boolean): boolean {
+function conformsByType(clause: Clause, value: JsonValue, work: WorkBudget, strict: boolean): boolean {
   if (typeof value === 'number') {
     return (
       value >= clause.minimum &&
@@ -55,7 +60,7 @@ function conformsByType(clause: Clause, value: JsonValue, work: Work, strict: bo
   }
   if (typeof value === 'string') {
     if (clause.minLength > 0 || clause.maxLength !== Infinity) {
-      const length = lengthOf(value)
+      const length = codePointLength(value)
       if (length < clause.minLength || length > clause.maxLength) return false
     }
     if (clause.format !== undefined && !hasFormat(clause.format, value)) return false
@@ -67,9 +72,14 @@ function conformsByType(clause: Clause, value: JsonValue, work: Work, strict: bo
   return typeof value !== 'object' || value === null || conformsAsObject(clause, value, work, strict)
 }
 
-function conformsAsArray(clause: Clause, value: readonly JsonValue[], work: Work, strict: boolean): boolean {
+function conformsAsArray(
+  clause: Clause,
+  value: readonly JsonValue[],
+  work: WorkBudget,
+  strict: boolean,
+): boolean {
   if (value.length < clause.minItems || value.length > clause.maxItems) return false
-  if (clause.uniqueItems && new Set(value.map(keyOf)).size < value.length) return false
+  if (clause.uniqueItems && new Set(value.map(jsonKey)).size < value.length) return false
   return value.every((item, index) => {
     const part = clause.prefixItems[index] ?? clause.items
     return part === undefined || conforms(part, item, work, strict)
@@ -79,7 +89,7 @@ function conformsAsArray(clause: Clause, value: readonly JsonValue[], work: Work
 function conformsAsObject(
   clause: Clause,
   value: { readonly [key: string]: JsonValue },
-  work: Work,
+  work: WorkBudget,
   strict: boolean,
 ): boolean {
   const names = Object.keys(value)

@@ -2,13 +2,13 @@
  * Fills an array: as many items as the prompt asks for or names, else two or three; knows nothing of what
  * items are.
  */
-import { DEEP, type Filling, isOpen, NONE, type Place } from './filling.ts'
-import { type JsonValue, keyOf } from './json-value.ts'
+import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
+import { type JsonValue, jsonKey } from './json-value.ts'
 import { countFromPrompt } from './prompt/numbers.ts'
-import type { ArrayShape, SchemaNode, Shape } from './schema-node.ts'
+import type { ArrayShape, SchemaNode, ValueShape } from './schema-node.ts'
 
 /** An array of this shape, or `NONE`. */
-export function fillArray(shape: Shape, place: Place, filling: Filling): JsonValue[] | typeof NONE {
+export function fillArray(shape: ValueShape, place: FillSite, filling: Filling): JsonValue[] | typeof NONE {
   const array = shape.array as ArrayShape
   filling.container = { path: shape.path, keyword: 'minItems' }
   const most = longest(array)
@@ -36,7 +36,7 @@ export function fillArray(shape: Shape, place: Place, filling: Filling): JsonVal
     let item = filling.fill(
       node,
       inner,
-      distinct && index > 0 ? (value) => !seen.has(keyOf(value)) : undefined,
+      distinct && index > 0 ? (value) => !seen.has(jsonKey(value)) : undefined,
     )
     const fromPrompt = filling.used.length > before
     // What the prompt lists is the whole list: nothing made up is put behind it.
@@ -54,7 +54,7 @@ export function fillArray(shape: Shape, place: Place, filling: Filling): JsonVal
     }
     allTaken &&= fromPrompt
     taken = fromPrompt
-    if (distinct) seen.add(keyOf(item))
+    if (distinct) seen.add(jsonKey(item))
     items.push(item)
   }
   return items
@@ -67,7 +67,7 @@ function longest({ prefix, rest, maxItems }: ArrayShape): number {
   return rest.depth === Infinity ? Math.min(maxItems, prefix.length) : maxItems
 }
 
-function defaultLength({ prefix, rest, minItems }: ArrayShape, place: Place, filling: Filling): number {
+function defaultLength({ prefix, rest, minItems }: ArrayShape, place: FillSite, filling: Filling): number {
   if (place.wild) return minItems + place.random.fork('length').integer(0, place.lean ? 0 : 3)
   if (prefix.length > 0) return prefix.length
   if (place.depth > DEEP || (place.lean && rest.shapes.every((shape) => isOpen(shape, filling))))

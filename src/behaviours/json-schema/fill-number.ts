@@ -2,20 +2,20 @@
  * Fills a number: the one the prompt gives for it, else an example, else one that is usual for what the name
  * says; knows nothing of its surroundings.
  */
-import { type Accept, type Filling, NONE, type Place } from './filling.ts'
+import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
 import { isInRange, type NumberRange, type Window } from './number-range.ts'
 import { boundsFromPrompt, numberFromPrompt } from './prompt/numbers.ts'
 import type { Naming } from './property-naming.ts'
-import type { Shape } from './schema-node.ts'
+import type { ValueShape } from './schema-node.ts'
 
 /** A number of this shape, or `NONE`. */
 export function fillNumber(
-  shape: Shape,
-  place: Place,
+  shape: ValueShape,
+  place: FillSite,
   accept: Accept,
   filling: Filling,
 ): number | typeof NONE {
-  const { range, draw } = shape.number as NonNullable<Shape['number']>
+  const { range, draw } = shape.number as NonNullable<ValueShape['number']>
   const fits = (x: number): boolean => isInRange(range, x, true) && (accept === undefined || accept(x))
   if (!place.wild) {
     const given = numberFromPrompt(place, filling, fits)
@@ -37,7 +37,7 @@ export function fillNumber(
 }
 
 /** Whether the number says which item of a list this is: an index anywhere, a day in an itinerary. */
-function counts({ naming, depth }: Place): boolean {
+function counts({ naming, depth }: FillSite): boolean {
   return naming.kind === 'index' || (depth > 2 && naming.words.length === 1 && naming.words[0] === 'day')
 }
 

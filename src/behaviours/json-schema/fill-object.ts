@@ -2,17 +2,17 @@
  * Fills an object: all declared properties in their order, fewer where recursion has to end, more where
  * minProperties asks; knows nothing of what they hold.
  */
-import { DEEP, type Filling, isOpen, NONE, type Place } from './filling.ts'
+import { DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
 import type { JsonValue } from './json-value.ts'
 import { LIMITS } from './limits.ts'
 import { namingOf } from './property-naming.ts'
-import type { ObjectShape, Property, SchemaNode, Shape } from './schema-node.ts'
+import type { ObjectShape, Property, SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 
 /** An object of this shape, or `NONE`. */
 export function fillObject(
-  shape: Shape,
-  place: Place,
+  shape: ValueShape,
+  place: FillSite,
   filling: Filling,
 ): { [key: string]: JsonValue } | typeof NONE {
   const object = shape.object as ObjectShape
@@ -87,7 +87,7 @@ export function fillObject(
 /** The declared properties to fill, in their order. */
 function chosen(
   { properties, maxProperties }: ObjectShape,
-  place: Place,
+  place: FillSite,
   filling: Filling,
 ): readonly Property[] {
   let room = maxProperties
@@ -112,7 +112,7 @@ function isEnding(node: SchemaNode, filling: Filling): boolean {
   return node.shapes.every((shape) => shape.depth === Infinity || isOpen(shape, filling))
 }
 
-function extraName(attempt: number, place: Place, { fakes }: Filling): string {
+function extraName(attempt: number, place: FillSite, { fakes }: Filling): string {
   const noun = fakes
     .word('noun', place.random.fork(`name ${attempt}`))
     .toLowerCase()

@@ -9,14 +9,14 @@ import { fillArray } from './fill-array.ts'
 import { fillNumber } from './fill-number.ts'
 import { fillObject } from './fill-object.ts'
 import { fillText } from './fill-text.ts'
-import { type Accept, DEEP, type Filling, isOpen, NONE, type Place } from './filling.ts'
-import { copyOf, type JsonValue } from './json-value.ts'
+import { type Accept, DEEP, type Filling, type FillSite, isOpen, NONE } from './filling.ts'
+import { cloneJson, type JsonValue } from './json-value.ts'
 import { LIMITS } from './limits.ts'
-import { choiceFromPrompt, isSpokenOf } from './prompt/choices.ts'
+import { choiceFromPrompt, isMentioned } from './prompt/choices.ts'
 import type { PromptFacts } from './prompt/facts.ts'
 import { flagFromPrompt } from './prompt/numbers.ts'
 import { UNNAMED } from './property-naming.ts'
-import type { SchemaNode, Shape } from './schema-node.ts'
+import type { SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { TYPE } from './types.ts'
 
@@ -39,14 +39,14 @@ export function fillSchema(
     turn: from.turn ?? 0,
     used: [],
     open: new Map(),
-    work: { left: LIMITS.filling },
+    work: { remaining: LIMITS.filling },
     parts: 0,
     characters: 0,
     container: { path: node.path, keyword: 'type' },
     obstacle: undefined,
     fill: (inner, place, accept) => fillNode(inner, place, accept, filling),
   }
-  const root: Place = {
+  const root: FillSite = {
     naming: UNNAMED,
     parent: UNNAMED,
     index: 0,
@@ -67,7 +67,12 @@ export function fillSchema(
   throw new SchemaRefusal(path, keyword, what)
 }
 
-function fillNode(node: SchemaNode, place: Place, accept: Accept, filling: Filling): JsonValue | typeof NONE {
+function fillNode(
+  node: SchemaNode,
+  place: FillSite,
+  accept: Accept,
+  filling: Filling,
+): JsonValue | typeof NONE {
   const lean =
     place.lean ||
     place.depth > DEEP ||
@@ -83,13 +88,13 @@ function fillNode(node: SchemaNode, place: Place, accept: Accept, filling: Filli
 }
 
 /** The shapes that have a value, the one to try first at the front. */
-function inOrder(node: SchemaNode, place: Place, filling: Filling): readonly Shape[] {
+function inOrder(node: SchemaNode, place: FillSite, filling: Filling): readonly ValueShape[] {
   if (node.shapes.length === 1 && node.depth < Infinity) return node.shapes
   const most = Math.max(LIMITS.depth - place.depth, node.depth)
   const live = node.shapes.filter((shape) => shape.depth <= most && shape.depth < Infinity)
   if (live.length < 2) return live
   const random = place.random.fork('anyOf')
-  const score = (shape: Shape): number => {
+  const score = (shape: ValueShape): number => {
     if (place.depth > DEEP) return -shape.depth
     if (place.wild) return random.next()
     const again = place.lean && isOpen(shape, filling) ? -100 - shape.depth : 0
@@ -110,12 +115,12 @@ function inOrder(node: SchemaNode, place: Place, filling: Filling): readonly Sha
  * How much the prompt speaks of a shape: of its values, of the values that tell it from others, of its
  * properties.
  */
-function relevance(shape: Shape, filling: Filling): number {
-  if (shape.values !== undefined) return isSpokenOf(shape.values, filling) ? 2 : 0
+function relevance(shape: ValueShape, filling: Filling): number {
+  if (shape.values !== undefined) return isMentioned(shape.values, filling) ? 2 : 0
   let points = 0
   for (const { node, naming, required } of shape.object?.properties ?? []) {
     const values = node.shapes.length === 1 ? node.shapes[0]?.values : undefined
-    if (required && values !== undefined && isSpokenOf(values, filling)) points += 3
+    if (required && values !== undefined && isMentioned(values, filling)) points += 3
     else if (naming.words.some((word) => filling.facts.words.includes(word))) points += 1
   }
   return Math.min(points, 6)
@@ -124,8 +129,8 @@ function relevance(shape: Shape, filling: Filling): number {
 const TRIES = 30
 
 function fillShape(
-  shape: Shape,
-  outer: Place,
+  shape: ValueShape,
+  outer: FillSite,
   outerAccept: Accept,
   filling: Filling,
 ): JsonValue | typeof NONE {
@@ -178,7 +183,7 @@ function fillShape(
 }
 
 /** As read; when the place came round again what is flat first, so that recursion ends. */
-function typesInOrder(shape: Shape, place: Place, again: boolean): readonly number[] {
+function typesInOrder(shape: ValueShape, place: FillSite, again: boolean): readonly number[] {
   const { types, array, object } = shape
   if (types.length === 1) return types
   const most = Math.max(LIMITS.depth - place.depth, shape.depth)
@@ -204,8 +209,8 @@ function typesInOrder(shape: Shape, place: Place, again: boolean): readonly numb
 
 function fillType(
   type: number,
-  shape: Shape,
-  place: Place,
+  shape: ValueShape,
+  place: FillSite,
   accept: Accept,
   filling: Filling,
 ): JsonValue | typeof NONE {
@@ -231,8 +236,8 @@ function fillType(
 function fillComposite(
   make: typeof fillArray | typeof fillObject,
   type: number,
-  shape: Shape,
-  place: Place,
+  shape: ValueShape,
+  place: FillSite,
   accept: Accept,
   filling: Filling,
 ): JsonValue | typeof NONE {
@@ -252,7 +257,7 @@ function fillComposite(
           Array.isArray(one) === (type === TYPE.array) &&
           Object.keys(one).length > 0,
       )
-      if (example !== undefined && (accept === undefined || accept(example))) return copyOf(example)
+      if (example !== undefined && (accept === undefined || accept(example))) return cloneJson(example)
     }
     if (value !== NONE && (accept === undefined || accept(value))) return value
     filling.used.length = before
@@ -262,8 +267,8 @@ function fillComposite(
 
 function fillChoice(
   values: readonly JsonValue[],
-  shape: Shape,
-  place: Place,
+  shape: ValueShape,
+  place: FillSite,
   accept: Accept,
   filling: Filling,
 ): JsonValue | typeof NONE {
@@ -271,15 +276,15 @@ function fillChoice(
   const random = place.random.fork('enum')
   if (!place.wild && values.length > 1) {
     const spoken = choiceFromPrompt(values, place.naming, filling, good)
-    if (spoken !== undefined) return copyOf(spoken)
+    if (spoken !== undefined) return cloneJson(spoken)
     const example = shape.examples.find(good)
-    if (example !== undefined && example !== null) return copyOf(example)
+    if (example !== undefined && example !== null) return cloneJson(example)
   }
   const start = random.integer(0, values.length - 1)
   for (const nullToo of place.wild ? [true] : [false, true]) {
     for (let i = 0; i < values.length; i++) {
       const value = values[(start + i) % values.length] as JsonValue
-      if ((nullToo || value !== null) && good(value)) return copyOf(value)
+      if ((nullToo || value !== null) && good(value)) return cloneJson(value)
     }
   }
   filling.obstacle =
@@ -293,7 +298,12 @@ function fillChoice(
   return NONE
 }
 
-function fillFlag(shape: Shape, place: Place, accept: Accept, filling: Filling): boolean | typeof NONE {
+function fillFlag(
+  shape: ValueShape,
+  place: FillSite,
+  accept: Accept,
+  filling: Filling,
+): boolean | typeof NONE {
   const example = shape.examples.find((one) => typeof one === 'boolean')
   const first = place.wild
     ? place.random.fork('flag').chance(1, 2)

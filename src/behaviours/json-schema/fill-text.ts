@@ -4,23 +4,28 @@
  */
 
 import { isNumeric } from './fill-number.ts'
-import { type Accept, type Filling, NONE, type Place } from './filling.ts'
+import { type Accept, type Filling, type FillSite, NONE } from './filling.ts'
 import { hasFormat, writeFormat } from './formats.ts'
-import { lengthOf } from './json-value.ts'
+import { codePointLength } from './json-value.ts'
 import { LIMITS } from './limits.ts'
 import { numberFromPrompt } from './prompt/numbers.ts'
 import { markUsed, textsFromPrompt } from './prompt/texts.ts'
 import { NAMED } from './property-naming.ts'
-import type { Shape, StringShape } from './schema-node.ts'
+import type { StringShape, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
-import { isProse, longProse, prose } from './sentences.ts'
+import { isProseKind, longText, sentenceFor } from './sentences.ts'
 
 /** A string of this shape, or `NONE`. */
-export function fillText(shape: Shape, place: Place, accept: Accept, filling: Filling): string | typeof NONE {
+export function fillText(
+  shape: ValueShape,
+  place: FillSite,
+  accept: Accept,
+  filling: Filling,
+): string | typeof NONE {
   const string = shape.string as StringShape
   const fits = (text: string): boolean => {
     if (string.minLength > 0 || string.maxLength !== Infinity) {
-      const length = lengthOf(text)
+      const length = codePointLength(text)
       if (length < string.minLength || length > string.maxLength) return false
     }
     return (
@@ -56,9 +61,9 @@ const keywordOf = ({ patterns, formats }: StringShape): string =>
       : 'maxLength'
 
 function find(
-  shape: Shape,
+  shape: ValueShape,
   string: StringShape,
-  place: Place,
+  place: FillSite,
   filling: Filling,
   fits: (text: string) => boolean,
 ): string | undefined {
@@ -98,7 +103,7 @@ function find(
   const topic = topicAt(place, filling)
   for (let attempt = 0; attempt < 3; attempt++) {
     const text = sized(plainText(place, topic, attempt), string, () =>
-      longProse(topic, random, string.minLength),
+      longText(topic, random, string.minLength),
     )
     if (fits(text)) return text
   }
@@ -113,7 +118,7 @@ function find(
  * What the name is for, where the name alone does not say: the `name` of a product is not that of a person.
  */
 function kindAt(
-  { naming, parent }: Place,
+  { naming, parent }: FillSite,
   formats: readonly string[],
   kinds: ReadonlySet<string>,
 ): string | undefined {
@@ -131,10 +136,10 @@ function kindAt(
 }
 
 /** A fake of a kind; for a bare `name` of the kind that its neighbours suggest. */
-function made(kind: string, place: Place, filling: Filling, attempt: number): string | undefined {
+function made(kind: string, place: FillSite, filling: Filling, attempt: number): string | undefined {
   const random = place.random.fork(`fake ${attempt}`)
-  if (isProse(kind))
-    return prose(kind, topicAt(place, filling), place.shared.fork('prose'), place.index + attempt)
+  if (isProseKind(kind))
+    return sentenceFor(kind, topicAt(place, filling), place.shared.fork('prose'), place.index + attempt)
   if (kind === 'date') return writeFormat('date', random, 0, 0, Infinity)
   if (kind === 'datetime') return writeFormat('date-time', random, 0, 0, Infinity)
   if (kind === 'name') return madeName(place, filling, attempt)
@@ -159,7 +164,7 @@ const BELONGING: ReadonlySet<string> = new Set(
   ),
 )
 
-function madeName(place: Place, filling: Filling, attempt: number): string | undefined {
+function madeName(place: FillSite, filling: Filling, attempt: number): string | undefined {
   const { kinds } = filling
   const { parent, naming } = place
   const has = (...some: readonly string[]): boolean => some.some((kind) => kinds.has(kind))
@@ -178,12 +183,12 @@ function madeName(place: Place, filling: Filling, attempt: number): string | und
           ? 'title'
           : 'person'
   return kind === 'title'
-    ? prose('title', topicAt(place, filling), place.random, 0)
+    ? sentenceFor('title', topicAt(place, filling), place.random, 0)
     : filling.fakes.text(kind, place.around.fork('fake '))
 }
 
 /** What prose is about: the prompt's topic, else the thing that the property belongs to. */
-function topicAt({ naming, parent }: Place, { facts }: Filling): string {
+function topicAt({ naming, parent }: FillSite, { facts }: Filling): string {
   if (facts.subject !== '') return facts.subject
   const words = parent.words.length > 0 ? parent.words : naming.words.slice(0, -1)
   return words.length > 0 && words.length < 5 ? `the ${words.join(' ')}` : 'the request'
@@ -204,14 +209,14 @@ const ADJECTIVES = [
   'careful',
 ]
 
-function plainText(place: Place, topic: string, attempt: number): string {
+function plainText(place: FillSite, topic: string, attempt: number): string {
   const words = place.naming.words.join(' ')
   if (words === '' || words.length > 40)
-    return prose('sentence', topic, place.shared.fork('plain'), place.index + attempt)
+    return sentenceFor('sentence', topic, place.shared.fork('plain'), place.index + attempt)
   return `${adjective(place, attempt)} ${words}`
 }
 
-function adjective(place: Place, attempt: number): string {
+function adjective(place: FillSite, attempt: number): string {
   return ADJECTIVES[
     (place.shared.fork('adjective').integer(0, 11) + place.index + attempt) % ADJECTIVES.length
   ] as string
@@ -228,7 +233,9 @@ function sized(text: string, { minLength, maxLength }: StringShape, longer: () =
     .join('')
     .replace(/\s+\S*$/u, '')
     .replace(/[\s,;:]+$/u, '')
-  return lengthOf(cut) >= Math.max(minLength, maxLength / 2) ? cut : whole.join('').replace(/\s$/u, 's')
+  return codePointLength(cut) >= Math.max(minLength, maxLength / 2)
+    ? cut
+    : whole.join('').replace(/\s$/u, 's')
 }
 
 /** The last resort, for short lengths and values that must differ: letters as a number that counts up. */

@@ -2,12 +2,12 @@
  * What one filling of a schema carries along: where it stands, what it has used up, what it may still spend.
  */
 import type { Random } from '../../engine/random.ts'
-import type { Work } from './conforms.ts'
+import type { WorkBudget } from './conforms.ts'
 import type { Fakes } from './fakes.ts'
 import type { JsonValue } from './json-value.ts'
 import type { PromptFacts } from './prompt/facts.ts'
 import type { Naming } from './property-naming.ts'
-import type { Obstacle, SchemaNode, Shape } from './schema-node.ts'
+import type { Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
 
 export interface Filling {
   readonly facts: PromptFacts
@@ -22,18 +22,18 @@ export interface Filling {
   readonly used: string[]
   /** How often each clause is open above the present place. */
   readonly open: Map<number, number>
-  readonly work: Work
+  readonly work: WorkBudget
   parts: number
   characters: number
   /** The array or object that is being filled, to be named when the value grows too large. */
   container: { readonly path: string; readonly keyword: string }
   /** Why the latest value could not be found. */
   obstacle: Obstacle | undefined
-  fill(node: SchemaNode, place: Place, accept: Accept): JsonValue | typeof NONE
+  fill(node: SchemaNode, place: FillSite, accept: Accept): JsonValue | typeof NONE
 }
 
 /** Where a value goes. */
-export interface Place {
+export interface FillSite {
   readonly naming: Naming
   /** Of the object, or the array, that the value stands in. */
   readonly parent: Naming
@@ -66,7 +66,7 @@ export type Accept = ((value: JsonValue) => boolean) | undefined
 export const NONE = Symbol('no conforming value')
 
 /** Whether filling stands inside this shape already, so that filling it once more would be recursion. */
-export function isOpen(shape: Shape, { open }: Filling): boolean {
+export function isOpen(shape: ValueShape, { open }: Filling): boolean {
   if (shape.array === undefined && shape.object === undefined) return false
   return shape.clauses.some((clause) => (open.get(clause.id) ?? 0) > 0)
 }

@@ -7,21 +7,21 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
  * A text that two values share exactly when JSON Schema calls them equal (1 and 1.0, and any order of
  * properties).
  */
-export function keyOf(value: JsonValue): string {
+export function jsonKey(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'number') return String(value === 0 ? 0 : value)
   if (typeof value !== 'object' || value === null) return String(value)
-  if (Array.isArray(value)) return `[${value.map(keyOf).join()}]`
+  if (Array.isArray(value)) return `[${value.map(jsonKey).join()}]`
   const names = Object.keys(value).sort()
-  return `{${names.map((name) => `${JSON.stringify(name)}:${keyOf(value[name] as JsonValue)}`).join()}}`
+  return `{${names.map((name) => `${JSON.stringify(name)}:${jsonKey(value[name] as JsonValue)}`).join()}}`
 }
 
 /** A copy that shares nothing with the original. */
-export function copyOf(value: JsonValue): JsonValue {
+export function cloneJson(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(copyOf)
+  if (Array.isArray(value)) return value.map(cloneJson)
   const copy: { [key: string]: JsonValue } = {}
-  for (const name of Object.keys(value)) copy[name] = copyOf(value[name] as JsonValue)
+  for (const name of Object.keys(value)) copy[name] = cloneJson(value[name] as JsonValue)
   return copy
 }
 
@@ -54,7 +54,7 @@ export function isModestJson(value: unknown): value is JsonValue {
 }
 
 /** Length as JSON Schema counts it: in code points. */
-export function lengthOf(text: string): number {
+export function codePointLength(text: string): number {
   let length = text.length
   for (let i = 0; i < text.length - 1; i++) {
     const unit = text.charCodeAt(i)

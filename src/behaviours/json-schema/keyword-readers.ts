@@ -3,31 +3,31 @@
  * keywords beside it.
  */
 import type { Choice, Clause } from './clause.ts'
-import { isModestJson, type JsonValue, keyOf } from './json-value.ts'
+import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
 import { LIMITS } from './limits.ts'
 import { PatternProblem, readPattern } from './pattern/pattern.ts'
-import { SchemaRefusal, show } from './schema-refusal.ts'
+import { describeValue, SchemaRefusal } from './schema-refusal.ts'
 import { TYPE, TYPE_NAMES } from './types.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
 /** What a keyword's reader may ask for. */
-export interface Reading {
+export interface KeywordContext {
   /** The clause of a subschema that stands at `clause.path` + `step`. */
   sub(raw: unknown, step: string, keyword: string): Clause
   /** The clause that a `$ref` of this clause means. */
   refer(pointer: string): Clause
 }
 
-export type Reader = (clause: Clause, value: unknown, reading: Reading) => void
+export type KeywordReader = (clause: Clause, value: unknown, reading: KeywordContext) => void
 
 const refused = (clause: Clause, keyword: string, got: unknown, write: string): SchemaRefusal =>
-  new SchemaRefusal(clause.path, keyword, `got ${show(got)}; write ${write}`)
+  new SchemaRefusal(clause.path, keyword, `got ${describeValue(got)}; write ${write}`)
 
 /** A bound on a number. */
 const bound = (
   keyword: 'minimum' | 'maximum' | 'exclusiveMinimum' | 'exclusiveMaximum',
-): [string, Reader] => [
+): [string, KeywordReader] => [
   keyword,
   (clause, value) => {
     if (typeof value === 'boolean')
@@ -44,7 +44,7 @@ const size = (
   keyword: 'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties',
   about: number,
   most: number = Infinity,
-): [string, Reader] => [
+): [string, KeywordReader] => [
   keyword,
   (clause, value) => {
     if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
@@ -61,7 +61,7 @@ const size = (
   },
 ]
 
-const subschemas = (clause: Clause, keyword: string, value: unknown, reading: Reading): Clause[] => {
+const subschemas = (clause: Clause, keyword: string, value: unknown, reading: KeywordContext): Clause[] => {
   if (!Array.isArray(value) || value.length === 0)
     throw refused(clause, keyword, value, 'an array of at least one schema')
   if (value.length > LIMITS.subschemas)
@@ -73,7 +73,7 @@ const subschemas = (clause: Clause, keyword: string, value: unknown, reading: Re
   return Array.from(value, (part, index) => reading.sub(part, `${keyword}.${index}`, keyword))
 }
 
-const choice = (keyword: Choice['keyword']): [string, Reader] => [
+const choice = (keyword: Choice['keyword']): [string, KeywordReader] => [
   keyword,
   (clause, value, reading) =>
     void clause.choices.push({ keyword, branches: subschemas(clause, keyword, value, reading) }),
@@ -93,11 +93,11 @@ const listing = (clause: Clause, keyword: 'enum' | 'const', values: readonly unk
       )
     modest.push(value)
   }
-  clause.listings.push({ keyword, values: modest, keys: new Set(modest.map(keyOf)) })
+  clause.listings.push({ keyword, values: modest, keys: new Set(modest.map(jsonKey)) })
 }
 
 /** The reader of each keyword that is followed; it checks the value's form and writes it into the clause. */
-export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+export const READERS: ReadonlyMap<string, KeywordReader> = new Map<string, KeywordReader>([
   [
     'type',
     (clause, value) => {
@@ -162,7 +162,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
         clause.pattern = readPattern(value)
       } catch (problem) {
         if (problem instanceof PatternProblem)
-          throw new SchemaRefusal(clause.path, 'pattern', `got ${show(value)}; ${problem.message}`)
+          throw new SchemaRefusal(clause.path, 'pattern', `got ${describeValue(value)}; ${problem.message}`)
         throw problem
       }
       clause.about |= TYPE.string
@@ -271,7 +271,7 @@ export const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
     },
   ],
   ['default', (clause, value) => void (clause.examples = [...clause.examples, value])],
-  ...['$defs', 'definitions'].map((keyword): [string, Reader] => [
+  ...['$defs', 'definitions'].map((keyword): [string, KeywordReader] => [
     keyword,
     (clause, value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value))

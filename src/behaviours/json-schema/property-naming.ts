@@ -1,5 +1,5 @@
 /** What the name of a property says it is for; knows no values and no schemas. */
-import { wordsOf } from './prompt/facts.ts'
+import { promptWords } from './prompt/facts.ts'
 
 /**
  * A property's name as words (lower case, singular), and the kind of thing that it names, when it names one.
@@ -14,7 +14,7 @@ export const UNNAMED: Naming = { words: [], kind: undefined }
 
 /** Reads `firstName`, `first_name`, `first-name` and `First Name` alike. */
 export function namingOf(name: string): Naming {
-  const words = wordsOf(name.slice(0, 100))
+  const words = promptWords(name.slice(0, 100))
   return { words, kind: kindOf(words) }
 }
 

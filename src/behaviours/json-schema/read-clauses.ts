@@ -3,11 +3,11 @@
  * come to together.
  */
 import { type Clause, emptyClause } from './clause.ts'
-import { READERS, type Reading } from './keyword-readers.ts'
+import { type KeywordContext, READERS } from './keyword-readers.ts'
 import { ANNOTATIONS, UNSUPPORTED } from './keywords.ts'
 import { LIMITS } from './limits.ts'
 import { resolvePointer } from './resolve-pointer.ts'
-import { below, SchemaRefusal, show } from './schema-refusal.ts'
+import { childPath, describeValue, SchemaRefusal } from './schema-refusal.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
@@ -29,7 +29,7 @@ export function readClauses(schema: unknown): Clause {
       if (before !== undefined) return before
     } else if (typeof raw !== 'boolean') {
       throw refuse(
-        `got ${show(raw)}; write a schema here: an object such as {"type":"string"}, or true or false`,
+        `got ${describeValue(raw)}; write a schema here: an object such as {"type":"string"}, or true or false`,
       )
     }
     if (++count > LIMITS.subschemas)
@@ -53,7 +53,7 @@ export function readClauses(schema: unknown): Clause {
       sub: (part, step, keyword) =>
         clauseAt(
           part,
-          below(clause.path, step),
+          childPath(clause.path, step),
           depth + 1,
           (what) => new SchemaRefusal(clause.path, keyword, step === keyword ? what : `${step}: ${what}`),
         ),
@@ -67,7 +67,7 @@ export function readClauses(schema: unknown): Clause {
             new SchemaRefusal(
               clause.path,
               '$ref',
-              `${show(pointer)} leads to a place without a schema: ${what}`,
+              `${describeValue(pointer)} leads to a place without a schema: ${what}`,
             ),
         )
       },
@@ -76,7 +76,7 @@ export function readClauses(schema: unknown): Clause {
   return root
 }
 
-function readOne(clause: Clause, raw: Raw, reading: Reading): void {
+function readOne(clause: Clause, raw: Raw, reading: KeywordContext): void {
   for (const keyword of Object.keys(raw)) {
     const value = raw[keyword]
     if (value === undefined) continue

@@ -3,14 +3,14 @@
  * filled; makes no values.
  */
 import type { Clause } from './clause.ts'
-import type { Work } from './conforms.ts'
+import type { WorkBudget } from './conforms.ts'
 import { LIMITS } from './limits.ts'
 import { readClauses } from './read-clauses.ts'
-import type { Obstacle, SchemaNode, Shape } from './schema-node.ts'
+import type { Obstacle, SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { refusalFor, settleDepths } from './settle-depths.ts'
 import { shapeOf } from './shapes.ts'
-import { closed, eachAlternative, refuseEndlessReferences } from './take-together.ts'
+import { closeReferences, eachAlternative, refuseEndlessReferences } from './take-together.ts'
 
 export type { SchemaNode } from './schema-node.ts'
 export { SchemaRefusal } from './schema-refusal.ts'
@@ -23,7 +23,7 @@ export { SchemaRefusal } from './schema-refusal.ts'
  */
 export function readSchema(schema: unknown): SchemaNode {
   const root = readClauses(schema)
-  const work: Work = { left: LIMITS.work }
+  const work: WorkBudget = { remaining: LIMITS.work }
   const known = new Map<string, SchemaNode>()
   const nodes: Building[] = []
   const waiting: Building[] = []
@@ -31,7 +31,7 @@ export function readSchema(schema: unknown): SchemaNode {
 
   const node = (clauses: readonly Clause[], path: string): SchemaNode => {
     for (const clause of clauses) refuseEndlessReferences(clause, finite)
-    const together = closed(clauses)
+    const together = closeReferences(clauses)
     const key =
       together.length === 1
         ? String(together[0]?.id)
@@ -91,7 +91,7 @@ export function readSchema(schema: unknown): SchemaNode {
 }
 
 interface Building extends SchemaNode {
-  shapes: Shape[]
+  shapes: ValueShape[]
   obstacle: Obstacle | undefined
   readonly clauses: readonly Clause[]
 }

@@ -1,5 +1,5 @@
 /** Resolves the local JSON pointers of `$ref`; fetches nothing and does not read what it finds. */
-import { SchemaRefusal, show } from './schema-refusal.ts'
+import { describeValue, SchemaRefusal } from './schema-refusal.ts'
 
 /**
  * What `pointer` (such as `#/$defs/node`) means in `schema`; throws `SchemaRefusal` at `from` when it means
@@ -11,7 +11,7 @@ export function resolvePointer(
   from: string,
 ): { value: unknown; path: string } {
   const refuse = (what: string): SchemaRefusal =>
-    new SchemaRefusal(from, '$ref', `got ${show(pointer)}; ${what}`)
+    new SchemaRefusal(from, '$ref', `got ${describeValue(pointer)}; ${what}`)
   if (pointer === '' || pointer === '#') return { value: schema, path: '' }
   if (!pointer.startsWith('#/'))
     throw refuse('only local pointers are followed; put that schema under $defs and write "#/$defs/..."')

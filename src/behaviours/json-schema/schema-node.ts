@@ -14,7 +14,7 @@ import type { Naming } from './property-naming.ts'
  */
 export interface SchemaNode {
   readonly path: string
-  readonly shapes: readonly Shape[]
+  readonly shapes: readonly ValueShape[]
   /** Levels of nesting that the least deep conforming value needs; `Infinity` when there is none. */
   depth: number
   /** Why a shape was left out, for the refusal when none is left. */
@@ -33,7 +33,7 @@ export interface Obstacle {
 }
 
 /** One way to conform: no `anyOf`, `oneOf`, `allOf` or `$ref` is left in it. */
-export interface Shape {
+export interface ValueShape {
   readonly path: string
   /** The clauses taken together; their ids tell when filling comes back to the same place. */
   readonly clauses: readonly Clause[]

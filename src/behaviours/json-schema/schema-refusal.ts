@@ -14,7 +14,7 @@ export class SchemaRefusal extends Error {
   readonly keyword: string
 
   constructor(path: string, keyword: string, what: string) {
-    super(`${brief(below(path, keyword))}: ${what}`)
+    super(`${brief(childPath(path, keyword))}: ${what}`)
     this.name = 'SchemaRefusal'
     this.path = path
     this.keyword = keyword
@@ -22,12 +22,12 @@ export class SchemaRefusal extends Error {
 }
 
 /** The path one step further down. */
-export function below(path: string, step: string): string {
+export function childPath(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`
 }
 
 /** What a developer needs to recognise a value in a message; never long, never throws. */
-export function show(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(brief(value))
   if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
   if (typeof value === 'object' && value !== null) return 'an object'

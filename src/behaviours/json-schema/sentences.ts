@@ -108,7 +108,7 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Kinds of property whose value is prose. */
-export function isProse(kind: string): boolean {
+export function isProseKind(kind: string): boolean {
   return Object.hasOwn(SENTENCES, kind)
 }
 
@@ -116,7 +116,7 @@ export function isProse(kind: string): boolean {
  * A text of a kind of prose about `topic`. Items of one array pass their `index` and the source that they
  * share, so that they differ.
  */
-export function prose(kind: string, topic: string, random: Random, index: number): string {
+export function sentenceFor(kind: string, topic: string, random: Random, index: number): string {
   const list = SENTENCES[kind] ?? (SENTENCES.sentence as readonly string[])
   const start = kind === 'step' ? 0 : random.integer(0, list.length - 1)
   const text = list[(start + index) % list.length] as string
@@ -124,7 +124,7 @@ export function prose(kind: string, topic: string, random: Random, index: number
 }
 
 /** Sentences one after another until the text has at least `length` characters. */
-export function longProse(topic: string, random: Random, length: number): string {
+export function longText(topic: string, random: Random, length: number): string {
   const list = Object.values(SENTENCES)
     .flat()
     .filter((one) => one.endsWith('.'))

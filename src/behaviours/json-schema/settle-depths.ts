@@ -2,7 +2,7 @@
  * Works out how deep the least deep value of each node is, which is how recursion is made to end, and says
  * why there is none.
  */
-import type { ArrayShape, ObjectShape, SchemaNode, Shape } from './schema-node.ts'
+import type { ArrayShape, ObjectShape, SchemaNode, ValueShape } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
 import { TYPE } from './types.ts'
 
@@ -26,7 +26,7 @@ export function settleDepths(nodes: readonly SchemaNode[]): void {
   }
 }
 
-function shapeDepth({ types, values, array, object }: Shape): number {
+function shapeDepth({ types, values, array, object }: ValueShape): number {
   if (array !== undefined) array.depth = arrayDepth(array)
   if (object !== undefined) object.depth = objectDepth(object)
   if (values !== undefined || types.some((type) => type !== TYPE.array && type !== TYPE.object)) return 0
@@ -62,7 +62,7 @@ export function refusalFor(root: SchemaNode): SchemaRefusal {
   const seen = new Set<SchemaNode>()
   for (let node: SchemaNode | undefined = root; node !== undefined && !seen.has(node); ) {
     seen.add(node)
-    const shape: Shape | undefined = node.shapes[0]
+    const shape: ValueShape | undefined = node.shapes[0]
     if (shape === undefined) {
       const { path, keyword, what } = node.obstacle ?? {
         path: node.path,
@@ -80,7 +80,7 @@ export function refusalFor(root: SchemaNode): SchemaRefusal {
   )
 }
 
-function needed({ array, object }: Shape): readonly SchemaNode[] {
+function needed({ array, object }: ValueShape): readonly SchemaNode[] {
   if (array !== undefined)
     return array.minItems > array.prefix.length
       ? [...array.prefix, array.rest]

@@ -3,8 +3,8 @@
  * reads no keywords.
  */
 import type { Clause } from './clause.ts'
-import { conforms, spend, type Work } from './conforms.ts'
-import { isModestJson, type JsonValue, keyOf } from './json-value.ts'
+import { conforms, spend, type WorkBudget } from './conforms.ts'
+import { isModestJson, type JsonValue, jsonKey } from './json-value.ts'
 import { type NumberDraw, type NumberRange, numberDraw } from './number-range.ts'
 import { patternWriter } from './pattern/write-text.ts'
 import { namingOf } from './property-naming.ts'
@@ -14,15 +14,15 @@ import type {
   Obstacle,
   Property,
   SchemaNode,
-  Shape,
   StringShape,
+  ValueShape,
 } from './schema-node.ts'
 import type { Alternative } from './take-together.ts'
 import { TYPE } from './types.ts'
 
 /** What a shape needs from the reading it belongs to. */
-export interface Reading {
-  readonly work: Work
+export interface ShapeContext {
+  readonly work: WorkBudget
   /** The node of clauses that hold together at one place; made once per set of clauses. */
   node(clauses: readonly Clause[], path: string): SchemaNode
 }
@@ -31,8 +31,8 @@ export interface Reading {
 export function shapeOf(
   { clauses, excluded, types }: Alternative,
   path: string,
-  reading: Reading,
-): Shape | Obstacle {
+  reading: ShapeContext,
+): ValueShape | Obstacle {
   const examples = examplesOf(clauses, reading.work)
   const description = descriptionOf(clauses)
   const listing = shortestListing(clauses)
@@ -103,7 +103,7 @@ function descriptionOf(clauses: readonly Clause[]): string | undefined {
   return undefined
 }
 
-function examplesOf(clauses: readonly Clause[], work: Work): readonly JsonValue[] {
+function examplesOf(clauses: readonly Clause[], work: WorkBudget): readonly JsonValue[] {
   let found: JsonValue[] | undefined
   for (const clause of clauses) {
     for (const value of clause.examples) {
@@ -126,7 +126,7 @@ function shortestListing(
         best = { values, keyword, path: clause.path }
   }
   if (best === undefined || best.values.length < 2) return best
-  return { ...best, values: [...new Map(best.values.map((value) => [keyOf(value), value])).values()] }
+  return { ...best, values: [...new Map(best.values.map((value) => [jsonKey(value), value])).values()] }
 }
 
 /**
@@ -209,7 +209,7 @@ function stringShape(clauses: readonly Clause[], drop: Drop): StringShape | unde
 function arrayShape(
   clauses: readonly Clause[],
   path: string,
-  reading: Reading,
+  reading: ShapeContext,
   drop: Drop,
 ): ArrayShape | undefined {
   const { least, most, path: at } = sizes(clauses, 'minItems', 'maxItems')
@@ -242,7 +242,7 @@ function arrayShape(
 function objectShape(
   clauses: readonly Clause[],
   path: string,
-  reading: Reading,
+  reading: ShapeContext,
   drop: Drop,
 ): ObjectShape | undefined {
   const { least, most, path: at } = sizes(clauses, 'minProperties', 'maxProperties')

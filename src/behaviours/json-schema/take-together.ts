@@ -3,7 +3,7 @@
  * `anyOf` and `oneOf`; fills nothing.
  */
 import type { Choice, Clause } from './clause.ts'
-import { spend, type Work } from './conforms.ts'
+import { spend, type WorkBudget } from './conforms.ts'
 import { LIMITS } from './limits.ts'
 import type { Obstacle } from './schema-node.ts'
 import { SchemaRefusal } from './schema-refusal.ts'
@@ -17,7 +17,7 @@ export interface Alternative {
 }
 
 /** The clauses together with all that their `$ref`s and `allOf`s bring in, each once. */
-export function closed(clauses: readonly Clause[]): readonly Clause[] {
+export function closeReferences(clauses: readonly Clause[]): readonly Clause[] {
   if (clauses.length === 1 && clauses[0]?.all.length === 0) return clauses
   const seen = new Set<Clause>()
   const waiting = [...clauses].reverse()
@@ -35,7 +35,7 @@ export function closed(clauses: readonly Clause[]): readonly Clause[] {
  */
 export function eachAlternative(
   clauses: readonly Clause[],
-  work: Work,
+  work: WorkBudget,
   take: (alternative: Alternative) => boolean,
 ): Obstacle | undefined {
   let obstacle: Obstacle | undefined
@@ -67,7 +67,7 @@ export function eachAlternative(
         choice.keyword === 'oneOf'
           ? [...excluded, ...choice.branches.filter((_, other) => other !== turn)]
           : excluded
-      const grown = closed([...held, branch])
+      const grown = closeReferences([...held, branch])
       const added = grown.filter((clause) => !held.includes(clause)).flatMap((clause) => clause.choices)
       return go(grown, added.length === 0 ? choices : [...choices, ...added], index + 1, others)
     })

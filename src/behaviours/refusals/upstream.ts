@@ -45,7 +45,7 @@ export function upstreamRefusal(status: number): ApiError {
  * The usage that an upstream reported, once it has been found to be one. Throws an upstream-response error
  * (502) where it is missing or invalid: it is never billed as zero (contract 4.9).
  */
-export function checkedUsage(usage: unknown): TokenUsage {
+export function checkUsage(usage: unknown): TokenUsage {
   const answered = 'The upstream answered without a usable `usage`, so nothing can be billed'
   if (usage === undefined || usage === null)
     throw new ApiError('upstream_response_error', `${answered}: it is missing.`)

@@ -5,13 +5,13 @@
  */
 
 /** How many tokens a word has: a blank may stand in front of it. */
-export type TokensOf = (word: string) => number
+export type CountTokens = (word: string) => number
 
 /**
  * The tokens up to `end`, where something stands that must be looked at more closely; `end` is the text's
  * length when nothing does.
  */
-export interface Counted {
+export interface WordCount {
   readonly tokens: number
   readonly end: number
 }
@@ -38,7 +38,7 @@ const ends = (text: string, at: number): boolean => at >= text.length || text.ch
  * in front or none; a mark of the sentence alone before a blank; a blank alone before digits, which go by
  * threes.
  */
-export function createWordCounter(tokensOf: TokensOf): (text: string) => Counted {
+export function createWordCounter(tokensOf: CountTokens): (text: string) => WordCount {
   const known: (Known | undefined)[] = Array.from({ length: slots })
 
   const count = (text: string, start: number, end: number, hash: number): number => {

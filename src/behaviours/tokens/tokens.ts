@@ -36,11 +36,11 @@ export interface Tokens {
    */
   pieces(text: string, enough?: number): readonly Piece[]
   /** As much of a text as fits into `limit` tokens. */
-  say(text: string, limit: number): Speech
+  say(text: string, limit: number): TokenizedText
 }
 
 /** A text that a model says, whole or cut by a limit of tokens. */
-export interface Speech {
+export interface TokenizedText {
   readonly text: string
   readonly tokens: number
   /**
@@ -75,7 +75,7 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
     const before = known.get(text)
     if (before !== undefined) return before
     const pieces = encoded(text)
-    const word = { pieces, tokens: sizeOf(pieces) }
+    const word = { pieces, tokens: tokenCount(pieces) }
     if (text.length > longestKnown) return word
     if (known.size >= maxKnown) known.clear()
     known.set(text, word)
@@ -141,7 +141,7 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
   const piecesUpTo = (text: string, enough: number): readonly Piece[] => {
     for (let length = enough * 6 + 1024; length < text.length; length *= 4) {
       const pieces = withoutEnd(piecesOf(text.slice(0, length)), length - lookahead)
-      if (sizeOf(pieces) > enough) return pieces
+      if (tokenCount(pieces) > enough) return pieces
     }
     return piecesOf(text)
   }
@@ -180,16 +180,16 @@ export function createTokens({ encode, ranks, words, sentences = [] }: RawTokeni
       // A text this much longer than its limit is not counted to its end: it may hold millions of characters.
       const tokens = text.length > limit * 6 + 1024 ? undefined : countSaid(text)
       if (tokens !== undefined && tokens <= limit) return new WholeSpeech(text, tokens, piecesOf)
-      const pieces = within(piecesUpTo(text, 2 * limit), limit)
-      const said = joined(pieces)
+      const pieces = firstTokens(piecesUpTo(text, 2 * limit), limit)
+      const said = joinPieces(pieces)
       const whole = said.length === text.length
-      return { text: said, tokens: whole ? sizeOf(pieces) : limit, cut: !whole, pieces }
+      return { text: said, tokens: whole ? tokenCount(pieces) : limit, cut: !whole, pieces }
     },
   }
 }
 
 // A class, since a getter in a literal would cost every answer a closure.
-class WholeSpeech implements Speech {
+class WholeSpeech implements TokenizedText {
   readonly text: string
   readonly tokens: number
   readonly cut = false
@@ -251,21 +251,21 @@ function withoutEnd(pieces: readonly Piece[], end: number): readonly Piece[] {
 }
 
 /** How many tokens pieces are together. */
-export function sizeOf(pieces: readonly Piece[]): number {
+export function tokenCount(pieces: readonly Piece[]): number {
   let sum = 0
   for (const { tokens } of pieces) sum += tokens
   return sum
 }
 
 /** Pieces as one text. */
-export function joined(pieces: readonly Piece[]): string {
+export function joinPieces(pieces: readonly Piece[]): string {
   let text = ''
   for (const piece of pieces) text += piece.text
   return text
 }
 
 /** The pieces from the first on that fit into so many tokens. */
-export function within(pieces: readonly Piece[], limit: number): readonly Piece[] {
+export function firstTokens(pieces: readonly Piece[], limit: number): readonly Piece[] {
   let used = 0
   for (let index = 0; index < pieces.length; index++) {
     used += (pieces[index] as Piece).tokens

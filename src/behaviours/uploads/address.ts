@@ -40,7 +40,7 @@ export function readBucket(name: string): Bucket | undefined {
 }
 
 /** The path of a file in addresses, percent-encoded. */
-export function addressOf(bucket: string, key: string): string {
+export function fileAddress(bucket: string, key: string): string {
   return `${storage}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
 }
 
@@ -53,12 +53,12 @@ export function storagePath({ scheme, key }: FileName, settings: Settings): stri
  * Whether a text may be the `path` of an upload, by its form alone: which schemes there are, the settings say
  * (`readReference`).
  */
-export function mayBePath(text: string): boolean {
+export function looksLikePath(text: string): boolean {
   return /^(?!https?:)[a-z]{1,16}:\/\/[^/]/.test(text)
 }
 
 /** Whether a text may be the address of an upload (`visit_url`, `upload_url`), by its form alone. */
-export function mayBeAddress(text: string): boolean {
+export function looksLikeAddress(text: string): boolean {
   return /^(?:https?:\/\/[^/?#]*)?(?:\/[^?#]*)?\/storage\/[^/?#]+\/[^?#]/.test(text)
 }
 

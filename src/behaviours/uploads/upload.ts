@@ -16,7 +16,7 @@ export interface UploadedFile extends FileName {
   /**
    * True when other bytes stood in its place within the same second: its date does not tell it from these.
    */
-  readonly hurried?: boolean
+  readonly replacedWithinSecond?: boolean
   /** Headers that came with the bytes and go out with them again; lower-case names. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -29,12 +29,12 @@ export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>
   const before = world.uploads.get(nameOf(file)) as UploadedFile | undefined
   const sameSecond =
     before !== undefined && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
-  const hurried = sameSecond && (before.hurried === true || before.bytes.sha256 !== file.bytes.sha256)
-  world.uploads.set(nameOf(file), hurried ? { ...file, hurried } : file, file.bytes.size)
+  const replacedWithinSecond = sameSecond && (before.replacedWithinSecond === true || before.bytes.sha256 !== file.bytes.sha256)
+  world.uploads.set(nameOf(file), replacedWithinSecond ? { ...file, replacedWithinSecond } : file, file.bytes.size)
 }
 
 /** The file of a name, `'dropped'` when it had to make room, or undefined when nothing was uploaded there. */
-export function uploadNamed(name: FileName, { world }: Context): UploadedFile | 'dropped' | undefined {
+export function getUpload(name: FileName, { world }: Context): UploadedFile | 'dropped' | undefined {
   const { uploads } = world
   const file = uploads.get(nameOf(name)) as UploadedFile | undefined
   return file ?? (uploads.wasEvicted(nameOf(name)) ? 'dropped' : undefined)
@@ -50,8 +50,8 @@ export function findUpload(reference: string, context: Context): UploadedFile | 
   const name = readReference(reference, world, settings)
   if (name === undefined) return undefined
   if (name.foreign) return `the address ${show(reference)} was made in another session than "${world.name}"`
-  const file = uploadNamed(name, context)
-  return typeof file === 'object' ? file : absence(name, file, context)
+  const file = getUpload(name, context)
+  return typeof file === 'object' ? file : missingFileMessage(name, file, context)
 }
 
 /**
@@ -86,7 +86,11 @@ export function namedPicture(reference: string, context: Context): NamedPicture 
 }
 
 /** Why a file cannot be read, as a sentence without full stop. */
-export function absence(name: FileName, found: 'dropped' | undefined, { world, settings }: Context): string {
+export function missingFileMessage(
+  name: FileName,
+  found: 'dropped' | undefined,
+  { world, settings }: Context,
+): string {
   const path = show(storagePath(name, settings))
   if (found === undefined)
     return `nothing was uploaded to ${path} in the session "${world.name}": ask POST /v1/files/upload_url for an address and send the bytes there`

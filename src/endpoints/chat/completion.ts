@@ -2,7 +2,7 @@
  * A whole completion before it takes a wire form: ids, choices, usage. The plain body and the stream both
  * show this.
  */
-import { answering, fakesOf } from '../../behaviours/answers/answer.ts'
+import { fakesOf, prepareAnswer } from '../../behaviours/answers/answer.ts'
 import type { AnswerFormat, Tool } from '../../behaviours/answers/conversation.ts'
 import { createSchemas, type Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
@@ -11,27 +11,27 @@ import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { type Annotation, annotate, citationFrom } from './citation.ts'
 import { isReasoning } from './dependencies.ts'
-import { logprobsOf, type SaidLogprob } from './logprobs.ts'
-import { type Output, outputOf, readPrediction } from './output.ts'
+import { logprobsOf, type OutputLogprob } from './logprobs.ts'
+import { type ChatOutput, outputOf, readPrediction } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
 import { allowedTools, readChoice, readConversation, readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
-import { type Speech, speechOf, voiceOf } from './speech.ts'
+import { type AudioAnswer, speechOf, voiceOf } from './speech.ts'
 
-export interface Choice {
+export interface CompletionChoice {
   readonly index: number
-  readonly output: Output
+  readonly output: ChatOutput
   /** The text or the refusal; empty with tool calls. */
   readonly text: string
   readonly callIds: readonly string[]
   readonly annotations: readonly Annotation[]
   /** One for each piece of the output. */
-  readonly logprobs: readonly SaidLogprob[] | undefined
-  readonly speech: Speech | undefined
+  readonly logprobs: readonly OutputLogprob[] | undefined
+  readonly speech: AudioAnswer | undefined
 }
 
 /** What the plain body and every event of a stream begin with. */
-export interface Head {
+export interface CompletionHead {
   readonly id: string
   /** Unix seconds. */
   readonly created: number
@@ -40,15 +40,15 @@ export interface Head {
   readonly fingerprint: string
 }
 
-export interface Completion extends Head {
+export interface Completion extends CompletionHead {
   /** True when tool calls take the legacy form. */
   readonly legacy: boolean
-  readonly choices: readonly Choice[]
-  readonly usage: Usage
+  readonly choices: readonly CompletionChoice[]
+  readonly usage: CompletionUsage
 }
 
 /** As on the wire (contract 2.6). */
-export interface Usage {
+export interface CompletionUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly total_tokens: number
@@ -74,7 +74,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const format = readFormat(body)
   const tools = readTools(body)
   const schemas = checkedSchemas(format, tools)
-  const answer = answering(
+  const answer = prepareAnswer(
     {
       conversation: readConversation(body.messages),
       tools: allowedTools(body, tools),
@@ -92,7 +92,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
   const voice = voiceOf(body)
   const cites = body.web_search_options != null && voice === undefined && format.kind === 'text'
 
-  const choiceAt = (index: number): Choice => {
+  const choiceAt = (index: number): CompletionChoice => {
     const random = call.content.fork(`choice ${index}`)
     const plain = answer(random)
     const citation =
@@ -122,7 +122,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
       speech,
     }
   }
-  const choices: Choice[] = []
+  const choices: CompletionChoice[] = []
   for (let index = 0; index < (body.n ?? 1); index++) choices.push(choiceAt(index))
 
   const asked = promptTokens(body, tokens, settings)
@@ -139,7 +139,7 @@ export function complete(call: Call<ChatRequest>, context: Context): Completion 
 }
 
 /** Who answers, and when. */
-export function headOf({ body, identity, now }: Call<ChatRequest>, { world }: Context): Head {
+export function headOf({ body, identity, now }: Call<ChatRequest>, { world }: Context): CompletionHead {
   return {
     id: mintId('chatcmpl-', world.tag, identity, 29),
     created: Math.floor(now / 1000),
@@ -157,7 +157,7 @@ export function checkedSchemas(format: AnswerFormat, tools: readonly Tool[]): Sc
   return schemas
 }
 
-function usageOf(asked: PromptTokens, choices: readonly Choice[]): Usage {
+function usageOf(asked: PromptTokens, choices: readonly CompletionChoice[]): CompletionUsage {
   let [said, accepted, spoken, reasoning, rejected] = [0, 0, 0, 0, 0]
   for (const { output, speech } of choices) {
     said += output.tokens

@@ -7,7 +7,7 @@ import type { Script } from '../../protocol/script.ts'
 import { complete } from './completion.ts'
 import { checkDependencies } from './dependencies.ts'
 import { plainReply } from './plain.ts'
-import { textOf } from './read-conversation.ts'
+import { contentText } from './read-conversation.ts'
 import { type ChatRequest, chatChunk, chatCompletion, chatRequest } from './schema.ts'
 import { scriptedAnswer } from './scripted-answer.ts'
 import { scriptedPlainReply } from './scripted-plain.ts'
@@ -93,7 +93,7 @@ function promptOf(body: unknown): string | undefined {
       const { content } = message as { content?: unknown }
       return typeof content === 'string'
         ? content
-        : textOf(
+        : contentText(
             Array.isArray(content) ? content.filter((part) => part !== null && typeof part === 'object') : '',
           )
     }

@@ -10,7 +10,7 @@ export interface TokenLogprob {
 }
 
 /** A token that was said, with the likeliest tokens in its place. */
-export interface SaidLogprob extends TokenLogprob {
+export interface OutputLogprob extends TokenLogprob {
   readonly top_logprobs: readonly TokenLogprob[]
 }
 
@@ -45,7 +45,7 @@ const others = [
  * One entry per piece, with its `top` (0..20) likeliest alternatives, the piece itself first. Their
  * probabilities never exceed 1 together.
  */
-export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly SaidLogprob[] {
+export function logprobsOf(pieces: readonly Piece[], top: number, random: Random): readonly OutputLogprob[] {
   const encoder = new TextEncoder()
   const known = new Map<string, readonly number[]>()
   const bytesOf = (token: string): readonly number[] => {

@@ -2,14 +2,14 @@
  * One choice of an answer as the model says it: cut by stop sequences and token limits, counted, with its
  * finish reason.
  */
-import type { Answer, ToolCall } from '../../behaviours/answers/answer.ts'
+import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
 import {
-  joined,
+  firstTokens,
+  joinPieces,
   type Piece,
-  type Speech,
-  sizeOf,
+  type TokenizedText,
   type Tokens,
-  within,
+  tokenCount,
 } from '../../behaviours/tokens/tokens.ts'
 import type { Random } from '../../engine/random.ts'
 import type { PlannedAnswer } from '../../protocol/plan.ts'
@@ -18,16 +18,16 @@ import type { ChatRequest } from './schema.ts'
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
 /** A tool call as far as it was said: its arguments in pieces. */
-export interface SaidCall {
+export interface OutputCall {
   readonly tool: ToolCall['tool']
   readonly pieces: readonly Piece[]
 }
 
-export interface Output {
-  readonly kind: Answer['kind']
+export interface ChatOutput {
+  readonly kind: ModelAnswer['kind']
   /** The text or the refusal; empty with tool calls. Its pieces are worked out when asked for. */
-  readonly speech: Pick<Speech, 'text' | 'pieces'>
-  readonly calls: readonly SaidCall[]
+  readonly speech: Pick<TokenizedText, 'text' | 'pieces'>
+  readonly calls: readonly OutputCall[]
   readonly finish: FinishReason
   /** Everything that was said or thought, and what was predicted in vain. */
   readonly tokens: number
@@ -75,10 +75,10 @@ const thinking: Readonly<Record<NonNullable<ChatRequest['reasoning_effort']>, re
 
 /** The output of an answer under the request's limits. */
 export function outputOf(
-  answer: Answer,
+  answer: ModelAnswer,
   body: ChatRequest,
   { reasons, finish, prediction, random, tokens }: OutputOptions,
-): Output {
+): ChatOutput {
   const limit = Math.min(body.max_completion_tokens ?? body.max_tokens ?? maxChoiceLength, longestOf(body))
   const reasoning = reasons
     ? Math.min(limit, random.fork('reasoning').integer(...thinking[body.reasoning_effort ?? 'medium']))
@@ -115,14 +115,14 @@ function longestOf({ n, top_logprobs: listed }: ChatRequest): number {
   )
 }
 
-type Said = Pick<Output, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
+type Said = Pick<ChatOutput, 'kind' | 'speech' | 'calls' | 'finish' | 'tokens'>
 
 const nothing: Said['speech'] = { text: '', pieces: [] }
 // The limit was used up by thinking.
 const silence: Said = { kind: 'text', speech: nothing, calls: [], finish: 'length', tokens: 0 }
 
 function sayText(
-  answer: Extract<Answer, { text: string }>,
+  answer: Extract<ModelAnswer, { text: string }>,
   limit: number,
   finish: PlannedAnswer['finish'],
   body: ChatRequest,
@@ -142,7 +142,7 @@ function sayText(
 
 // A planned end comes in the middle of the answer.
 function firstHalf(pieces: readonly Piece[]): string {
-  return joined(pieces.slice(0, Math.max(1, pieces.length >> 1)))
+  return joinPieces(pieces.slice(0, Math.max(1, pieces.length >> 1)))
 }
 
 // A limit cuts the arguments of a call in the middle, as it does in reality: the client must notice by
@@ -159,7 +159,7 @@ function sayCalls(
     pieces: tokens.pieces(input.toWellFormed(), 2 * limit),
     head: perCall + tokens.count(tool.name),
   }))
-  const size = whole.reduce((sum, { head, pieces }) => sum + head + sizeOf(pieces), 0)
+  const size = whole.reduce((sum, { head, pieces }) => sum + head + tokenCount(pieces), 0)
   const budget = finish === undefined ? limit : Math.min(limit, Math.max(1, size >> 1))
   if (size <= budget)
     return {
@@ -169,14 +169,14 @@ function sayCalls(
       finish: finish ?? (body.functions != null ? 'function_call' : 'tool_calls'),
       tokens: size,
     }
-  const calls: SaidCall[] = []
+  const calls: OutputCall[] = []
   let used = 0
   for (const { tool, head, pieces } of whole) {
     if (calls.length > 0 && used + head > budget) break
-    const said = within(pieces, budget - used - head)
+    const said = firstTokens(pieces, budget - used - head)
     calls.push({ tool, pieces: said })
     if (said.length < pieces.length) break
-    used += head + sizeOf(said)
+    used += head + tokenCount(said)
   }
   return {
     kind: 'calls',
@@ -202,6 +202,6 @@ function compare(
   output: readonly Piece[],
 ): { accepted: number; rejected: number } {
   const differs = prediction.findIndex(({ text }, index) => text !== output[index]?.text)
-  const accepted = sizeOf(differs < 0 ? prediction : prediction.slice(0, differs))
-  return { accepted, rejected: sizeOf(prediction) - accepted }
+  const accepted = tokenCount(differs < 0 ? prediction : prediction.slice(0, differs))
+  return { accepted, rejected: tokenCount(prediction) - accepted }
 }

@@ -2,10 +2,10 @@
  * A completion as one JSON body (contract 2.6, wire-formats 2.3). Its text is put together from constant
  * parts, as that of a stream is: writing the whole as an object first takes twice as long.
  */
-import { joined } from '../../behaviours/tokens/tokens.ts'
+import { joinPieces } from '../../behaviours/tokens/tokens.ts'
 import { jsonText, mediaMark, type Reply } from '../../protocol/reply.ts'
-import type { Choice, Completion, Usage } from './completion.ts'
-import type { SaidCall } from './output.ts'
+import type { Completion, CompletionChoice, CompletionUsage } from './completion.ts'
+import type { OutputCall } from './output.ts'
 
 export function plainReply(completion: Completion): Reply {
   const { id, created, model, choices, usage, serviceTier, fingerprint, legacy } = completion
@@ -25,7 +25,7 @@ export function usageText({
   total_tokens: total,
   prompt_tokens_details: asked,
   completion_tokens_details: said,
-}: Usage): string {
+}: CompletionUsage): string {
   return `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},"prompt_tokens_details":{"audio_tokens":${asked.audio_tokens},"cached_tokens":${asked.cached_tokens}},"completion_tokens_details":{"accepted_prediction_tokens":${said.accepted_prediction_tokens},"audio_tokens":${said.audio_tokens},"reasoning_tokens":${said.reasoning_tokens},"rejected_prediction_tokens":${said.rejected_prediction_tokens}}}`
 }
 
@@ -37,7 +37,7 @@ function quoted(text: string): string {
 }
 
 function choiceText(
-  { index, output, text, callIds, annotations, logprobs, speech }: Choice,
+  { index, output, text, callIds, annotations, logprobs, speech }: CompletionChoice,
   legacy: boolean,
 ): string {
   const { kind, calls, finish } = output
@@ -47,7 +47,7 @@ function choiceText(
     kind !== 'calls'
       ? ''
       : legacy
-        ? `"function_call":${JSON.stringify(wireFunction(calls[0] as SaidCall))},`
+        ? `"function_call":${JSON.stringify(wireFunction(calls[0] as OutputCall))},`
         : `"tool_calls":${JSON.stringify(calls.map((call, at) => wireCall(callIds[at] as string, call)))},`
   const spoken =
     speech === undefined
@@ -64,10 +64,13 @@ function choiceText(
   return `{"index":${index},"message":${message},"logprobs":${list},"finish_reason":"${finish}"}`
 }
 
-function wireCall(id: string, call: SaidCall): unknown {
+function wireCall(id: string, call: OutputCall): unknown {
   return call.tool.kind === 'function'
     ? { id, type: 'function', function: wireFunction(call) }
-    : { id, type: 'custom', custom: { name: call.tool.name, input: joined(call.pieces) } }
+    : { id, type: 'custom', custom: { name: call.tool.name, input: joinPieces(call.pieces) } }
 }
 
-const wireFunction = ({ tool, pieces }: SaidCall): unknown => ({ name: tool.name, arguments: joined(pieces) })
+const wireFunction = ({ tool, pieces }: OutputCall): unknown => ({
+  name: tool.name,
+  arguments: joinPieces(pieces),
+})

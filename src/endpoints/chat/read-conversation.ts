@@ -18,10 +18,10 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     switch (message.role) {
       case 'system':
       case 'developer':
-        instructions.push(textOf(message.content))
+        instructions.push(contentText(message.content))
         break
       case 'user':
-        lastUser = textOf(message.content)
+        lastUser = contentText(message.content)
         results.length = 0
         break
       case 'assistant':
@@ -29,7 +29,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
         for (const call of message.tool_calls ?? []) names.set(call.id, toolName(call))
         break
       case 'tool':
-        results.push({ name: names.get(message.tool_call_id), text: textOf(message.content) })
+        results.push({ name: names.get(message.tool_call_id), text: contentText(message.content) })
         break
       case 'function':
         results.push({ name: message.name, text: message.content ?? '' })
@@ -40,7 +40,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
 }
 
 /** The text of a content: a string, or its text parts joined. */
-export function textOf(content: unknown): string {
+export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content

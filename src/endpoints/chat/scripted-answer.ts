@@ -3,26 +3,26 @@
  * probabilities and speech of its own, and the usage.
  */
 import {
-  type SpokenCall,
-  type SpokenScript,
   scriptedCounts,
-  speakScript,
+  type TokenizedCall,
+  type TokenizedScript,
+  tokenizeScript,
 } from '../../behaviours/answers/scripted-text.ts'
-import { joined, type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
+import { joinPieces, type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Script } from '../../protocol/script.ts'
-import { checkedSchemas, type Head, headOf, type Usage } from './completion.ts'
-import { logprobsOf, type SaidLogprob } from './logprobs.ts'
+import { type CompletionHead, type CompletionUsage, checkedSchemas, headOf } from './completion.ts'
+import { logprobsOf, type OutputLogprob } from './logprobs.ts'
 import type { FinishReason } from './output.ts'
 import { type PromptTokens, promptTokens } from './prompt-tokens.ts'
 import { readFormat, readTools } from './read-conversation.ts'
 import type { ChatRequest } from './schema.ts'
-import { type Speech, speechOf, voiceOf } from './speech.ts'
+import { type AudioAnswer, speechOf, voiceOf } from './speech.ts'
 
 /** A call in the form that its tool has. */
-export interface ScriptedCall extends SpokenCall {
+export interface ScriptedCall extends TokenizedCall {
   readonly form: 'function' | 'custom'
 }
 
@@ -32,19 +32,19 @@ export interface ScriptedChoice {
   readonly callIds: readonly string[]
   /** One for each piece of all texts, and of all refusals. */
   readonly logprobs:
-    | { readonly text: readonly SaidLogprob[]; readonly refusal: readonly SaidLogprob[] }
+    | { readonly text: readonly OutputLogprob[]; readonly refusal: readonly OutputLogprob[] }
     | undefined
-  readonly speech: Speech | undefined
+  readonly speech: AudioAnswer | undefined
 }
 
-export interface ScriptedAnswer extends Head {
-  readonly spoken: SpokenScript
+export interface ScriptedAnswer extends CompletionHead {
+  readonly spoken: TokenizedScript
   readonly calls: readonly ScriptedCall[]
   /** True when its one call takes the legacy form, which has room for no more. */
   readonly legacy: boolean
   readonly finish: FinishReason
   readonly choices: readonly ScriptedChoice[]
-  readonly usage: Usage
+  readonly usage: CompletionUsage
 }
 
 /**
@@ -56,7 +56,7 @@ export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context:
   const { world, settings } = context
   checkedSchemas(readFormat(body), readTools(body))
   const tokens = tokensOf(context)
-  const spoken = speakScript(script, tokens)
+  const spoken = tokenizeScript(script, tokens)
   const custom = new Set(
     (body.tools ?? []).flatMap((tool) => (tool.type === 'custom' ? [tool.custom.name] : [])),
   )
@@ -97,8 +97,8 @@ export function scriptedAnswer(call: Call<ChatRequest>, script: Script, context:
 }
 
 /** All that is said of one kind; undefined when it is not said at all. */
-export function saidText(
-  { parts }: SpokenScript,
+export function writtenText(
+  { parts }: TokenizedScript,
   kind: 'text' | 'reasoning' | 'refusal',
 ): string | undefined {
   const said = parts.flatMap((part) => (part.kind === kind ? [part.text] : []))
@@ -106,20 +106,20 @@ export function saidText(
 }
 
 /** The input of a call as it was said. */
-export const inputOf = ({ pieces }: SpokenCall): string => joined(pieces)
+export const inputOf = ({ pieces }: TokenizedCall): string => joinPieces(pieces)
 
-const saysText = (spoken: SpokenScript): boolean => spoken.parts.some(({ kind }) => kind === 'text')
+const saysText = (spoken: TokenizedScript): boolean => spoken.parts.some(({ kind }) => kind === 'text')
 
-function saidPieces({ parts }: SpokenScript, kind: 'text' | 'refusal'): readonly Piece[] {
+function saidPieces({ parts }: TokenizedScript, kind: 'text' | 'refusal'): readonly Piece[] {
   return parts.flatMap((part) => (part.kind === kind ? part.pieces : []))
 }
 
 function usageOf(
   asked: PromptTokens,
-  { tokens, usage }: SpokenScript,
+  { tokens, usage }: TokenizedScript,
   choices: number,
   speaks: boolean,
-): Usage {
+): CompletionUsage {
   const counts = scriptedCounts(
     { input: asked.all, output: choices * tokens.all, reasoning: choices * tokens.reasoning, cached: 0 },
     usage,

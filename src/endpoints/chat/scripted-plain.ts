@@ -8,7 +8,7 @@ import {
   type ScriptedAnswer,
   type ScriptedCall,
   type ScriptedChoice,
-  saidText,
+  writtenText,
 } from './scripted-answer.ts'
 
 export function scriptedPlainReply(answer: ScriptedAnswer): Reply {
@@ -32,9 +32,9 @@ function wireChoice(
   { index, callIds, logprobs, speech }: ScriptedChoice,
   { spoken, calls, legacy, finish }: ScriptedAnswer,
 ): unknown {
-  const text = saidText(spoken, 'text')
-  const refusal = saidText(spoken, 'refusal')
-  const reasoning = saidText(spoken, 'reasoning')
+  const text = writtenText(spoken, 'text')
+  const refusal = writtenText(spoken, 'refusal')
+  const reasoning = writtenText(spoken, 'reasoning')
   const nothing = text === undefined && refusal === undefined && reasoning === undefined && calls.length === 0
   const message = {
     role: 'assistant',

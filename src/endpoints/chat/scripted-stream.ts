@@ -2,12 +2,12 @@
  * A scripted answer as server-sent events (wire-formats 2.4): each choice says the script, and what happens
  * on the wire happens once.
  */
-import { type Pace, ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
-import type { Happening, SpokenPart } from '../../behaviours/answers/scripted-text.ts'
+import { ScriptedEvents, type StreamPace } from '../../behaviours/answers/scripted-events.ts'
+import type { TokenizedPart, WireItem } from '../../behaviours/answers/scripted-text.ts'
 import type { Piece } from '../../behaviours/tokens/tokens.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
-import type { SaidLogprob } from './logprobs.ts'
+import type { OutputLogprob } from './logprobs.ts'
 import { usageText } from './plain.ts'
 import type { ScriptedAnswer, ScriptedCall, ScriptedChoice } from './scripted-answer.ts'
 import { soundBehind } from './speech.ts'
@@ -21,11 +21,11 @@ interface Delta {
   readonly finish: string
   readonly media?: Media
 }
-type Step = Delta | Happening | { readonly kind: 'usage' }
+type Step = Delta | WireItem | { readonly kind: 'usage' }
 
 export function scriptedStreamReply(
   answer: ScriptedAnswer,
-  { includeUsage, pace }: { readonly includeUsage: boolean; readonly pace: Pace },
+  { includeUsage, pace }: { readonly includeUsage: boolean; readonly pace: StreamPace },
 ): Reply {
   const { head, tail } = chunkOf(answer, includeUsage)
   const written = new ScriptedEvents(pace)
@@ -33,18 +33,18 @@ export function scriptedStreamReply(
   const choices = answer.choices.map((choice) => [...stepsOf(choice, answer)])
   for (const [at, step] of (choices[0] ?? []).entries()) {
     if (step.kind === 'usage') {
-      if (includeUsage) written.say({ data: `${head}],"usage":${usageText(answer.usage)}}` }, 0)
+      if (includeUsage) written.addEvent({ data: `${head}],"usage":${usageText(answer.usage)}}` }, 0)
     } else if (step.kind !== 'delta') {
-      written.happen(step)
+      written.addItem(step)
     } else {
       for (const [index, steps] of choices.entries()) {
         const { delta, logprobs, finish, media } = steps[at] as Delta
         const data = `${head}{"index":${index},"delta":${delta},"logprobs":${logprobs},"finish_reason":${finish}}${tail}`
-        written.say(media === undefined ? { data } : { data, media })
+        written.addEvent(media === undefined ? { data } : { data, media })
       }
     }
   }
-  written.say({ data: '[DONE]' }, 0)
+  written.addEvent({ data: '[DONE]' }, 0)
   return written.reply()
 }
 
@@ -52,7 +52,7 @@ const plain = (delta: string): Delta => ({ kind: 'delta', delta, logprobs: 'null
 
 const soundOf = (media: AudioMedia): Step => ({ ...plain(`{"audio":{"data":"${mediaMark}"}}`), media })
 
-type Words = Extract<SpokenPart, { pieces: readonly Piece[] }>
+type Words = Extract<TokenizedPart, { pieces: readonly Piece[] }>
 
 const fields = { text: 'content', refusal: 'refusal', reasoning: 'reasoning_content' } as const
 /** The first delta of a choice names the role, and what it is about to say. */
@@ -126,12 +126,12 @@ function* wordDeltas(
     const shown =
       logprobs === undefined || kind === 'reasoning'
         ? 'null'
-        : shownLogprob(kind, logprobs[kind][places[kind]++] as SaidLogprob)
+        : shownLogprob(kind, logprobs[kind][places[kind]++] as OutputLogprob)
     yield { ...plain(`{"${fields[kind]}":${quoted}}`), logprobs: shown }
   }
 }
 
-function shownLogprob(kind: 'text' | 'refusal', entry: SaidLogprob): string {
+function shownLogprob(kind: 'text' | 'refusal', entry: OutputLogprob): string {
   return JSON.stringify({
     content: kind === 'text' ? [entry] : null,
     refusal: kind === 'refusal' ? [entry] : null,

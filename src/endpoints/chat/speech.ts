@@ -6,7 +6,7 @@ import type { Call } from '../../protocol/call.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
 import type { ChatRequest } from './schema.ts'
 
-export interface Speech {
+export interface AudioAnswer {
   readonly id: string
   /** Unix seconds. */
   readonly expiresAt: number
@@ -30,7 +30,7 @@ export function speechOf(
   { identity, now }: Call<ChatRequest>,
   world: World,
   random: Random,
-): Speech {
+): AudioAnswer {
   return {
     id: mintId('audio_', world.tag, identity.fork(`audio ${index}`)),
     expiresAt: Math.floor(now / 1000) + 3600,
@@ -45,7 +45,7 @@ const piecesPerPart = 8
  * What of a speech a stream sends behind piece `index` (0-based) of so many: the sound up to there, every
  * other second and at the end.
  */
-export function soundBehind(index: number, pieces: number, { media }: Speech): AudioMedia | undefined {
+export function soundBehind(index: number, pieces: number, { media }: AudioAnswer): AudioMedia | undefined {
   const parts = Math.max(1, Math.ceil(pieces / piecesPerPart))
   const isLast = index === pieces - 1
   if (!isLast && (index + 1) % piecesPerPart !== 0) return undefined

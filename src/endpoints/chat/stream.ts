@@ -2,14 +2,14 @@
  * A completion as server-sent events, byte for byte as wire-formats 2.4. The texts are put together from
  * their constant parts: a stream of a hundred chunks must not cost a hundred objects.
  */
-import type { Pace } from '../../behaviours/answers/scripted-events.ts'
+import type { StreamPace } from '../../behaviours/answers/scripted-events.ts'
 import type { AudioMedia, Media } from '../../protocol/media.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, mediaMark, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import type { Choice, Completion, Head } from './completion.ts'
+import type { Completion, CompletionChoice, CompletionHead } from './completion.ts'
 import { usageText } from './plain.ts'
-import { type Speech, soundBehind } from './speech.ts'
+import { type AudioAnswer, soundBehind } from './speech.ts'
 
 /** One delta of one choice: the JSON texts of its parts. */
 interface Delta {
@@ -50,13 +50,13 @@ export function streamReply(
 }
 
 /** How a stream is paced: as planned, as the settings say otherwise. */
-export function paceOf(planned: PlannedPace | undefined, { chat }: Settings): Pace {
+export function paceOf(planned: PlannedPace | undefined, { chat }: Settings): StreamPace {
   return { firstAfter: planned?.firstAfter ?? chat.firstTokenAfter, every: planned?.every ?? chat.tokenEvery }
 }
 
 /** What stands before and behind the choices of every chunk but the one with the usage. */
 export function chunkOf(
-  { id, created, model, serviceTier, fingerprint }: Head,
+  { id, created, model, serviceTier, fingerprint }: CompletionHead,
   includeUsage: boolean,
 ): { readonly head: string; readonly tail: string } {
   return {
@@ -78,7 +78,7 @@ function* interleaved(choices: readonly (readonly Delta[])[]): Generator<readonl
 
 const plain = (delta: string): Delta => ({ delta, logprobs: 'null', finish: 'null' })
 
-function deltas(choice: Choice, legacy: boolean): readonly Delta[] {
+function deltas(choice: CompletionChoice, legacy: boolean): readonly Delta[] {
   const { output, annotations, speech } = choice
   const said =
     output.kind === 'calls'
@@ -92,7 +92,7 @@ function deltas(choice: Choice, legacy: boolean): readonly Delta[] {
   return [...said, ...cited, { delta: '{}', logprobs: 'null', finish: JSON.stringify(output.finish) }]
 }
 
-function textDeltas({ output, logprobs }: Choice): readonly Delta[] {
+function textDeltas({ output, logprobs }: CompletionChoice): readonly Delta[] {
   const refuses = output.kind === 'refusal'
   const list = [
     plain(
@@ -114,7 +114,7 @@ function textDeltas({ output, logprobs }: Choice): readonly Delta[] {
   return list
 }
 
-function callDeltas({ output, callIds }: Choice): readonly Delta[] {
+function callDeltas({ output, callIds }: CompletionChoice): readonly Delta[] {
   return output.calls.flatMap(({ tool: { kind, name }, pieces }, at) => {
     const field = kind === 'function' ? 'arguments' : 'input'
     const first = `{"index":${at},"id":${JSON.stringify(callIds[at])},"type":"${kind}","${kind}":{"name":${JSON.stringify(name)},"${field}":""}}`
@@ -131,7 +131,7 @@ function callDeltas({ output, callIds }: Choice): readonly Delta[] {
   })
 }
 
-function legacyDeltas({ output }: Choice): readonly Delta[] {
+function legacyDeltas({ output }: CompletionChoice): readonly Delta[] {
   return output.calls
     .slice(0, 1)
     .flatMap(({ tool, pieces }) => [
@@ -146,7 +146,7 @@ function soundOf(media: AudioMedia): Delta {
   return { ...plain(`{"audio":{"data":"${mediaMark}"}}`), media }
 }
 
-function speechDeltas({ output }: Choice, speech: Speech): readonly Delta[] {
+function speechDeltas({ output }: CompletionChoice, speech: AudioAnswer): readonly Delta[] {
   const { id, expiresAt, media } = speech
   const { pieces } = output.speech
   return [

@@ -2,7 +2,7 @@
  * POST /v1/files/upload_url: an address to which the client sends the bytes itself (contract 4.8). Nothing is
  * stored by it.
  */
-import { addressOf, bucketName, storagePath } from '../../behaviours/uploads/address.ts'
+import { bucketName, fileAddress, storagePath } from '../../behaviours/uploads/address.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json, originMark } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -43,7 +43,7 @@ export const createUploadUrl = defineEndpoint({
     const query = signedQuery({ method: signedFor, scheme, bucket, key }, validity, world.seed, {
       tampered: plan.upload?.tampered === true,
     })
-    const visit = `${originMark}${addressOf(bucket, key)}`
+    const visit = `${originMark}${fileAddress(bucket, key)}`
     return json(
       {
         upload_url: `${visit}?${query}`,

@@ -1,7 +1,7 @@
 /** GET on a `visit_url`: the bytes of an uploaded file with their type, read without a key (contract 4.8). */
 
 import { filePath } from '../../behaviours/uploads/address.ts'
-import { absence, uploadNamed } from '../../behaviours/uploads/upload.ts'
+import { getUpload, missingFileMessage } from '../../behaviours/uploads/upload.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { bucketOf } from './send-upload.ts'
@@ -20,13 +20,13 @@ export const readUpload = defineEndpoint({
   act(call, context) {
     const { scheme } = bucketOf(call.params.bucket, context)
     const name = { scheme, key: call.params.key }
-    const file = uploadNamed(name, context)
+    const file = getUpload(name, context)
     if (typeof file !== 'object')
       throw new ApiError(
         'not_found_error',
-        `The specified key does not exist: ${absence(name, file, context)}.`,
+        `The specified key does not exist: ${missingFileMessage(name, file, context)}.`,
       )
-    const { bytes, type, uploadedAt, headers, hurried } = file
+    const { bytes, type, uploadedAt, headers, replacedWithinSecond } = file
     return {
       status: 200,
       headers: { ...headers, 'last-modified': new Date(uploadedAt).toUTCString() },
@@ -36,7 +36,7 @@ export const readUpload = defineEndpoint({
         type,
         etag: `"${bytes.md5}"`,
         modified: Math.floor(uploadedAt / 1000),
-        exact: hurried !== true,
+        exact: replacedWithinSecond !== true,
       },
     }
   },

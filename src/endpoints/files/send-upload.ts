@@ -59,7 +59,7 @@ export const sendUpload = defineEndpoint({
       },
       context,
     )
-    context.world.store.notePut('file', storagePath({ scheme: bucket.scheme, key }, settings))
+    context.world.store.recordCreated('file', storagePath({ scheme: bucket.scheme, key }, settings))
     return {
       status: settings.files.uploadStatus,
       headers: { etag: `"${bytes.md5}"`, 'content-length': '0' },

@@ -1,7 +1,7 @@
 /** How many image jobs of a key may be active at once (contract section 7, 429 with code 2007). */
 
 import { imageJobKind } from '../../behaviours/job-pictures.ts'
-import { earliestEnd, letPass } from '../../behaviours/jobs/job.ts'
+import { earliestEnd, skipWait } from '../../behaviours/jobs/job.ts'
 import { formatDuration } from '../../engine/duration.ts'
 import type { World } from '../../engine/world.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -16,13 +16,13 @@ import { refusalCode } from './refusals.ts'
 export function claimPlace(world: World, owner: string, settings: Settings, now: number): void {
   const limit = settings.limits.activeImageJobs
   // Where there is room in any case, nothing is counted.
-  if (world.store.activeAtMost(imageJobKind, owner) < limit) return
+  if (world.store.maxActive(imageJobKind, owner) < limit) return
   const active = world.store.active(imageJobKind, owner, now, hasEnded)
   if (active.length < limit) return
   const first = earliestEnd(active, now, hasEnded)
   const wait =
     first === undefined ? 'None of them ends by itself' : `The next one ends in ${formatDuration(first.inMs)}`
-  if (first !== undefined) letPass(first.resource, world, first.inMs, now)
+  if (first !== undefined) skipWait(first.resource, world, first.inMs, now)
   throw new ApiError(
     'rate_limit_error',
     `too many active image jobs: ${active.length} of this API key, at most ${limit} (setting limits.activeImageJobs). ${wait}; submit again when one has ended.`,

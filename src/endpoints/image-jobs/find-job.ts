@@ -4,8 +4,8 @@
  */
 
 import { imageJobKind } from '../../behaviours/job-pictures.ts'
-import { stateOf } from '../../engine/store.ts'
-import type { Folded } from '../../engine/timeline.ts'
+import { stateOf } from '../../engine/resource.ts'
+import type { FoldedState } from '../../engine/timeline.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 import type { ImageJob, ImageJobFacts } from './image-job.ts'
@@ -33,7 +33,7 @@ export function lookAt(
   id: string,
   context: Context,
   now: number,
-): { readonly job: ImageJob; readonly seen: Folded } | string {
+): { readonly job: ImageJob; readonly seen: FoldedState } | string {
   const job = findJob(id, context)
   if (typeof job === 'string') return job
   const seen = stateOf(job, now)

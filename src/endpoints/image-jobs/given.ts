@@ -1,8 +1,8 @@
 /** Image jobs that exist when a scenario begins. */
 
 import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
-import { chanceOfGiven, modelOfGiven, type Place, placed } from '../../behaviours/jobs/given.ts'
-import { freshId, fromBirth } from '../../behaviours/jobs/job.ts'
+import { type CoursePoint, givenModel, givenRandom, givenTimeline } from '../../behaviours/jobs/given.ts'
+import { freshId, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
@@ -35,12 +35,12 @@ export function putImageJob(
     pictures?: number
   }
   const owner = key ?? ''
-  const chance = chanceOfGiven(imageJobKind, world)
+  const chance = givenRandom(imageJobKind, world)
   const id = named ?? freshId(imageJobKind, world, chance, (random) => mintUuid(world.tag, random))
   const urls = Array.isArray(shown['urls']) ? shown['urls'].length : 0
   const count = pictures ?? (urls >= 1 && urls <= 4 ? urls : 4)
   const status = shown['status'] ?? succeeded
-  const { timeline, age } = placed(
+  const { timeline, age } = givenTimeline(
     given,
     given.timeline === undefined ? { ...shown, status } : shown,
     'status',
@@ -50,7 +50,7 @@ export function putImageJob(
       shown['comment'],
     ),
   )
-  const itsModel = model ?? modelOfGiven('image-job-v7', 'imageJobs', owner, settings)
+  const itsModel = model ?? givenModel('image-job-v7', 'imageJobs', owner, settings)
   const facts: ImageJobFacts = {
     model: itsModel,
     text,
@@ -74,12 +74,12 @@ export function putImageJob(
     owner,
     bornAt: world.clock.now() - age,
     facts,
-    timeline: fromBirth(timeline, running),
+    timeline: withInitialStatus(timeline, running),
     offContract: given.offContract,
   })
 }
 
-function placeOf(status: unknown, course: Course, comment: unknown): Place | undefined {
+function placeOf(status: unknown, course: Course, comment: unknown): CoursePoint | undefined {
   const { duration } = course
   switch (status) {
     case waiting:

@@ -1,8 +1,8 @@
 /** An image job as the session keeps it and as the wire shows it (contract 2.2). */
 import type * as z from 'zod'
 import { type JobPictureFacts, succeeded } from '../../behaviours/job-pictures.ts'
-import type { Resource } from '../../engine/store.ts'
-import type { Folded } from '../../engine/timeline.ts'
+import type { Resource } from '../../engine/resource.ts'
+import type { FoldedState } from '../../engine/timeline.ts'
 import { pictureUrl } from './pictures.ts'
 import type { imageJobReply } from './schema.ts'
 
@@ -36,7 +36,7 @@ export const commentOf = (status: unknown): string =>
 const auditReason = 'blocked by the picture audit'
 
 /** Whether a job takes no more of its key's places. */
-export function hasEnded({ gone, state }: Folded): boolean {
+export function hasEnded({ gone, state }: FoldedState): boolean {
   return gone || state['status'] === succeeded || state['status'] === failed
 }
 
@@ -45,7 +45,7 @@ export function hasEnded({ gone, state }: Folded): boolean {
  * keeps its address, since the contract wants addresses in `urls` and `audits` runs beside it (wire-formats
  * 7); reading it is refused.
  */
-export function renderImageJob(job: ImageJob, { state, reached }: Folded): ImageJobReply {
+export function renderImageJob(job: ImageJob, { state, reached }: FoldedState): ImageJobReply {
   const { id, facts } = job
   const status = (state['status'] ?? running) as ImageJobReply['status']
   const places = status === succeeded ? Array.from({ length: facts.pictures.count }, (_, index) => index) : []

@@ -2,7 +2,7 @@
  * imageJobs.retrieve: what a job is at this instant. The contract names the path (4.1) and leaves the rest
  * open.
  */
-import { isOwnedBy, poll, showing } from '../../behaviours/jobs/job.ts'
+import { isOwnedBy, markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { findJob, goneSentence } from './find-job.ts'
@@ -31,6 +31,6 @@ export const retrieveImageJob = defineEndpoint({
       )
     const seen = poll(job, context.world, call.now)
     if (seen.gone) throw notFound('jobId', goneSentence(jobId, context))
-    return showing(json(renderImageJob(job, seen), { links: true }), job)
+    return markOffContract(json(renderImageJob(job, seen), { links: true }), job)
   },
 })

@@ -1,6 +1,6 @@
 /** The wire shapes of image jobs: request bodies and the job object. */
 import * as z from 'zod'
-import { mayBePath } from '../../behaviours/uploads/address.ts'
+import { looksLikePath } from '../../behaviours/uploads/address.ts'
 import { show } from '../../protocol/wording.ts'
 
 /** How many characters a prompt may have (wire-formats 7). */
@@ -16,7 +16,9 @@ const address = (description: string) =>
     .min(1, { abort: true })
     // Reachability is the upstream's business: only the form is judged here, nothing is fetched (uploads:
     // named-picture.ts).
-    .refine((value) => isHttpAddress(value) || mayBePath(value), { error: ({ input }) => noAddress(input) })
+    .refine((value) => isHttpAddress(value) || looksLikePath(value), {
+      error: ({ input }) => noAddress(input),
+    })
     .meta({ format: 'uri', description })
 
 const imgUrl = () => address('The source picture, where the service can read it.').max(maxUrlLength)

@@ -1,9 +1,9 @@
 /** Puts a new image job into the session and answers with it. */
 
 import { imageJobKind } from '../../behaviours/job-pictures.ts'
-import { bornFrom, freshId, isOffContract, showing } from '../../behaviours/jobs/job.ts'
+import { birthFrom, freshId, isOffContract, markOffContract } from '../../behaviours/jobs/job.ts'
 import { mintUuid } from '../../engine/ids.ts'
-import { stateOf } from '../../engine/store.ts'
+import { stateOf } from '../../engine/resource.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
@@ -32,7 +32,7 @@ export function submit(
 ): Reply {
   claimPlace(world, call.key.value, settings, call.now)
   const id = freshId(imageJobKind, world, call.identity, (identity) => mintUuid(world.tag, identity))
-  const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : bornFrom(source, call.now)
+  const { bornAt, skip } = source === undefined ? { bornAt: call.now, skip: 0 } : birthFrom(source, call.now)
   const plan =
     settings.imageJobs.submitted === 'terminal' ? { ...call.plan.job, atOnce: true } : (call.plan.job ?? {})
   const pictures = sketched({ ...sketch, model, text }, world)
@@ -63,7 +63,7 @@ export function submit(
   })
 
   if (call.plan.refuse?.jobContinues === true) throw refusalWithJob(call.plan.refuse, id)
-  return showing(json(renderImageJob(job, stateOf(job, call.now)), { links: true }), job)
+  return markOffContract(json(renderImageJob(job, stateOf(job, call.now)), { links: true }), job)
 }
 
 /** The seed a prompt asks for (`--seed 0..4294967295`, wire-formats 7); the last one written counts. */

@@ -4,7 +4,7 @@
  */
 
 import { succeeded } from '../../behaviours/job-pictures.ts'
-import { courseOfPlan, fromBirth } from '../../behaviours/jobs/job.ts'
+import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import type { Random } from '../../engine/random.ts'
 import type { Timeline, TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
@@ -29,9 +29,9 @@ const waitsUntil = 10
  */
 export function courseOf(course: Course): Timeline {
   const { plan, duration } = course
-  if (plan.timeline !== undefined) return fromBirth(plan.timeline, running)
+  if (plan.timeline !== undefined) return withInitialStatus(plan.timeline, running)
   const fastCost = course.cost.integer(80, 120) / 100
-  return courseOfPlan(plan, duration, (way, from) => wayOf({ ...course, plan: way }, fastCost, from > 0))
+  return plannedTimeline(plan, duration, (way, from) => wayOf({ ...course, plan: way }, fastCost, from > 0))
 }
 
 /** The default timeline of a job that waits at first, as only scripts make it. */

@@ -3,16 +3,16 @@ import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { Reply } from '../../protocol/reply.ts'
-import type { Order } from './order.ts'
+import type { ImageOrder } from './order.ts'
 import { newestReply, plainReply } from './plain.ts'
 import type { ImageRequest } from './schema.ts'
 import { defaultItems, indexes, readPictureScript } from './script.ts'
 import { type StreamOptions, streamReply } from './stream.ts'
 import { type SentPictures, type Usage, usageOf } from './usage.ts'
 
-export function answer(
+export function answerImages(
   request: ImageRequest,
-  order: Order,
+  order: ImageOrder,
   sent: SentPictures,
   kind: StreamOptions['kind'],
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now' | 'plan'>,

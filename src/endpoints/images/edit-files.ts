@@ -7,7 +7,7 @@ import type { FilePart, ImageFacts } from '../../protocol/call.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { type Finding, fieldPath } from '../../protocol/wording.ts'
 import type { Model } from './models.ts'
-import { describe } from './rules.ts'
+import { describeModel } from './rules.ts'
 import { placeOf } from './schema.ts'
 
 /**
@@ -40,14 +40,14 @@ export function* fileFindings(
     if (images.length > most.images)
       yield {
         field: 'image',
-        message: `expected at most ${most.images} pictures for ${describe(model)}, got ${images.length}`,
+        message: `expected at most ${most.images} pictures for ${describeModel(model)}, got ${images.length}`,
       }
     for (const [index, image] of images.entries()) yield* newestFindings(image, fieldOf(index))
   } else {
     if (images.length > 1)
       yield {
         field: 'image',
-        message: `expected exactly one picture for ${describe(model)}, got ${images.length}: send one, or name a model of kind A`,
+        message: `expected exactly one picture for ${describeModel(model)}, got ${images.length}: send one, or name a model of kind A`,
       }
     yield* squareFindings(first, fieldOf(0), model)
   }
@@ -78,17 +78,17 @@ function* squareFindings(file: Picture, field: string, model: Model): Generator<
   if (format !== 'png')
     yield {
       field,
-      message: `expected a PNG for ${describe(model)}, got ${describeFile(file)}, whose bytes are ${format.toUpperCase()}`,
+      message: `expected a PNG for ${describeModel(model)}, got ${describeFile(file)}, whose bytes are ${format.toUpperCase()}`,
     }
   if (width !== height)
     yield {
       field,
-      message: `expected a square picture for ${describe(model)}, got ${width}x${height} pixels`,
+      message: `expected a square picture for ${describeModel(model)}, got ${width}x${height} pixels`,
     }
   if (file.size >= most.smallBytes)
     yield {
       field,
-      message: `expected less than 4 MB (${most.smallBytes} bytes) for ${describe(model)}, got ${describeFile(file)}`,
+      message: `expected less than 4 MB (${most.smallBytes} bytes) for ${describeModel(model)}, got ${describeFile(file)}`,
     }
 }
 

@@ -5,14 +5,14 @@ import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { type Random, randomFrom } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
-import { answer } from './answer.ts'
+import { answerImages } from './answer.ts'
 import { fileFindings, maxFileBytes, type Picture, type Pictures } from './edit-files.ts'
 import { modelOf } from './models.ts'
 import { picturesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
 import { filesToInspect, filesToStore, readEditForm, uploadsToInspect } from './read-edit-form.ts'
-import { describe, ruleFindings } from './rules.ts'
-import { editBody, imageEvent, imagesReply, promptOf } from './schema.ts'
+import { describeModel, ruleFindings } from './rules.ts'
+import { editBody, imageEvent, imagePromptOf, imagesReply } from './schema.ts'
 
 export const editImage = defineEndpoint({
   operation: 'images.edit',
@@ -45,7 +45,7 @@ export const editImage = defineEndpoint({
     'user',
   ],
   needs: () => ['tokens'],
-  promptOf,
+  promptOf: imagePromptOf,
   act(call, context) {
     const { body } = call
     const model = modelOf(body, context.settings)
@@ -55,7 +55,7 @@ export const editImage = defineEndpoint({
         [
           {
             field: 'model',
-            message: `expected a model of kind A or B, got ${describe(model)}, which edits no pictures`,
+            message: `expected a model of kind A or B, got ${describeModel(model)}, which edits no pictures`,
           },
         ],
         undefined,
@@ -77,7 +77,7 @@ export const editImage = defineEndpoint({
       source: sourceFrom(images[0] as Picture),
       ...(mask === undefined ? {} : { mask: sourceFrom(mask) }),
     } as const
-    return answer(
+    return answerImages(
       body,
       orderOf(body, model, contentOf(call.content, pictures), context.world, {
         auto: shapeOf(sent.pictures[0]),

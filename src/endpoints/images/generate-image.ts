@@ -2,11 +2,11 @@
 import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { invalid } from '../../protocol/validate.ts'
-import { answer } from './answer.ts'
+import { answerImages } from './answer.ts'
 import { modelOf } from './models.ts'
 import { orderOf } from './order.ts'
 import { ruleFindings } from './rules.ts'
-import { generateBody, imageEvent, imagesReply, promptOf } from './schema.ts'
+import { generateBody, imageEvent, imagePromptOf, imagesReply } from './schema.ts'
 
 export const generateImage = defineEndpoint({
   operation: 'images.generate',
@@ -30,14 +30,14 @@ export const generateImage = defineEndpoint({
   ],
   contentDefaults: { size: 'auto', quality: 'auto', background: 'auto', style: 'vivid' },
   needs: () => ['tokens'],
-  promptOf,
+  promptOf: imagePromptOf,
   act(call, context) {
     const { body } = call
     const model = modelOf(body, context.settings)
     checkModel(model.id, call.key, 'images', context.settings)
     const found = [...ruleFindings(body, model, generateBody.shape, context.settings)]
     if (found.length > 0) throw invalid(found.slice(0, 20), undefined)
-    return answer(
+    return answerImages(
       body,
       orderOf(body, model, call.content, context.world),
       { pictures: [], fidelity: 'low' },

@@ -8,7 +8,7 @@ import { findUpload } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { type Finding, fieldPath } from '../../protocol/wording.ts'
 import type { Picture, Pictures } from './edit-files.ts'
-import { type EditRequest, noFile, pictureFault, placeOf, wanted } from './schema.ts'
+import { type EditRequest, expectedFile, noFile, pictureFault, placeOf } from './schema.ts'
 
 /** The pictures of a request that validation has let through, or what is wrong with the names in it. */
 export function picturesOf(
@@ -22,9 +22,9 @@ export function picturesOf(
     return found as Picture
   }
   const images = image.map((part, index) =>
-    find(part, wanted.image, fieldPath(['image', ...placeOf(index, image.length)])),
+    find(part, expectedFile.image, fieldPath(['image', ...placeOf(index, image.length)])),
   )
-  const pictures = { images, mask: mask == null ? undefined : find(mask, wanted.mask, 'mask') }
+  const pictures = { images, mask: mask == null ? undefined : find(mask, expectedFile.mask, 'mask') }
   return findings.length > 0 ? { findings } : pictures
 }
 

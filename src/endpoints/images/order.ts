@@ -9,7 +9,7 @@ import type { ImageMedia } from '../../protocol/media.ts'
 import type { Model } from './models.ts'
 import type { ImageRequest, sizes } from './schema.ts'
 
-export interface Order {
+export interface ImageOrder {
   readonly model: Model
   readonly size: (typeof sizes)[number]
   readonly quality: 'low' | 'medium' | 'high'
@@ -34,7 +34,7 @@ export function orderOf(
   content: Random,
   world: World,
   { auto = '1024x1024', from }: OrderOptions = {},
-): Order {
+): ImageOrder {
   const size =
     request.size == null || request.size === 'auto' ? (model.kind === 'a' ? auto : '1024x1024') : request.size
   const [width = 0, height = 0] = size.split('x').map(Number)

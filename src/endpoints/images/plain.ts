@@ -7,7 +7,7 @@ import type { World } from '../../engine/world.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { json, mediaMark, originMark, type Reply } from '../../protocol/reply.ts'
-import type { Order } from './order.ts'
+import type { ImageOrder } from './order.ts'
 import { revisedPrompt } from './revised-prompt.ts'
 import type { ImageRequest } from './schema.ts'
 import type { Usage } from './usage.ts'
@@ -16,7 +16,7 @@ import type { Usage } from './usage.ts'
  * The reply of A: base64 always, and what the pictures are. `shown` are the places of the pictures, in order.
  */
 export function newestReply(
-  { size, quality, pictures }: Order,
+  { size, quality, pictures }: ImageOrder,
   shown: readonly number[],
   usage: Usage,
   now: number,
@@ -37,7 +37,7 @@ export function newestReply(
 /** The reply of B and C: addresses or base64, and of C the prompt that was drawn. */
 export function plainReply(
   request: ImageRequest,
-  { model, pictures }: Order,
+  { model, pictures }: ImageOrder,
   shown: readonly number[],
   call: Pick<Call, 'key' | 'identity' | 'content' | 'now'>,
   { world }: Context,

@@ -48,7 +48,9 @@ export function* ruleFindings(
 ): Generator<Finding> {
   const own = rules[model.kind]
   const named =
-    request.model == null ? `${describe(model)}, which a request without \`model\` means` : describe(model)
+    request.model == null
+      ? `${describeModel(model)}, which a request without \`model\` means`
+      : describeModel(model)
   const length = charactersOf(request.prompt)
   if (length > own.maxPromptLength)
     yield {
@@ -128,7 +130,7 @@ function* newestFindings(
 }
 
 /** A model as refusals name it. */
-export function describe({ id, kind, named }: Model): string {
+export function describeModel({ id, kind, named }: Model): string {
   return `the model ${clip(id, 100)} (kind ${kind.toUpperCase()}${named ? '' : ', as every id that settings.images.models does not name'})`
 }
 

@@ -3,7 +3,7 @@
  * takes.
  */
 import * as z from 'zod'
-import { mayBeAddress, mayBePath } from '../../behaviours/uploads/address.ts'
+import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
 import { describeFile, filePart } from '../../behaviours/uploads/file-part.ts'
 import { show } from '../../protocol/wording.ts'
 
@@ -97,12 +97,15 @@ export function noFile(wanted: string, text: string): string {
   return `expected a file: ${wanted} as a part of the form with a filename, or the \`path\` or \`visit_url\` of an uploaded file, got the text ${show(text)}`
 }
 
-export const wanted = { image: 'a PNG, WebP or JPEG picture', mask: 'a PNG with transparent areas' } as const
+export const expectedFile = {
+  image: 'a PNG, WebP or JPEG picture',
+  mask: 'a PNG with transparent areas',
+} as const
 
 // Which files there are, the session says: validation sees whether a text can name one.
 function fault(what: string, part: z.output<typeof filePart> | string): string | undefined {
   if (typeof part !== 'string') return pictureFault(what, part as Sent)
-  return mayBePath(part) || mayBeAddress(part) ? undefined : noFile(what, part)
+  return looksLikePath(part) || looksLikeAddress(part) ? undefined : noFile(what, part)
 }
 
 const part = z.union([filePart, z.string().describe('The `path` or `visit_url` of an uploaded file.')])
@@ -114,11 +117,11 @@ export const placeOf = (index: number, count: number): number[] => (count === 1 
 export const editBody = z.looseObject({
   ...common,
   image: z
-    .array(part, `expected a file: ${wanted.image} as a part of the form with a filename`)
+    .array(part, `expected a file: ${expectedFile.image} as a part of the form with a filename`)
     .min(1)
     .superRefine((parts, context) => {
       for (const [index, given] of parts.entries()) {
-        const message = fault(wanted.image, given)
+        const message = fault(expectedFile.image, given)
         if (message !== undefined)
           context.addIssue({ code: 'custom', message, input: given, path: placeOf(index, parts.length) })
       }
@@ -128,7 +131,7 @@ export const editBody = z.looseObject({
     ),
   mask: part
     .superRefine((given, context) => {
-      const message = fault(wanted.mask, given)
+      const message = fault(expectedFile.mask, given)
       if (message !== undefined) context.addIssue({ code: 'custom', message, input: given })
     })
     .nullish()
@@ -198,7 +201,7 @@ export const imageEvent = (kind: 'image_generation' | 'image_edit') => {
 }
 
 /** The prompt of an unvalidated body. */
-export function promptOf(body: unknown): string | undefined {
+export function imagePromptOf(body: unknown): string | undefined {
   const prompt = body !== null && typeof body === 'object' ? (body as { prompt?: unknown }).prompt : undefined
   return typeof prompt === 'string' ? prompt : undefined
 }

@@ -3,7 +3,7 @@
  * words says nothing here.
  */
 import type { Script, ScriptItem } from '../../protocol/script.ts'
-import type { Order } from './order.ts'
+import type { ImageOrder } from './order.ts'
 import type { Usage } from './usage.ts'
 
 /** One thing of a stream of pictures. */
@@ -23,7 +23,7 @@ export interface PictureScript {
  * A script for an order; the pictures that were asked for follow what it says when it names none and no step
  * of one.
  */
-export function readPictureScript(script: Script, order: Order): PictureScript {
+export function readPictureScript(script: Script, order: ImageOrder): PictureScript {
   const items: PictureItem[] = []
   let [input, output]: (number | undefined)[] = []
   let waits = 0
@@ -57,7 +57,7 @@ export function readPictureScript(script: Script, order: Order): PictureScript {
 }
 
 /** The steps of each picture, then the picture, one after the other. */
-export function defaultItems(order: Order): readonly PictureItem[] {
+export function defaultItems(order: ImageOrder): readonly PictureItem[] {
   return indexes(order).flatMap((picture): PictureItem[] => [
     ...Array.from({ length: order.partials }, () => ({ kind: 'partial', picture }) as const),
     { kind: 'picture', picture },
@@ -65,7 +65,7 @@ export function defaultItems(order: Order): readonly PictureItem[] {
 }
 
 /** The places of the pictures of an order. */
-export function indexes({ pictures: { count } }: Order): number[] {
+export function indexes({ pictures: { count } }: ImageOrder): number[] {
   return Array.from({ length: count }, (_, index) => index)
 }
 

@@ -9,7 +9,7 @@ import type { Context } from '../../protocol/endpoint.ts'
 import type { ImageMedia } from '../../protocol/media.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { mediaMark, type Reply } from '../../protocol/reply.ts'
-import { type Order, partialOf } from './order.ts'
+import { type ImageOrder, partialOf } from './order.ts'
 import type { PictureItem } from './script.ts'
 import type { Usage } from './usage.ts'
 
@@ -26,7 +26,7 @@ export interface StreamOptions {
 }
 
 export function streamReply(
-  { size, quality, pictures }: Order,
+  { size, quality, pictures }: ImageOrder,
   items: readonly PictureItem[],
   { kind, usage, now, pace, context: { world, settings } }: StreamOptions,
 ): Reply {
@@ -43,7 +43,7 @@ export function streamReply(
     every: pace?.every ?? settings.images.partialEvery,
   })
   const say = (event: string, more: object, media: ImageMedia): void =>
-    written.say({ event, data: JSON.stringify({ type: event, ...made, ...more }), media })
+    written.addEvent({ event, data: JSON.stringify({ type: event, ...made, ...more }), media })
   const stepsOf = (picture: number): number =>
     items.filter((item) => item.kind === 'partial' && item.picture === picture).length
   const begun = new Map<number, number>()
@@ -70,7 +70,7 @@ export function streamReply(
         )
         break
       default:
-        written.happen(item)
+        written.addItem(item)
     }
   }
   return written.reply()

@@ -4,7 +4,7 @@
  */
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import type { ImageFacts } from '../../protocol/call.ts'
-import type { Order } from './order.ts'
+import type { ImageOrder } from './order.ts'
 
 /** Contract 2.8. */
 export interface Usage {
@@ -37,7 +37,7 @@ export interface SentPictures {
  * counts once.
  */
 export function usageOf(
-  order: Order,
+  order: ImageOrder,
   finished: number,
   steps: number,
   prompt: string,

@@ -2,7 +2,7 @@
 import { createSchemas } from '../../behaviours/json-schema/schemas.ts'
 import type { Payload } from '../../protocol/call.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
-import { checkDependencies, checkModel } from './dependencies.ts'
+import { checkDependencies, checkMessagesModel } from './dependencies.ts'
 import { threadsUnsupported } from './envelope.ts'
 import { answerMessage } from './message.ts'
 import { plainReply } from './plain.ts'
@@ -40,7 +40,7 @@ export const createMessage = defineEndpoint({
   promptOf,
   act(call, context) {
     const { body, plan } = call
-    checkModel(call, context.settings)
+    checkMessagesModel(call, context.settings)
     if (body['thread'] != null) throw threadsUnsupported()
     const turns = turnsOf(body.messages)
     checkDependencies(body, turns, context.settings)

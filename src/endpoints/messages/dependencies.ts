@@ -12,7 +12,7 @@ import type { Turn } from './turns.ts'
 const maxFindings = 20
 
 /** Throws 404 or 403 for the model; suites look for the word `model:` (wire-formats 1.3). */
-export function checkModel({ body, key }: Call<MessagesRequest>, settings: Settings): void {
+export function checkMessagesModel({ body, key }: Call<MessagesRequest>, settings: Settings): void {
   const access = modelAccess(body.model, key, 'messages', settings)
   if (access === 'unknown')
     throw new ApiError(

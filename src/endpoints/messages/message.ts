@@ -2,7 +2,12 @@
  * A whole message before it takes a wire form: id, blocks, why it ended, usage. The plain body and the stream
  * both show this.
  */
-import { type Answer, answering, fakesOf, type Question } from '../../behaviours/answers/answer.ts'
+import {
+  type AnswerRequest,
+  fakesOf,
+  type ModelAnswer,
+  prepareAnswer,
+} from '../../behaviours/answers/answer.ts'
 import type { Schemas } from '../../behaviours/json-schema/schemas.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
@@ -49,7 +54,7 @@ export function answerMessage(
   const prefill = prefillOf(turns)
   const format = readFormat(body)
   const choice = readChoice(body)
-  const question: Question = {
+  const question: AnswerRequest = {
     conversation,
     tools: readTools(body),
     // Who has begun to speak goes on speaking.
@@ -60,7 +65,7 @@ export function answerMessage(
     planned: plan.answer,
     schemas,
   }
-  const answer = continuing(prefill, answering(question, () => fakesOf(context))(call.content))
+  const answer = continuing(prefill, prepareAnswer(question, () => fakesOf(context))(call.content))
   const limits = {
     maxTokens: body.max_tokens,
     stopSequences: body.stop_sequences ?? [],
@@ -89,7 +94,7 @@ function readParallel({ tool_choice: choice }: MessagesRequest): boolean {
   return choice == null || choice.type === 'none' || choice.disable_parallel_tool_use !== true
 }
 
-function continuing(prefill: string, answer: Answer): Answer {
+function continuing(prefill: string, answer: ModelAnswer): ModelAnswer {
   if (prefill === '' || answer.kind !== 'text') return answer
   return { ...answer, text: continued(prefill, answer.text, answer.given) }
 }

@@ -2,8 +2,8 @@
  * An answer as the model says it, block by block: cut by stop sequences and the token limit, counted, with
  * the reason why it ended.
  */
-import type { Answer, ToolCall } from '../../behaviours/answers/answer.ts'
-import { type Piece, sizeOf, type Tokens, within } from '../../behaviours/tokens/tokens.ts'
+import type { ModelAnswer, ToolCall } from '../../behaviours/answers/answer.ts'
+import { firstTokens, type Piece, type Tokens, tokenCount } from '../../behaviours/tokens/tokens.ts'
 
 export type StopReason = 'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'refusal'
 
@@ -25,7 +25,7 @@ export type Block =
       readonly whole: boolean
     }
 
-export interface Output {
+export interface MessageOutput {
   readonly blocks: readonly Block[]
   readonly stopReason: StopReason
   readonly stopSequence: string | null
@@ -54,17 +54,17 @@ const perCall = 4
 
 /** The output of an answer under its limits. */
 export function outputOf(
-  answer: Answer,
+  answer: ModelAnswer,
   thought: Thought | undefined,
   limits: Limits,
   tokens: Tokens,
-): Output {
+): MessageOutput {
   const blocks: Block[] = []
   let left = limits.maxTokens
   if (thought !== undefined) {
-    const pieces = within(tokens.pieces(thought.text), thought.budget)
-    const kept = within(pieces, left)
-    left -= sizeOf(kept)
+    const pieces = firstTokens(tokens.pieces(thought.text), thought.budget)
+    const kept = firstTokens(pieces, left)
+    left -= tokenCount(kept)
     if (thought.redacted !== undefined) blocks.push({ kind: 'redacted', data: thought.redacted })
     else blocks.push({ kind: 'thinking', pieces: kept, shown: thought.shown, signature: thought.signature })
     if (kept.length < pieces.length)
@@ -76,20 +76,20 @@ export function outputOf(
 }
 
 function sayText(
-  answer: Exclude<Answer, { kind: 'calls' }>,
+  answer: Exclude<ModelAnswer, { kind: 'calls' }>,
   left: number,
   limits: Limits,
   tokens: Tokens,
-): Output {
+): MessageOutput {
   const found = stopIn(answer.text, limits.stopSequences)
   const text = (found === undefined ? answer.text : answer.text.slice(0, found.at)).toWellFormed()
   const all = tokens.pieces(text)
   const pieces = limits.cut === undefined ? all : all.slice(0, Math.max(1, all.length >> 1))
-  const kept = within(pieces, left)
+  const kept = firstTokens(pieces, left)
   // A character that the limit cuts through is not said, but its tokens are spent.
   const short = kept.length < pieces.length
   const blocks: readonly Block[] = kept.length === 0 ? [] : [{ kind: 'text', pieces: kept }]
-  const said = { blocks, stopSequence: null, tokens: short ? left : sizeOf(kept) }
+  const said = { blocks, stopSequence: null, tokens: short ? left : tokenCount(kept) }
   if (short || limits.cut === 'length') return { ...said, stopReason: 'max_tokens' }
   if (limits.cut === 'content_filter' || answer.kind === 'refusal') return { ...said, stopReason: 'refusal' }
   if (found !== undefined) return { ...said, stopReason: 'stop_sequence', stopSequence: found.sequence }
@@ -119,17 +119,17 @@ function stopIn(
 
 // A limit cuts the input of a call in the middle, as it does in reality: the client must notice by
 // `max_tokens`.
-function sayCalls(calls: readonly ToolCall[], left: number, tokens: Tokens): Output {
+function sayCalls(calls: readonly ToolCall[], left: number, tokens: Tokens): MessageOutput {
   const blocks: Block[] = []
   let used = 0
   for (const { tool, input } of calls) {
     const head = perCall + tokens.count(tool.name)
     const pieces = tokens.pieces(input)
-    const kept = within(pieces, left - used - head)
+    const kept = firstTokens(pieces, left - used - head)
     const short = used + head > left || kept.length < pieces.length
     if (used + head <= left) blocks.push({ kind: 'call', name: tool.name, pieces: kept, whole: !short })
     if (short) return { blocks, stopReason: 'max_tokens', stopSequence: null, tokens: left }
-    used += head + sizeOf(kept)
+    used += head + tokenCount(kept)
   }
   return { blocks, stopReason: 'tool_use', stopSequence: null, tokens: used }
 }

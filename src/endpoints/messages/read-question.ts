@@ -7,7 +7,7 @@ import type {
   ToolResult,
 } from '../../behaviours/answers/conversation.ts'
 import type { CustomTool, MessagesRequest, UserBlock } from './request.ts'
-import { type Turn, textOf } from './turns.ts'
+import { type Turn, turnText } from './turns.ts'
 
 /** What was said, in neutral words. A last turn of the assistant is not said yet: it is continued. */
 export function readConversation(system: MessagesRequest['system'], turns: readonly Turn[]): Conversation {
@@ -23,7 +23,7 @@ export function readConversation(system: MessagesRequest['system'], turns: reado
     toolResults = turn.blocks.flatMap(({ block }) =>
       block.type === 'tool_result' ? [{ name: names.get(block.tool_use_id), text: resultText(block) }] : [],
     )
-    const said = textOf(turn.blocks, '\n')
+    const said = turnText(turn.blocks, '\n')
     // The results of tools answer a question that was asked before.
     if (said !== '' || toolResults.length === 0) lastUser = said
   }
@@ -42,7 +42,7 @@ function resultText({ content }: Extract<UserBlock, { type: 'tool_result' }>): s
 /** What a last turn of the assistant has begun to say; empty when there is none. */
 export function prefillOf(turns: readonly Turn[]): string {
   const last = turns.at(-1)
-  return last?.role === 'assistant' ? textOf(last.blocks, '') : ''
+  return last?.role === 'assistant' ? turnText(last.blocks, '') : ''
 }
 
 /**

@@ -3,10 +3,10 @@
  * between their pieces. The plain body and the stream both show this; blocks of this API cannot interleave.
  */
 import {
-  type Happening,
-  type SpokenScript,
   scriptedCounts,
-  speakScript,
+  type TokenizedScript,
+  tokenizeScript,
+  type WireItem,
 } from '../../behaviours/answers/scripted-text.ts'
 import { type Piece, tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { mintId } from '../../engine/ids.ts'
@@ -26,7 +26,7 @@ import { redactedOf, signatureOf } from './thinking.ts'
 export type Step =
   | { readonly kind: 'open'; readonly block: number }
   | { readonly kind: 'piece'; readonly block: number; readonly piece: Piece }
-  | Happening
+  | WireItem
   /** Closes the last block and says why it ends; only happenings follow. */
   | { readonly kind: 'finish' }
 
@@ -56,7 +56,7 @@ export function scriptedMessage(
   const { body, identity } = call
   const { world } = context
   const tokens = tokensOf(context)
-  const spoken = speakScript(script, tokens)
+  const spoken = tokenizeScript(script, tokens)
   const { blocks, steps } = layOut(spoken, call, (index) =>
     mintId('toolu_', world.tag, identity.fork(`block ${index}`), 24),
   )
@@ -92,13 +92,13 @@ export function scriptedPlainReply({ message, waits }: ScriptedMessage): Reply {
   return waits === 0 ? reply : { ...reply, delay: waits }
 }
 
-function impliedStop({ parts }: SpokenScript): StopReason {
+function impliedStop({ parts }: TokenizedScript): StopReason {
   if (parts.some(({ kind }) => kind === 'calls')) return 'tool_use'
   return parts.some(({ kind }) => kind === 'refusal') ? 'refusal' : 'end_turn'
 }
 
 function layOut(
-  { parts }: SpokenScript,
+  { parts }: TokenizedScript,
   { body, content, plan }: Call<MessagesRequest>,
   mintCallId: (index: number) => string,
 ): { readonly blocks: readonly NamedBlock[]; readonly steps: readonly Step[] } {

@@ -1,16 +1,16 @@
 /** A scripted message as server-sent events, in the forms of wire-formats 3.3. */
-import { type Pace, ScriptedEvents } from '../../behaviours/answers/scripted-events.ts'
+import { ScriptedEvents, type StreamPace } from '../../behaviours/answers/scripted-events.ts'
 import type { Reply } from '../../protocol/reply.ts'
 import type { NamedBlock } from './message.ts'
 import type { ScriptedMessage } from './scripted-message.ts'
 import { blockStart, pieceDelta, signatureDelta, startOf } from './stream.ts'
 
-export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: Pace): Reply {
+export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: StreamPace): Reply {
   const { blocks, stopReason, stopSequence, usage } = message
   const written = new ScriptedEvents(pace)
   const say = (event: string, fields: string, after = 0): void =>
-    written.say({ event, data: `{"type":"${event}"${fields}}` }, after)
-  const ping = (): void => written.say({ event: 'ping', data: '{"type": "ping"}' }, 0)
+    written.addEvent({ event, data: `{"type":"${event}"${fields}}` }, after)
+  const ping = (): void => written.addEvent({ event: 'ping', data: '{"type": "ping"}' }, 0)
   let begun = false
   const begin = (): void => {
     if (!begun) say('message_start', `,"message":${startOf(message)}`)
@@ -55,7 +55,7 @@ export function scriptedStreamReply({ message, steps }: ScriptedMessage, pace: P
         )
         break
       default:
-        written.happen(step)
+        written.addItem(step)
     }
   }
   say('message_stop', '')

@@ -2,7 +2,7 @@
  * A message as server-sent events, byte for byte as wire-formats 3.3. The texts are put together from their
  * constant parts: a stream of a hundred deltas must not cost a hundred objects.
  */
-import type { Pace } from '../../behaviours/answers/scripted-events.ts'
+import type { StreamPace } from '../../behaviours/answers/scripted-events.ts'
 import type { PlannedPace } from '../../protocol/plan.ts'
 import { events, type Reply, type StreamEvent } from '../../protocol/reply.ts'
 import type { Settings } from '../../protocol/settings.ts'
@@ -34,7 +34,7 @@ export function streamReply(message: Message, pace: PlannedPace | undefined, { m
 }
 
 /** How a stream is paced: as planned, as the settings say otherwise. */
-export function paceOf(planned: PlannedPace | undefined, messages: Settings['messages']): Pace {
+export function paceOf(planned: PlannedPace | undefined, messages: Settings['messages']): StreamPace {
   return {
     firstAfter: planned?.firstAfter ?? messages.firstTokenAfter,
     every: planned?.every ?? messages.tokenEvery,

@@ -4,7 +4,7 @@
  */
 import { type Finding, show } from '../../protocol/wording.ts'
 import type { MessagesRequest } from './request.ts'
-import type { Placed, Turn } from './turns.ts'
+import type { PlacedBlock, Turn } from './turns.ts'
 
 /** Every breach, in the order of the messages. */
 export function* turnFindings(body: MessagesRequest, turns: readonly Turn[]): Generator<Finding> {
@@ -66,7 +66,7 @@ function* toolFindings(turns: readonly Turn[]): Generator<Finding> {
 }
 
 function* resultFindings(
-  blocks: readonly Placed<{ readonly type: string; readonly tool_use_id?: unknown }>[],
+  blocks: readonly PlacedBlock<{ readonly type: string; readonly tool_use_id?: unknown }>[],
   asked: ReadonlyMap<string, string>,
 ): Generator<Finding> {
   const open = new Map(asked)

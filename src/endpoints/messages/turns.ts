@@ -1,25 +1,25 @@
 /** The turns of a conversation: messages of the same role in a row are one turn (wire-formats 3.1). */
 import type { AssistantBlock, MessagesRequest, UserBlock } from './request.ts'
 
-export interface Placed<Block> {
+export interface PlacedBlock<Block> {
   readonly block: Block
   /** As `messages[0].content[1]`. */
   readonly field: string
 }
 
 export type Turn =
-  | { readonly role: 'user'; readonly blocks: readonly Placed<UserBlock>[] }
-  | { readonly role: 'assistant'; readonly blocks: readonly Placed<AssistantBlock>[] }
+  | { readonly role: 'user'; readonly blocks: readonly PlacedBlock<UserBlock>[] }
+  | { readonly role: 'assistant'; readonly blocks: readonly PlacedBlock<AssistantBlock>[] }
 
 /**
  * The turns, each with its blocks and where they stand; a content that is a string counts as one block of
  * text.
  */
 export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] {
-  const turns: { role: Turn['role']; blocks: Placed<UserBlock | AssistantBlock>[] }[] = []
+  const turns: { role: Turn['role']; blocks: PlacedBlock<UserBlock | AssistantBlock>[] }[] = []
   for (const [at, { role, content }] of messages.entries()) {
     const field = `messages[${at}].content`
-    const blocks: Placed<UserBlock | AssistantBlock>[] =
+    const blocks: PlacedBlock<UserBlock | AssistantBlock>[] =
       typeof content !== 'string'
         ? content.map((block, index) => ({ block, field: `${field}[${index}]` }))
         : content === ''
@@ -34,7 +34,7 @@ export function turnsOf(messages: MessagesRequest['messages']): readonly Turn[] 
 }
 
 /** The text blocks of some blocks, joined. */
-export function textOf(
+export function turnText(
   blocks: readonly { readonly block: UserBlock | AssistantBlock }[],
   between: string,
 ): string {

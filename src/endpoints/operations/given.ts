@@ -1,14 +1,14 @@
 /** Operations that exist when a scenario begins. */
 
 import {
-  chanceOfGiven,
-  isOnTheWay,
-  modelOfGiven,
-  placed,
-  placeOf,
+  coursePointOf,
+  givenModel,
+  givenRandom,
+  givenTimeline,
+  isMidCourse,
   type StatusWords,
 } from '../../behaviours/jobs/given.ts'
-import { freshId, fromBirth } from '../../behaviours/jobs/job.ts'
+import { freshId, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { mintUuid, tagIn } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
@@ -48,11 +48,11 @@ export function putOperation(
     ...shown
   } = given.fields as Record<string, unknown> & Own
   const owner = key ?? ''
-  const chance = chanceOfGiven(operationKind, world)
+  const chance = givenRandom(operationKind, world)
   const id = named ?? freshId(operationKind, world, chance, (random) => mintUuid(world.tag, random))
   const facts: OperationFacts = {
     ...settings.operations.place,
-    model: model ?? modelOfGiven('veo-3.0-generate-001', 'operations', owner, settings),
+    model: model ?? givenModel('veo-3.0-generate-001', 'operations', owner, settings),
     prompt: prompt ?? '',
     seconds: durationSeconds ?? 8,
     portrait: aspectRatio === '9:16',
@@ -63,13 +63,13 @@ export function putOperation(
     ...(tagIn(id) === world.tag ? {} : { tag: world.tag }),
   }
   const status = shown['status'] ?? words.done
-  const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
+  const follows = given.timeline === undefined && isMidCourse(status, progress, words)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progressPercent: progress }) }
-  const { timeline, age } = placed(
+  const { timeline, age } = givenTimeline(
     given,
     given.timeline === undefined ? { ...said, status } : said,
     'status',
-    placeOf(status, progress, words, settings.operations.duration, (job) =>
+    coursePointOf(status, progress, words, settings.operations.duration, (job) =>
       timelineOf(settings.operations.duration, job),
     ),
   )
@@ -79,7 +79,7 @@ export function putOperation(
     owner,
     bornAt: world.clock.now() - age,
     facts,
-    timeline: fromBirth(timeline, words.first),
+    timeline: withInitialStatus(timeline, words.first),
     offContract: given.offContract,
   })
 }

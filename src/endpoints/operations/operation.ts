@@ -1,15 +1,15 @@
 /** A long-running operation as a resource of a session: how it is made, found and unfolds. */
 
 import {
-  courseOfPlan,
   freshId,
-  fromBirth,
   isOffContract,
   isOwnedBy,
+  plannedTimeline,
   poll,
+  withInitialStatus,
 } from '../../behaviours/jobs/job.ts'
 import { mintUuid } from '../../engine/ids.ts'
-import { ageOf, type Resource } from '../../engine/store.ts'
+import { ageOf, type Resource } from '../../engine/resource.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import type { Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
@@ -203,8 +203,8 @@ export function viewOf(found: Operation, now: number): OperationView {
  */
 export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
   return job.timeline !== undefined
-    ? fromBirth(job.timeline, 'PENDING')
-    : courseOfPlan(job, duration, (way) => wayOf(duration, way))
+    ? withInitialStatus(job.timeline, 'PENDING')
+    : plannedTimeline(job, duration, (way) => wayOf(duration, way))
 }
 
 function wayOf(duration: number, job: PlannedJob): Timeline {

@@ -3,7 +3,7 @@
  * (wire-formats section 6).
  */
 
-import { showing } from '../../behaviours/jobs/job.ts'
+import { markOffContract } from '../../behaviours/jobs/job.ts'
 import type { World } from '../../engine/world.ts'
 import type { Media } from '../../protocol/media.ts'
 import { json, mediaMark, type Reply } from '../../protocol/reply.ts'
@@ -51,7 +51,7 @@ export function operationReply(found: Operation, view: OperationView, world: Wor
       view.state === 'SUCCEEDED' || saidResponse !== undefined
         ? responseOf(found, view, saidResponse, world)
         : { response: undefined, films: [] }
-    return showing(
+    return markOffContract(
       json(
         {
           ...head,

@@ -2,7 +2,7 @@
 import { decide } from '../../behaviours/decisions/decision.ts'
 import { readState, textInside } from '../../behaviours/decisions/state-words.ts'
 import { checkModel } from '../../behaviours/refusals/model-access.ts'
-import { checkedUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
+import { checkUsage, upstreamRefusal } from '../../behaviours/refusals/upstream.ts'
 import { tokensOf } from '../../behaviours/tokens/tokens.ts'
 import { randomFrom } from '../../engine/random.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
@@ -40,7 +40,7 @@ export const evaluate = defineEndpoint({
       : outcome.usage === 'missing'
         ? undefined
         : { ...counted, input_tokens: -1 }
-    const usage = checkedUsage(reported)
+    const usage = checkUsage(reported)
     return json({
       ...settings.systemone.upstreamFields,
       ...('fields' in outcome ? outcome.fields : {}),

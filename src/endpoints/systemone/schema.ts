@@ -102,7 +102,7 @@ const probability = z.number().min(0).max(1)
 const probabilities = z.record(z.string(), probability)
 
 /** One answer; `type` says which (the contract omits it, clients depend on it: wire-formats section 9). */
-export const answer = z.discriminatedUnion('type', [
+export const answerSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('noul'), noul: probability.describe('How probably it is true.') }),
   z.strictObject({
     type: z.literal('choice'),
@@ -126,7 +126,7 @@ export const answer = z.discriminatedUnion('type', [
 /** The reply. Extra fields of the upstream are passed through (contract 2.9). */
 export const evaluation = z.looseObject({
   model: z.string().describe('The upstream model or version that answered.'),
-  answers: z.record(z.string(), answer).describe('Question id → answer.'),
+  answers: z.record(z.string(), answerSchema).describe('Question id → answer.'),
   usage: z.strictObject({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) }),
   cost: z
     .strictObject({

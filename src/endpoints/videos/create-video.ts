@@ -1,6 +1,6 @@
 /** POST /v1/videos: submits a video (contract 4.6). Answers at once; the video unfolds by its timeline. */
 
-import { showing } from '../../behaviours/jobs/job.ts'
+import { markOffContract } from '../../behaviours/jobs/job.ts'
 import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { digest } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -47,7 +47,7 @@ export const createVideo = defineEndpoint({
       ...(reference === undefined ? {} : { reference: reference.source }),
     } as const
     const look = makeVideo(facts, { bornAt: call.now }, call, context)
-    return showing(json(commonFields(look)), look.video)
+    return markOffContract(json(commonFields(look)), look.video)
   },
 })
 

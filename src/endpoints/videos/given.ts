@@ -1,14 +1,14 @@
 /** Videos that exist when a scenario begins. */
 
 import {
-  chanceOfGiven,
-  isOnTheWay,
-  modelOfGiven,
-  placed,
-  placeOf,
+  coursePointOf,
+  givenModel,
+  givenRandom,
+  givenTimeline,
+  isMidCourse,
   type StatusWords,
 } from '../../behaviours/jobs/given.ts'
-import { freshId, fromBirth } from '../../behaviours/jobs/job.ts'
+import { freshId, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
@@ -42,10 +42,10 @@ export function putVideo(
     remixed_from_video_id?: string
   }
   const owner = key ?? ''
-  const chance = chanceOfGiven(videoKind, world)
+  const chance = givenRandom(videoKind, world)
   const id = named ?? freshId(videoKind, world, chance, (random) => mintId('video_', world.tag, random))
   const facts: VideoFacts = {
-    model: model ?? modelOfGiven(defaultModel, 'videos', owner, settings),
+    model: model ?? givenModel(defaultModel, 'videos', owner, settings),
     prompt: prompt ?? '',
     seconds: durations.find((known) => known === seconds) ?? defaultSeconds,
     size: sizes.find((known) => known === size) ?? defaultSize,
@@ -53,12 +53,12 @@ export function putVideo(
     remixedFrom,
   }
   const status = shown['status'] ?? (shown['error'] == null ? words.done : words.failed)
-  const place = placeOf(status, progress, words, settings.videos.duration, (job) =>
+  const place = coursePointOf(status, progress, words, settings.videos.duration, (job) =>
     timelineOf(settings.videos.duration, job),
   )
-  const follows = given.timeline === undefined && isOnTheWay(status, progress, words)
+  const follows = given.timeline === undefined && isMidCourse(status, progress, words)
   const said = { ...shown, ...(progress === undefined || follows ? {} : { progress }) }
-  const { timeline, age } = placed(
+  const { timeline, age } = givenTimeline(
     given,
     given.timeline === undefined ? { ...said, status } : said,
     'status',
@@ -70,7 +70,7 @@ export function putVideo(
     owner,
     bornAt: world.clock.now() - age,
     facts,
-    timeline: fromBirth(timeline, words.first),
+    timeline: withInitialStatus(timeline, words.first),
     offContract: given.offContract,
   })
 }

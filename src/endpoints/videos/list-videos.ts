@@ -1,5 +1,5 @@
 /** GET /v1/videos: the videos of a key, page by page. Upstream has it, the contract does not. */
-import { poll, showing } from '../../behaviours/jobs/job.ts'
+import { markOffContract, poll } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
@@ -33,7 +33,7 @@ export const listVideos = defineEndpoint({
     for (const video of page) poll(video, context.world, call.now)
     const present = page.filter((video) => !isGone(video, call.now))
     const data = present.map((video) => statusFields(presentLook(video, call.now, context.settings)))
-    return showing(
+    return markOffContract(
       json({
         object: 'list',
         data,

@@ -1,6 +1,6 @@
 /** POST /v1/videos/{video_id}/remix: one change to a completed video (contract 4.6). */
 
-import { bornFrom, showing } from '../../behaviours/jobs/job.ts'
+import { birthFrom, markOffContract } from '../../behaviours/jobs/job.ts'
 import { checkModel } from '../../behaviours/refusals/model-access.ts'
 import { digest } from '../../engine/random.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
@@ -47,7 +47,7 @@ export const remixVideo = defineEndpoint({
       // A remix of a remix still begins as the first one.
       begins: source.facts.begins ?? source.facts.seed,
     }
-    const look = makeVideo(facts, bornFrom(source, call.now), call, context)
-    return showing(json(remixFields(look)), look.video)
+    const look = makeVideo(facts, birthFrom(source, call.now), call, context)
+    return markOffContract(json(remixFields(look)), look.video)
   },
 })

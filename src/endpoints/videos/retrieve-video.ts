@@ -1,5 +1,5 @@
 /** GET /v1/videos/{video_id}: what a video shows now (contract 4.6). */
-import { showing } from '../../behaviours/jobs/job.ts'
+import { markOffContract } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { videoStatus } from './schema.ts'
@@ -16,6 +16,6 @@ export const retrieveVideo = defineEndpoint({
   idsIn: { params: ['video_id'] },
   act(call, context) {
     const video = findVideo(call.params.video_id, call.key, context)
-    return showing(json(statusFields(pollVideo(video, call.now, context))), video)
+    return markOffContract(json(statusFields(pollVideo(video, call.now, context))), video)
   },
 })

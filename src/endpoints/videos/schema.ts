@@ -1,6 +1,6 @@
 /** The wire shapes of videos (contract 2.3 and 4.6, wire-formats section 5). */
 import * as z from 'zod'
-import { mayBePath } from '../../behaviours/uploads/address.ts'
+import { looksLikePath } from '../../behaviours/uploads/address.ts'
 import { filePart } from '../../behaviours/uploads/file-part.ts'
 
 /** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
@@ -82,7 +82,7 @@ const inputReference = z
   })
 
 function pictureAddress(address: string): string | undefined {
-  if (isPictureAddress(address) || mayBePath(address)) return undefined
+  if (isPictureAddress(address) || looksLikePath(address)) return undefined
   return noPicture(address)
 }
 

@@ -1,6 +1,6 @@
 /** How a video unfolds: from a plan to a timeline, and from a timeline to what a client sees. */
 
-import { courseOfPlan, fromBirth } from '../../behaviours/jobs/job.ts'
+import { plannedTimeline, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { fold, type Timeline, type TimelineEntry } from '../../engine/timeline.ts'
 import type { PlannedJob } from '../../protocol/plan.ts'
 
@@ -48,8 +48,8 @@ export const defaultFailure = {
  */
 export function timelineOf(duration: number, job: PlannedJob = {}): Timeline {
   return job.timeline !== undefined
-    ? fromBirth(job.timeline, 'pending')
-    : courseOfPlan(job, duration, (way) => wayOf(duration, way))
+    ? withInitialStatus(job.timeline, 'pending')
+    : plannedTimeline(job, duration, (way) => wayOf(duration, way))
 }
 
 function wayOf(duration: number, job: PlannedJob): Timeline {

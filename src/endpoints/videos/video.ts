@@ -3,7 +3,7 @@
 import type { NamedSource } from '../../behaviours/image-series.ts'
 import { freshId, isOffContract, isOwnedBy, poll } from '../../behaviours/jobs/job.ts'
 import { mintId } from '../../engine/ids.ts'
-import { ageOf, type Resource } from '../../engine/store.ts'
+import { ageOf, type Resource } from '../../engine/resource.ts'
 import type { ApiKey, Call } from '../../protocol/call.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'

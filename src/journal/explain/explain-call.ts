@@ -1,14 +1,14 @@
 /** Why a call got the reply it got, from its entry in the journal. Pure; knows nothing of who asks. */
 
 import type { JournalEntry, SessionNaming } from '../../engine/journal-entry.ts'
-import type { Consideration } from '../../engine/rule-trace.ts'
+import type { RuleTrace } from '../../engine/rule-trace.ts'
 import { isReserved } from '../../scenario/reserved.ts'
 import { conditionField, gotText, nearestFirst, ruleSentence } from './rule-sentence.ts'
 
 /** One rule, and what became of it. */
 export interface ExplainedRule {
   readonly rule: string
-  readonly outcome: Consideration['outcome']
+  readonly outcome: RuleTrace['outcome']
   /** In words. */
   readonly sentence: string
   /** Of `differs`: the condition that failed first, what it wants, and what the call has. */
@@ -108,7 +108,7 @@ export function explainShort(entry: JournalEntry): string {
 
 const maxLineLength = 500
 
-function reasonOf(entry: JournalEntry, near: readonly Consideration[]): string {
+function reasonOf(entry: JournalEntry, near: readonly RuleTrace[]): string {
   const { rule, decidedBy, refusal, violations, bug, considered = [], faults } = entry
   if (bug !== undefined) return 'The simulator itself went wrong, not the call: please report it.'
   if (entry.unmatched) return 'strict: no rule answers this call.'

@@ -1,21 +1,21 @@
 /** What became of a rule, in words. */
 
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
-import { type Consideration, distance } from '../../engine/rule-trace.ts'
+import { type RuleTrace, distance } from '../../engine/rule-trace.ts'
 import { clip, fieldPath } from '../../protocol/wording.ts'
 
 /** The rules that came nearest first; among equals in the order in which they were asked. */
-export function nearestFirst(considered: readonly Consideration[]): Consideration[] {
+export function nearestFirst(considered: readonly RuleTrace[]): RuleTrace[] {
   return considered.toSorted((a, b) => distance(a) - distance(b))
 }
 
 /** Where the condition stands under `when`, as `body.messages[0].content`. */
-export function conditionField({ field = '', path = [] }: Consideration): string {
+export function conditionField({ field = '', path = [] }: RuleTrace): string {
   return fieldPath([field, ...path])
 }
 
 /** What the call has there, in words; keys are shortened. */
-export function gotText({ field = '', got }: Consideration): string {
+export function gotText({ field = '', got }: RuleTrace): string {
   if (got === undefined) return 'nothing'
   if (typeof got === 'string')
     return JSON.stringify(
@@ -33,7 +33,7 @@ export function gotText({ field = '', got }: Consideration): string {
 const maxExpectedLength = 200
 
 /** One sentence: why the rule did not answer, or that it did. */
-export function ruleSentence(found: Consideration): string {
+export function ruleSentence(found: RuleTrace): string {
   const { rule, outcome, expected, met, counts, answered = 0, times, held, of } = found
   switch (outcome) {
     case 'differs':
@@ -51,13 +51,13 @@ export function ruleSentence(found: Consideration): string {
   }
 }
 
-function heldWords({ of, met, counts, about = 'its operations' }: Consideration): string[] {
+function heldWords({ of, met, counts, about = 'its operations' }: RuleTrace): string[] {
   const held = of === 1 ? 'its condition holds' : `its ${of} conditions hold`
   if (counts === undefined) return [of === 0 ? `it takes every call of ${about}` : held]
   return of === 0 ? [`call ${met} of ${about}`, counts] : [held, `call ${met} of which this is so`, counts]
 }
 
-function placeWords({ place }: Consideration): string {
+function placeWords({ place }: RuleTrace): string {
   if (place === undefined) return ''
   return `; answer ${place.at} of ${place.of} ${place.by === 'chance' ? 'was drawn' : 'in its sequence'}`
 }

@@ -1,5 +1,5 @@
 /** `strict`: which calls need a rule, and how one is refused that has none. */
-import type { Consideration } from '../../engine/rule-trace.ts'
+import type { RuleTrace } from '../../engine/rule-trace.ts'
 import type { Endpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import type { Plan } from '../../protocol/plan.ts'
@@ -30,7 +30,7 @@ export interface Unmatched {
   readonly session: string
   /** How many rules there are, for whatever operation. */
   readonly rules: number
-  readonly considered: readonly Consideration[] | undefined
+  readonly considered: readonly RuleTrace[] | undefined
 }
 
 /** The most rules that a refusal describes. */
@@ -62,6 +62,6 @@ export function unmatchedCall({ operation, session, rules, considered = [] }: Un
   )
 }
 
-function fieldOf({ field = '', rule }: Consideration): string {
+function fieldOf({ field = '', rule }: RuleTrace): string {
   return `${rule}.when${field === '' ? '' : `.${field}`}`
 }

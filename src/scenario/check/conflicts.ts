@@ -2,7 +2,7 @@
  * Words of one answer that act against each other: one of them would win, and the other do nothing without a
  * word.
  */
-import { matchesHeader, ownHeaders } from '../../protocol/header-text.ts'
+import { isHeaderText, transportHeaders } from '../../protocol/header-text.ts'
 import type { Plan } from '../../protocol/plan.ts'
 import { faultOf } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
@@ -222,13 +222,13 @@ function* checkHeaders({ headers = {} }: WrittenAnswer, path: Path): Generator<S
     const at = [...path, 'headers', name]
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/.test(name))
       yield { path: at, message: 'is no name of a header: expected letters, digits and dashes', key: true }
-    else if (ownHeaders.has(name.toLowerCase()))
+    else if (transportHeaders.has(name.toLowerCase()))
       yield {
         path: at,
         message: `belongs to how the reply is sent, which the faults \`wrong-length\`, \`truncate\` and \`reset\` change: see the page on faults`,
         key: true,
       }
-    else if (value !== null && !hasTemplates(value) && !matchesHeader(String(value)))
+    else if (value !== null && !hasTemplates(value) && !isHeaderText(String(value)))
       yield {
         path: at,
         message:

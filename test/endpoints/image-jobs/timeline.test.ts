@@ -34,8 +34,7 @@ const job = (timeline: Timeline): ImageJob => ({
   timeline,
   skip: 0,
   order: 0,
-  polls: 0,
-  shown: undefined,
+  lastShown: undefined,
 })
 const shown = (timeline: Timeline, elapsed: number) => renderImageJob(job(timeline), fold(timeline, elapsed))
 

@@ -2,24 +2,24 @@
  * Which lengths each part of a pattern can have, as sets of bits, so that a text of a wanted length is
  * written without search.
  */
-import type { Part } from './part.ts'
+import type { PatternPart } from './part.ts'
 
 /** Bit n is set when a text of n characters is possible (lookaheads and edges counted as nothing). */
 export type Lengths = bigint
 
 export interface LengthTable {
   readonly cap: number
-  of(part: Part): Lengths
+  of(part: PatternPart): Lengths
   /** Of what is still to come in a repetition after `done` rounds. */
-  afterRounds(part: Part & { kind: 'repeat' }, done: number): Lengths
+  afterRounds(part: PatternPart & { kind: 'repeat' }, done: number): Lengths
   /** Of the parts of a sequence from `index` on. */
-  from(part: Part & { kind: 'sequence' }, index: number): Lengths
+  from(part: PatternPart & { kind: 'sequence' }, index: number): Lengths
 }
 
 /** A table for lengths up to `cap`; filled as it is asked. */
 export function lengthTable(cap: number): LengthTable {
   const mask = (1n << BigInt(cap + 1)) - 1n
-  const known = new Map<Part, readonly Lengths[]>()
+  const known = new Map<PatternPart, readonly Lengths[]>()
 
   const both = (a: Lengths, b: Lengths): Lengths => {
     let sum = 0n
@@ -36,7 +36,7 @@ export function lengthTable(cap: number): LengthTable {
 
   // For a sequence: the lengths from each part on. For a repetition: the lengths after each round; the last
   // one repeats.
-  const tails = (part: Part): readonly Lengths[] => {
+  const tails = (part: PatternPart): readonly Lengths[] => {
     const before = known.get(part)
     if (before !== undefined) return before
     let made: readonly Lengths[]
@@ -45,14 +45,14 @@ export function lengthTable(cap: number): LengthTable {
     else if (part.kind === 'sequence') {
       const list: Lengths[] = [1n]
       for (let i = part.parts.length - 1; i >= 0; i--)
-        list.unshift(both(list[0] as Lengths, head(part.parts[i] as Part)))
+        list.unshift(both(list[0] as Lengths, head(part.parts[i] as PatternPart)))
       made = list
     } else if (part.kind === 'repeat') made = rounds(head(part.part), part.min, part.max)
     else made = [1n]
     known.set(part, made)
     return made
   }
-  const head = (part: Part): Lengths => tails(part)[0] as Lengths
+  const head = (part: PatternPart): Lengths => tails(part)[0] as Lengths
 
   const rounds = (one: Lengths, min: number, max: number): readonly Lengths[] => {
     const least = Math.min(min, cap + 1)

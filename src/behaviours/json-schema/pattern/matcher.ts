@@ -2,7 +2,7 @@
  * Matches a text against a pattern in time that grows with text times pattern, never exponentially; writes no
  * text.
  */
-import type { Part } from './part.ts'
+import type { PatternPart } from './part.ts'
 
 // RegExp backtracks without a bound ((a+)+$ on forty a's hangs), and a schema may come from anyone: so the
 // pattern is
@@ -22,14 +22,14 @@ const MOST_INSTRUCTIONS = 10_000
 const MOST_VISITS = 1_000_000
 
 /** The program of a pattern; undefined when its counted repetitions make it too long. */
-export function programOf(root: Part): Program | undefined {
+export function programOf(root: PatternPart): Program | undefined {
   const program: Instruction[] = []
   const fits = emit(root, program)
   program.push({ op: 'end' })
   return fits ? program : undefined
 }
 
-function emit(part: Part, program: Instruction[]): boolean {
+function emit(part: PatternPart, program: Instruction[]): boolean {
   if (program.length > MOST_INSTRUCTIONS) return false
   switch (part.kind) {
     case 'character':

@@ -2,10 +2,10 @@
 import type { CharacterSet } from './characters.ts'
 
 /** Groups are gone, and so is what only captures. */
-export type Part =
+export type PatternPart =
   | { readonly kind: 'character'; readonly set: CharacterSet }
-  | { readonly kind: 'sequence'; readonly parts: readonly Part[] }
-  | { readonly kind: 'either'; readonly parts: readonly Part[] }
-  | { readonly kind: 'repeat'; readonly part: Part; readonly min: number; readonly max: number }
+  | { readonly kind: 'sequence'; readonly parts: readonly PatternPart[] }
+  | { readonly kind: 'either'; readonly parts: readonly PatternPart[] }
+  | { readonly kind: 'repeat'; readonly part: PatternPart; readonly min: number; readonly max: number }
   | { readonly kind: 'edge'; readonly edge: 'start' | 'end' | 'word' | 'no word' }
-  | { readonly kind: 'ahead'; readonly part: Part; readonly negate: boolean }
+  | { readonly kind: 'ahead'; readonly part: PatternPart; readonly negate: boolean }

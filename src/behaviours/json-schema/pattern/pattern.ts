@@ -3,14 +3,14 @@ import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import { LIMITS } from '../limits.ts'
 import { charactersOf, oneCharacter } from './characters.ts'
 import { programOf, runs } from './matcher.ts'
-import type { Part } from './part.ts'
+import type { PatternPart } from './part.ts'
 
 /** A construct that cannot be followed; the message says which and what to write. */
 export class PatternProblem extends Error {}
 
 export interface Pattern {
   readonly source: string
-  readonly root: Part
+  readonly root: PatternPart
   /**
    * Whether it matches somewhere in the text, as `RegExp.prototype.test` says; false also when that would
    * take too long to tell.
@@ -61,15 +61,15 @@ export function readPattern(source: string): Pattern {
 const isEdge = (element: AST.Element | undefined, kind: 'start' | 'end'): boolean =>
   element?.type === 'Assertion' && element.kind === kind
 
-function either(alternatives: readonly AST.Alternative[], flags: string): Part {
-  const parts = alternatives.map((one): Part => {
+function either(alternatives: readonly AST.Alternative[], flags: string): PatternPart {
+  const parts = alternatives.map((one): PatternPart => {
     const inner = one.elements.map((element) => partOf(element, flags))
-    return inner.length === 1 ? (inner[0] as Part) : { kind: 'sequence', parts: inner }
+    return inner.length === 1 ? (inner[0] as PatternPart) : { kind: 'sequence', parts: inner }
   })
-  return parts.length === 1 ? (parts[0] as Part) : { kind: 'either', parts }
+  return parts.length === 1 ? (parts[0] as PatternPart) : { kind: 'either', parts }
 }
 
-function partOf(element: AST.Element, flags: string): Part {
+function partOf(element: AST.Element, flags: string): PatternPart {
   switch (element.type) {
     case 'Character':
       return { kind: 'character', set: oneCharacter(String.fromCodePoint(element.value)) }

@@ -1,8 +1,8 @@
 /** Writes texts that match one or more patterns within given lengths; knows nothing of schemas or prompts. */
 import type { Random } from '../../../engine/random.ts'
-import { lengthOf } from '../json-value.ts'
+import { codePointLength } from '../json-value.ts'
 import { hasLength, type Lengths, type LengthTable, lengthTable, listLengths } from './lengths.ts'
-import type { Part } from './part.ts'
+import type { PatternPart } from './part.ts'
 import type { Pattern } from './pattern.ts'
 
 /** Patterns that a text has to match all at once, with the lengths it may have. */
@@ -31,7 +31,7 @@ export function patternWriter(
 
   const matchesAll = (text: string): boolean => patterns.every((pattern) => pattern.matches(text))
   const allowed = (text: string): boolean => {
-    const length = lengthOf(text)
+    const length = codePointLength(text)
     return length >= minLength && length <= maxLength && matchesAll(text)
   }
   const fromOne = (pattern: Pattern, random: Random, attempt: number): string | undefined => {
@@ -47,10 +47,10 @@ export function patternWriter(
     if (!write(pattern.root, length, table, random, VARIETY[attempt % 4] as 0 | 1 | 2, pieces))
       return undefined
     const text = pieces.join('')
-    const missing = minLength - lengthOf(text)
+    const missing = minLength - codePointLength(text)
     // A format or another pattern may want something around it: later tries put letters there.
     if (missing <= 0 && attempt >= 8) {
-      const room = Math.min(4, maxLength - lengthOf(text))
+      const room = Math.min(4, maxLength - codePointLength(text))
       return room < 2
         ? text
         : (pattern.fromStart ? '' : pick(random)) + text + (pattern.toEnd ? '' : pick(random))
@@ -91,7 +91,7 @@ function nearShortest(lengths: readonly number[], random: Random, attempt: numbe
  * Appends a text of exactly `length` for this part; false when a character set turned out to have no member.
  */
 function write(
-  part: Part,
+  part: PatternPart,
   length: number,
   table: LengthTable,
   random: Random,

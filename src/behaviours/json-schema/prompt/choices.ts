@@ -3,7 +3,7 @@
 import type { Filling } from '../filling.ts'
 import type { JsonValue } from '../json-value.ts'
 import type { Naming } from '../property-naming.ts'
-import { wordsOf } from './facts.ts'
+import { promptWords } from './facts.ts'
 
 /** Values that stand for a word which prompts spell out. */
 const SPELLED: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ export function choiceFromPrompt(
 }
 
 /** Whether the prompt speaks of one of the values, for choosing between alternatives. */
-export function isSpokenOf(values: readonly JsonValue[], filling: Filling): boolean {
+export function isMentioned(values: readonly JsonValue[], filling: Filling): boolean {
   return mentionsOf(values, { words: [], kind: undefined }, filling).length > 0
 }
 
@@ -96,7 +96,8 @@ function mentionsOf(values: readonly JsonValue[], { words }: Naming, { facts }: 
       if (index >= 0) mentions.push({ value, at: index, end: index })
     }
     if (typeof value !== 'string' || value.length > 80) continue
-    if (known !== undefined && !Object.hasOwn(MEANT, value) && !known.has(wordsOf(value)[0] ?? '')) continue
+    if (known !== undefined && !Object.hasOwn(MEANT, value) && !known.has(promptWords(value)[0] ?? ''))
+      continue
     const phrase = phraseOf(value)
     const at = phrase === '' ? switched(plain, value) : find(plain, phrase)
     if (at < 0 || DENIALS.test(plain.slice(Math.max(0, at - 20), at + 1))) continue
@@ -146,7 +147,7 @@ function find(plain: string, phrase: string): number {
     `${phrase}s`,
     `${phrase}es`,
     phrase.replace(/y$/u, 'ies'),
-    wordsOf(phrase).join(' '),
+    promptWords(phrase).join(' '),
   ]) {
     const at = plain.indexOf(` ${form} `)
     if (at >= 0) return at

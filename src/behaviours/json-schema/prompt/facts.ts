@@ -120,7 +120,7 @@ export function readPromptFacts(text: string): PromptFacts {
         ...new Set((prompt.toLowerCase().match(/\p{L}{4,20}/gu) ?? []).filter((word) => !NO_NAMES.has(word))),
       ].slice(0, MOST_FACTS),
     ),
-    words: once(() => wordsOf(prompt)),
+    words: once(() => promptWords(prompt)),
     plain: once(() => plainOf(prompt)),
     tokens: once(() =>
       prompt.split(/\s+/u).map((token) => token.replace(/^[("'<[]{1,9}|[)"'>\],.;:!?]{1,9}$/gu, '')),
@@ -197,7 +197,7 @@ function once<T>(make: () => T): () => T {
  * The words of a text or an identifier (`firstName`, `first_name`), lower case, singular, without
  * apostrophes.
  */
-export function wordsOf(text: string): string[] {
+export function promptWords(text: string): string[] {
   if (/^[a-z]{1,40}$/.test(text)) return [singular(text)]
   const spread = text
     .replace(/['’]/gu, '')
@@ -240,14 +240,14 @@ function around(text: string, start: number, end: number): { before: string[]; a
       .replace(/£/gu, ' pound ')
       .replace(/%/gu, ' percent ')
       .replace(/°/gu, ' degree ')
-  const before = wordsOf(
+  const before = promptWords(
     stop(text.slice(Math.max(0, start - 60), start))
       .split(/[.!?]\s|\n/u)
       .at(-1) ?? '',
   )
     .reverse()
     .slice(0, 4)
-  const after = wordsOf(stop(text.slice(end, end + 60)).split(/[.!?](?:\s|$)|\n/u)[0] ?? '').slice(0, 4)
+  const after = promptWords(stop(text.slice(end, end + 60)).split(/[.!?](?:\s|$)|\n/u)[0] ?? '').slice(0, 4)
   return { before, after }
 }
 
@@ -343,7 +343,7 @@ function namesOf(rest: string): TextFact[] {
       )
     if (value === '' || isFirst) continue
     const { before, after } = around(rest, match.index, match.index + match[0].length)
-    const led = first > 0 ? [...wordsOf(words.slice(0, first).join(' ')).reverse(), ...before] : before
+    const led = first > 0 ? [...promptWords(words.slice(0, first).join(' ')).reverse(), ...before] : before
     // In a list ("Paris, London and Rome") each name stands where the first one does.
     const listed = /^(?:, ?(?:and |or )?| and | or | & )$/u.test(rest.slice(end, match.index)) && end > 0
     facts.push({ value, before: listed && first === 0 ? (facts.at(-1) as TextFact).before : led, after })
@@ -388,7 +388,7 @@ function labelsOf(prompt: string): LabelFact[] {
       !/^(?:which|what|who|where|when|how|why|there|it|this|that)\b/iu.test(match[1] as string)
     )
       facts.push({
-        words: wordsOf((match[1] as string).replace(/^(?:the|my|an?|our|its|his|her|your) /iu, '')),
+        words: promptWords((match[1] as string).replace(/^(?:the|my|an?|our|its|his|her|your) /iu, '')),
         value,
       })
     if (facts.length === MOST_FACTS) break

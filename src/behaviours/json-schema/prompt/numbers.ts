@@ -3,7 +3,7 @@
  * nothing up.
  */
 
-import type { Filling, Place } from '../filling.ts'
+import type { Filling, FillSite } from '../filling.ts'
 import type { Naming } from '../property-naming.ts'
 import type { NumberFact, PromptFacts } from './facts.ts'
 
@@ -40,7 +40,7 @@ const LEAST: ReadonlySet<string> = new Set('over above minimum min least from mo
 
 /** The number that stands nearest to the property's words, if it `fits`; marks it as used. */
 export function numberFromPrompt(
-  place: Place,
+  place: FillSite,
   filling: Filling,
   fits: (x: number) => boolean,
 ): number | undefined {
@@ -80,7 +80,7 @@ function nearOf({ words, kind }: Naming): readonly string[] {
 
 function scoreOf(
   fact: NumberFact,
-  { naming: { words, kind }, depth }: Place,
+  { naming: { words, kind }, depth }: FillSite,
   near: readonly string[],
 ): number {
   const isMost = words.some(

@@ -1,0 +1,39 @@
+/** A resource of a session: something that lives over time, such as a job or a video. */
+import { endOfTimeline, type FoldedState, fold, type Timeline } from './timeline.ts'
+
+/** `facts` never change; what changes is in the timeline. */
+export interface Resource<Facts = unknown> {
+  /** The collection's name: `video`, `imageJob`, `operation`. */
+  readonly kind: string
+  readonly id: string
+  /** The API key that created it. */
+  readonly owner: string
+  readonly bornAt: number
+  readonly facts: Facts
+  /** True when its timeline breaks the contract on purpose, so that replies show it unchecked. */
+  readonly offContract?: boolean
+  timeline: Timeline
+  /** How far this resource alone is ahead of its session's clock, in milliseconds (`auto`). */
+  skip: number
+  /** Its position in the order of creation. */
+  readonly order: number
+  /** What the last poll showed, as JSON; undefined before the first. */
+  lastShown: string | undefined
+  /** The status that a call last showed; undefined before the first. */
+  lastSeenStatus?: unknown
+}
+
+/** The age of a resource by its own time, in milliseconds. */
+export function ageOf(resource: Resource, now: number): number {
+  return now - resource.bornAt + resource.skip
+}
+
+/** The state of a resource at an instant of the session's clock. */
+export function stateOf(resource: Resource, now: number): FoldedState {
+  return fold(resource.timeline, ageOf(resource, now))
+}
+
+/** Whether nothing more will happen to the resource. */
+export function isFinished(resource: Resource, now: number): boolean {
+  return ageOf(resource, now) >= endOfTimeline(resource.timeline)
+}
