@@ -5,7 +5,13 @@
 import { Hasher, type HashWords } from '../engine/hash.ts'
 import { withoutSession } from '../engine/ids.ts'
 import type { IncomingCall, Payload } from '../protocol/call.ts'
-import { bytesText, type InputRules, journalFormText, TooDeepError, writeInput } from '../protocol/canonical.ts'
+import {
+  bytesText,
+  type InputRules,
+  journalFormText,
+  TooDeepError,
+  writeInput,
+} from '../protocol/canonical.ts'
 import type { Endpoint } from '../protocol/endpoint.ts'
 import type { Place } from './call-state.ts'
 

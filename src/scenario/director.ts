@@ -3,7 +3,7 @@
  * goes through here, so that no endpoint ever asks why.
  */
 
-import { summarizeValue, type RuleTrace, addRuleTrace } from '../engine/rule-trace.ts'
+import { addRuleTrace, type RuleTrace, summarizeValue } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import { defaultPlan, type Plan } from '../protocol/plan.ts'
 import type { Condition } from './compile/conditions.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Hasher } from '../../src/engine/hash.ts'
 import type { FormField } from '../../src/protocol/call.ts'
-import { canonicalJson, maxDepth, inputText, TooDeepError, writeInput } from '../../src/protocol/canonical.ts'
+import { canonicalJson, inputText, maxDepth, TooDeepError, writeInput } from '../../src/protocol/canonical.ts'
 
 const none = new Set<string>()
 

@@ -29,8 +29,13 @@ export function keepUpload(file: UploadedFile, { world }: Pick<Context, 'world'>
   const before = world.uploads.get(nameOf(file)) as UploadedFile | undefined
   const sameSecond =
     before !== undefined && Math.floor(before.uploadedAt / 1000) === Math.floor(file.uploadedAt / 1000)
-  const replacedWithinSecond = sameSecond && (before.replacedWithinSecond === true || before.bytes.sha256 !== file.bytes.sha256)
-  world.uploads.set(nameOf(file), replacedWithinSecond ? { ...file, replacedWithinSecond } : file, file.bytes.size)
+  const replacedWithinSecond =
+    sameSecond && (before.replacedWithinSecond === true || before.bytes.sha256 !== file.bytes.sha256)
+  world.uploads.set(
+    nameOf(file),
+    replacedWithinSecond ? { ...file, replacedWithinSecond } : file,
+    file.bytes.size,
+  )
 }
 
 /** The file of a name, `'dropped'` when it had to make room, or undefined when nothing was uploaded there. */

@@ -1,7 +1,7 @@
 /** What became of a rule, in words. */
 
 import { redactHeaders, redactKey } from '../../engine/redact.ts'
-import { type RuleTrace, distance } from '../../engine/rule-trace.ts'
+import { distance, type RuleTrace } from '../../engine/rule-trace.ts'
 import { clip, fieldPath } from '../../protocol/wording.ts'
 
 /** The rules that came nearest first; among equals in the order in which they were asked. */
