@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../_counts.ts'
+import { runs, some } from '../_counts.ts'
 import { doors } from '../_setup.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
 import { wrongValues } from './_json.ts'
@@ -131,7 +131,7 @@ describe.each(doors)('through $name', (door) => {
     const given = await prepare(sim)
     const problems: string[] = []
     for (const route of sim.routes.filter(({ endpoint }) => endpoint.accepts.includes('json'))) {
-      for (const [what, body] of Object.entries(wrongValues)) {
+      for (const [what, body] of some(Object.entries(wrongValues))) {
         if (body.length > 100_000) continue
         const response = await call(`${url}${pathOf(route, given)}`, {
           method: route.endpoint.method,

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/index.ts'
-import { runs } from '../_counts.ts'
+import { runs, some } from '../_counts.ts'
 import { doors, get, post } from '../_setup.ts'
 import { prepare, welcome } from './_examples.ts'
 import { judged, stillAnswers, target } from './_judge.ts'
@@ -58,7 +58,7 @@ describe.each(['manual', 'auto', 'real'] as const)('moving a %s clock', (clock) 
   ]
 
   it.each(['by', 'to', 'until', 'limit'])('by odd values of `%s` is done or refused', async (field) => {
-    for (const value of hostile) {
+    for (const value of some(hostile)) {
       const sim = target({ clock })
       await prepare(sim)
       await judged(await advance(sim, `{"${field}":${value}}`), `${field}: ${value.slice(0, 60)}`)
@@ -210,7 +210,7 @@ describe.each(doors)('through $name', (door) => {
 })
 
 describe('bodies that change a session', () => {
-  const deep = JSON.parse('{"a":'.repeat(300) + '1' + '}'.repeat(300)) as unknown
+  const deep = JSON.parse(`${'{"a":'.repeat(300)}1${'}'.repeat(300)}`) as unknown
   const odd: readonly unknown[] = [
     null,
     true,
@@ -255,45 +255,44 @@ describe('bodies that change a session', () => {
   }
 
   it.each(Object.keys(fields))('of POST %s are done or refused, and the simulator goes on', async (path) => {
-    for (const name of fields[path] ?? []) {
-      for (const value of odd) {
-        const sim = target({ clock: 'manual' })
-        const { video_id: video } = await prepare(sim)
-        // Alone, and beside what would be right.
-        for (const body of [
-          { [name]: value },
-          {
-            ...(path.endsWith('VIDEO')
-              ? { set: good['set'] }
-              : path.endsWith('faults')
-                ? { fault: good['fault'] }
-                : path.endsWith('scenarios')
-                  ? { title: good['title'] }
-                  : {}),
-            [name]: value,
-          },
-        ]) {
-          const what = `${path} ${name}: ${JSON.stringify(value)?.slice(0, 60)}`
-          await judged(
-            await sim.fetch(`http://gateway.test${path.replace('VIDEO', String(video))}`, {
-              method: 'POST',
-              body: JSON.stringify(body),
-            }),
-            what,
-          )
-          for (const look of [
-            '/__sim/sessions',
-            '/__sim/scenarios',
-            '/__sim/faults',
-            '/__sim/state',
-            '/__sim/client-report',
-          ])
-            await judged(await get(sim, look), `${look} after ${what}`)
-        }
-        sim.faults.clear()
-        sim.resetAll()
-        await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
+    const cases = (fields[path] ?? []).flatMap((name) => odd.map((value) => [name, value] as const))
+    for (const [name, value] of some(cases)) {
+      const sim = target({ clock: 'manual' })
+      const { video_id: video } = await prepare(sim)
+      // Alone, and beside what would be right.
+      for (const body of [
+        { [name]: value },
+        {
+          ...(path.endsWith('VIDEO')
+            ? { set: good['set'] }
+            : path.endsWith('faults')
+              ? { fault: good['fault'] }
+              : path.endsWith('scenarios')
+                ? { title: good['title'] }
+                : {}),
+          [name]: value,
+        },
+      ]) {
+        const what = `${path} ${name}: ${JSON.stringify(value)?.slice(0, 60)}`
+        await judged(
+          await sim.fetch(`http://gateway.test${path.replace('VIDEO', String(video))}`, {
+            method: 'POST',
+            body: JSON.stringify(body),
+          }),
+          what,
+        )
+        for (const look of [
+          '/__sim/sessions',
+          '/__sim/scenarios',
+          '/__sim/faults',
+          '/__sim/state',
+          '/__sim/client-report',
+        ])
+          await judged(await get(sim, look), `${look} after ${what}`)
       }
+      sim.faults.clear()
+      sim.resetAll()
+      await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')
     }
   })
 })

@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { middleware } from '../../src/express.ts'
 import type { Simulator } from '../../src/index.ts'
-import { runs } from '../_counts.ts'
+import { runs, some } from '../_counts.ts'
 import { pathOf, prepare, routeOf, validJson, welcome } from './_examples.ts'
 import { nested, wrongValues } from './_json.ts'
 import { answerOf, judged, planned, problemOf, stillAnswers, target } from './_judge.ts'
@@ -186,20 +186,23 @@ describe.each([
       ({ route }) => !seen.has(route.endpoint.operation) && seen.add(route.endpoint.operation),
     )
     const problems: (string | undefined)[] = []
-    for (const { route, path, json } of valid) {
-      for (const [what, body] of [
-        ...Object.entries(wrongValues),
-        ['the valid one', JSON.stringify(json)],
-        ['arrays 200,000 deep', nested(200_000, 'array')],
-        ['a form', 'a=b&__proto__[polluted]=1&constructor[prototype][polluted]=1'],
-      ] as const) {
-        const answer = await answerOf(
-          await fetch(`${url}${path}`, { method: route.endpoint.method, headers, body }),
-        )
-        // What the parser itself refuses is not ours.
-        if (!answer.type.includes('text/html'))
-          problems.push(problemOf(answer, `${route.endpoint.operation}: ${what}`))
-      }
+    const cases = valid.flatMap(({ route, path, json }) =>
+      (
+        [
+          ...Object.entries(wrongValues),
+          ['the valid one', JSON.stringify(json)],
+          ['arrays 200,000 deep', nested(200_000, 'array')],
+          ['a form', 'a=b&__proto__[polluted]=1&constructor[prototype][polluted]=1'],
+        ] as const
+      ).map(([what, body]) => ({ route, path, what, body })),
+    )
+    for (const { route, path, what, body } of some(cases)) {
+      const answer = await answerOf(
+        await fetch(`${url}${path}`, { method: route.endpoint.method, headers, body }),
+      )
+      // What the parser itself refuses is not ours.
+      if (!answer.type.includes('text/html'))
+        problems.push(problemOf(answer, `${route.endpoint.operation}: ${what}`))
     }
     expect(problems.filter((found) => found !== undefined)).toEqual([])
     await stillAnswers(sim.fetch as typeof fetch, 'http://gateway.test')

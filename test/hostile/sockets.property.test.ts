@@ -226,7 +226,7 @@ describe('bodies and what is said of them', () => {
       'with chunks and a length',
       post('/v1/chat/completions', '0\r\n\r\n', 'Transfer-Encoding: chunked', 'Content-Length: 5'),
     ],
-    ['of a GET', get('/v1/models', 'Content-Length: 5') + 'hello'],
+    ['of a GET', `${get('/v1/models', 'Content-Length: 5')}hello`],
     [
       'with an expectation that nobody meets',
       post('/v1/chat/completions', chat, length(chat), 'Expect: a-miracle'),
