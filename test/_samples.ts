@@ -1,0 +1,23 @@
+/** The samples of the documentation. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './_built.ts'
+
+export interface Sample {
+  readonly title: string
+  readonly language: string
+  readonly text: string
+}
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+export const samples: Sample[] = pages.flatMap((page) =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', text = ''], index) => ({ title: `${page}, sample ${index + 1}`, language, text }),
+  ),
+)

@@ -1,0 +1,101 @@
+/** Runs `gateway-sim exec` of the build, in processes of their own. Needs `npm run build`. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { manifest, root } from '../_built.ts'
+import { emptyDirectory, type Recorded, record } from './_io.ts'
+
+export const bin = join(root, manifest.bin['gateway-sim'] as string)
+
+export interface Options {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly stdout: Recorded
+  readonly stderr: Recorded
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+}
+
+export function begin(
+  flags: readonly string[],
+  command: readonly string[],
+  { cwd = emptyDirectory(), env = {}, stdin = '' }: Options = {},
+): Running {
+  const child = spawn(process.execPath, [bin, 'exec', ...flags, '--', ...command], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [stdout, stderr] = [record(), record()]
+  child.stdout.on('data', (chunk: Buffer) => void stdout.write(String(chunk)))
+  child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+  child.stdin.on('error', () => {}).end(stdin)
+  const ended = once(child, 'close').then(([code]) => ({
+    code: code as number | null,
+    stdout: stdout.text,
+    stderr: stderr.text,
+  }))
+  return { child, stdout, stderr, ended }
+}
+
+export const exec = (flags: readonly string[], command: readonly string[], options: Options = {}) =>
+  begin(flags, command, options).ended
+/** A command of node; `call(path, body?, headers?)` is a request with the key of the environment. */
+export const script = (code: string): string[] => [
+  process.execPath,
+  '--input-type=module',
+  '-e',
+  `const call = (path, body, headers) => fetch(process.env.GATEWAY_SIM_URL + path, { method: body === undefined ? 'GET' : 'POST', headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json', ...headers }, body: body && JSON.stringify(body) });\n${code}`,
+]
+export const chat = `{ model: 'm', messages: [{ role: 'user', content: 'hello' }] }`
+
+export interface JsonReport {
+  readonly ok: boolean
+  readonly exitCode: number
+  readonly operations: readonly {
+    readonly operation: string | null
+    readonly calls: number
+    readonly statuses: Readonly<Record<string, number>>
+  }[]
+  readonly clientReports: readonly {
+    readonly session: string
+    readonly findings: readonly { readonly id: string; readonly severity: string }[]
+  }[]
+  readonly checks: Readonly<
+    Record<string, { readonly count: number; readonly fails: boolean; readonly lines: readonly string[] }>
+  >
+}
+
+export async function reported(
+  flags: readonly string[],
+  command: readonly string[],
+  options: Options = {},
+): Promise<{
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly report: JsonReport
+}> {
+  const file = join(emptyDirectory(), 'report.json')
+  const ended = await exec(['--report', `json=${file}`, ...flags], command, options)
+  return { ...ended, report: JSON.parse(readFileSync(file, 'utf8')) as JsonReport }
+}
+
+/** What a developer may have set for the real services. */
+export const real = {
+  OPENAI_API_KEY: 'sk-real',
+  OPENAI_API_BASE: 'http://127.0.0.1:9/v1',
+  OPENAI_ADMIN_KEY: 'sk-real-admin',
+  ANTHROPIC_API_URL: 'http://127.0.0.1:9',
+  ANTHROPIC_AUTH_TOKEN: 'real-token',
+  GOOGLE_API_KEY: 'real-google',
+  GOOGLE_GENAI_USE_VERTEXAI: 'true',
+  TYPESAFE_BASE_URL: 'http://127.0.0.1:9',
+}

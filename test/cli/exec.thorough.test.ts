@@ -1,0 +1,432 @@
+/**
+ * `gateway-sim exec` as a process: the environment of the command, its end, and what is said about it. Needs
+ * `npm run build`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { requireBuild, root } from '../_built.ts'
+import { begin, bin, chat, exec, real, reported, script } from './_exec.ts'
+import { directoryWith, emptyDirectory, record } from './_io.ts'
+
+beforeAll(requireBuild)
+
+describe('the environment of the command', () => {
+  it.each([
+    [
+      'openai',
+      'chat.create',
+      `import OpenAI from 'openai'; console.log((await new OpenAI().chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).choices[0].message.content)`,
+    ],
+    [
+      '@ai-sdk/openai',
+      'chat.create',
+      `import { openai } from '@ai-sdk/openai'; import { generateText } from 'ai'; console.log((await generateText({ model: openai.chat('gpt-4o'), prompt: 'Reply with exactly: pong' })).text)`,
+    ],
+    [
+      '@ai-sdk/anthropic',
+      'messages.create',
+      `import { createAnthropic } from '@ai-sdk/anthropic'; import { generateText } from 'ai'; console.log((await generateText({ model: createAnthropic({ baseURL: process.env.ANTHROPIC_BASE_URL + '/v1' })('claude-sonnet-4-5'), maxOutputTokens: 100, prompt: 'Reply with exactly: pong' })).text)`,
+    ],
+    [
+      '@langchain/openai',
+      'chat.create',
+      `import { ChatOpenAI } from '@langchain/openai'; console.log((await new ChatOpenAI({ model: 'gpt-4o' }).invoke('Reply with exactly: pong')).content)`,
+    ],
+    [
+      '@anthropic-ai/sdk',
+      'messages.create',
+      `import Anthropic from '@anthropic-ai/sdk'; console.log((await new Anthropic().messages.create({ model: 'claude-sonnet-4-5', max_tokens: 100, messages: [{ role: 'user', content: 'Reply with exactly: pong' }] })).content[0].text)`,
+    ],
+    [
+      '@langchain/anthropic',
+      'messages.create',
+      `import { ChatAnthropic } from '@langchain/anthropic'; console.log((await new ChatAnthropic({ model: 'claude-sonnet-4-5', maxTokens: 100 }).invoke('Reply with exactly: pong')).content)`,
+    ],
+    [
+      '@google/genai',
+      'operations.submit',
+      `import { GoogleGenAI } from '@google/genai'; const { name } = await new GoogleGenAI({}).models.generateVideos({ model: 'veo-3', prompt: 'a sunset' }); console.log(name ? 'pong' : 'no name')`,
+    ],
+    [
+      '@typesafe-ai/sdk',
+      'systemone.evaluate',
+      `import { noul, TypeSafeClient } from '@typesafe-ai/sdk'; const client = new TypeSafeClient(); const reply = await client.systemOne({ state: { document: 'The sky is blue.' }, questions: { blue: noul('Is the sky blue?') } }); console.log(reply ? 'pong' : 'nothing')`,
+    ],
+  ])(
+    'leads %s to the simulator, with nothing but the environment, whatever was set before',
+    async (_sdk, operation, code) => {
+      const { stdout, stderr, report } = await reported([], script(code), { cwd: root, env: real })
+      expect(stdout, stderr).toBe('pong\n')
+      expect(report.operations.map((one) => one.operation)).toEqual([operation])
+      expect(report.operations[0]?.statuses).toEqual({ 200: 1 })
+    },
+  )
+
+  it('holds the token of the control API, where it needs one, and none from outside', async () => {
+    const command = script(
+      `const token = process.env.GATEWAY_SIM_CONTROL_TOKEN; console.log(token, (await call('/__sim/clock')).status, (await call('/__sim/clock', undefined, { 'x-sim-token': token })).status)`,
+    )
+    expect((await exec(['--control-token', 'a-token-of-mine'], command)).stdout).toBe(
+      'a-token-of-mine 401 200\n',
+    )
+    expect((await exec([], command, { env: { GATEWAY_SIM_CONTROL_TOKEN: 'stale' } })).stdout).toBe(
+      'undefined 200 200\n',
+    )
+  })
+
+  it('holds a key that the scenario knows', async () => {
+    const cwd = directoryWith({ 'a.yaml': 'title: a\naccount: { keys: { sk-alice: {}, sk-bob: {} } }\n' })
+    const { stdout } = await exec(
+      ['--scenario', 'a.yaml'],
+      script(`console.log(process.env.ANTHROPIC_API_KEY, (await call('/v1/models')).status)`),
+      { cwd },
+    )
+    expect(stdout).toBe('sk-alice 200\n')
+  })
+})
+
+describe('the command', () => {
+  it('runs on a clock that stands still and lets polls move their own jobs, unless it is told otherwise', async () => {
+    const clock = script(`console.log((await (await call('/__sim/clock')).json()).mode)`)
+    const cwd = directoryWith({ 'manual.yaml': 'title: a\nclock: { mode: manual }\n' })
+    expect((await exec([], clock)).stdout).toBe('auto\n')
+    expect((await exec(['--scenario', 'manual.yaml'], clock, { cwd })).stdout).toBe('manual\n')
+    expect((await exec(['--scenario', 'manual.yaml', '--clock', 'real'], clock, { cwd })).stdout).toBe(
+      'real\n',
+    )
+  })
+
+  it('is named, with 127, when there is no such command, and with 126 when it cannot be run', async () => {
+    expect(await exec([], ['no-such-command'])).toEqual({
+      code: 127,
+      stdout: '',
+      stderr:
+        'gateway-sim: no-such-command: there is no such command; expected a program on the PATH, or the path of one\n',
+    })
+    const cwd = directoryWith({ 'notes.txt': 'not a program' })
+    expect(await exec([], ['./notes.txt'], { cwd })).toEqual({
+      code: 126,
+      stdout: '',
+      stderr: 'gateway-sim: ./notes.txt: the command cannot be run (EACCES)\n',
+    })
+  })
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'gets %s and decides itself how to end',
+    async (signal) => {
+      const { child, stdout, ended } = begin(
+        [],
+        script(
+          `process.on('${signal}', async () => { console.log((await call('/v1/models')).status); process.exit(5) }); setInterval(() => {}, 60_000); console.log('up')`,
+        ),
+      )
+      await stdout.until(/up/)
+      child.kill(signal)
+      expect(await ended).toMatchObject({ code: 5, stdout: 'up\n200\n' })
+    },
+  )
+
+  // There are no signals on Windows.
+  describe.skipIf(process.platform === 'win32')('that a signal ends', () => {
+    it.each([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+    ] as const)(
+      '%s is handed on, waited for, told in the report, and said by the exit code %i',
+      async (signal, code) => {
+        const file = join(emptyDirectory(), 'report.json')
+        const { child, stdout, ended } = begin(
+          ['--report', `json=${file}`],
+          script(
+            `setInterval(() => {}, 60_000); console.log((await call('/v1/models')).status, process.pid, process.env.GATEWAY_SIM_URL)`,
+          ),
+        )
+        const [, pid, url] = (await stdout.until(/^200 (\d+) (\S+)\n/)).slice() as [string, string, string]
+        child.kill(signal)
+        const { code: said, stderr } = await ended
+        expect({ said, signalled: child.signalCode }).toEqual({ said: code, signalled: null })
+        expect(stderr).toMatch(/^gateway-sim: 1 call in 1 session\n/)
+        expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+          ok: false,
+          exitCode: code,
+          calls: 1,
+          command: { exitCode: code, signal, started: true },
+        })
+        // Neither an orphan nor a server is left.
+        expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
+        await expect(fetch(url)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+      },
+    )
+
+    it('may take its time over it: exec stays, and answers its last calls', async () => {
+      const { child, stdout, ended } = begin(
+        [],
+        script(
+          `process.on('SIGTERM', async () => { console.log('leaving'); process.stdin.resume(); process.stdin.on('end', async () => { console.log((await call('/v1/models')).status); process.exit(0) }) }); setInterval(() => {}, 60_000); console.log('up')`,
+        ),
+      )
+      await stdout.until(/up\n/)
+      child.kill('SIGTERM')
+      const { code, stdout: said, stderr } = await ended
+      expect({ code, said }).toEqual({ code: 0, said: 'up\nleaving\n200\n' })
+      expect(stderr).toMatch(/^gateway-sim: 1 call in 1 session\n/)
+    })
+  })
+
+  it('leaves nothing that listens', async () => {
+    const { stdout } = await exec([], script('console.log(process.env.GATEWAY_SIM_URL)'))
+    await expect(fetch(stdout.trim())).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  })
+
+  it('ends the run although a stream of it stays open', async () => {
+    const { code, report } = await reported(
+      ['--clock', 'manual'],
+      script(
+        `const reply = await call('/v1/chat/completions', { ...${chat}, stream: true }); console.log(reply.status); process.exit(0)`,
+      ),
+    )
+    expect(code).toBe(0)
+    expect(report.operations).toEqual([{ operation: 'chat.create', calls: 1, statuses: { 200: 1 } }])
+  })
+})
+
+describe('wrong usage', () => {
+  it.each([
+    [[], [], /Which command\? Expected gateway-sim exec \[flags\] -- <command>/, 2],
+    [
+      ['--fail-on', 'refusd'],
+      ['touch', 'ran'],
+      /--fail-on: expected .*, got "refusd"; did you mean refused\?/,
+      2,
+    ],
+    [
+      ['--report', 'xml=a'],
+      ['touch', 'ran'],
+      /--report: expected junit=FILE, json=FILE or md=FILE, got "xml=a"/,
+      2,
+    ],
+    [['--report', 'junit'], ['touch', 'ran'], /--report: expected junit=FILE/, 2],
+    [
+      ['--report', 'md=a', '--report', 'json=./a'],
+      ['touch', 'ran'],
+      /--report: expected one form for each file, got several for \.\/a/,
+      2,
+    ],
+    [
+      ['--report', 'md=.'],
+      ['touch', 'ran'],
+      /--report: expected a file that can be written, got \. \(it is a directory\)/,
+      2,
+    ],
+    [['--port', 'x'], ['touch', 'ran'], /--port: expected a whole number/, 2],
+    [['--scenario', 'nope.yaml'], ['touch', 'ran'], /nope\.yaml/, 3],
+  ])('%j is refused before the command runs', async (flags, command, says, code) => {
+    const cwd = emptyDirectory()
+    const ended = await exec(flags, command, { cwd })
+    expect({ code: ended.code, ran: existsSync(join(cwd, 'ran')) }).toEqual({ code, ran: false })
+    expect(ended.stderr).toMatch(says)
+  })
+
+  it('says where the command stands when it is not behind --', async () => {
+    const child = spawn(process.execPath, [bin, 'exec', 'npm', 'test'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const stderr = record()
+    child.stderr.on('data', (chunk: Buffer) => void stderr.write(String(chunk)))
+    expect((await once(child, 'close'))[0]).toBe(2)
+    expect(stderr.text).toContain(
+      'Unknown argument: npm, test. What is to be run stands behind --: gateway-sim exec [flags] -- <command>',
+    )
+  })
+})
+
+describe('the summary', () => {
+  const calls = script(`
+    await call('/v1/chat/completions', ${chat})
+    await call('/v1/chat/completions', ${chat})
+    await call('/v1/chat/completions', { model: 'm' })
+    await call('/s/red/v1/models')
+    await call('/__sim/health')`)
+
+  it('is left out with --quiet, and what fails the run is not', async () => {
+    expect((await exec(['--quiet'], calls)).stderr).toBe('')
+    const { code, stderr } = await exec(['--quiet', '--fail-on', 'refused'], calls)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^gateway-sim: refused calls \(1\)\n {2}POST .*\ngateway-sim: fails with 1 although .*node ended with 0: refused \(1\)\n$/,
+    )
+  })
+
+  it('keeps the calls from before a reset', async () => {
+    const { report } = await reported(
+      [],
+      script(`await call('/v1/models'); await call('/__sim/reset', {}); await call('/v1/models')`),
+    )
+    expect(report.operations).toEqual([{ operation: 'models.list', calls: 2, statuses: { 200: 2 } }])
+  })
+
+  it('has a line for each call in front of it with --log', async () => {
+    const { stderr } = await exec(['--log', 'json'], script(`await call('/v1/models')`))
+    expect(JSON.parse(stderr.split('\n')[0] as string)).toMatchObject({
+      event: 'call',
+      operation: 'models.list',
+      status: 200,
+    })
+  })
+})
+
+describe('--fail-on', () => {
+  const scenario =
+    'title: a\nrules:\n  - { id: first-fails, when: { operation: chat.create, times: 1 }, then: { error: { status: 503 } } }\n  - { id: never, when: { operation: videos.create }, then: { error: { status: 503 } } }\n'
+  const once503 = script(`console.log((await call('/v1/chat/completions', ${chat})).status)`)
+
+  it.each([
+    {
+      failure: 'refused',
+      bad: script(`await call('/v1/chat/completions', {})`),
+      good: once503,
+      says: /answered 400/,
+    },
+    {
+      failure: 'client-report',
+      bad: script(
+        `await call('/v1/chat/completions', ${chat}); await call('/v1/chat/completions', { ...${chat}, tempreature: 1 })`,
+      ),
+      good: once503,
+      says: /warning: ignored-field .*\n {2}chat\.create was sent "tempreature"/,
+    },
+    {
+      failure: 'unmatched',
+      bad: script(`await call('/v1/responses', {})`),
+      good: once503,
+      says: /POST \/v1\/responses answered 404/,
+    },
+    {
+      failure: 'no-calls',
+      bad: script(''),
+      good: once503,
+      says: /expected clients that take their address from the environment/,
+    },
+    {
+      failure: 'unused',
+      bad: script(''),
+      good: script(
+        `await call('/v1/chat/completions', ${chat}); await call('/v1/videos', { model: 'm', prompt: 'p' })`,
+      ),
+      says: /first-fails/,
+    },
+  ])(
+    '$failure ends with 1 when the command ended with 0 and there is something, and not otherwise',
+    async ({ failure, bad, good, says }) => {
+      const cwd = directoryWith({ 'a.yaml': scenario })
+      const asked = (command: string[], ...flags: string[]) =>
+        reported(['--scenario', 'a.yaml', ...flags], command, { cwd })
+      const failed = await asked(bad, '--fail-on', failure)
+      expect(failed).toMatchObject({ code: 1, report: { ok: false, exitCode: 1 } })
+      expect(failed.report.checks[failure]).toMatchObject({ fails: true })
+      expect(failed.report.checks[failure]?.lines.join('\n')).toMatch(says)
+      expect(failed.stderr).toMatch(new RegExp(`fails with 1 although .*: ${failure} \\(`))
+      expect(await asked(bad)).toMatchObject({ code: 0, report: { ok: true } })
+      expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
+    },
+  )
+
+  it('unused knows the rules of sessions too, also of those that were reset or deleted, or lost the scenario', async () => {
+    const cwd = directoryWith({ 'a.yaml': scenario })
+    const command = script(`
+      const rule = (id) => ({ id, when: { operation: 'chat.create' }, then: { text: id } })
+      const make = (name, ...ids) => call('/__sim/sessions', { name, scenarios: [{ title: 'Of ' + ids.join(), rules: ids.map(rule) }] })
+      const ask = (name) => call('/s/' + name + '/v1/chat/completions', ${chat})
+      const remove = (path) => fetch(process.env.GATEWAY_SIM_URL + path, { method: 'DELETE' })
+      await make('stays', 'one', 'two'); await ask('stays')
+      await make('reset', 'three'); await ask('reset'); await call('/s/reset/__sim/reset', {})
+      await make('deleted', 'four', 'five'); await ask('deleted'); await remove('/__sim/sessions/deleted')
+      await make('never-called', 'six'); await remove('/__sim/sessions/never-called')
+      await make('first', 'seven'); await make('second', 'seven')
+      await call('/__sim/scenarios', { text: JSON.stringify({ title: 'Later', rules: [rule('nine')] }), name: 'later' }); await call('/v1/chat/completions', ${chat}); await remove('/__sim/scenarios/later')
+      await call('/__sim/scenarios', { text: JSON.stringify({ title: 'Latest', rules: [rule('ten')] }), name: 'latest' }); await remove('/__sim/scenarios/latest')`)
+    const { code, report } = await reported(['--scenario', 'a.yaml', '--fail-on', 'unused'], command, { cwd })
+    expect(code).toBe(1)
+    expect(report.checks['unused']?.lines.toSorted()).toEqual([
+      'first-fails',
+      'five (of "Of four,five", in session deleted)',
+      'never',
+      'seven (of "Of seven", in several sessions)',
+      'six (of "Of six", in session never-called)',
+      'ten (of "Latest", in session default)',
+      'two (of "Of one,two", in session stays)',
+    ])
+  })
+
+  it('unmatched counts what strict refuses', async () => {
+    const cwd = directoryWith({ 'a.yaml': scenario })
+    const { code, report } = await reported(
+      ['--scenario', 'a.yaml', '--strict', '--fail-on', 'unmatched'],
+      script(
+        `await call('/v1/messages', { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'hello' }] }, { 'anthropic-version': '2023-06-01' })`,
+      ),
+      { cwd },
+    )
+    expect({
+      code,
+      unmatched: report.checks['unmatched'],
+      refused: report.checks['refused']?.count,
+    }).toMatchObject({
+      code: 1,
+      unmatched: { count: 1, fails: true, lines: ['POST /v1/messages answered 422'] },
+      refused: 0,
+    })
+  })
+
+  it('the client report tells hints, and does not fail for them', async () => {
+    const { code, report, stderr } = await reported(
+      ['--fail-on', 'client-report'],
+      script(`await call('/v1/chat/completions', { ...${chat}, max_tokens: 5 })`),
+    )
+    expect({ code, check: report.checks['client-report'] }).toMatchObject({
+      code: 0,
+      check: { count: 0, fails: false, lines: [expect.stringMatching(/^hint: deprecated-parameter /)] },
+    })
+    expect(stderr).toMatch(/gateway-sim: client report \(1 hint\)\n {2}hint: deprecated-parameter/)
+  })
+
+  it('the client report judges every session, also those that were reset, deleted or given up before the end', async () => {
+    const cwd = directoryWith({ 'gateway-sim.config.yaml': 'memory: { sessions: 2 }\n' })
+    const command = script(`
+      const bad = { ...${chat}, tempreature: 1 }
+      for (let at = 0; at < 9; at++) await call('/s/red' + at + '/v1/chat/completions', bad)
+      await fetch(process.env.GATEWAY_SIM_URL + '/__sim/sessions/red8', { method: 'DELETE' })
+      await call('/v1/chat/completions', bad)
+      await call('/__sim/reset', {})`)
+    const { report } = await reported([], command, { cwd })
+    expect(
+      report.clientReports.map(({ session, findings }) => [session, findings.map(({ id }) => id)]).sort(),
+    ).toEqual(
+      ['default', ...Array.from({ length: 9 }, (_, at) => `red${at}`)].map((session) => [
+        session,
+        ['ignored-field'],
+      ]),
+    )
+    expect(report.checks['client-report']).toMatchObject({
+      count: 10,
+      lines: [
+        expect.stringMatching(
+          /^warning: ignored-field \(.*\), 10 times in 10 sessions\n {2}chat\.create .*\n {2}\w/,
+        ),
+      ],
+    })
+  })
+})
+
+describe('--report', () => {
+  it('is written for a command that failed, with how it ended', async () => {
+    const { code, report } = await reported([], script(`process.kill(process.pid, 'SIGKILL')`))
+    expect({ code, report }).toMatchObject({
+      code: 137,
+      report: { ok: false, exitCode: 137, command: { exitCode: 137, signal: 'SIGKILL' }, calls: 0 },
+    })
+  })
+})

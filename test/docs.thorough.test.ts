@@ -1,0 +1,54 @@
+/** Every TypeScript sample of the documentation is run as it stands; what it prints is what it says. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from './_built.ts'
+import { samples } from './_samples.ts'
+
+const run = promisify(execFile)
+// Inside the checkout, so that the samples find the packages they import.
+const folder = join(root, 'node_modules/.cache/gateway-sim-docs')
+
+beforeAll(() => mkdirSync(folder, { recursive: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('TypeScript samples', () => {
+  const typescript = samples.filter(({ language }) => language === 'ts')
+
+  it('exist', () => {
+    expect(typescript.length).toBeGreaterThanOrEqual(6)
+  })
+
+  it.each(typescript.map((sample, index) => [sample.title, sample.text, index] as const))(
+    '%s prints what it says',
+    async (_title, text, index) => {
+      const entry = join(folder, `sample-${index}.ts`)
+      const outfile = join(folder, `sample-${index}.mjs`)
+      writeFileSync(entry, text)
+      await build({
+        entryPoints: [entry],
+        outfile,
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        packages: 'external',
+        logLevel: 'error',
+        alias: {
+          'gateway-sim/msw': join(root, 'src/msw.ts'),
+          'gateway-sim/node': join(root, 'src/node.ts'),
+          'gateway-sim/express': join(root, 'src/express.ts'),
+          'gateway-sim/client': join(root, 'src/client.ts'),
+          'gateway-sim/openapi': join(root, 'src/openapi.ts'),
+          'gateway-sim': join(root, 'src/index.ts'),
+        },
+      })
+      const { stdout } = await run(process.execPath, [outfile], { timeout: 60_000 })
+      const promised = [...text.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map(([, line]) => line)
+      expect(promised.length).toBeGreaterThan(0)
+      expect(stdout.trimEnd().split('\n')).toEqual(promised)
+    },
+  )
+})
