@@ -39,9 +39,9 @@ describe('docs/testing.md', () => {
   })
 
   it('node:test', async () => {
-    const outfile = join(folder, 'film.test.mjs')
+    const outfile = join(folder, 'video.test.mjs')
     await build({
-      stdin: { contents: sample('film.test.js'), resolveDir: root },
+      stdin: { contents: sample('video.test.js'), resolveDir: root },
       outfile,
       bundle: true,
       platform: 'node',
@@ -65,7 +65,7 @@ describe('docs/testing.md', () => {
     expect(await runProject(folder, { include: ['story.test.js'] })).toEqual({
       'one question is one call': [],
       'a smaller model answers when the large one is overloaded': [],
-      'with a clock that stands still a film takes its time': [],
+      'with a manual clock a video takes its time': [],
     })
   })
 
