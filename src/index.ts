@@ -1,7 +1,9 @@
 /** The public library: a simulator and its types. Imports no msw, no express and nothing of node. */
 
 import { createSimulatorCore, type Simulator, type SimulatorOptions } from './core/simulator.ts'
+import { serviceGroups } from './endpoints/registry.ts'
 import { fetchFrom } from './http/web.ts'
+import type { EndpointGroup } from './protocol/endpoint.ts'
 import { checked } from './scenario/load/read-settings.ts'
 import { type SessionOptions, sessionOptionsSchema, specOf } from './sessions/options.ts'
 import { sessionHandle } from './sessions/session.ts'
@@ -52,8 +54,14 @@ export { VerificationError } from './verify/verification-error.ts'
  *
  * Throws `ConfigError` when the options or the settings are wrong; every mistake is named.
  */
-export function createSimulator(options: SimulatorOptions = {}): Simulator {
-  const simulator = createSimulatorCore(options)
+export function createSimulator(options?: SimulatorOptions): Simulator
+/** @internal */
+export function createSimulator(options: SimulatorOptions, groups: readonly EndpointGroup[]): Simulator
+export function createSimulator(
+  options: SimulatorOptions = {},
+  groups: readonly EndpointGroup[] = serviceGroups,
+): Simulator {
+  const simulator = createSimulatorCore(options, groups)
   const { core } = simulator
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
     (await fetchFrom(core, input, init)) as Response

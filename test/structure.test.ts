@@ -16,7 +16,6 @@ const core = new Set(['engine', 'protocol', 'scenario', 'behaviours', 'endpoints
 const toBeMended: readonly string[] = [
   'src/core/simulator.ts imports src/http/lazy-dependencies.ts',
   'src/core/simulator.ts imports src/media/media.ts',
-  'src/endpoints/registry.ts imports src/scenario/format/scenario.ts',
   'src/scenario/load/given-files.ts imports src/endpoints/files/given-file.ts',
   'src/scenario/load/given-files.ts imports src/http/hold-content.ts',
   'src/scenario/load/load-scenario.ts imports src/endpoints/registry.ts',

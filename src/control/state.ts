@@ -194,7 +194,7 @@ function patchOf(
   kinds: readonly ScriptedKind[],
   state: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const kind = kinds.find(({ name }) => name === `${resource.kind}s`)
+  const kind = kinds.find((one) => one.resource === resource.kind)
   if (kind === undefined)
     throw new ApiError(
       'invalid_request_error',

@@ -71,10 +71,12 @@ function requireRoute({ route, match, call, parts, sessionError }: CallState): R
 }
 
 /** What rules and reserved values look at. */
-function readFacts(state: CallState, { endpoint }: Route): RuleFacts {
+function readFacts(state: CallState, route: Route): RuleFacts {
+  const { endpoint } = route
   const { call, payload, params, key, now, identity, world, nth } = state
   const facts: RuleFacts = {
     operation: endpoint.operation,
+    route,
     key: endpoint.open === true ? undefined : key,
     model: modelOf(payload) ?? params['model'],
     prompt: promptOf(endpoint, payload),

@@ -29,7 +29,7 @@ export function isAway({ group, session: { world }, now }: Place): boolean {
 export function resetExchange({ call, route, key, session, now, realAt }: Place): Exchange {
   const { world } = session
   const { method, path, headers, session: prefix } = call
-  const reply: Reply = { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ kind: 'reset' }] }
+  const reply: Reply = { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }] }
   const entry = world.journal.add({
     at: now,
     realAt,

@@ -15,12 +15,15 @@ import type { World } from '../engine/world.ts'
 import { createFacilities, type LoadedFacilities } from '../http/lazy-dependencies.ts'
 import { createMedia, type MediaRenderer } from '../media/media.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
+import type { EndpointGroup } from '../protocol/endpoint.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { createVocabulary } from '../protocol/operations.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { createRouter, type Match, type Route, type Router } from '../protocol/router.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { SettingsInput } from '../protocol/settings-input.ts'
 import { createDirector, type Directing } from '../scenario/director.ts'
+import { readerOf, scenarioReader } from '../scenario/load/load-scenario.ts'
 import { checkOptions, readSettings } from '../scenario/load/read-settings.ts'
 import {
   createScenarioSet,
@@ -152,12 +155,16 @@ export interface Simulator extends SessionControls {
  */
 export function createSimulatorCore(
   options: SimulatorOptions = {},
+  groups: readonly EndpointGroup[] = serviceGroups,
 ): Omit<Simulator, 'fetch' | 'createSession'> {
   checkOptions(options)
   let script =
     options.scenarios === undefined || options.scenarios.length === 0
       ? undefined
-      : createScenarioSet(options.scenarios)
+      : createScenarioSet(
+          options.scenarios,
+          groups === serviceGroups ? scenarioReader() : readerOf(createVocabulary(groups)),
+        )
   const written = merged(script === undefined ? {} : settingsOf(script.composed), options.settings ?? {})
   const settings = withOptions(readSettings(written), options)
   script?.checkAgainst(settings)
@@ -223,7 +230,7 @@ export function createSimulatorCore(
     token: () => controlToken.value,
     conductOf: conducts.of,
   })
-  const router = createRouter([...serviceGroups, control])
+  const router = createRouter([...groups, control])
   const director = createDirector(directing, script?.book)
   const doubted = new Set<string>()
   const doubt = (message: string): void => {

@@ -1,6 +1,7 @@
 /** What a call gets, in sentences. What unfolds over time is drawn elsewhere. */
 import { formatDuration, parseDuration } from '../engine/duration.ts'
 import { refusals } from '../protocol/errors.ts'
+import type { Operation } from '../protocol/operations.ts'
 import { refusalOf } from '../scenario/compile/error.ts'
 import { faultOf } from '../scenario/compile/fault.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
@@ -8,7 +9,7 @@ import type { WrittenAnswer, WrittenDelay, WrittenFault, WrittenJob } from '../s
 import { listed, ordinal, shown } from './say.ts'
 
 /** Sentences without a subject; none when nothing but the default behaviour is meant. */
-export function answerWords(answer: WrittenAnswer, rule: string, operation: string): string[] {
+export function answerWords(answer: WrittenAnswer, rule: string, operation: Operation | undefined): string[] {
   const {
     error,
     job,
@@ -35,7 +36,7 @@ export function answerWords(answer: WrittenAnswer, rule: string, operation: stri
       status = refusals[type].status,
       retryAfterMs,
       param,
-    } = refusalOf(error, rule, operation)
+    } = refusalOf(error, rule, operation?.endpoint)
     const more = [
       ...(code === undefined ? [] : [`code ${code}`]),
       ...(param === undefined ? [] : [`about ${param}`]),
@@ -146,12 +147,13 @@ function streamWords({
   return `${script === undefined ? 'is answered as usual' : 'is told what the script says'}${pace.length === 0 ? '' : `, ${pace.join(', ')}`}`
 }
 
-function faultWords(written: WrittenFault, operation: string): string {
+function faultWords(written: WrittenFault, operation: Operation | undefined): string {
   const { kind, chance, ...options } = typeof written === 'string' ? { kind: written } : written
   const given = Object.keys(options).length === 0 ? '' : ` ${shown(options)}`
   const likely = typeof chance === 'number' ? `, in ${Math.round(chance * 100)} % of the calls` : ''
   const fault = faultNamed(kind)
-  return `meets the fault ${kind}${given}${likely}: ${lowered(fault?.seen?.(faultOf(written), { operation }) ?? fault?.what ?? '')}`
+  const seen = operation === undefined ? undefined : fault?.seen?.(faultOf(written).options, operation)
+  return `meets the fault ${kind}${given}${likely}: ${lowered(seen ?? fault?.what ?? '')}`
 }
 
 function lowered(sentence: string): string {

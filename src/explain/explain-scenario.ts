@@ -3,11 +3,10 @@
  * them, its steps as a story.
  */
 
+import type { Vocabulary } from '../protocol/operations.ts'
 import { answersOf, selectedOperations } from '../scenario/check/support.ts'
 import { warningsOf } from '../scenario/check/warnings.ts'
 import { faultNamed } from '../scenario/faults/all.ts'
-import { streaming } from '../scenario/faults/places.ts'
-import type { Vocabulary } from '../scenario/format/scenario.ts'
 import type { Step } from '../scenario/format/step.ts'
 import type { Scenario } from '../scenario/load/load-scenario.ts'
 import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenThen } from '../scenario/written.ts'
@@ -27,16 +26,11 @@ export async function explainScenario(
   about?: readonly string[],
 ): Promise<Explanation> {
   const { name, written } = scenario
-  const context: ProbeContext = { seed: written.seed, states: written.states ?? {} }
+  const context: ProbeContext = { seed: written.seed, states: written.states ?? {}, vocabulary }
   const rules: ExplainedRule[] = []
   const warnings = warningsOf([written], [name], vocabulary)
   for (const [index, rule] of (written.rules ?? []).entries()) {
-    const operations = selectedOperations(
-      rule.when?.operation,
-      rule.then,
-      vocabulary.operations,
-      vocabulary.kinds,
-    )
+    const operations = selectedOperations(rule.when?.operation, rule.then, vocabulary)
     const meant =
       about === undefined ? operations : operations.filter((operation) => about.includes(operation))
     if (meant.length === 0) continue
@@ -48,7 +42,6 @@ export async function explainScenario(
         rule.id ?? `rule ${index + 1}`,
         meant,
         context,
-        vocabulary,
       )),
       warnings: own.map(({ message }) => message),
     })
@@ -58,7 +51,7 @@ export async function explainScenario(
     title: written.title,
     description: written.description,
     facts: scenarioFacts(written),
-    given: about === undefined ? await givenCourses(scenario) : [],
+    given: about === undefined ? await givenCourses(scenario, vocabulary) : [],
     rules,
     unruled: (about ?? []).filter(
       (operation) => !rules.some(({ operations }) => operations.includes(operation)),
@@ -73,11 +66,10 @@ async function explainRule(
   id: string,
   operations: readonly string[],
   context: ProbeContext,
-  vocabulary: Vocabulary,
 ): Promise<Omit<ExplainedRule, 'warnings'>> {
   const answers: ExplainedAnswer[] = []
   for (const { label, answer } of then === undefined ? [] : labelled(then))
-    answers.push(await explainAnswer(answer, label, id, operations, context, vocabulary))
+    answers.push(await explainAnswer(answer, label, id, operations, context))
   return { id, operations, calls: callWords(rule.when), answers }
 }
 
@@ -101,8 +93,8 @@ async function explainAnswer(
   rule: string,
   operations: readonly string[],
   context: ProbeContext,
-  { kinds }: Vocabulary,
 ): Promise<ExplainedAnswer> {
+  const { kinds, endpoint, operation: find } = context.vocabulary
   const faults = faultsOf(answer)
   const unfolds =
     answer.timeline !== undefined ||
@@ -110,17 +102,17 @@ async function explainAnswer(
     faults.some((fault) => fault?.part === 'job')
   // One of each kind: they all unfold alike.
   const makers = unfolds
-    ? kinds.flatMap(({ madeBy }) => madeBy.find((operation) => operations.includes(operation)) ?? [])
+    ? kinds.flatMap((kind) => operations.find((operation) => endpoint(operation)?.submits === kind) ?? [])
     : []
   const streams =
     answer.stream !== undefined || faults.some((fault) => fault?.part === 'stream')
-      ? operations.filter((operation) => (streaming as readonly string[]).includes(operation))
+      ? operations.filter((operation) => endpoint(operation)?.event !== undefined)
       : []
   const jobs = await Promise.all(makers.map((operation) => jobCourse(answer, operation, context)))
   const courses = await Promise.all(streams.map((operation) => streamCourse(answer, operation, context)))
   return {
     label,
-    words: answerWords(answer, rule, operations[0] ?? ''),
+    words: answerWords(answer, rule, find(operations[0] ?? '')),
     jobs: jobs.flatMap((job) => job ?? []),
     streams: courses.flatMap((course) => course ?? []),
   }

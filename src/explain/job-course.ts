@@ -1,66 +1,20 @@
 /** What a client that polls all the time would see of a job, a video or an operation. Draws nothing. */
 import type { Resource } from '../engine/resource.ts'
 import { createSimulator, type ScenarioInput } from '../index.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
+import type { ScriptedKind } from '../protocol/scripted.ts'
 import { callRequest } from '../replay/build-request.ts'
 import { requestParts } from '../replay/request-parts.ts'
 import { inProcessAddress } from '../replay/target.ts'
-import type { CallStep } from '../scenario/format/step.ts'
 import type { Scenario } from '../scenario/load/load-scenario.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { WrittenAnswer, WrittenTimeline } from '../scenario/written.ts'
 import type { JobCourse, JobState } from './explanation.ts'
-import { type ProbeContext, type Probed, probe } from './probe.ts'
+import { type ProbeContext, type Probed, probe, samplesOf } from './probe.ts'
 import { isFields } from './say.ts'
-import { existing } from './usual-calls.ts'
 
 /** How often a number that moves is looked at on its way. */
 const looks = 80
-
-interface Looking {
-  readonly kind: string
-  readonly seenBy: string
-  readonly moving: readonly string[]
-  call(resource: Resource): NonNullable<CallStep['with']>
-  /** What a reply shows, by the words of scenario files. */
-  fields(body: Readonly<Record<string, unknown>>): Record<string, unknown>
-}
-
-const jobWords = ['waiting', 'running', 'succeeded', 'failed']
-
-const lookings: Readonly<Record<string, Looking>> = {
-  imageJobs: {
-    kind: 'imageJob',
-    seenBy: 'imageJobs.retrieve',
-    moving: [],
-    call: ({ id }) => ({ jobId: id }),
-    fields: ({ id: _, status, ...rest }) => ({ status: jobWords[status as number] ?? status, ...rest }),
-  },
-  videos: {
-    kind: 'video',
-    seenBy: 'videos.retrieve',
-    moving: ['progress'],
-    call: ({ id }) => ({ video_id: id }),
-    fields: ({ id: _, object: __, ...rest }) => rest,
-  },
-  operations: {
-    kind: 'operation',
-    seenBy: 'operations.retrieve',
-    moving: ['progressPercent'],
-    call: ({ id, facts }) => {
-      const { project, location, publisher, model } = facts as {
-        readonly project: string
-        readonly location: string
-        readonly publisher: string
-        readonly model: string
-      }
-      return { project_id: project, location, publisher, model, operation_id: id }
-    },
-    fields({ name: _, metadata, ...rest }) {
-      const { state, progressPercent } = isFields(metadata) ? metadata : {}
-      return { status: state, progressPercent, ...rest }
-    },
-  },
-}
 
 /** The course of what a call of `operation` makes under this answer; undefined when it makes nothing. */
 export async function jobCourse(
@@ -68,46 +22,42 @@ export async function jobCourse(
   operation: string,
   context: ProbeContext,
 ): Promise<JobCourse | undefined> {
-  const looking = lookings[operation.split('.')[0] as string]
-  if (looking === undefined) return undefined
+  const kind = context.vocabulary.endpoint(operation)?.submits
+  if (kind === undefined) return undefined
   // Waiting would let time pass before the first look.
   const { delay: _, ...prompt } = answer
   const probed = await probe(prompt, operation, context)
   if (probed === undefined) return undefined
   const { exchange, simulator } = probed
   const { store } = simulator.core.sessions.get('default').world
-  const before = new Set<string>([...existing.imageJobs, ...existing.videos].map(({ id }) => id))
-  const made = store.list(looking.kind).find(({ id }) => !before.has(id))
+  const before = (samplesOf(context.vocabulary)[kind.name] ?? []) as readonly { readonly id?: unknown }[]
+  const made = store.list(kind.resource).find(({ id }) => !before.some((sample) => sample.id === id))
   if (made === undefined) return undefined
-  const course = await follow(made, telling(looking, answer.timeline), probed)
+  const course = await follow(made, viewOf(kind, context.vocabulary, answer.timeline), probed)
   await simulator.close()
-  return {
-    madeBy: { operation, answered: exchange.reply?.status ?? 'broken' },
-    seenBy: looking.seenBy,
-    ...course,
-  }
+  return { madeBy: { operation, answered: exchange.reply?.status ?? 'broken' }, ...course }
 }
 
 /** The courses of what exists at the beginning, where it has a timeline of its own. */
-export async function givenCourses({
-  written,
-  directory,
-}: Pick<Scenario, 'written' | 'directory'>): Promise<
-  { readonly name: string; readonly course: JobCourse }[]
-> {
+export async function givenCourses(
+  { written, directory }: Pick<Scenario, 'written' | 'directory'>,
+  vocabulary: Vocabulary,
+): Promise<{ readonly name: string; readonly course: JobCourse }[]> {
   const { files: _, ...given } = written.given ?? {}
   const found: { name: string; course: JobCourse }[] = []
-  for (const [kind, looking] of Object.entries(lookings)) {
-    for (const fields of given[kind] ?? []) {
+  for (const kind of vocabulary.kinds) {
+    for (const fields of given[kind.name] ?? []) {
       if (fields['timeline'] === undefined) continue
       // Each alone: time only goes on.
-      const simulator = createSimulator({
-        clock: 'manual',
-        scenarios: [
-          { title: 'One of what is given', given: { [kind]: [fields] } } as unknown as ScenarioInput,
-        ],
-        onWarning: () => {},
-      })
+      const scenario = { title: 'One of what is given', given: { [kind.name]: [fields] } }
+      const simulator = createSimulator(
+        {
+          clock: 'manual',
+          scenarios: [scenario as unknown as ScenarioInput],
+          onWarning: () => {},
+        },
+        vocabulary.groups,
+      )
       const parts = requestParts({
         base: inProcessAddress,
         routes: simulator.routes,
@@ -115,18 +65,12 @@ export async function givenCourses({
         firstKey: defaultKey,
         render: simulator.core.media.render,
       })
-      const [made] = simulator.core.sessions.get('default').world.store.list(looking.kind)
+      const [made] = simulator.core.sessions.get('default').world.store.list(kind.resource)
+      const view = viewOf(kind, vocabulary, fields['timeline'] as WrittenTimeline)
       if (made !== undefined)
         found.push({
-          name: `${kind} ${made.id}`,
-          course: {
-            madeBy: 'given',
-            seenBy: looking.seenBy,
-            ...(await follow(made, telling(looking, fields['timeline'] as WrittenTimeline), {
-              simulator,
-              parts,
-            })),
-          },
+          name: `${kind.name} ${made.id}`,
+          course: { madeBy: 'given', ...(await follow(made, view, { simulator, parts })) },
         })
       await simulator.close()
     }
@@ -136,9 +80,9 @@ export async function givenCourses({
 
 async function follow(
   made: Resource,
-  looking: Looking,
+  { kind, seenBy, fieldsOf }: PollView,
   { simulator, parts }: Pick<Probed, 'simulator' | 'parts'>,
-): Promise<Pick<JobCourse, 'states' | 'moving'>> {
+): Promise<Omit<JobCourse, 'madeBy'>> {
   const ramps = made.timeline.flatMap(({ at, ramps = {} }) =>
     Object.values(ramps).map(({ over }) => ({ at, end: at + over })),
   )
@@ -154,21 +98,22 @@ async function follow(
   const states: JobState[] = []
   const seen = new Map<string, { at: number; value: number }[]>()
   const key = made.owner
-  const request = await callRequest({ call: looking.seenBy, with: looking.call(made), key }, parts)
+  const request = await callRequest({ call: seenBy, with: kind.pollParams(made), key }, parts)
   for (const at of [...new Set([...instants, ...between])].sort((a, b) => a - b)) {
     const wait = made.bornAt + at - simulator.clock.now()
     if (wait > 0) simulator.clock.advance(wait)
     const reply = await simulator.fetch(request.url, request.init)
     const body: unknown = await reply.json()
     const gone = reply.status === 404
-    const fields = gone || !isFields(body) ? {} : looking.fields(body)
-    for (const field of looking.moving) {
+    const fields = gone || !isFields(body) ? {} : fieldsOf(body)
+    for (const field of kind.ramps) {
       const value = fields[field]
       if (typeof value === 'number') seen.set(field, [...(seen.get(field) ?? []), { at: at - age, value }])
     }
-    if (instants.has(at)) states.push({ at: at - age, gone, fields: fixed(fields, looking.moving) })
+    if (instants.has(at)) states.push({ at: at - age, gone, fields: fixed(fields, kind.ramps) })
   }
   return {
+    seenBy,
     states: changesOf(states, seen),
     moving: [...seen].map(([field, values]) => ({ field, seen: values })),
   }
@@ -187,18 +132,39 @@ const plain = [
   'cost',
 ]
 
-function telling(looking: Looking, timeline: WrittenTimeline = []): Looking {
-  const written = new Set(timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? [])]))
-  return { ...looking, fields: (body) => without(looking.fields(body), written) }
+/** How a client sees a resource. */
+interface PollView {
+  readonly kind: ScriptedKind
+  /** The operation that shows it. */
+  readonly seenBy: string
+  /** What a reply shows, in the words of scenario files. */
+  fieldsOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
 }
 
-function without(fields: Record<string, unknown>, written: ReadonlySet<string>): Record<string, unknown> {
+function viewOf(kind: ScriptedKind, { all }: Vocabulary, timeline: WrittenTimeline = []): PollView {
+  const written = new Set(timeline.flatMap((entry) => [...Object.keys(entry), ...(entry.unset ?? [])]))
+  const poll = all.find(({ endpoint }) => endpoint.polls === kind)
+  if (poll === undefined) throw new Error(`explain: no operation polls ${kind.name}`)
+  return {
+    kind,
+    seenBy: poll.endpoint.operation,
+    fieldsOf: (body) => without(kind.readPoll(body), written),
+  }
+}
+
+function without(
+  fields: Readonly<Record<string, unknown>>,
+  written: ReadonlySet<string>,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => !plain.includes(name) || written.has(name)),
   )
 }
 
-function fixed(fields: Record<string, unknown>, moving: readonly string[]): Record<string, unknown> {
+function fixed(
+  fields: Readonly<Record<string, unknown>>,
+  moving: readonly string[],
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(
       ([name, value]) => value !== undefined && !(moving.includes(name) && typeof value === 'number'),

@@ -3,6 +3,8 @@
  * nothing.
  */
 import { ConfigError, createSimulator, ScenarioError, type ScenarioInput, type Simulator } from '../index.ts'
+import type { Endpoint, SampleNeeds } from '../protocol/endpoint.ts'
+import type { Vocabulary } from '../protocol/operations.ts'
 import type { RequestParts } from '../replay/build-request.ts'
 import type { Exchange } from '../replay/exchange.ts'
 import { requestParts } from '../replay/request-parts.ts'
@@ -10,13 +12,13 @@ import { runStory } from '../replay/run-story.ts'
 import { inProcess } from '../replay/target.ts'
 import { defaultKey } from '../scenario/load/scenario-set.ts'
 import type { WrittenAnswer } from '../scenario/written.ts'
-import { type CallNeeds, defaultCall, existing } from './usual-calls.ts'
 
 /** What an answer is given under. */
 export interface ProbeContext {
   readonly seed: string | undefined
   /** The named states of the scenario. */
   readonly states: Readonly<Record<string, string>>
+  readonly vocabulary: Vocabulary
 }
 
 /** A call that was answered, and the simulator it was made to; its clock is `manual`. */
@@ -33,20 +35,23 @@ export interface Probed {
 export async function probe(
   answer: WrittenAnswer,
   operation: string,
-  { seed, states }: ProbeContext,
+  { seed, states, vocabulary }: ProbeContext,
 ): Promise<Probed | undefined> {
-  const call = defaultCall(operation, needsOf(answer))
+  const call = sampleCall(vocabulary.endpoint(operation), needsOf(answer))
   if (call === undefined) return undefined
   const scenario = {
     title: 'One answer',
     ...(seed === undefined ? {} : { seed }),
     ...(Object.keys(states).length === 0 ? {} : { states }),
-    given: existing,
+    given: samplesOf(vocabulary),
     rules: [{ id: 'this-rule', when: { operation }, then: certain(answer) }],
   } as unknown as ScenarioInput
   let simulator: Simulator
   try {
-    simulator = createSimulator({ clock: 'manual', scenarios: [scenario], onWarning: () => {} })
+    simulator = createSimulator(
+      { clock: 'manual', scenarios: [scenario], onWarning: () => {} },
+      vocabulary.groups,
+    )
   } catch (error) {
     // The rule is good where it stands; what it says of other operations is not for this one.
     if (error instanceof ScenarioError || error instanceof ConfigError) return undefined
@@ -68,6 +73,23 @@ export async function probe(
   return exchange === undefined ? undefined : { exchange, simulator, parts }
 }
 
+/** What exists before the sample calls, by kind. */
+export function samplesOf({ kinds }: Vocabulary): Readonly<Record<string, readonly object[]>> {
+  return Object.fromEntries(
+    kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [[name, [sample]]])),
+  )
+}
+
+function sampleCall(
+  endpoint: Endpoint | undefined,
+  needs: SampleNeeds,
+): Readonly<Record<string, unknown>> | undefined {
+  if (endpoint?.sampleCall !== undefined) return endpoint.sampleCall(needs)
+  if (endpoint?.example === undefined) return undefined
+  const { params, json } = endpoint.example
+  return { ...params, ...json, ...(endpoint.event === undefined ? {} : { stream: true }) }
+}
+
 // What happens by chance is shown as when it happens.
 function certain({ fault, ...answer }: WrittenAnswer): WrittenAnswer {
   if (fault === undefined) return answer
@@ -85,7 +107,7 @@ function certain({ fault, ...answer }: WrittenAnswer): WrittenAnswer {
   }
 }
 
-function needsOf({ stream }: WrittenAnswer): CallNeeds {
+function needsOf({ stream }: WrittenAnswer): SampleNeeds {
   const script = stream?.script ?? []
   const calls = script.flatMap((item) =>
     'toolCall' in item ? [item.toolCall] : 'toolCalls' in item ? item.toolCalls : [],

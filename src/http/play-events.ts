@@ -116,10 +116,10 @@ export function playEvents(
         apart = true
       }
       // A body is all text or all bytes.
-      if (typeof piece.said === 'string') text += piece.said
-      else parts.push(piece.said)
+      if (typeof piece.content === 'string') text += piece.content
+      else parts.push(piece.content)
       // What says nothing is a wait, and nobody sees it.
-      if (piece.said.length > 0) events += piece.events
+      if (piece.content.length > 0) events += piece.events
     }
   }
 

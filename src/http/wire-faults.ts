@@ -1,108 +1,92 @@
-/**
- * What faults do to the bytes of a reply: the one interpreter of wire instructions. Turns a body into the
- * pieces that go out, and how the connection ends behind them.
- */
-import type { WireInstruction, WirePlace } from '../protocol/reply.ts'
-import type { Playback } from './playback.ts'
+/** Applies the faults of a reply to its pieces, its headers and its connection. What each does, it says itself. */
 import {
   type BytePiece,
-  commented,
-  dribbled,
-  inBytes,
-  joined,
-  keptTo,
-  offsetOf,
+  bodyStages,
+  type Cut,
+  type Piece,
   sizeOf,
-  split,
-} from './wire-pieces.ts'
+  type WireFault,
+} from '../protocol/pieces.ts'
+import type { Playback } from './playback.ts'
 
-/** What becomes of the connection before the first byte; undefined when a reply comes. */
-export function connectionFault(wire: readonly WireInstruction[]): 'hang' | 'reset' | undefined {
-  for (const { kind } of wire) if (kind === 'hang' || kind === 'reset') return kind
-  return undefined
+/** What happens in the place of a reply; undefined when one comes. */
+export function connectionFault(faults: readonly WireFault[]): 'hang' | 'reset' | undefined {
+  return faults.find(({ instead }) => instead !== undefined)?.instead
 }
 
-/** Whether the instructions leave the body of a reply as it is. */
-export function sparesBody(wire: readonly WireInstruction[]): boolean {
-  return wire.every(({ kind }) => kind === 'header' || kind === 'hang' || kind === 'reset')
+/** Whether the faults leave the body as it is. */
+export function sparesBody(faults: readonly WireFault[]): boolean {
+  return faults.every(({ body, cut, lengthOff }) => (body ?? cut ?? lengthOff) === undefined)
 }
 
-/** Sets the headers that instructions name. */
-export function setHeaders(headers: Record<string, string>, wire: readonly WireInstruction[]): void {
-  for (const instruction of wire)
-    if (instruction.kind === 'header') headers[instruction.name] = instruction.value
+/** Replaces headers. */
+export function setHeaders(headers: Record<string, string>, faults: readonly WireFault[]): void {
+  for (const fault of faults) Object.assign(headers, fault.headers)
 }
 
 /**
- * The body with its faults. Instructions act in this order, whatever theirs is: bytes change, comments come
- * in, events are split and joined, the whole goes out in pieces, and of all ends the first one counts.
- * `declared` is the length that a
- * `content-length` says, for bodies that have one (`plain`) and for streams that are made to.
+ * The body with its faults. Of several cuts the first place counts. `declared` is the length for the header
+ * `content-length`, of bodies that have one (`plain`) and of streams that are given one.
  */
-export function arrange(
+export function applyWireFaults(
   playback: Playback,
-  wire: readonly WireInstruction[],
+  faults: readonly WireFault[],
   plain: boolean,
 ): Playback & { readonly declared: number | undefined } {
   let pieces: readonly BytePiece[] = inBytes(playback.pieces)
-  let off: number | undefined
-  for (const instruction of wire) if (instruction.kind === 'corrupt') pieces = corrupted(pieces, instruction)
-  for (const instruction of wire) if (instruction.kind === 'comments') pieces = commented(pieces, instruction)
-  for (const instruction of wire) if (instruction.kind === 'split') pieces = split(pieces, instruction)
-  for (const instruction of wire) if (instruction.kind === 'join') pieces = joined(pieces, instruction)
-  for (const instruction of wire) if (instruction.kind === 'dribble') pieces = dribbled(pieces, instruction)
-  for (const instruction of wire) if (instruction.kind === 'length') off = (off ?? 0) + instruction.by
+  for (const stage of bodyStages)
+    for (const { body } of faults) if (body?.stage === stage) pieces = body.change(pieces)
 
-  const total = sizeOf(pieces)
-  const end = firstEnd(pieces, wire)
-  const kept = end === undefined ? pieces : keptTo(pieces, end.at)
+  const cut = firstCut(pieces, faults)
   // A body that is cut short in all order has the length that it has.
-  const length = end?.ending === 'end' ? end.at : total
-  const declared = off === undefined ? (plain ? length : undefined) : Math.max(0, length + off)
-  const ending = end?.ending ?? (off === undefined ? playback.ending : 'close')
+  const length = cut?.ending === 'end' ? cut.at : sizeOf(pieces)
+  const offs = faults.flatMap(({ lengthOff }) => lengthOff ?? [])
+  const isOff = offs.length > 0
+  const ending = cut?.ending ?? (isOff ? 'close' : playback.ending)
   return {
-    pieces: kept,
-    ending: ending === 'end' && off !== undefined ? 'close' : ending,
-    whole: end === undefined && off === undefined,
+    pieces: cut === undefined ? pieces : piecesUntil(pieces, cut.at),
+    ending: ending === 'end' && isOff ? 'close' : ending,
+    whole: cut === undefined && !isOff,
     text: playback.text,
-    declared,
+    declared: isOff
+      ? Math.max(
+          0,
+          offs.reduce((sum, off) => sum + off, length),
+        )
+      : plain
+        ? length
+        : undefined,
   }
 }
 
-interface End {
-  readonly at: number
-  readonly ending: Playback['ending']
+function inBytes(pieces: readonly Piece[]): readonly BytePiece[] {
+  const encoder = new TextEncoder()
+  return pieces.map((piece) => ({
+    ...piece,
+    content: typeof piece.content === 'string' ? encoder.encode(piece.content) : piece.content,
+  }))
 }
 
-function firstEnd(pieces: readonly BytePiece[], wire: readonly WireInstruction[]): End | undefined {
-  let first: End | undefined
-  for (const instruction of wire) {
-    if (instruction.kind !== 'cut' && instruction.kind !== 'stall') continue
-    const at = offsetOf(pieces, instruction)
-    if (at === undefined || (first !== undefined && first.at <= at)) continue
-    first = { at, ending: instruction.kind === 'stall' ? 'stall' : instruction.how }
+function firstCut(pieces: readonly BytePiece[], faults: readonly WireFault[]): Cut | undefined {
+  let first: Cut | undefined
+  for (const fault of faults) {
+    const cut = fault.cut?.(pieces)
+    if (cut !== undefined && (first === undefined || cut.at < first.at)) first = cut
   }
   return first
 }
 
-// Media is shared by all replies that show it: never written into.
-function corrupted(
-  pieces: readonly BytePiece[],
-  { masks, ...place }: { readonly masks: readonly number[] } & WirePlace,
-): readonly BytePiece[] {
-  // Bytes are changed where there are some: a place at the very end moves back.
-  const from = Math.min(offsetOf(pieces, place) ?? Infinity, sizeOf(pieces) - masks.length)
+/** The pieces up to an offset. One without bytes is a wait before what happens there. */
+function piecesUntil(pieces: readonly BytePiece[], end: number): readonly BytePiece[] {
+  const kept: BytePiece[] = []
   let at = 0
-  return pieces.map((piece) => {
-    const { said } = piece
-    const start = at
-    at += said.length
-    if (start + said.length <= from || start >= from + masks.length) return piece
-    const changed = said.slice()
-    for (const [index, mask] of masks.entries()) {
-      const place = Math.max(0, from) + index - start
-      if (place >= 0 && place < changed.length) changed[place] = (changed[place] as number) ^ mask
-    }
-    return { ...piece, said: changed }
-  })
+  for (const piece of pieces) {
+    const { content } = piece
+    if (at >= end && content.length > 0) break
+    kept.push(
+      at + content.length <= end ? piece : { ...piece, content: content.subarray(0, end - at), events: 0 },
+    )
+    at += content.length
+  }
+  return kept
 }

@@ -9,12 +9,13 @@ import { base64 } from '../engine/base64.ts'
 import { isBytes } from '../engine/bytes.ts'
 import type { RenderedMedia } from '../media/media.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
-import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
+import type { Piece, WireFault } from '../protocol/pieces.ts'
+import { mediaMark, originMark, rootMark, type StreamEvent } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
 import { holdsPart, judge, type Validators } from './conditions.ts'
-import type { Hold, Piece, Playback } from './playback.ts'
+import type { Hold, Playback } from './playback.ts'
 import { applyRange, wholeFile } from './range.ts'
-import { arrange, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
+import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
 
 export interface Written {
   readonly status: number
@@ -53,7 +54,7 @@ export function writeReply(
 }
 
 /** The reply as faults and delays leave it. */
-function withFaults(written: Written, wire: readonly WireInstruction[]): Written {
+function withFaults(written: Written, wire: readonly WireFault[]): Written {
   const { headers, body, exchange } = written
   const {
     delay = 0,
@@ -71,8 +72,8 @@ function withFaults(written: Written, wire: readonly WireInstruction[]): Written
   const text = typeof body === 'string' || (isPlayback(body) && body.text)
   const whole: Playback = isPlayback(body)
     ? body
-    : { pieces: [{ after: 0, said: body, events: 0, apart: false }], ending: 'end', whole: true, text }
-  const { declared, ...playback } = arrange(whole, wire, kind !== 'events')
+    : { pieces: [{ after: 0, content: body, events: 0, apart: false }], ending: 'end', whole: true, text }
+  const { declared, ...playback } = applyWireFaults(whole, wire, kind !== 'events')
   if (declared !== undefined) headers['content-length'] = String(declared)
   return { ...held, body: playback }
 }
@@ -198,7 +199,7 @@ function frameOf({ event, data, raw }: StreamEvent): string {
 
 const pieceOf = (event: StreamEvent): Piece => ({
   after: event.after,
-  said: frameOf(event),
+  content: frameOf(event),
   events: 1,
   apart: false,
 })

@@ -7,6 +7,7 @@ import type { Call, FilePart, FormField, Payload } from './call.ts'
 import type { ApiError } from './errors.ts'
 import type { ReplyFacts } from './rate.ts'
 import type { Reply, StreamEvent } from './reply.ts'
+import type { ScriptedKind } from './scripted.ts'
 import type { Settings } from './settings.ts'
 
 /** What an endpoint may need beside its call; the edge loads it before the call is handled. */
@@ -25,6 +26,25 @@ export interface FileUse {
   uploads?(payload: Payload): readonly string[]
   /** A larger file of the form is refused in any case, so only facts about it are kept. */
   readonly maxBytes?: number
+}
+
+/** How an operation answers in words. */
+export interface Speech {
+  /** How an answer ends that the content filter breaks off, as its reply says it. */
+  readonly filtered: string
+  /** Whether a refusal has a field of its own; else it comes as text. */
+  readonly hasRefusals: boolean
+  /** Whether thinking may come encrypted. */
+  readonly redactsThinking: boolean
+}
+
+/** What a call must ask for, so that a stream script can be shown as a whole. */
+export interface SampleNeeds {
+  /** The tools that the script calls. */
+  readonly tools: readonly string[]
+  /** Whether it has partial images. */
+  readonly partials: boolean
+  readonly usage: boolean
 }
 
 /** Where a call happens. @internal */
@@ -59,6 +79,11 @@ export interface Endpoint {
     readonly json: Readonly<Record<string, unknown>>
     readonly params?: Readonly<Record<string, string>>
   }
+  /**
+   * A call by which `explain` shows what a scenario does: path parameters and body fields in one. The fields of
+   * `example` by default, with `stream: true` where the operation streams.
+   */
+  sampleCall?(needs: SampleNeeds): Readonly<Record<string, unknown>>
   /** Why it exists although the contract does not name it; undefined for operations of the contract. */
   readonly extension?: string
   /** True when it is read without a key (result files). */
@@ -82,6 +107,18 @@ export interface Endpoint {
    * body of any type, kept as it is.
    */
   readonly accepts: readonly ('json' | 'form' | 'bytes')[]
+  /** Set when it answers in words: scripts of text and tool calls act, and `when.conversation`. */
+  readonly speaks?: Speech
+  /** True when it answers with images: scripts of images act. */
+  readonly draws?: true
+  /** The kind of the resource that it makes: timelines and faults of jobs act. @internal */
+  readonly submits?: ScriptedKind
+  /** The kind of the resource that it shows as it is at this instant. @internal */
+  readonly polls?: ScriptedKind
+  /** True when it passes on what an upstream provider answers. */
+  readonly upstream?: true
+  /** Its part in an upload: it hands out the URL, takes the bytes there, or gives them back. */
+  readonly upload?: 'grant' | 'receive' | 'serve'
   /** What it needs loaded for such a body. */
   needs?(payload: Payload): readonly Need[]
   /**
@@ -201,6 +238,10 @@ export interface EndpointGroup {
    * status.
    */
   refusalCode?(type: ApiError['type']): number | undefined
+  /** What a rate limit says that a scenario sets, without a full stop; the number of requests by default. */
+  readonly rateLimited?: string
+  /** How it refuses a model that does not exist, where not by `not_found_error` and the words of OpenAI. */
+  unknownModel?(model: string): { readonly type?: ApiError['type']; readonly message?: string }
   /** The HTTP status of a refusal, when this family does not use the usual one. */
   refusalStatus?(type: ApiError['type']): number | undefined
   /**

@@ -1,15 +1,8 @@
-/** A fault as a plan holds it. */
-
-/**
- * One fault with its options, in milliseconds and bytes; each kind is one file under `scenario/faults/`,
- * which says what they are.
- */
+/** A fault as a plan holds it. Each kind is one file under `scenario/faults/`, which says what its options are. */
 export interface PlannedFault {
   readonly kind: string
-  /**
-   * How many events of the reply stand before it, when a stream script names its place; the fault's own
-   * option says it otherwise.
-   */
+  /** As its schema has parsed them: defaults filled in, durations in milliseconds. */
+  readonly options: object
+  /** How many events come before it, when a stream script names its place; its options say it otherwise. */
   readonly eventsBefore?: number
-  readonly [option: string]: unknown
 }

@@ -1,5 +1,6 @@
 /** What an endpoint answers, as plain data: the edge writes it, a fault edits it, the journal keeps it. */
 import type { Media } from './media.ts'
+import type { WireFault } from './pieces.ts'
 import type { PlannedFault } from './plan-fault.ts'
 
 /**
@@ -35,64 +36,6 @@ export const originMark = '\uE0F1sim-origin\uE0F1'
 /** The same without the session that the call has named in it: what other sessions' addresses begin with. */
 export const rootMark = '\uE0F3sim-root\uE0F3'
 
-/**
- * A place in the body of a reply: behind so many events of a stream, behind so many bytes, or behind a share
- * (0..1) of all bytes; its beginning when nothing is given. A place that the body does not have is never
- * reached.
- */
-export interface WirePlace {
-  readonly afterEvents?: number
-  readonly afterBytes?: number
-  readonly afterShare?: number
-}
-
-/**
- * How a connection ends: as if the body were whole (`end`), without the rest of it (`close`), or by a reset
- * (`reset`).
- */
-export type ConnectionEnd = 'end' | 'close' | 'reset'
-
-/**
- * Where an event is cut in two: inside its first character of several bytes, inside `data:`, inside its text,
- * between its last two line ends, or behind so many bytes.
- */
-export type SplitPlace = 'character' | 'field' | 'data' | 'end' | number
-
-/**
- * What one interpreter at the edge (`http/wire-faults.ts`) does to a reply. Times are virtual milliseconds.
- */
-export type WireInstruction =
-  /** The call is taken and never answered. */
-  | { readonly kind: 'hang' }
-  /** The connection is reset before the first byte. */
-  | { readonly kind: 'reset' }
-  /** A header whatever the body says of itself. */
-  | { readonly kind: 'header'; readonly name: string; readonly value: string }
-  /** The length that is declared is off by so many bytes; the connection ends behind the body. */
-  | { readonly kind: 'length'; readonly by: number }
-  /** The connection ends there, with everything before it delivered. */
-  | ({ readonly kind: 'cut'; readonly how: ConnectionEnd } & WirePlace)
-  /** Nothing more comes from there on, and the connection stays open. */
-  | ({ readonly kind: 'stall' } & WirePlace)
-  /** The bytes from there on are changed, each by its mask (exclusive or). */
-  | ({ readonly kind: 'corrupt'; readonly masks: readonly number[] } & WirePlace)
-  /** The next event goes out in two writes, so long apart. */
-  | {
-      readonly kind: 'split'
-      readonly afterEvents: number
-      readonly inside: SplitPlace
-      readonly pause: number
-    }
-  /** From there on so many events go out in one write, when the last of them is due. */
-  | { readonly kind: 'join'; readonly afterEvents: number; readonly events: number }
-  /** The body goes out so many bytes at a time, each so long after the ones before. */
-  | { readonly kind: 'dribble'; readonly bytes: number; readonly every: number }
-  /**
-   * Comments between the events of a stream: whenever so long nothing else came, or behind each so many
-   * events.
-   */
-  | { readonly kind: 'comments'; readonly text: string; readonly every?: number; readonly events?: number }
-
 export type Body =
   /** `text` is what `value` is as JSON, where it is known already. */
   | {
@@ -124,7 +67,8 @@ export interface Reply {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  readonly wire?: readonly WireInstruction[]
+  /** What faults do to it on its way out. */
+  readonly wire?: readonly WireFault[]
   /** True when the body holds `originMark` or `rootMark`. */
   readonly links?: boolean
   /** Faults that the endpoint has found at their places in a script; the core applies them. */

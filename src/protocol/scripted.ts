@@ -3,17 +3,30 @@
  * into being before any call. Scripts never import endpoints; this is what they are handed.
  */
 import type * as z from 'zod'
+import type { Resource } from '../engine/resource.ts'
 import type { Timeline } from '../engine/timeline.ts'
-import type { Context } from './endpoint.ts'
+import type { World } from '../engine/world.ts'
+import type { PlannedJob } from './plan.ts'
+import type { Settings } from './settings.ts'
 
 /** A kind of resource that lives over time. */
 export interface ScriptedKind {
   /** Its word in scenario files: `imageJobs`. */
-  readonly name: 'imageJobs' | 'videos' | 'operations'
-  /** The operations that make one. */
-  readonly madeBy: readonly string[]
-  /** What a client reads of one: the operations whose replies show it. */
-  readonly shownBy: readonly string[]
+  readonly name: string
+  /** Its word in the store and in the journal: `imageJob`. */
+  readonly resource: string
+  /** One of it in a sentence: `job`. */
+  readonly noun: string
+  /** True when it makes several images, each of which can be blocked. */
+  readonly hasImages?: true
+  /** What the content filter makes of one; it fails half-way by default. */
+  readonly filtered?: PlannedJob
+  /** One that exists before the sample calls that start from another. */
+  readonly sample?: Readonly<Record<string, unknown>>
+  /** The parameters by which the polling operation finds one. */
+  pollParams(resource: Resource): Readonly<Record<string, string>>
+  /** What the reply to a poll shows, in the words of `entry`. */
+  readPoll(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /**
    * The fields that an entry of a timeline may set, in the words of the contract, each optional and with a
    * description. What the contract does not allow is refused, unless the script is marked `offContract`.
@@ -39,7 +52,7 @@ export interface ScriptedKind {
   /** What `given` may say of one beside `timeline` and `age`: id, key, status and so on. @internal */
   readonly given: z.ZodObject
   /** Puts a given resource into a world that is at its beginning. */
-  put(given: GivenResource, context: Pick<Context, 'world' | 'settings'>): void
+  put(given: GivenResource, context: { readonly world: World; readonly settings: Settings }): void
 }
 
 /** One resource that exists when a scenario begins. */

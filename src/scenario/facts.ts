@@ -4,10 +4,12 @@ import type { Random } from '../engine/random.ts'
 import type { RuleTrace } from '../engine/rule-trace.ts'
 import type { World } from '../engine/world.ts'
 import type { FormField, Payload } from '../protocol/call.ts'
+import type { Operation } from '../protocol/operations.ts'
 
 /** A call as the director sees it. */
 export interface RuleFacts {
   readonly operation: string
+  readonly route: Operation
   readonly key: string | undefined
   readonly model: string | undefined
   /** The last message of the user, or the prompt. */

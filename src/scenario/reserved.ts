@@ -2,11 +2,25 @@
  * Reserved values, in the manner of test card numbers: they reach a refusal or a failure from any client with
  * no set-up. This table is the only place that knows them; the documentation is generated from it.
  */
+import {
+  canBlockImages,
+  canDraw,
+  canSpeak,
+  canStream,
+  canSubmit,
+  grantsUploads,
+  hasUpstream,
+  isGateway,
+  type Operation,
+  receivesUploads,
+  type Selector,
+} from '../protocol/operations.ts'
 import type { Plan, PlannedRefusal } from '../protocol/plan.ts'
+import { faultOf } from './compile/fault.ts'
 
 /** What the director knows of a call when it looks for a reserved value. */
 export interface CallFacts {
-  readonly operation: string
+  readonly route: Operation
   readonly key: string | undefined
   readonly model: string | undefined
   readonly prompt: string | undefined
@@ -54,56 +68,23 @@ export const reservedKeys: readonly ReservedKey[] = [
 export interface ReservedWord {
   /** As it is written: `cut-after-N` stands for any whole number in the place of N. */
   readonly word: string
-  /** Which operations it acts on: exact ids, or groups such as `imageJobs.*`. */
-  readonly on: readonly string[]
+  /** Which operations it acts on; those of the object store have words of their own. */
+  readonly on: Selector
   readonly reaches: string
   /** The largest N that does something; every one unless given. */
   readonly most?: number
   plan(n: number, facts: CallFacts): Plan
 }
 
-const all = ['*'] as const
-const talks = ['chat.create', 'messages.create'] as const
-const images = ['images.generate', 'images.edit'] as const
-const streams = [...talks, ...images] as const
-const submits = [
-  'operations.submit',
-  'operations.submitForPublisher',
-  'imageJobs.create',
-  'imageJobs.uploadPaint',
-  'imageJobs.retexture',
-  'imageJobs.pan',
-  'imageJobs.removeBackground',
-  'imageJobs.variation',
-  'videos.create',
-  'videos.remix',
-] as const
-const imageJobs = [
-  'imageJobs.create',
-  'imageJobs.uploadPaint',
-  'imageJobs.retexture',
-  'imageJobs.pan',
-  'imageJobs.removeBackground',
-  'imageJobs.variation',
-] as const
-const evaluations = ['systemone.evaluate'] as const
-const urls = ['files.createUploadUrl'] as const
-const sends = ['uploads.send'] as const
+const canRedactThinking: Selector = ({ endpoint }) => endpoint.speaks?.redactsThinking === true
 
 const refuse = (refusal: Omit<PlannedRefusal, 'before'>): Plan => ({ refuse: { ...refusal, before: 'act' } })
-const rateLimit = (facts: CallFacts): Plan =>
-  facts.operation.startsWith('imageJobs.')
-    ? refuse({
-        type: 'rate_limit_error',
-        code: 2007,
-        message: 'Too many active image jobs: wait until one has finished (reserved value rate-limit).',
-        retryAfterMs: 1000,
-      })
-    : refuse({
-        type: 'rate_limit_error',
-        message: 'Rate limit reached: retry after 1 s (reserved value rate-limit).',
-        retryAfterMs: 1000,
-      })
+const rateLimit = ({ route: { group } }: CallFacts): Plan =>
+  refuse({
+    type: 'rate_limit_error',
+    message: `${group.rateLimited ?? 'Rate limit reached: retry after 1 s'} (reserved value rate-limit).`,
+    retryAfterMs: 1000,
+  })
 const storeError: Plan = refuse({
   type: 'api_error',
   message: 'We encountered an internal error, please try again (reserved value store-error).',
@@ -120,19 +101,19 @@ const serverError: Plan = refuse({
 export const reservedWords: readonly ReservedWord[] = [
   {
     word: 'rate-limit',
-    on: all,
+    on: isGateway,
     reaches: '429 with `retry-after: 1` every time (image jobs: code 2007)',
     plan: (_, facts) => rateLimit(facts),
   },
   {
     word: 'rate-limit-once',
-    on: all,
+    on: isGateway,
     reaches: '429 the first time this request is seen, then the normal answer',
     plan: (_, facts) => (facts.nth === 1 ? rateLimit(facts) : {}),
   },
   {
     word: 'overloaded',
-    on: all,
+    on: isGateway,
     reaches: '503, overloaded (messages: 529)',
     plan: () =>
       refuse({
@@ -140,16 +121,16 @@ export const reservedWords: readonly ReservedWord[] = [
         message: 'The engine is currently overloaded, please try again later (reserved value overloaded).',
       }),
   },
-  { word: 'server-error', on: all, reaches: '500 every time', plan: () => serverError },
+  { word: 'server-error', on: isGateway, reaches: '500 every time', plan: () => serverError },
   {
     word: 'server-error-once',
-    on: all,
+    on: isGateway,
     reaches: '500 the first time this request is seen, then the normal answer',
     plan: (_, facts) => (facts.nth === 1 ? serverError : {}),
   },
   {
     word: 'forbidden',
-    on: all,
+    on: isGateway,
     reaches: '403, no access permission',
     plan: () =>
       refuse({
@@ -159,25 +140,25 @@ export const reservedWords: readonly ReservedWord[] = [
   },
   {
     word: 'refusal',
-    on: talks,
+    on: canSpeak,
     reaches: 'an answer with `refusal` in the place of content (messages: `stop_reason: refusal`)',
     plan: () => ({ answer: { refusal: "I'm sorry, but I can't help with that." } }),
   },
   {
     word: 'content-filter',
-    on: talks,
+    on: canSpeak,
     reaches: '`finish_reason: content_filter` in the middle of the answer (messages: `stop_reason: refusal`)',
     plan: () => ({ answer: { finish: 'content_filter' } }),
   },
   {
     word: 'length',
-    on: talks,
+    on: canSpeak,
     reaches: '`finish_reason: length` in the middle of the answer (messages: `stop_reason: max_tokens`)',
     plan: () => ({ answer: { finish: 'length' } }),
   },
   {
     word: 'moderation-blocked',
-    on: images,
+    on: canDraw,
     reaches: '400, `moderation_blocked`: the filter of the newest image models refuses the prompt',
     plan: () =>
       refuse({
@@ -188,7 +169,7 @@ export const reservedWords: readonly ReservedWord[] = [
   },
   {
     word: 'content-policy-violation',
-    on: images,
+    on: canDraw,
     reaches: '400, `content_policy_violation`: the filter of the older image models refuses the prompt',
     plan: () =>
       refuse({
@@ -199,83 +180,83 @@ export const reservedWords: readonly ReservedWord[] = [
   },
   {
     word: 'redacted-thinking',
-    on: ['messages.create'],
+    on: canRedactThinking,
     reaches: 'a `redacted_thinking` block in the place of `thinking`, when thinking is asked for',
     plan: () => ({ answer: { redactedThinking: true } }),
   },
   {
     word: 'slow',
-    on: streams,
+    on: canStream,
     reaches: 'a stream whose first event takes 10 s, then one event a second',
     plan: () => ({ pace: { firstAfter: 10_000, every: 1000 } }),
   },
   {
     word: 'cut-after-N',
-    on: streams,
+    on: canStream,
     reaches: 'a stream whose connection breaks after N events',
-    plan: (n) => ({ faults: [{ kind: 'disconnect', afterEvents: n }] }),
+    plan: (n) => ({ faults: [faultOf({ kind: 'disconnect', afterEvents: n })] }),
   },
   {
     word: 'stall-after-N',
-    on: streams,
+    on: canStream,
     reaches: 'a stream that says nothing more after N events and stays open',
-    plan: (n) => ({ faults: [{ kind: 'stall', afterEvents: n }] }),
+    plan: (n) => ({ faults: [faultOf({ kind: 'stall', afterEvents: n })] }),
   },
   {
     word: 'error-after-N',
-    on: streams,
+    on: canStream,
     reaches: 'a stream with an error event after N events',
     plan: (n) => ({
       faults: [
-        {
+        faultOf({
           kind: 'error-event',
           afterEvents: n,
           type: 'api_error',
           message: 'The server had an error while streaming (reserved value error-after).',
-        },
+        }),
       ],
     }),
   },
   {
     word: 'missing-end',
-    on: streams,
+    on: canStream,
     reaches: 'a stream without its end marker',
-    plan: () => ({ faults: [{ kind: 'missing-end' }] }),
+    plan: () => ({ faults: [faultOf('missing-end')] }),
   },
   {
     word: 'fail-at-N',
-    on: submits,
+    on: canSubmit,
     reaches: 'a job or video that fails when N % of its time is over',
     plan: (n) => ({ job: { failAt: Math.min(n, 100) } }),
   },
   {
     word: 'stuck',
-    on: submits,
+    on: canSubmit,
     reaches: 'a job or video that never leaves its running state',
     plan: () => ({ job: { stuck: true } }),
   },
   {
     word: 'vanish-at-N',
-    on: submits,
+    on: canSubmit,
     reaches: 'a job or video that is unknown (404) when N % of its time is over',
     plan: (n) => ({ job: { vanishAt: Math.min(n, 100) } }),
   },
   {
     word: 'at-once',
-    on: submits,
+    on: canSubmit,
     reaches: 'a job or video that is finished in the reply to its submission',
     plan: () => ({ job: { atOnce: true } }),
   },
   {
     word: 'blocked-N',
-    on: imageJobs,
+    on: canBlockImages,
     reaches: 'an image job whose picture N (0..3) the audit blocks',
     most: 3,
     plan: (n) => ({ job: { blocked: [n] } }),
   },
   {
     word: 'submit-failed',
-    on: imageJobs,
+    on: canBlockImages,
     reaches: '424, code 2002, with the id of the job in the envelope; the job exists and goes on',
     plan: () =>
       refuse({
@@ -287,7 +268,7 @@ export const reservedWords: readonly ReservedWord[] = [
   },
   {
     word: 'submit-unclear',
-    on: imageJobs,
+    on: canBlockImages,
     reaches: '500 with the id of the job in the envelope; the job exists and goes on',
     plan: () =>
       refuse({
@@ -298,61 +279,61 @@ export const reservedWords: readonly ReservedWord[] = [
   },
   {
     word: 'upstream-422',
-    on: evaluations,
+    on: hasUpstream,
     reaches: '400: the upstream refused the parameters (422)',
     plan: () => ({ upstream: { status: 422 } }),
   },
   {
     word: 'upstream-429',
-    on: evaluations,
+    on: hasUpstream,
     reaches: '429 with `retry-after: 1`: the upstream was too busy',
     plan: () => ({ upstream: { status: 429 } }),
   },
   {
     word: 'upstream-5xx',
-    on: evaluations,
+    on: hasUpstream,
     reaches: '503: the provider is unavailable (the upstream answered 500)',
     plan: () => ({ upstream: { status: 500 } }),
   },
   {
     word: 'missing-usage',
-    on: evaluations,
+    on: hasUpstream,
     reaches: '502: the upstream answered without usage',
     plan: () => ({ upstream: { usage: 'missing' } }),
   },
   {
     word: 'invalid-usage',
-    on: evaluations,
+    on: hasUpstream,
     reaches: '502: the upstream answered with a usage that is none',
     plan: () => ({ upstream: { usage: 'invalid' } }),
   },
   {
     word: 'expired',
-    on: urls,
+    on: grantsUploads,
     reaches: 'an upload URL whose time is over: sending to it gets 403 `AccessDenied`',
     plan: () => ({ upload: { expired: true } }),
   },
   {
     word: 'tampered',
-    on: urls,
+    on: grantsUploads,
     reaches: 'an upload URL whose signature is wrong: sending to it gets 403 `SignatureDoesNotMatch`',
     plan: () => ({ upload: { tampered: true } }),
   },
   {
     word: 'store-error',
-    on: sends,
+    on: receivesUploads,
     reaches: '500 `InternalError` of the store every time',
     plan: () => storeError,
   },
   {
     word: 'store-error-once',
-    on: sends,
+    on: receivesUploads,
     reaches: '500 `InternalError` of the store the first time these bytes are sent, then the normal answer',
     plan: (_, facts) => (facts.nth === 1 ? storeError : {}),
   },
   {
     word: 'store-busy',
-    on: sends,
+    on: receivesUploads,
     reaches: '503 `SlowDown` of the store every time, with `retry-after: 1`',
     plan: () =>
       refuse({
@@ -386,17 +367,17 @@ export interface IgnoredWord {
  * and seen by the other too.
  */
 export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => void): Plan | undefined {
+  const { operation } = facts.route.endpoint
   if (facts.key !== undefined) {
     const { key } = facts
     const found = reservedKeys.find(({ contains }) => key.includes(contains))
     if (found !== undefined) return { ...found.plan, decidedBy: `reserved key word ${found.contains}` }
   }
   if (facts.model === reservedMissingModel) {
-    // Suites of each family look for its own words (wire-formats 1.3).
-    const message = facts.operation.startsWith('messages.')
-      ? `model: ${reservedMissingModel}`
-      : `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`
-    const type = facts.operation.startsWith('imageJobs.') ? 'permission_error' : 'not_found_error'
+    const {
+      type = 'not_found_error',
+      message = `The model \`${reservedMissingModel}\` does not exist or you do not have access to it.`,
+    } = facts.route.group.unknownModel?.(reservedMissingModel) ?? {}
     return { refuse: { type, message, before: 'act' }, decidedBy: `reserved model ${reservedMissingModel}` }
   }
   const written = facts.model?.startsWith('sim-') ? facts.model.slice(4) : undefined
@@ -404,13 +385,13 @@ export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => v
     const plan = planOf(written, facts)
     if (plan !== undefined)
       return { ...plan, decidedBy: `reserved model sim-${written}`, reservedModel: `sim-${written}` }
-    ignored({ written: `sim-${written}`, word: written, in: 'model', operation: facts.operation })
+    ignored({ written: `sim-${written}`, word: written, in: 'model', operation })
   }
   if (facts.prompt !== undefined && facts.prompt.includes('[sim:')) {
     for (const [, word = ''] of facts.prompt.matchAll(/\[sim:([^\]\s]{1,40})\]/g)) {
       const plan = planOf(word, facts)
       if (plan !== undefined) return { ...plan, decidedBy: `reserved prompt [sim:${word}]` }
-      ignored({ written: `[sim:${word}]`, word, in: 'prompt', operation: facts.operation })
+      ignored({ written: `[sim:${word}]`, word, in: 'prompt', operation })
     }
   }
   if (facts.path !== undefined && facts.path.includes('sim-')) {
@@ -427,7 +408,7 @@ export function reservedPlan(facts: CallFacts, ignored: (word: IgnoredWord) => v
 function planOf(written: string, facts: CallFacts): Plan | undefined {
   for (const reserved of reservedWords) {
     const n = numberIn(reserved, written)
-    if (n === undefined || !reserved.on.some((pattern) => meets(pattern, facts.operation))) continue
+    if (n === undefined || !reserved.on(facts.route)) continue
     return reserved.plan(n, facts)
   }
   return undefined
@@ -445,10 +426,4 @@ function numberIn({ word, most = Infinity }: ReservedWord, written: string): num
   return written.startsWith(stem) && /^\d{1,6}$/.test(digits) && Number(digits) <= most
     ? Number(digits)
     : undefined
-}
-
-function meets(pattern: string, operation: string): boolean {
-  // The store behind an upload URL is another service: what stands for the gateway's refusals does not mean
-  // it.
-  return pattern === '*' ? !operation.startsWith('uploads.') : pattern === operation
 }

@@ -11,7 +11,7 @@ import { createRouter } from '../protocol/router.ts'
 import type { RuleFacts } from '../scenario/facts.ts'
 
 /** What rules look at, without what only a call that is being answered has. */
-export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'nth' | 'considered'>
+export type CallFacts = Omit<RuleFacts, 'world' | 'identity' | 'route' | 'nth' | 'considered'>
 
 export interface RecalledCall {
   readonly entry: JournalEntry

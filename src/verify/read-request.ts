@@ -3,7 +3,7 @@
  * verdict.
  */
 import * as z from 'zod'
-import { createVocabulary } from '../endpoints/registry.ts'
+import { createServiceVocabulary } from '../endpoints/registry.ts'
 import { parseDuration } from '../engine/duration.ts'
 import { parseInstant } from '../engine/instant.ts'
 import { lazy } from '../engine/lazy.ts'
@@ -42,7 +42,7 @@ export interface ReadRequest {
   readonly noOthers: boolean
 }
 
-const vocabulary = lazy(createVocabulary)
+const vocabulary = lazy(createServiceVocabulary)
 
 const callsSchema = lazy(() =>
   whenSchema(vocabulary().operations)
@@ -214,7 +214,7 @@ function hundred(wanted: unknown): unknown {
 
 function mistakesOf(calls: Fields, at: readonly PropertyKey[]): Finding[] {
   const { when, reply } = readPattern(calls)
-  const { operations, endpoint } = vocabulary()
+  const { operations } = vocabulary()
   const named = when.operation
   // Calls of paths that nobody owns have no schema to be held against.
   const meant =
@@ -231,12 +231,7 @@ function mistakesOf(calls: Fields, at: readonly PropertyKey[]): Finding[] {
             ),
         )
   const found: ScenarioMistake[] = [
-    ...checkWhen({ when, then: {} }, at.slice(0, 0), meant, {}, [], {
-      operations,
-      endpoint,
-      kinds: [],
-      catalog: () => undefined,
-    }),
+    ...checkWhen({ when, then: {} }, at.slice(0, 0), meant, {}, [], vocabulary()),
   ].map((mistake) => ({ ...mistake, path: [...at, ...mistake.path.slice(1)] }))
   for (const [name, wanted] of Object.entries(reply)) found.push(...checkShape(wanted, [...at, name], []))
   return found.map(({ path, message }) => ({

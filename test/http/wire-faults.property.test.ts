@@ -1,20 +1,27 @@
-/**
- * The interpreter of wire instructions, on bodies of any kind: what it may change, and what it must not lose.
- */
+/** What faults do to bodies of any kind: what they may change, and what they must not lose. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Piece, Playback } from '../../src/http/playback.ts'
-import { arrange } from '../../src/http/wire-faults.ts'
-import type { WireInstruction } from '../../src/protocol/reply.ts'
+import { randomFrom } from '../../src/engine/random.ts'
+import type { Playback } from '../../src/http/playback.ts'
+import { applyWireFaults } from '../../src/http/wire-faults.ts'
+import type { Piece, WireFault } from '../../src/protocol/pieces.ts'
+import { faultNamed } from '../../src/scenario/faults/all.ts'
+
+/** What a fault with these options does; places that no schema allows are passed too. */
+function wire(kind: string, options: object): WireFault {
+  const fault = faultNamed(kind)
+  const parsed = { ...fault?.options().parse({}), ...options }
+  return fault?.wire?.(parsed, randomFrom('wire')) ?? {}
+}
 
 const stream = (frames: readonly string[], after = 10): Playback => ({
-  pieces: frames.map((said): Piece => ({ after, said, events: 1, apart: false })),
+  pieces: frames.map((content): Piece => ({ after, content, events: 1, apart: false })),
   ending: 'end',
   whole: true,
   text: true,
 })
 const bytesOf = (pieces: readonly Piece[]): Buffer =>
-  Buffer.concat(pieces.map(({ said }) => Buffer.from(said as Uint8Array)))
+  Buffer.concat(pieces.map(({ content }) => Buffer.from(content as Uint8Array)))
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 const frame = fc
@@ -22,44 +29,37 @@ const frame = fc
   .map((text) => `data: ${text.replaceAll(/[\r\n]/g, '')}\n\n`)
 const frames = fc.array(frame, { maxLength: 12 })
 
-const place = fc.oneof(
-  fc.record({ afterEvents: fc.nat(15) }),
-  fc.record({ afterBytes: fc.nat(600) }),
-  fc.record({ afterShare: fc.double({ min: 0, max: 1, noNaN: true }) }),
-)
-const moving: fc.Arbitrary<WireInstruction> = fc.oneof(
-  fc.record({
-    kind: fc.constant('split' as const),
-    afterEvents: fc.nat(15),
-    inside: fc.oneof(
-      fc.constantFrom('character' as const, 'field' as const, 'data' as const, 'end' as const),
-      fc.nat(80),
-    ),
-    pause: fc.nat(50),
-  }),
-  fc.record({
-    kind: fc.constant('join' as const),
-    afterEvents: fc.nat(15),
-    events: fc.integer({ min: 2, max: 6 }),
-  }),
-  fc.record({
-    kind: fc.constant('dribble' as const),
-    bytes: fc.integer({ min: 1, max: 50 }),
-    every: fc.nat(50),
-  }),
-)
-const ending: fc.Arbitrary<WireInstruction> = fc.oneof(
+const moving: fc.Arbitrary<WireFault> = fc.oneof(
   fc
-    .tuple(place, fc.constantFrom('end' as const, 'close' as const, 'reset' as const))
-    .map(([at, how]) => ({ kind: 'cut' as const, how, ...at })),
-  place.map((at) => ({ kind: 'stall' as const, ...at })),
+    .record({
+      afterEvents: fc.nat(15),
+      inside: fc.constantFrom('character', 'field', 'data', 'end'),
+      atByte: fc.option(fc.nat(80), { nil: undefined }),
+      pause: fc.nat(50),
+    })
+    .map((options) => wire('split', options)),
+  fc
+    .record({ afterEvents: fc.nat(15), events: fc.integer({ min: 2, max: 6 }) })
+    .map((options) => wire('join', options)),
+  fc
+    .record({ bytes: fc.integer({ min: 1, max: 50 }), every: fc.nat(50) })
+    .map((options) => wire('dribble', options)),
+)
+const how = fc.constantFrom('end' as const, 'close' as const, 'reset' as const)
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+const ending: fc.Arbitrary<WireFault> = fc.oneof(
+  fc.record({ afterEvents: fc.nat(15), how }).map((options) => wire('disconnect', options)),
+  fc.record({ afterBytes: fc.nat(600), how }).map((options) => wire('disconnect', options)),
+  fc.record({ afterShare: share, how }).map((options) => wire('truncate', options)),
+  fc.record({ afterEvents: fc.nat(15) }).map((options) => wire('stall', options)),
+  fc.record({ afterShare: share }).map((options) => wire('stall-body', options)),
 )
 
-describe('instructions that only move bytes', () => {
+describe('faults that only move bytes', () => {
   it('lose none, count every event once, and never make time run backwards', () => {
     fc.assert(
-      fc.property(frames, fc.array(moving, { maxLength: 4 }), (list, wire) => {
-        const { pieces, ending, whole } = arrange(stream(list), wire, false)
+      fc.property(frames, fc.array(moving, { maxLength: 4 }), (list, faults) => {
+        const { pieces, ending, whole } = applyWireFaults(stream(list), faults, false)
         expect(bytesOf(pieces).toString()).toBe(list.join(''))
         expect(sum(pieces.map(({ events }) => events))).toBe(list.length)
         expect(pieces.every(({ after }) => after >= 0)).toBe(true)
@@ -72,7 +72,9 @@ describe('instructions that only move bytes', () => {
   it('do the same in whatever order they are given', () => {
     fc.assert(
       fc.property(frames, moving, ending, (list, one, other) => {
-        expect(arrange(stream(list), [one, other], false)).toEqual(arrange(stream(list), [other, one], false))
+        expect(applyWireFaults(stream(list), [one, other], false)).toEqual(
+          applyWireFaults(stream(list), [other, one], false),
+        )
       }),
     )
   })
@@ -87,8 +89,10 @@ describe('ends', () => {
         fc.array(ending, { minLength: 1, maxLength: 3 }),
         (list, moves, ends) => {
           const all = Buffer.from(list.join(''))
-          const cuts = ends.map((end) => bytesOf(arrange(stream(list), [...moves, end], false).pieces).length)
-          const { pieces } = arrange(stream(list), [...moves, ...ends], false)
+          const cuts = ends.map(
+            (end) => bytesOf(applyWireFaults(stream(list), [...moves, end], false).pieces).length,
+          )
+          const { pieces } = applyWireFaults(stream(list), [...moves, ...ends], false)
           const kept = bytesOf(pieces)
           expect(kept.equals(all.subarray(0, kept.length))).toBe(true)
           expect(kept.length).toBe(Math.min(...cuts))
@@ -100,13 +104,13 @@ describe('ends', () => {
   it('behind so many events leave just those', () => {
     fc.assert(
       fc.property(frames, fc.nat(15), fc.array(moving, { maxLength: 2 }), (list, afterEvents, moves) => {
-        const { pieces } = arrange(
+        const { pieces } = applyWireFaults(
           stream(list),
-          [...moves, { kind: 'cut', afterEvents, how: 'reset' }],
+          [...moves, wire('disconnect', { afterEvents, how: 'reset' })],
           false,
         )
         // Events that were joined arrive together, or not at all.
-        if (!moves.some(({ kind }) => kind === 'join'))
+        if (!moves.some(({ body }) => body?.stage === 'join'))
           expect(bytesOf(pieces).toString()).toBe(list.slice(0, afterEvents).join(''))
         expect(sum(pieces.map(({ events }) => events))).toBeGreaterThanOrEqual(
           Math.min(afterEvents, list.length),
@@ -117,56 +121,57 @@ describe('ends', () => {
 
   it('declare the length of a body that ends in all order, and of one that does not its whole length', () => {
     const body: Playback = {
-      pieces: [{ after: 0, said: 'twelve bytes', events: 0, apart: false }],
+      pieces: [{ after: 0, content: 'twelve bytes', events: 0, apart: false }],
       ending: 'end',
       whole: true,
       text: true,
     }
-    expect(arrange(body, [{ kind: 'cut', afterBytes: 6, how: 'end' }], true)).toMatchObject({
+    expect(applyWireFaults(body, [wire('disconnect', { afterBytes: 6, how: 'end' })], true)).toMatchObject({
       declared: 6,
       ending: 'end',
       whole: false,
     })
-    expect(arrange(body, [{ kind: 'cut', afterBytes: 6, how: 'close' }], true)).toMatchObject({
+    expect(applyWireFaults(body, [wire('disconnect', { afterBytes: 6, how: 'close' })], true)).toMatchObject({
       declared: 12,
       ending: 'close',
       whole: false,
     })
-    expect(arrange(body, [{ kind: 'length', by: -100 }], true)).toMatchObject({
+    expect(applyWireFaults(body, [wire('wrong-length', { by: -100 })], true)).toMatchObject({
       declared: 0,
       ending: 'close',
     })
     expect(
-      arrange(stream(['data: x\n\n']), [{ kind: 'cut', afterBytes: 3, how: 'end' }], false).declared,
+      applyWireFaults(stream(['data: x\n\n']), [wire('disconnect', { afterBytes: 3, how: 'end' })], false)
+        .declared,
     ).toBeUndefined()
   })
 })
 
 describe('bytes that are changed', () => {
-  it('are as many as there are masks, and no body is written into', () => {
+  it('are as many as are asked for, and no body is written into', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 300 }),
-        fc.array(fc.integer({ min: 1, max: 255 }), { minLength: 1, maxLength: 20 }),
-        place,
-        (said, masks, at) => {
-          const before = Buffer.from(said)
-          const { pieces } = arrange(
+        fc.integer({ min: 1, max: 20 }),
+        fc.option(fc.nat(600), { nil: undefined }),
+        (content, bytes, afterBytes) => {
+          const before = Buffer.from(content)
+          const { pieces } = applyWireFaults(
             {
-              pieces: [{ after: 0, said, events: 0, apart: false }],
+              pieces: [{ after: 0, content, events: 0, apart: false }],
               ending: 'end',
               whole: true,
               text: false,
             },
-            [{ kind: 'corrupt', masks, ...at }],
+            [wire('corrupt', { bytes, afterBytes })],
             true,
           )
           const changed = bytesOf(pieces)
           expect(changed.length).toBe(before.length)
           expect([...changed].filter((byte, index) => byte !== before[index]).length).toBe(
-            Math.min(masks.length, before.length),
+            Math.min(bytes, before.length),
           )
-          expect(Buffer.from(said).equals(before)).toBe(true)
+          expect(Buffer.from(content).equals(before)).toBe(true)
         },
       ),
     )
@@ -177,7 +182,7 @@ describe('comments', () => {
   it('leave events and their instants as they are', () => {
     fc.assert(
       fc.property(frames, fc.integer({ min: 1, max: 40 }), (list, every) => {
-        const { pieces } = arrange(stream(list, 100), [{ kind: 'comments', text: 'ping', every }], false)
+        const { pieces } = applyWireFaults(stream(list, 100), [wire('keep-alive', { every })], false)
         expect(bytesOf(pieces.filter(({ events }) => events > 0)).toString()).toBe(list.join(''))
         expect(sum(pieces.map(({ after }) => after))).toBe(100 * list.length)
         expect(pieces.every(({ after }) => after <= every)).toBe(true)

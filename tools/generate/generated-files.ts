@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import * as z from 'zod'
 import { commands } from '../../src/cli/main.ts'
 import { reservedMarkdown } from '../../src/cli/reserved/reserved-values.ts'
+import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { openapi } from '../../src/openapi.ts'
 import { settingsSchema } from '../../src/protocol/settings.ts'
 import { clientReportPage } from './client-report-page.ts'
@@ -43,12 +44,13 @@ function guide(): string {
 /** Every generated file: its path from the root of the repository, and its text. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const scenario = scenarioJsonSchema()
+  const { all } = createServiceVocabulary()
   return {
     'docs/cli.md': commandsPage(commands),
     'docs/client-report.md': clientReportPage(),
-    'docs/faults.md': faultsPage(),
-    'docs/reserved-values.md': reservedMarkdown(),
-    'docs/scenarios.md': `${guide()}${scenarioReference(scenario)}`,
+    'docs/faults.md': faultsPage(all),
+    'docs/reserved-values.md': reservedMarkdown(all),
+    'docs/scenarios.md': `${guide()}${scenarioReference(scenario, all)}`,
     'docs/settings.md': settingsPage(configSchema()),
     'src/protocol/settings-input.ts': settingsType(configSchema()),
     'src/scenario/scenario-input.ts': scenarioType(scenario),

@@ -2,6 +2,7 @@
  * Writes the reference of docs/scenarios.md from the JSON Schema: keys by where they stand, and files that
  * use every word of the long lists.
  */
+import { type Operation, patternsOf } from '../../src/protocol/operations.ts'
 import { faults } from '../../src/scenario/faults/all.ts'
 import { markdownTable } from '../../src/text/table.ts'
 import type { TypedSchema } from './schema-type.ts'
@@ -40,7 +41,7 @@ const tables: readonly (readonly [definition: string | undefined, heading: strin
 const maxWords = 8
 
 /** The reference, from its mark to the end of the page. */
-export function scenarioReference(schema: unknown): string {
+export function scenarioReference(schema: unknown, all: readonly Operation[]): string {
   const root = schema as Schema
   const sections = tables.map(([name, heading]) => {
     const definition = name === undefined ? root : (root.$defs?.[name] as Schema)
@@ -97,7 +98,7 @@ ${errorStatuses(root)
 # every-fault.yaml
 title: A client that names a fault in a header meets it, with all of its options
 rules:
-${faults.map(({ kind, on }) => faultRule(kind, on[0] ?? '*', root)).join('\n')}
+${faults.map(({ kind, on }) => faultRule(kind, patternsOf(on, all)[0] ?? '*', root)).join('\n')}
 \`\`\`
 `
 }

@@ -1,6 +1,6 @@
 /** The JSON Schema of scenario files, for editors: what repeats has a name, shapes offer their operators. */
 
-import { createVocabulary } from '../../src/endpoints/registry.ts'
+import { createServiceVocabulary } from '../../src/endpoints/registry.ts'
 import { componentsOf, refTo } from '../../src/openapi/components.ts'
 import { isSchema, jsonSchemaOf, type Schema } from '../../src/openapi/json-schema.ts'
 import { scenarioSchema } from '../../src/scenario/format/scenario.ts'
@@ -8,7 +8,7 @@ import { operators } from '../../src/scenario/format/values.ts'
 
 /** The text of schema/scenario.schema.json as a value. */
 export function scenarioJsonSchema(): Schema {
-  const { $defs = {}, ...made } = marked(jsonSchemaOf(scenarioSchema(createVocabulary()))) as Schema
+  const { $defs = {}, ...made } = marked(jsonSchemaOf(scenarioSchema(createServiceVocabulary()))) as Schema
   const definitions = Object.entries($defs as Readonly<Record<string, Schema>>).map(([name, schema]) => ({
     place: `scenario ${name}`,
     name,

@@ -9,7 +9,9 @@ export const reserved = defineCommand({
   },
   async handler({ markdown }, { stdout }) {
     const { reservedMarkdown, reservedText } = await import('../reserved/reserved-values.ts')
-    stdout.write(markdown ? reservedMarkdown() : reservedText())
+    const { createSimulator } = await import('../../index.ts')
+    const { routes } = createSimulator()
+    stdout.write(markdown ? reservedMarkdown(routes) : reservedText(routes))
     return exitCodes.ok
   },
 })

@@ -20,6 +20,21 @@ export const createChatCompletion = defineEndpoint({
   path: '/v1/chat/completions',
   summary: 'Answer a conversation, in one body or as a stream',
   accepts: ['json'],
+  speaks: { filtered: 'finish_reason: content_filter', hasRefusals: true, redactsThinking: false },
+  sampleCall: ({ tools, usage }) => ({
+    model: 'gpt-4o',
+    stream: true,
+    ...(usage ? { stream_options: { include_usage: true } } : {}),
+    messages: [{ role: 'user', content: 'a question' }],
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map((name) => ({
+            type: 'function',
+            function: { name, parameters: { type: 'object' } },
+          })),
+        }),
+  }),
   body: chatRequest,
   reply: chatCompletion,
   event: chatChunk,

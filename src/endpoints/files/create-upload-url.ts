@@ -18,6 +18,7 @@ export const createUploadUrl = defineEndpoint({
   path: '/v1/files/upload_url',
   summary: 'Returns a signed URL for an upload',
   accepts: ['json'],
+  upload: 'grant',
   body: uploadUrlBody,
   reply: uploadTarget,
   filePathOf(body) {

@@ -15,6 +15,7 @@ export const readUpload = defineEndpoint({
   extension: 'The object store behind `visit_url`: the contract says that the file is read there.',
   open: true,
   accepts: [],
+  upload: 'serve',
   idsIn: { params: ['bucket'] },
   filePathOf: (_body, params) => params['key'],
   act(call, context) {

@@ -32,6 +32,7 @@ export const sendUpload = defineEndpoint({
   open: true,
   continues: true,
   accepts: ['bytes'],
+  upload: 'receive',
   body: fileBytes,
   idsIn: { params: ['bucket'] },
   filePathOf: (_body, params) => params['key'],

@@ -3,6 +3,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { checkModel } from './models.ts'
 import { defaultSize, sizeIn } from './pictures.ts'
 import { createBody, imageJobReply, promptIn } from './schema.ts'
+import { imageJobsKind, samplePrompt } from './scripted.ts'
 import { submit } from './submit.ts'
 
 export const createImageJob = defineEndpoint({
@@ -11,6 +12,8 @@ export const createImageJob = defineEndpoint({
   path: '/v1/tob/diffusion',
   summary: 'Submits an image job from a prompt.',
   accepts: ['json'],
+  submits: imageJobsKind,
+  sampleCall: () => ({ model: 'image-job-v7', text: samplePrompt }),
   body: createBody,
   reply: imageJobReply,
   promptOf: promptIn,

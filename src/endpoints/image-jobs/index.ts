@@ -27,5 +27,8 @@ export const imageJobs = defineGroup({
   ],
   renderError: openaiError,
   refusalCode,
+  rateLimited: 'Too many active image jobs: wait until one has finished',
+  // Image jobs ask whether a model is enabled (contract section 7).
+  unknownModel: () => ({ type: 'permission_error' }),
   replyHeaders: openaiHeaders,
 })

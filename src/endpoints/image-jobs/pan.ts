@@ -2,6 +2,7 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { extended } from './pictures.ts'
 import { imageJobReply, panBody, promptIn } from './schema.ts'
+import { imageJobsKind, samplePrompt, sampleSource } from './scripted.ts'
 import { sourceJob } from './source-job.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
@@ -12,6 +13,8 @@ export const pan = defineEndpoint({
   path: '/v1/tob/pan',
   summary: 'Extends a picture of an earlier job in one direction.',
   accepts: ['json'],
+  submits: imageJobsKind,
+  sampleCall: () => ({ ...sampleSource, direction: 1, scale: 1.5, remixPrompt: samplePrompt }),
   body: panBody,
   reply: imageJobReply,
   // What is drawn follows from the source's picture, not from the name of its job.

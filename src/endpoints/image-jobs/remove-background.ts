@@ -7,6 +7,7 @@ import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
 import { defaultSize } from './pictures.ts'
 import { imageJobReply, removeBackgroundBody } from './schema.ts'
+import { imageJobsKind, sampleImage } from './scripted.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
@@ -16,6 +17,8 @@ export const removeBackground = defineEndpoint({
   path: '/v1/tob/remove-background',
   summary: 'Removes the background of a picture.',
   accepts: ['json'],
+  submits: imageJobsKind,
+  sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage }),
   body: removeBackgroundBody,
   reply: imageJobReply,
   // What is drawn follows from the source's picture, not from its address.

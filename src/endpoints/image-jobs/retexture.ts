@@ -4,6 +4,7 @@ import { checkEdit, checkModel } from './models.ts'
 import { checkPicture } from './named-picture.ts'
 import { defaultSize, sizeIn } from './pictures.ts'
 import { imageJobReply, promptIn, retextureBody } from './schema.ts'
+import { imageJobsKind, sampleImage, samplePrompt } from './scripted.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
@@ -13,6 +14,8 @@ export const retexture = defineEndpoint({
   path: '/v1/tob/retexture',
   summary: 'Redraws a picture from a new prompt.',
   accepts: ['json'],
+  submits: imageJobsKind,
+  sampleCall: () => ({ model: 'image-job-v7', imgUrl: sampleImage, remixPrompt: samplePrompt }),
   body: retextureBody,
   reply: imageJobReply,
   // What is drawn follows from the source's picture, not from its address.

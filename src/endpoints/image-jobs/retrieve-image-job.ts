@@ -9,6 +9,7 @@ import { findJob, goneSentence } from './find-job.ts'
 import { renderImageJob } from './image-job.ts'
 import { notFound } from './refusals.ts'
 import { imageJobReply } from './schema.ts'
+import { imageJobsKind } from './scripted.ts'
 
 export const retrieveImageJob = defineEndpoint({
   operation: 'imageJobs.retrieve',
@@ -16,6 +17,7 @@ export const retrieveImageJob = defineEndpoint({
   path: '/v1/tob/job/{jobId}',
   summary: 'Returns the state and the result of an image job.',
   accepts: [],
+  polls: imageJobsKind,
   reply: imageJobReply,
   idsIn: { params: ['jobId'] },
   act(call, context) {

@@ -3,11 +3,16 @@
  * the beginning.
  */
 import * as z from 'zod'
-import { succeeded } from '../../behaviours/job-pictures.ts'
+import { imageJobKind, succeeded } from '../../behaviours/job-pictures.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putImageJob } from './given.ts'
 import { commentOf, failed, waiting } from './image-job.ts'
 import { imageJobReply } from './schema.ts'
+
+/** What sample calls say, and what they start from. */
+export const samplePrompt = 'a question'
+export const sampleImage = 'https://pictures.example/a.png'
+export const sampleSource = { jobId: 'job-before', imageNo: 0 }
 
 /** The words for the statuses of contract section 3, by status. */
 const statusWords = ['waiting', 'running', 'succeeded', 'failed'] as const
@@ -88,23 +93,17 @@ const given = z.strictObject({
 
 export const imageJobsKind: ScriptedKind = {
   name: 'imageJobs',
-  madeBy: [
-    'imageJobs.create',
-    'imageJobs.uploadPaint',
-    'imageJobs.retexture',
-    'imageJobs.pan',
-    'imageJobs.removeBackground',
-    'imageJobs.variation',
-  ],
-  shownBy: [
-    'imageJobs.create',
-    'imageJobs.uploadPaint',
-    'imageJobs.retexture',
-    'imageJobs.pan',
-    'imageJobs.removeBackground',
-    'imageJobs.variation',
-    'imageJobs.retrieve',
-  ],
+  resource: imageJobKind,
+  noun: 'job',
+  hasImages: true,
+  // A job is rejected when all of its images are (wire-formats 7).
+  filtered: { blocked: [0, 1, 2, 3] },
+  sample: { id: sampleSource.jobId, status: 'succeeded' },
+  pollParams: ({ id }) => ({ jobId: id }),
+  readPoll: ({ id: _, status, ...fields }) => ({
+    status: statusWords[status as number] ?? status,
+    ...fields,
+  }),
   entry,
   ramps: [],
   patch,

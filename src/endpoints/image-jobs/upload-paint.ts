@@ -6,6 +6,7 @@ import { checkPicture } from './named-picture.ts'
 import { paintedAreas, placedOn } from './paint-canvas.ts'
 import { bounded } from './pictures.ts'
 import { imageJobReply, promptIn, uploadPaintBody } from './schema.ts'
+import { imageJobsKind, sampleImage, samplePrompt } from './scripted.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
 
@@ -15,6 +16,15 @@ export const uploadPaint = defineEndpoint({
   path: '/v1/tob/upload-paint',
   summary: 'Edits a picture from its address, on a canvas.',
   accepts: ['json'],
+  submits: imageJobsKind,
+  sampleCall: () => ({
+    model: 'image-job-v7',
+    imgUrl: sampleImage,
+    mask: { url: sampleImage },
+    canvas: { width: 200, height: 200 },
+    imgPos: { width: 100, height: 100, x: 0, y: 0 },
+    remixPrompt: samplePrompt,
+  }),
   body: uploadPaintBody,
   reply: imageJobReply,
   // What is drawn follows from the pictures, not from their addresses; the areas are put to it again.

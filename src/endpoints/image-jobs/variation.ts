@@ -2,6 +2,7 @@
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { sizeIn } from './pictures.ts'
 import { imageJobReply, promptIn, variationBody } from './schema.ts'
+import { imageJobsKind, samplePrompt, sampleSource } from './scripted.ts'
 import { sourceJob } from './source-job.ts'
 import { seedFrom, startFrom } from './source-picture.ts'
 import { submit } from './submit.ts'
@@ -12,6 +13,8 @@ export const variation = defineEndpoint({
   path: '/v1/tob/variation',
   summary: 'Varies a picture of an earlier job.',
   accepts: ['json'],
+  submits: imageJobsKind,
+  sampleCall: () => ({ ...sampleSource, type: 1, remixPrompt: samplePrompt }),
   body: variationBody,
   reply: imageJobReply,
   // What is drawn follows from the source's picture, not from the name of its job.

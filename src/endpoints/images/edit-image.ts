@@ -12,7 +12,7 @@ import { picturesOf } from './named-files.ts'
 import { orderOf } from './order.ts'
 import { filesToInspect, filesToStore, readEditForm, uploadsToInspect } from './read-edit-form.ts'
 import { describeModel, ruleFindings } from './rules.ts'
-import { editBody, imageEvent, imagePromptOf, imagesReply } from './schema.ts'
+import { editBody, imageEvent, imagePromptOf, imagesReply, sampleCall } from './schema.ts'
 
 export const editImage = defineEndpoint({
   operation: 'images.edit',
@@ -22,6 +22,8 @@ export const editImage = defineEndpoint({
   // The contract knows a form alone; upstream's JSON body names pictures by address, and nothing is fetched
   // (docs/decisions/images.md).
   accepts: ['form'],
+  draws: true,
+  sampleCall: (needs) => ({ ...sampleCall(needs), image: { picture: { width: 64, height: 64 } } }),
   readForm: readEditForm,
   files: {
     store: filesToStore,

@@ -6,7 +6,7 @@ import { answerImages } from './answer.ts'
 import { modelOf } from './models.ts'
 import { orderOf } from './order.ts'
 import { ruleFindings } from './rules.ts'
-import { generateBody, imageEvent, imagePromptOf, imagesReply } from './schema.ts'
+import { generateBody, imageEvent, imagePromptOf, imagesReply, sampleCall } from './schema.ts'
 
 export const generateImage = defineEndpoint({
   operation: 'images.generate',
@@ -14,6 +14,8 @@ export const generateImage = defineEndpoint({
   path: '/v1/images/generations',
   summary: 'Draw pictures of a prompt, in one body or as a stream',
   accepts: ['json'],
+  draws: true,
+  sampleCall,
   body: generateBody,
   reply: imagesReply,
   event: imageEvent('image_generation'),

@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { looksLikeAddress, looksLikePath } from '../../behaviours/uploads/address.ts'
 import { describeFile, filePart } from '../../behaviours/uploads/file-part.ts'
+import type { SampleNeeds } from '../../protocol/endpoint.ts'
 import { show } from '../../protocol/wording.ts'
 
 export const sizes = [
@@ -205,3 +206,11 @@ export function imagePromptOf(body: unknown): string | undefined {
   const prompt = body !== null && typeof body === 'object' ? (body as { prompt?: unknown }).prompt : undefined
   return typeof prompt === 'string' ? prompt : undefined
 }
+
+/** A call that shows a script of images. */
+export const sampleCall = ({ partials }: SampleNeeds): Readonly<Record<string, unknown>> => ({
+  model: 'gpt-image-1',
+  prompt: 'a question',
+  stream: true,
+  ...(partials ? { partial_images: 3 } : {}),
+})

@@ -21,6 +21,16 @@ export const createMessage = defineEndpoint({
   path: '/v1/messages',
   summary: 'Answer a conversation as a message of blocks, in one body or as a stream',
   accepts: ['json'],
+  speaks: { filtered: 'stop_reason: refusal', hasRefusals: false, redactsThinking: true },
+  sampleCall: ({ tools }) => ({
+    model: 'claude-sonnet-4-5',
+    max_tokens: 1000,
+    stream: true,
+    messages: [{ role: 'user', content: 'a question' }],
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map((name) => ({ name, input_schema: { type: 'object' } })) }),
+  }),
   body: messagesRequest,
   reply: messageReply,
   event: messageEvent,

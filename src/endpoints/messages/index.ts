@@ -12,6 +12,8 @@ export const messages = defineGroup({
   endpoints: [createMessage],
   renderError: messageError,
   streamError: messageStreamError,
+  // Suites of this family look for its own words (wire-formats 1.3).
+  unknownModel: (model) => ({ message: `model: ${model}` }),
   refusalStatus: messageStatus,
   replyHeaders: messageHeaders,
 })

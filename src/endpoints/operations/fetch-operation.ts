@@ -4,6 +4,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { findOperation, pollOperation } from './operation.ts'
 import { checkPlace } from './retrieve-operation.ts'
 import { namePattern, operation } from './schema.ts'
+import { operationsKind } from './scripted.ts'
 import { operationReply } from './wire.ts'
 
 export const fetchOperation = defineEndpoint({
@@ -14,6 +15,7 @@ export const fetchOperation = defineEndpoint({
   extension: 'Vertex clients (@google/genai 3) poll here',
   continues: true,
   accepts: ['json'],
+  polls: operationsKind,
   body: z.looseObject({
     operationName: z
       .string()

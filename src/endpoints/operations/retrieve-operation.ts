@@ -3,6 +3,7 @@ import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { ApiError } from '../../protocol/errors.ts'
 import { findOperation, type Operation, pollOperation } from './operation.ts'
 import { operation } from './schema.ts'
+import { operationsKind } from './scripted.ts'
 import { operationReply } from './wire.ts'
 
 export const retrieveOperation = defineEndpoint({
@@ -11,6 +12,7 @@ export const retrieveOperation = defineEndpoint({
   path: '/v1beta/projects/{project_id}/locations/{location}/publishers/{publisher}/models/{model}/operations/{operation_id}',
   summary: 'Polls a long-running operation',
   accepts: [],
+  polls: operationsKind,
   reply: operation,
   idsIn: { params: ['operation_id'] },
   act(call, context) {

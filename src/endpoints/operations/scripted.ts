@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { putOperation } from './given.ts'
-import { codes, defaultFailure } from './operation.ts'
+import { codes, defaultFailure, type OperationFacts } from './operation.ts'
 import { namePattern, resolution } from './schema.ts'
 
 const time = (description: string) =>
@@ -110,8 +110,16 @@ const given = z.strictObject({
 
 export const operationsKind: ScriptedKind = {
   name: 'operations',
-  madeBy: ['operations.submit', 'operations.submitForPublisher'],
-  shownBy: ['operations.retrieve', 'operations.fetch'],
+  resource: 'operation',
+  noun: 'operation',
+  pollParams({ id, facts }) {
+    const { project, location, publisher, model } = facts as OperationFacts
+    return { project_id: project, location, publisher, model, operation_id: id }
+  },
+  readPoll({ name: _, metadata, ...fields }) {
+    const { state, progressPercent } = (metadata ?? {}) as Readonly<Record<string, unknown>>
+    return { status: state, progressPercent, ...fields }
+  },
   entry,
   ramps: ['progressPercent'],
   patch,

@@ -4,6 +4,7 @@
  */
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { submitBody, submitted } from './schema.ts'
+import { operationsKind } from './scripted.ts'
 import { promptOf, submit } from './submit-operation.ts'
 
 export const submitOperationInProject = defineEndpoint({
@@ -13,6 +14,8 @@ export const submitOperationInProject = defineEndpoint({
   summary: 'Submits a video as a long-running operation, addressed by publisher',
   extension: 'Vertex clients (@google/genai in express mode) submit here',
   accepts: ['json'],
+  submits: operationsKind,
+  sampleCall: () => ({ publisher: 'google', model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
   reply: submitted,
   example: {

@@ -9,6 +9,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { json, type Reply } from '../../protocol/reply.ts'
 import { makeOperation } from './operation.ts'
 import { type SubmitBody, submitBody, submitted } from './schema.ts'
+import { operationsKind } from './scripted.ts'
 import { nameOf } from './wire.ts'
 
 export const submitOperation = defineEndpoint({
@@ -17,6 +18,8 @@ export const submitOperation = defineEndpoint({
   path: '/v1beta/models/{model}:predictLongRunning',
   summary: 'Submits a video as a long-running operation',
   accepts: ['json'],
+  submits: operationsKind,
+  sampleCall: () => ({ model: 'veo-1', instances: [{ prompt: 'a question' }] }),
   body: submitBody,
   reply: submitted,
   promptOf,

@@ -21,6 +21,7 @@ export const evaluate = defineEndpoint({
   path: '/v1/systemone',
   summary: 'Decide questions about a state: choose an option, score on a scale, tell true from false',
   accepts: ['json'],
+  upstream: true,
   body: evaluationRequest,
   reply: evaluation,
   needs: () => ['tokens'],

@@ -8,14 +8,17 @@ import { json } from '../../protocol/reply.ts'
 import { checkReference } from './named-reference.ts'
 import { readCreateForm } from './read-create-form.ts'
 import { filesToStore, referenceIn } from './reference.ts'
-import { createBody, createdVideo, type durations } from './schema.ts'
+import {
+  createBody,
+  createdVideo,
+  defaultModel,
+  defaultSeconds,
+  defaultSize,
+  type durations,
+} from './schema.ts'
+import { videosKind } from './scripted.ts'
 import { makeVideo } from './video.ts'
 import { commonFields } from './video-object.ts'
-
-/** The upstream's default (wire-formats section 5); the contract names none. */
-export const defaultModel = 'sora-2'
-export const defaultSeconds = '4'
-export const defaultSize = '720x1280'
 
 export const createVideo = defineEndpoint({
   operation: 'videos.create',
@@ -23,6 +26,8 @@ export const createVideo = defineEndpoint({
   path: '/v1/videos',
   summary: 'Submits a video to be generated',
   accepts: ['form', 'json'],
+  submits: videosKind,
+  sampleCall: () => ({ model: 'video-1', prompt: 'a question' }),
   readForm: readCreateForm,
   files: { store: filesToStore },
   body: createBody,

@@ -12,8 +12,8 @@ import { freshId, withInitialStatus } from '../../behaviours/jobs/job.ts'
 import { mintId } from '../../engine/ids.ts'
 import type { Context } from '../../protocol/endpoint.ts'
 import type { GivenResource } from '../../protocol/scripted.ts'
-import { defaultModel, defaultSeconds, defaultSize } from './create-video.ts'
-import { durations, sizes } from './schema.ts'
+
+import { defaultModel, defaultSeconds, defaultSize, durations, sizes } from './schema.ts'
 import { timelineOf } from './unfold-video.ts'
 import { type VideoFacts, videoKind } from './video.ts'
 

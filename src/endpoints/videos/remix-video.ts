@@ -8,6 +8,7 @@ import { ApiError } from '../../protocol/errors.ts'
 import { json } from '../../protocol/reply.ts'
 import { promptOf } from './create-video.ts'
 import { remixBody, remixedVideo } from './schema.ts'
+import { sampleVideo, videosKind } from './scripted.ts'
 import { findVideo, makeVideo, presentLook, shownFacts } from './video.ts'
 import { remixFields } from './video-object.ts'
 
@@ -17,6 +18,8 @@ export const remixVideo = defineEndpoint({
   path: '/v1/videos/{video_id}/remix',
   summary: 'Submits a variant of a completed video',
   accepts: ['json'],
+  submits: videosKind,
+  sampleCall: () => ({ video_id: sampleVideo, prompt: 'a question' }),
   body: remixBody,
   reply: remixedVideo,
   idsIn: { params: ['video_id'] },

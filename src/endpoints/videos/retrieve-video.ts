@@ -3,6 +3,7 @@ import { markOffContract } from '../../behaviours/jobs/job.ts'
 import { defineEndpoint } from '../../protocol/endpoint.ts'
 import { json } from '../../protocol/reply.ts'
 import { videoStatus } from './schema.ts'
+import { videosKind } from './scripted.ts'
 import { findVideo, pollVideo } from './video.ts'
 import { statusFields } from './video-object.ts'
 
@@ -12,6 +13,7 @@ export const retrieveVideo = defineEndpoint({
   path: '/v1/videos/{video_id}',
   summary: 'Says how far a video is',
   accepts: [],
+  polls: videosKind,
   reply: videoStatus,
   idsIn: { params: ['video_id'] },
   act(call, context) {

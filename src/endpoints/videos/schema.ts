@@ -3,6 +3,11 @@ import * as z from 'zod'
 import { looksLikePath } from '../../behaviours/uploads/address.ts'
 import { filePart } from '../../behaviours/uploads/file-part.ts'
 
+/** The upstream's default (wire-formats section 5); the contract names none. */
+export const defaultModel = 'sora-2'
+export const defaultSeconds = '4'
+export const defaultSize = '720x1280'
+
 /** Contract 2.3 names the first two; the other two are the upstream's (wire-formats section 5). */
 export const sizes = ['720x1280', '1280x720', '1024x1792', '1792x1024'] as const
 export const durations = ['4', '8', '12'] as const

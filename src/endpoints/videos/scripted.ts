@@ -9,6 +9,9 @@ import { putVideo } from './given.ts'
 import { videoStatus } from './schema.ts'
 import { defaultFailure } from './unfold-video.ts'
 
+/** A completed video that sample calls start from. */
+export const sampleVideo = 'video_before'
+
 const { shape } = videoStatus
 
 const entry = z.strictObject({
@@ -77,8 +80,11 @@ const given = z.strictObject({
 
 export const videosKind: ScriptedKind = {
   name: 'videos',
-  madeBy: ['videos.create', 'videos.remix'],
-  shownBy: ['videos.create', 'videos.remix', 'videos.retrieve', 'videos.list'],
+  resource: 'video',
+  noun: 'video',
+  sample: { id: sampleVideo, status: 'completed' },
+  pollParams: ({ id }) => ({ video_id: id }),
+  readPoll: ({ id: _, object: __, ...fields }) => fields,
   entry,
   ramps: ['progress'],
   patch,

@@ -1,10 +1,10 @@
 /** What is wrong with one answer although each of its words is right. */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { replyFindings, show } from '../../protocol/wording.ts'
 import { isRamp } from '../compile/timeline.ts'
-import type { Vocabulary } from '../format/scenario.ts'
 import { entryWords } from '../format/timeline.ts'
 import { hasTemplates } from '../templates.ts'
 import type { WrittenAnswer, WrittenTimeline } from '../written.ts'
@@ -18,11 +18,13 @@ export function* checkAnswer(
   answer: WrittenAnswer,
   path: Path,
   operations: readonly string[],
-  { kinds, endpoint }: Vocabulary,
+  { all, endpoint, operation: find }: Vocabulary,
 ): Generator<ScenarioMistake> {
-  yield* checkTogether(answer, path, operations[0])
+  const [first] = operations
+  const kinds = [...new Set(operations.flatMap((operation) => endpoint(operation)?.submits ?? []))]
+  yield* checkTogether(answer, path, (first === undefined ? undefined : find(first)) ?? all[0])
   yield* checkPatch(answer, path, operations, { endpoint })
-  yield* checkCode(answer, path, operations, kinds)
+  yield* checkCode(answer, path, kinds)
   const { delay, stream, timeline, reply } = answer
   if (
     delay !== undefined &&
@@ -42,9 +44,7 @@ export function* checkAnswer(
       key: true,
     }
   if (timeline !== undefined) {
-    for (const kind of kinds.filter(({ madeBy }) =>
-      operations.some((operation) => madeBy.includes(operation)),
-    ))
+    for (const kind of kinds)
       yield* checkTimeline(timeline, [...path, 'timeline'], kind, answer.offContract === true)
   }
   if (reply === undefined || answer.offContract === true) return
@@ -95,13 +95,11 @@ export function* checkAnswer(
 function* checkCode(
   { job, offContract }: WrittenAnswer,
   path: Path,
-  operations: readonly string[],
   kinds: readonly ScriptedKind[],
 ): Generator<ScenarioMistake> {
   if (offContract === true || typeof job !== 'object' || job.code === undefined || hasTemplates(job.code))
     return
-  const made = kinds.filter(({ madeBy }) => operations.some((operation) => madeBy.includes(operation)))
-  const codes = made.map(({ entry }) =>
+  const codes = kinds.map(({ entry }) =>
     entry.shape['error'] === undefined
       ? []
       : (fieldsOf(formsOf(entry.shape['error'] as z.ZodType))?.get('code') ?? []),

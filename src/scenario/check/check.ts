@@ -5,8 +5,7 @@
 import type * as z from 'zod'
 import { maxMistakes, mistakesIn } from '../../protocol/mistakes.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
-import type { Vocabulary } from '../format/scenario.ts'
+import { canSubmit, type Vocabulary } from '../../protocol/operations.ts'
 import { scriptItems } from '../format/stream.ts'
 import { thenSchema } from '../format/then.ts'
 import { entryWords } from '../format/timeline.ts'
@@ -39,7 +38,7 @@ export function checkScenario(value: unknown, schema: z.ZodType, vocabulary: Voc
     then: Object.keys(thenSchema(vocabulary.kinds).shape),
   })
   const issues = (schema.safeParse(value).error?.issues ?? []).filter(
-    ({ path }) => !isMeant(value, path) && !isOfKind(value, path, vocabulary.kinds),
+    ({ path }) => !isMeant(value, path) && !isOfKind(value, path, vocabulary),
   )
   const wrong = mistakesIn(issues, schema, value)
   const said: { readonly path: Path; readonly message: string; readonly key: boolean }[] = wrong.map(
@@ -339,7 +338,7 @@ function accountOf({ account }: Fields): Account {
  * A plain value of a timeline whose rule says what it makes: it is held against that kind alone, whose words
  * are fewer.
  */
-function isOfKind(value: unknown, path: Path, kinds: readonly ScriptedKind[]): boolean {
+function isOfKind(value: unknown, path: Path, { all }: Vocabulary): boolean {
   const [list, index] = path
   const at = path.indexOf('timeline')
   if (
@@ -369,7 +368,9 @@ function isOfKind(value: unknown, path: Path, kinds: readonly ScriptedKind[]): b
     patterns.every(
       (pattern) =>
         typeof pattern === 'string' &&
-        kinds.some(({ madeBy }) => madeBy.some((operation) => matchesOperation(pattern, operation))),
+        all.some(
+          (operation) => canSubmit(operation) && matchesOperation(pattern, operation.endpoint.operation),
+        ),
     )
   )
 }

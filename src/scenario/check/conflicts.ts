@@ -3,12 +3,13 @@
  * word.
  */
 import { isHeaderText, transportHeaders } from '../../protocol/header-text.ts'
+import type { Operation } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import { faultOf } from '../compile/fault.ts'
+import { faultOf, faultsIn } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
 import type { Fault } from '../faults/fault.ts'
 import { hasTemplates } from '../templates.ts'
-import type { WrittenAnswer, WrittenFault, WrittenStream } from '../written.ts'
+import type { WrittenAnswer, WrittenStream } from '../written.ts'
 import type { ScenarioMistake } from './shape.ts'
 
 type Path = readonly PropertyKey[]
@@ -24,7 +25,7 @@ interface SureFault {
 export function* checkTogether(
   answer: WrittenAnswer,
   path: Path,
-  operation: string | undefined,
+  operation: Operation | undefined,
 ): Generator<ScenarioMistake> {
   const beside = (
     name: keyof WrittenAnswer,
@@ -72,7 +73,7 @@ export function* checkTogether(
   yield* checkPlaces(answer, path)
   yield* checkJob(answer, path)
   if (answer.stream !== undefined) yield* checkScript(answer.stream, [...path, 'stream', 'script'])
-  const sure = sureFaults(answer, path, operation ?? 'chat.create')
+  const sure = sureFaults(answer, path, operation)
   for (const [index, one] of sure.entries()) yield* checkFault(one, sure.slice(0, index), answer, path)
 }
 
@@ -80,42 +81,29 @@ export function* checkTogether(
 const places: readonly string[] = ['afterEvents', 'afterBytes', 'afterShare']
 
 function* checkPlaces({ fault }: WrittenAnswer, path: Path): Generator<ScenarioMistake> {
-  const listed = Array.isArray(fault)
-  for (const [index, one] of (
-    (fault === undefined ? [] : listed ? fault : [fault]) as readonly WrittenFault[]
-  ).entries()) {
-    if (typeof one === 'string') continue
-    const [first, second] = places.filter((name) => one[name] !== undefined)
+  for (const { written, at } of faultsIn(fault)) {
+    if (typeof written === 'string') continue
+    const [first, second] = places.filter((name) => written[name] !== undefined)
     if (first !== undefined && second !== undefined)
       yield {
-        path: [...path, 'fault', ...(listed ? [index] : []), second],
+        path: [...path, 'fault', ...at, second],
         message: `stands beside \`${first}\`: keep one of them`,
         key: true,
       }
   }
 }
 
-function sureFaults({ fault }: WrittenAnswer, path: Path, operation: string): SureFault[] {
-  const listed = Array.isArray(fault)
-  const list = (fault === undefined ? [] : listed ? fault : [fault]) as readonly WrittenFault[]
-  return list.flatMap((written, index) => {
-    const word = typeof written === 'string' ? written : written.kind
-    const found = faultNamed(word)
+function sureFaults({ fault }: WrittenAnswer, path: Path, operation: Operation | undefined): SureFault[] {
+  return faultsIn(fault).flatMap(({ kind, written, at }) => {
+    const found = faultNamed(kind)
     // What comes by chance stands beside what comes otherwise.
     if (
       found === undefined ||
       (typeof written === 'object' && written.chance !== undefined && written.chance < 1)
     )
       return []
-    const { kind: _, ...options } = faultOf(written)
-    return [
-      {
-        word,
-        fault: found,
-        plan: found.plan?.(options, { operation }) ?? {},
-        path: [...path, 'fault', ...(listed ? [index] : [])],
-      },
-    ]
+    const plan = operation === undefined ? undefined : found.plan?.(faultOf(written).options, operation)
+    return [{ word: kind, fault: found, plan: plan ?? {}, path: [...path, 'fault', ...at] }]
   })
 }
 

@@ -185,7 +185,7 @@ function* checkStream(
     )
   if (
     plain['refusal'] !== undefined &&
-    endpoint?.operation === 'messages.create' &&
+    endpoint?.speaks?.hasRefusals === false &&
     !meets(plain['refusal'], '')
   )
     yield {

@@ -1,8 +1,8 @@
 /** Whether what a rule changes in a reply (`patch`, `unset`) is there to be changed. */
 import * as z from 'zod'
 import { nearestWord } from '../../protocol/nearest-word.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { replyFindings, show } from '../../protocol/wording.ts'
-import type { Vocabulary } from '../format/scenario.ts'
 import { hasTemplates } from '../templates.ts'
 import type { WrittenAnswer } from '../written.ts'
 import { fieldsOf, formsOf, itemsOf, type ScenarioMistake } from './shape.ts'

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { Vocabulary } from '../format/scenario.ts'
+import { canSpeak, patternsOf, type Vocabulary } from '../../protocol/operations.ts'
 import type { Account } from '../load/compose.ts'
 import type { WrittenRule } from '../written.ts'
 import { checkAnswer } from './answer.ts'
@@ -49,9 +49,7 @@ export function* checkRules(
       ids.set(rule.id, path)
     }
     const operations =
-      when && operationKnown
-        ? selectedOperations(rule.when?.operation, rule.then, vocabulary.operations, vocabulary.kinds)
-        : []
+      when && operationKnown ? selectedOperations(rule.when?.operation, rule.then, vocabulary) : []
     if (when) yield* checkWhen(rule, path, operations, states, rules, vocabulary, keys)
     if (when && then && operationKnown) {
       yield* checkReach(rule, path, operations, vocabulary)
@@ -87,11 +85,11 @@ function* checkReach(
   { when, then }: WrittenRule,
   path: Path,
   operations: readonly string[],
-  { kinds }: Vocabulary,
+  vocabulary: Vocabulary,
 ): Generator<ScenarioMistake> {
-  for (const { path: at, on, where } of reachOfThen(then, kinds)) {
-    const idle = on === undefined ? [] : operations.filter((operation) => !on(operation))
-    if (on !== undefined && (idle.length > 0 || operations.length === 0)) {
+  for (const { path: at, on, where } of reachOfThen(then, vocabulary)) {
+    const idle = operations.filter((operation) => !on(operation))
+    if (idle.length > 0 || operations.length === 0) {
       yield {
         path: [...path, 'then', ...at],
         message: `does nothing in ${idle.length > 0 ? idle.join(', ') : 'the operations of this rule'}: it acts on ${where}`,
@@ -99,7 +97,7 @@ function* checkReach(
       }
     }
   }
-  if (operations.length === 0 && [...reachOfThen(then, kinds)].length === 0)
+  if (operations.length === 0 && [...reachOfThen(then, vocabulary)].length === 0)
     yield {
       path: [...path, 'when'],
       message: `no operation is meant by ${JSON.stringify(when?.operation)}`,
@@ -113,8 +111,8 @@ export function* checkWhen(
   path: Path,
   operations: readonly string[],
   states: Readonly<Record<string, string>>,
-  all: readonly CheckedRule[],
-  { endpoint }: Vocabulary,
+  rules: readonly CheckedRule[],
+  { endpoint, all }: Vocabulary,
   keys?: readonly string[],
 ): Generator<ScenarioMistake> {
   if (when === undefined) return
@@ -171,13 +169,10 @@ export function* checkWhen(
     }
   }
   if (when.conversation !== undefined) {
-    if (
-      endpoints.length > 0 &&
-      !operations.some((operation) => operation === 'chat.create' || operation === 'messages.create')
-    )
+    if (endpoints.length > 0 && !endpoints.some(({ speaks }) => speaks !== undefined))
       yield {
         path: [...at, 'conversation'],
-        message: 'only chat.create and messages.create have conversations',
+        message: `only ${patternsOf(canSpeak, all).join(' and ')} have conversations`,
         key: true,
       }
     for (const [name, shape] of Object.entries(when.conversation))
@@ -195,10 +190,10 @@ export function* checkWhen(
   for (const [name, shape] of Object.entries(when.state ?? {})) {
     if (!Object.hasOwn(states, name))
       yield { path: [...at, 'state', name], message: unknownState(name, states), key: true }
-    else if (typeof shape === 'string' && !reachable(name, states, all).has(shape))
+    else if (typeof shape === 'string' && !reachable(name, states, rules).has(shape))
       yield {
         path: [...at, 'state', name],
-        message: `can never be met: no rule sets ${name} to ${JSON.stringify(shape)}, expected one of ${[...reachable(name, states, all)].map((value) => JSON.stringify(value)).join(', ')}`,
+        message: `can never be met: no rule sets ${name} to ${JSON.stringify(shape)}, expected one of ${[...reachable(name, states, rules)].map((value) => JSON.stringify(value)).join(', ')}`,
         key: false,
       }
   }

@@ -3,7 +3,7 @@
  * exist, parameters that are missing.
  */
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { Vocabulary } from '../format/scenario.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { templatesIn } from '../templates.ts'
 import { checkAdvanceExpectation, checkExpectation, checkSaved, type ExpectedCall } from './expectation.ts'
 import type { ScenarioMistake } from './shape.ts'

@@ -2,66 +2,74 @@
  * Which words of an answer act on which operations. A rule that could do nothing is refused when it is
  * loaded.
  */
-import type { ScriptedKind } from '../../protocol/scripted.ts'
+import {
+  canBlockImages,
+  canDraw,
+  canSpeak,
+  canStream,
+  canSubmit,
+  hasUpstream,
+  patternsOf,
+  type Selector,
+  type Vocabulary,
+} from '../../protocol/operations.ts'
+import { faultsIn } from '../compile/fault.ts'
 import { faultNamed } from '../faults/all.ts'
-import { streaming } from '../faults/places.ts'
-import type { WrittenAnswer, WrittenFault, WrittenThen } from '../written.ts'
+import type { WrittenAnswer, WrittenThen } from '../written.ts'
 
-/** Something an answer says, with its place under `then` and the operations it acts on; undefined for all. */
+/** Something an answer says, with its place under `then` and the operations it acts on. */
 export interface Reach {
   readonly path: readonly (string | number)[]
-  readonly on: ((operation: string) => boolean) | undefined
+  on(operation: string): boolean
   /** The operations in words. */
   readonly where: string
 }
 
-const talks: readonly string[] = ['chat.create', 'messages.create']
-const draws: readonly string[] = ['images.generate', 'images.edit']
-
 /** Where each thing that an answer says acts. */
 export function* reachOf(
   answer: WrittenAnswer,
-  kinds: readonly ScriptedKind[],
+  vocabulary: Vocabulary,
   path: readonly (string | number)[] = [],
 ): Generator<Reach> {
-  const among = (list: readonly string[], ...at: (string | number)[]): Reach => ({
-    path: [...path, ...at],
-    on: (operation) => list.includes(operation),
-    where: list.join(', '),
-  })
-  const made = kinds.flatMap(({ madeBy }) => madeBy)
-  if (answer.timeline !== undefined) yield among(made, 'timeline')
-  if (answer.job !== undefined) yield among(made, 'job')
-  if (typeof answer.job === 'object' && answer.job.blocked !== undefined)
-    yield among(kinds.find(({ name }) => name === 'imageJobs')?.madeBy ?? [], 'job', 'blocked')
-  if (answer.text !== undefined) yield among(talks, 'text')
-  if (answer.stream !== undefined) {
-    yield among(streaming, 'stream')
-    for (const [index, item] of (answer.stream.script ?? []).entries()) {
-      if ('partial' in item || 'picture' in item) yield among(draws, 'stream', 'script', index)
-      else if (!('usage' in item || 'wait' in item || 'raw' in item || 'fault' in item))
-        yield among(talks, 'stream', 'script', index)
+  for (const [selector, ...at] of selectorsOf(answer))
+    yield {
+      path: [...path, ...at],
+      on(operation) {
+        const found = vocabulary.operation(operation)
+        return found !== undefined && selector(found)
+      },
+      where: patternsOf(selector, vocabulary.all).join(', '),
     }
+}
+
+function* selectorsOf({
+  timeline,
+  job,
+  text,
+  stream,
+  upstream,
+  fault,
+}: WrittenAnswer): Generator<readonly [Selector, ...(string | number)[]]> {
+  if (timeline !== undefined) yield [canSubmit, 'timeline']
+  if (job !== undefined) yield [canSubmit, 'job']
+  if (typeof job === 'object' && job.blocked !== undefined) yield [canBlockImages, 'job', 'blocked']
+  if (text !== undefined) yield [canSpeak, 'text']
+  if (stream !== undefined) yield [canStream, 'stream']
+  for (const [index, item] of (stream?.script ?? []).entries()) {
+    if ('partial' in item || 'picture' in item) yield [canDraw, 'stream', 'script', index]
+    else if (!('usage' in item || 'wait' in item || 'raw' in item || 'fault' in item))
+      yield [canSpeak, 'stream', 'script', index]
   }
-  if (answer.upstream !== undefined) yield among(['systemone.evaluate'], 'upstream')
-  if (answer.fault !== undefined) {
-    const listed = Array.isArray(answer.fault)
-    for (const [index, fault] of (
-      (listed ? answer.fault : [answer.fault]) as readonly WrittenFault[]
-    ).entries()) {
-      const { on = [] } = faultNamed(typeof fault === 'string' ? fault : fault.kind) ?? {}
-      yield {
-        path: [...path, 'fault', ...(listed ? [index] : [])],
-        on: (operation) => on.some((pattern) => matchesOperation(pattern, operation)),
-        where: on.join(', '),
-      }
-    }
+  if (upstream !== undefined) yield [hasUpstream, 'upstream']
+  for (const { kind, at } of faultsIn(fault)) {
+    const found = faultNamed(kind)
+    if (found !== undefined) yield [found.on, 'fault', ...at]
   }
 }
 
 /** The same of all answers of a rule. */
-export function* reachOfThen(then: WrittenThen, kinds: readonly ScriptedKind[]): Generator<Reach> {
-  for (const { answer, path } of answersOf(then)) yield* reachOf(answer, kinds, path)
+export function* reachOfThen(then: WrittenThen, vocabulary: Vocabulary): Generator<Reach> {
+  for (const { answer, path } of answersOf(then)) yield* reachOf(answer, vocabulary, path)
 }
 
 /** Every answer that a rule can give, with its place under `then`. */
@@ -90,15 +98,14 @@ export function matchesOperation(pattern: string, operation: string): boolean {
 export function selectedOperations(
   written: string | readonly string[] | undefined,
   then: WrittenThen,
-  operations: readonly string[],
-  kinds: readonly ScriptedKind[],
+  vocabulary: Vocabulary,
 ): string[] {
   const patterns = written === undefined ? ['*'] : typeof written === 'string' ? [written] : written
-  const reaches = [...reachOfThen(then, kinds)]
-  return operations.filter(
+  const reaches = [...reachOfThen(then, vocabulary)]
+  return vocabulary.operations.filter(
     (operation) =>
       patterns.includes(operation) ||
       (patterns.some((pattern) => matchesOperation(pattern, operation)) &&
-        reaches.every(({ on }) => on === undefined || on(operation))),
+        reaches.every(({ on }) => on(operation))),
   )
 }

@@ -3,7 +3,7 @@
  * fields that are nearly those of a request. Knows endpoints by the schemas it is handed.
  */
 import { nearestWord } from '../../protocol/nearest-word.ts'
-import type { Vocabulary } from '../format/scenario.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import type { WrittenItem, WrittenRule } from '../written.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
 import { answersOf } from './support.ts'

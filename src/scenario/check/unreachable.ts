@@ -2,14 +2,14 @@
  * Answers that no call of their rule can ever get, because of what its `when` asks for: a broken stream for
  * calls that want none.
  */
+
+import type { Operation, Vocabulary } from '../../protocol/operations.ts'
 import { matchesModel } from '../../protocol/settings.ts'
-import { faultOf } from '../compile/fault.ts'
+import { faultOf, faultsIn } from '../compile/fault.ts'
 import { meets } from '../compile/match-shape.ts'
 import { faultNamed } from '../faults/all.ts'
-import { streaming } from '../faults/places.ts'
-import type { Vocabulary } from '../format/scenario.ts'
 import type { Account } from '../load/compose.ts'
-import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenRuleWhen } from '../written.ts'
+import type { WrittenAnswer, WrittenRule, WrittenRuleWhen } from '../written.ts'
 import { fieldsOf, formsOf, type ScenarioMistake } from './shape.ts'
 import { answersOf } from './support.ts'
 
@@ -28,13 +28,14 @@ export function* checkIdle(
   if (operations.length === 0) return
   const off = answersOf(then).some(({ answer }) => answer.offContract === true)
   if (!off) yield* checkAsked(when, path, operations, vocabulary)
-  const streams = operations.every((operation) => (streaming as readonly string[]).includes(operation))
+  const streams = operations.every((operation) => vocabulary.endpoint(operation)?.event !== undefined)
     ? streamsOf(when)
     : undefined
   for (const { answer, path: at } of answersOf(then)) {
     const here = [...path, 'then', ...at]
     if (streams === false) yield* inNoStream(answer, here)
-    if (streams === true) yield* inStreams(answer, here, operations[0] as string)
+    if (streams === true)
+      yield* inStreams(answer, here, vocabulary.operation(operations[0] as string) as Operation)
   }
   if (typeof when.model === 'string' && answersOf(then).every(({ answer }) => needsService(answer)))
     yield* checkModel(when.model, when, path, operations, account, vocabulary)
@@ -116,7 +117,7 @@ function* inNoStream({ fault, stream }: WrittenAnswer, path: Path): Generator<Sc
       yield { path: [...path, 'stream', 'script', index], message: `acts in streams, ${why}`, key: false }
 }
 
-function* inStreams(answer: WrittenAnswer, path: Path, operation: string): Generator<ScenarioMistake> {
+function* inStreams(answer: WrittenAnswer, path: Path, operation: Operation): Generator<ScenarioMistake> {
   // A refusal, and what stands in the place of the service's reply, is one body whatever the call asks for.
   if (!answersItself(answer, operation)) return
   const why = '`when.body.stream` is for calls that want a stream'
@@ -201,30 +202,15 @@ function needsService(answer: WrittenAnswer): boolean {
   )
 }
 
-function answersItself({ error, reply, fault }: WrittenAnswer, operation: string): boolean {
+function answersItself({ error, reply, fault }: WrittenAnswer, operation: Operation): boolean {
   return (
     error === undefined &&
     reply === undefined &&
     !faultsIn(fault).some(
-      ({ kind, written }) => faultNamed(kind)?.plan?.(optionsOf(written), { operation }).refuse !== undefined,
+      ({ kind, written }) =>
+        faultNamed(kind)?.plan?.(faultOf(written).options, operation).refuse !== undefined,
     )
   )
-}
-
-function optionsOf(written: WrittenFault): object {
-  const { kind: _, ...options } = faultOf(written)
-  return options
-}
-
-function faultsIn(
-  fault: WrittenAnswer['fault'],
-): { readonly kind: string; readonly written: WrittenFault; readonly at: readonly number[] }[] {
-  const list = (fault === undefined ? [] : Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]
-  return list.map((written, index) => ({
-    kind: typeof written === 'string' ? written : written.kind,
-    written,
-    at: Array.isArray(fault) ? [index] : [],
-  }))
 }
 
 function listOf(value: unknown): readonly unknown[] {

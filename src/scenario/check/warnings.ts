@@ -3,8 +3,8 @@
  * Refuses nothing.
  */
 
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { isOperators } from '../compile/match-shape.ts'
-import type { Vocabulary } from '../format/scenario.ts'
 import type { WrittenScenario } from '../load/compose.ts'
 import type { WrittenRule, WrittenRuleWhen } from '../written.ts'
 import type { ScenarioMistake } from './shape.ts'
@@ -84,18 +84,13 @@ interface PlacedRule {
   readonly always: boolean
 }
 
-function placed(
-  rule: WrittenRule,
-  from: number,
-  index: number,
-  { operations, kinds }: Vocabulary,
-): PlacedRule {
+function placed(rule: WrittenRule, from: number, index: number, vocabulary: Vocabulary): PlacedRule {
   const { nth, first, after, every, times } = rule.when ?? {}
   return {
     rule,
     from,
     index,
-    operations: selectedOperations(rule.when?.operation, rule.then, operations, kinds),
+    operations: selectedOperations(rule.when?.operation, rule.then, vocabulary),
     early: answersOf(rule.then).some(({ answer }) => answer.error?.before !== undefined),
     always:
       [nth, first, after, every, times].every((count) => count === undefined) && rule.then.end !== 'pass',

@@ -1,12 +1,11 @@
 /** What a rule answers as a plan: the one place where the words of scenario files get their meaning. */
 import { parseDuration } from '../../engine/duration.ts'
 import type { Random } from '../../engine/random.ts'
+import type { Operation } from '../../protocol/operations.ts'
 import type { Plan, PlannedJob, PlannedReply } from '../../protocol/plan.ts'
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
-import type { FaultedCall } from '../faults/fault.ts'
 import { fillTemplates, hasTemplates } from '../templates.ts'
 import type { WrittenAnswer, WrittenDelay, WrittenJob } from '../written.ts'
 import { refusalOf } from './error.ts'
@@ -21,15 +20,15 @@ export type MakePlan = (facts: RuleFacts) => Plan
  * An answer, ready to be used many times: what does not depend on the call is worked out once for each
  * operation.
  */
-export function compileAnswer(answer: WrittenAnswer, rule: string, kinds: readonly ScriptedKind[]): MakePlan {
+export function compileAnswer(answer: WrittenAnswer, rule: string): MakePlan {
   const { delay, fault, ...still } = answer
   const templated = hasTemplates(still)
   const made = new Map<string, Plan>()
   const planOf = (facts: RuleFacts): Plan => {
-    if (templated) return stillPlan(fillTemplates(still, facts), rule, facts.operation, kinds)
+    if (templated) return stillPlan(fillTemplates(still, facts), rule, facts.route)
     const known = made.get(facts.operation)
     if (known !== undefined) return known
-    const plan = stillPlan(still, rule, facts.operation, kinds)
+    const plan = stillPlan(still, rule, facts.route)
     made.set(facts.operation, plan)
     return plan
   }
@@ -39,18 +38,18 @@ export function compileAnswer(answer: WrittenAnswer, rule: string, kinds: readon
     const random = facts.identity.fork(`rule ${rule}`)
     const waiting = delay === undefined ? {} : { delay: delayOf(delay, random.fork('delay')) }
     const met = faults?.(random) ?? []
-    return withFaults({ ...planOf(facts), ...waiting }, met, facts)
+    return withFaults({ ...planOf(facts), ...waiting }, met, facts.route)
   }
 }
 
-function withFaults(plan: Plan, met: readonly PlannedFault[], call: FaultedCall): Plan {
+function withFaults(plan: Plan, met: readonly PlannedFault[], operation: Operation): Plan {
   let planned = plan
-  const edits = met.filter(({ kind, ...options }) => {
+  const later = met.filter(({ kind, options }) => {
     const fault = faultNamed(kind)
-    if (fault?.plan !== undefined) planned = merged(planned, fault.plan(options, call))
-    return fault?.edit !== undefined
+    if (fault?.plan !== undefined) planned = merged(planned, fault.plan(options, operation))
+    return (fault?.events ?? fault?.wire) !== undefined
   })
-  return edits.length === 0 ? planned : { ...planned, faults: [...(planned.faults ?? []), ...edits] }
+  return later.length === 0 ? planned : { ...planned, faults: [...(planned.faults ?? []), ...later] }
 }
 
 // What a fault plans stands beside what the rule says; of one thing, the fault has the last word.
@@ -77,10 +76,9 @@ function merged(plan: Plan, more: Plan): Plan {
 function stillPlan(
   answer: Omit<WrittenAnswer, 'delay' | 'fault'>,
   rule: string,
-  operation: string,
-  kinds: readonly ScriptedKind[],
+  { endpoint }: Operation,
 ): Plan {
-  const kind = kinds.find(({ madeBy }) => madeBy.includes(operation))
+  const kind = endpoint.submits
   const timeline =
     answer.timeline === undefined || kind === undefined ? undefined : timelineOf(answer.timeline, kind)
   const job: PlannedJob = {
@@ -91,7 +89,7 @@ function stillPlan(
     answer.error === undefined
       ? undefined
       : {
-          ...refusalOf(answer.error, rule, operation),
+          ...refusalOf(answer.error, rule, endpoint),
           ...(answer.job === 'continues' || Object.keys(job).length > 0 ? { jobContinues: true } : {}),
         }
   const script =

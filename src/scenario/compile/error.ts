@@ -3,6 +3,7 @@
  * written.
  */
 import { parseDuration } from '../../engine/duration.ts'
+import type { Endpoint } from '../../protocol/endpoint.ts'
 import { type RefusalType, refusals } from '../../protocol/errors.ts'
 import type { PlannedRefusal } from '../../protocol/plan.ts'
 import type { WrittenError } from '../written.ts'
@@ -31,8 +32,8 @@ const words: Readonly<Record<RefusalType, string>> = {
 }
 
 /** The refusal; `rule` stands in the message, so that nobody takes it for the simulator's own. */
-export function refusalOf(error: WrittenError, rule: string, operation: string): PlannedRefusal {
-  const type = error.type ?? typeOf(error.status ?? 500, operation)
+export function refusalOf(error: WrittenError, rule: string, endpoint?: Endpoint): PlannedRefusal {
+  const type = error.type ?? typeOf(error.status ?? 500, endpoint)
   const retryAfterMs =
     error.retryAfter === undefined
       ? type === 'rate_limit_error'
@@ -51,9 +52,9 @@ export function refusalOf(error: WrittenError, rule: string, operation: string):
 }
 
 // Where a status has several types, the one that clients of the operation meet.
-function typeOf(status: number, operation: string): RefusalType {
+function typeOf(status: number, endpoint: Endpoint | undefined): RefusalType {
   if (status === 529) return 'overloaded_error'
-  if (status === 503) return operation === 'systemone.evaluate' ? 'provider_unavailable' : 'overloaded_error'
+  if (status === 503) return endpoint?.upstream === true ? 'provider_unavailable' : 'overloaded_error'
   return (
     (Object.keys(refusals) as RefusalType[]).find((type) => refusals[type].status === status) ?? 'api_error'
   )

@@ -1,13 +1,15 @@
 /** Rules, ready to be asked: by operation, so that a call never meets the rules of others. */
+
+import type { Vocabulary } from '../../protocol/operations.ts'
 import type { Plan } from '../../protocol/plan.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
 import { answersOf, selectedOperations } from '../check/support.ts'
 import type { RuleFacts } from '../facts.ts'
 import { faultNamed } from '../faults/all.ts'
 import { fillTemplates } from '../templates.ts'
-import type { WrittenAnswer, WrittenFault, WrittenRule, WrittenRuleWhen } from '../written.ts'
+import type { WrittenAnswer, WrittenRule, WrittenRuleWhen } from '../written.ts'
 import { compileAnswer } from './compile.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
+import { faultsIn } from './fault.ts'
 
 /** One answer: its plan, and the states it leads to. */
 interface Answer {
@@ -45,15 +47,14 @@ export interface RuleBook {
 export interface RuleParts {
   readonly rules: readonly (WrittenRule & { readonly id: string })[]
   readonly states: Readonly<Record<string, string>>
-  readonly operations: readonly string[]
-  readonly kinds: readonly ScriptedKind[]
+  readonly vocabulary: Vocabulary
 }
 
-export function createRuleBook({ rules, states, operations, kinds }: RuleParts): RuleBook {
+export function createRuleBook({ rules, states, vocabulary }: RuleParts): RuleBook {
   const byOperation = new Map<string, Rule[]>()
   for (const written of rules) {
-    const rule = compileRule(written, states, kinds)
-    for (const operation of selectedOperations(written.when?.operation, written.then, operations, kinds)) {
+    const rule = compileRule(written, states)
+    for (const operation of selectedOperations(written.when?.operation, written.then, vocabulary)) {
       const list = byOperation.get(operation) ?? []
       byOperation.set(operation, list)
       list.push(rule)
@@ -65,14 +66,13 @@ export function createRuleBook({ rules, states, operations, kinds }: RuleParts):
 function compileRule(
   { id, when = {}, then }: WrittenRule & { readonly id: string },
   states: Readonly<Record<string, string>>,
-  kinds: readonly ScriptedKind[],
 ): Rule {
   const listed = answersOf(then)
   const by = then.weighted === undefined ? 'sequence' : 'chance'
   const answers = listed.map(({ answer }, index): Answer => {
     const { setState } = answer
     return {
-      plan: compileAnswer(withoutState(answer), id, kinds),
+      plan: compileAnswer(withoutState(answer), id),
       setState,
       place: listed.length === 1 ? undefined : { at: index + 1, of: listed.length, by },
     }
@@ -82,7 +82,7 @@ function compileRule(
     moment: answersOf(then).some(
       ({ answer }) =>
         answer.error?.before !== undefined ||
-        faultsIn(answer).some((kind) => faultNamed(kind)?.early === true),
+        faultsIn(answer.fault).some(({ kind }) => faultNamed(kind)?.early === true),
     )
       ? 'early'
       : 'valid',
@@ -104,11 +104,6 @@ function compileRule(
 /** The states that an answer leads to, with values of the request filled in. */
 export function statesAfter({ setState }: Answer, facts: RuleFacts): readonly (readonly [string, string])[] {
   return setState === undefined ? [] : Object.entries(fillTemplates(setState, facts))
-}
-
-function faultsIn({ fault }: WrittenAnswer): string[] {
-  const list = (fault === undefined ? [] : Array.isArray(fault) ? fault : [fault]) as readonly WrittenFault[]
-  return list.map((one) => (typeof one === 'string' ? one : one.kind))
 }
 
 function withoutState({ setState: _, ...answer }: WrittenAnswer): WrittenAnswer {

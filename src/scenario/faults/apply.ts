@@ -1,47 +1,50 @@
-/**
- * Applies the planned faults to a reply, one after the other. Knows that each kind has its file, nothing
- * more.
- */
+/** Applies the planned faults to a reply, one after the other. */
 import type { Random } from '../../engine/random.ts'
-import type { ApiError } from '../../protocol/errors.ts'
 import type { PlannedFault } from '../../protocol/plan-fault.ts'
 import type { Reply, StreamEvent } from '../../protocol/reply.ts'
 import { faultNamed } from './all.ts'
-import type { Fault } from './fault.ts'
+import type { RenderError } from './fault.ts'
 
-/** The reply with its faults. `renderError` is how the reply's family words an error inside a stream. */
+/** The reply with its faults. `renderError` is how its API words an error inside a stream. */
 export function applyFaults(
   reply: Reply,
   faults: readonly PlannedFault[],
   random: Random,
-  renderError: (error: ApiError) => Omit<StreamEvent, 'after'>,
+  renderError: RenderError,
 ): Reply {
-  const whole = eventsOf(reply)
-  return faults.reduce((faulty, { kind, eventsBefore, ...options }, index) => {
+  const original = eventsOf(reply)
+  return faults.reduce((faulty, { kind, options, eventsBefore }, index) => {
     const fault = faultNamed(kind)
-    // A fault of a stream means nothing to a plain reply.
-    if (fault?.edit === undefined || (fault.part === 'stream' && faulty.body.kind !== 'events')) return faulty
-    // Reserved values name only the options that they mean.
-    const placed = fault
-      .options()
-      .parse({ ...options, ...placeOf(fault, eventsBefore, whole, eventsOf(faulty)) })
-    return fault.edit(faulty, placed, { random: random.fork(`fault ${index}`), renderError })
+    const { body } = faulty
+    if (fault === undefined) return faulty
+    if (fault.part === 'stream' && body.kind !== 'events') return faulty
+    if (fault.json === true && body.kind !== 'json') return faulty
+    const placed =
+      eventsBefore === undefined
+        ? options
+        : { ...options, afterEvents: placeOf(eventsBefore, original, eventsOf(faulty)) }
+    const edited: Reply =
+      fault.events === undefined
+        ? faulty
+        : { ...faulty, body: { kind: 'events', events: fault.events(eventsOf(faulty), placed, renderError) } }
+    const wire = fault.wire?.(placed, random.fork(`fault ${index}`))
+    if (wire === undefined) return edited
+    const wired: Reply = { ...edited, wire: [...(edited.wire ?? []), wire] }
+    // A reply that never comes has no status.
+    return wire.instead === undefined ? wired : { ...wired, status: 0, body: { kind: 'none' } }
   }, reply)
 }
 
 const eventsOf = ({ body }: Reply): readonly StreamEvent[] => (body.kind === 'events' ? body.events : [])
 
-// A script names places among the events that it has said; faults before this one may have added some, or
-// taken some away.
+// A script names places among its own events; earlier faults may have added some, or taken some away.
 function placeOf(
-  { place }: Fault,
-  eventsBefore: number | undefined,
-  whole: readonly StreamEvent[],
+  eventsBefore: number,
+  original: readonly StreamEvent[],
   now: readonly StreamEvent[],
-): Record<string, number> {
-  if (place === undefined || eventsBefore === undefined) return {}
-  const [before, next] = [whole[eventsBefore - 1], whole[eventsBefore]]
+): number {
+  const [before, next] = [original[eventsBefore - 1], original[eventsBefore]]
   const at = next === undefined ? -1 : now.indexOf(next)
   const behind = before === undefined ? -1 : now.lastIndexOf(before)
-  return { [place]: at >= 0 ? at : behind >= 0 ? behind + 1 : eventsBefore }
+  return at >= 0 ? at : behind >= 0 ? behind + 1 : eventsBefore
 }

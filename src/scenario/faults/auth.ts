@@ -1,13 +1,13 @@
 /** The service does not let the client in. */
 import * as z from 'zod'
+import { isGateway } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
-import { gateway } from './places.ts'
 
 export const auth = defineFault({
   kind: 'auth',
   part: 'api',
   what: '401, the key is not accepted; or 403, it may not do this.',
-  on: gateway,
+  on: isGateway,
   inProcess: 'the same reply',
   early: true,
   options: () => z.strictObject({ status: z.literal([401, 403]).default(401).describe('Which of both.') }),

@@ -1,12 +1,13 @@
 /** An upload whose bytes arrive otherwise than they were sent. */
 import * as z from 'zod'
+import { receivesUploads } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
 
 export const checksumMismatch = defineFault({
   kind: 'checksum-mismatch',
   part: 'upload',
   what: 'The store finds that the bytes it received are not those that were sent: 400 `BadDigest`, and nothing is kept.',
-  on: ['uploads.send'],
+  on: receivesUploads,
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({

@@ -1,43 +1,39 @@
-/** The filter of the service takes offence. */
+/** The content filter of the service refuses the call or its result. */
 import * as z from 'zod'
-import type { Plan } from '../../protocol/plan.ts'
+import { canDraw, canSpeak, canSubmit } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
-import { submitting } from './places.ts'
 
 export const contentFilter = defineFault({
   kind: 'content-filter',
   part: 'api',
   what: 'The content filter takes offence: the answer breaks off (chat: `finish_reason: content_filter`, messages: `stop_reason: refusal`), pictures are refused (400 `moderation_blocked`), a job or video fails.',
-  on: ['chat.create', 'messages.create', 'images.generate', 'images.edit', ...submitting],
+  on: (operation) => canSpeak(operation) || canDraw(operation) || canSubmit(operation),
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
-  seen: (_, { operation }) => {
-    const [group] = operation.split('.')
-    if (group === 'chat')
-      return 'The content filter takes offence: the answer breaks off (`finish_reason: content_filter`).'
-    if (group === 'messages')
-      return 'The content filter takes offence: the answer breaks off (`stop_reason: refusal`).'
-    return `The content filter takes offence: ${group === 'images' ? 'the pictures are refused (400 `moderation_blocked`)' : `the ${group === 'videos' ? 'video' : group === 'operations' ? 'operation' : 'job'} fails`}.`
+  seen(_, { endpoint: { speaks, draws, submits } }) {
+    const result =
+      speaks !== undefined
+        ? `the answer breaks off (\`${speaks.filtered}\`)`
+        : draws === true
+          ? 'the pictures are refused (400 `moderation_blocked`)'
+          : `the ${submits?.noun} fails`
+    return `The content filter takes offence: ${result}.`
   },
-  plan: (_, { operation }) => filtered(operation.split('.')[0] ?? ''),
+  plan(_, { endpoint: { speaks, draws, submits } }) {
+    if (speaks !== undefined) return { answer: { finish: 'content_filter' } }
+    if (draws === true)
+      return {
+        refuse: {
+          type: 'moderation_blocked',
+          before: 'act',
+          message: 'Your request was rejected by the safety system: moderation_blocked.',
+        },
+      }
+    return { job: submits?.filtered ?? halfWay }
+  },
 })
 
-function filtered(group: string): Plan {
-  if (group === 'chat' || group === 'messages') return { answer: { finish: 'content_filter' } }
-  if (group === 'images')
-    return {
-      refuse: {
-        type: 'moderation_blocked',
-        before: 'act',
-        message: 'Your request was rejected by the safety system: moderation_blocked.',
-      },
-    }
-  // An image job is rejected when all of its pictures are (wire-formats 7).
-  if (group === 'imageJobs') return { job: { blocked: [0, 1, 2, 3] } }
-  return {
-    job: {
-      failAt: 50,
-      failure: { code: 'moderation_blocked', message: 'The prompt was refused by the safety system.' },
-    },
-  }
+const halfWay = {
+  failAt: 50,
+  failure: { code: 'moderation_blocked', message: 'The prompt was refused by the safety system.' },
 }

@@ -1,13 +1,15 @@
 /** Some bytes of the body are not what they were. */
 import * as z from 'zod'
-import { defineFault, onWire } from './fault.ts'
+import { everyOperation } from '../../protocol/operations.ts'
+import { type BytePiece, offsetOf, type Place, sizeOf } from '../../protocol/pieces.ts'
+import { defineFault } from './fault.ts'
 import { afterBytes } from './places.ts'
 
 export const corrupt = defineFault({
   kind: 'corrupt',
   part: 'body',
   what: 'Some bytes of the body are changed; its length is right.',
-  on: ['*'],
+  on: everyOperation,
   inProcess: 'the same bytes',
   options: () =>
     z.strictObject({
@@ -19,13 +21,28 @@ export const corrupt = defineFault({
         .describe('How many bytes are changed, one behind the other.'),
       afterBytes: afterBytes('Where the first of them is; drawn by the seed when left out.'),
     }),
-  edit(reply, { bytes, afterBytes }, { random }) {
+  wire({ bytes, afterBytes }, random) {
     // A mask of zero would change nothing.
     const masks = Array.from({ length: bytes }, () => random.integer(1, 255))
-    return onWire(reply, {
-      kind: 'corrupt',
-      masks,
-      ...(afterBytes === undefined ? { afterShare: random.next() } : { afterBytes }),
-    })
+    const place = afterBytes === undefined ? { afterShare: random.next() } : { afterBytes }
+    return { body: { stage: 'bytes', change: (pieces) => masked(pieces, masks, place) } }
   },
 })
+
+// Media is shared by all replies that show it, so its bytes are copied.
+function masked(pieces: readonly BytePiece[], masks: readonly number[], place: Place): readonly BytePiece[] {
+  // A place at the very end moves back to where there are bytes.
+  const from = Math.max(0, Math.min(offsetOf(pieces, place) ?? Infinity, sizeOf(pieces) - masks.length))
+  let at = 0
+  return pieces.map((piece) => {
+    const start = at
+    at += piece.content.length
+    if (at <= from || start >= from + masks.length) return piece
+    const content = piece.content.slice()
+    for (const [index, mask] of masks.entries()) {
+      const byte = content[from + index - start]
+      if (byte !== undefined) content[from + index - start] = byte ^ mask
+    }
+    return { ...piece, content }
+  })
+}

@@ -1,15 +1,16 @@
 /** The connection breaks in the middle of a stream: everything before arrives, nothing after. */
 import * as z from 'zod'
-import { defineFault, onWire } from './fault.ts'
-import { afterBytes, afterEvents, streaming } from './places.ts'
+import { canStream } from '../../protocol/operations.ts'
+import { cutAt } from '../../protocol/pieces.ts'
+import { defineFault } from './fault.ts'
+import { afterBytes, afterEvents } from './places.ts'
 
 export const disconnect = defineFault({
   kind: 'disconnect',
   part: 'stream',
   what: 'The connection breaks in the middle of the stream: what was said before arrives, then the socket is reset (RST) or closed, or the stream ends as if it were whole.',
-  on: streaming,
+  on: canStream,
   inProcess: 'the body stream errors (`reset`, `close`) or ends (`end`) at the same place',
-  place: 'afterEvents',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
@@ -23,6 +24,5 @@ export const disconnect = defineFault({
     }),
   seen: ({ how }) =>
     `The connection breaks in the middle of the stream: what was said before arrives, then ${how === 'reset' ? 'the socket is reset (RST)' : how === 'close' ? 'the socket is closed' : 'the stream ends as if it were whole'}.`,
-  edit: (reply, { afterEvents, afterBytes, how }) =>
-    onWire(reply, { kind: 'cut', how, ...(afterBytes === undefined ? { afterEvents } : { afterBytes }) }),
+  wire: ({ afterEvents, afterBytes, how }) => cutAt({ afterEvents, afterBytes }, how),
 })

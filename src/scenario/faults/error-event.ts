@@ -1,16 +1,16 @@
 /** An error event in the middle of a stream that began with 200; it is the last thing the client hears. */
 import * as z from 'zod'
 import { ApiError, type RefusalType, refusals } from '../../protocol/errors.ts'
-import { defineFault, withEvents } from './fault.ts'
-import { afterEvents, streaming } from './places.ts'
+import { canStream } from '../../protocol/operations.ts'
+import { defineFault } from './fault.ts'
+import { afterEvents } from './places.ts'
 
 export const errorEvent = defineFault({
   kind: 'error-event',
   part: 'stream',
   what: 'An error event in the middle of a stream that began with 200, in the words of its API; nothing follows it.',
-  on: streaming,
+  on: canStream,
   inProcess: 'the same event',
-  place: 'afterEvents',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
@@ -24,9 +24,8 @@ export const errorEvent = defineFault({
         .default('The server had an error while streaming.')
         .describe('What it says.'),
     }),
-  edit: (reply, { afterEvents, type, message }, { renderError }) =>
-    withEvents(reply, (events) => [
-      ...events.slice(0, afterEvents),
-      { after: 0, ...renderError(new ApiError(type, message)) },
-    ]),
+  events: (events, { afterEvents, type, message }, renderError) => [
+    ...events.slice(0, afterEvents),
+    { after: 0, ...renderError(new ApiError(type, message)) },
+  ],
 })

@@ -1,13 +1,13 @@
 /** A job that fails. */
 import * as z from 'zod'
+import { canSubmit } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
-import { submitting } from './places.ts'
 
 export const fail = defineFault({
   kind: 'fail',
   part: 'job',
   what: 'The job, video or operation fails on its way.',
-  on: submitting,
+  on: canSubmit,
   inProcess: 'the same',
   options: () =>
     z.strictObject({

@@ -1,14 +1,14 @@
 /** The stream ends without its end marker (`[DONE]`, `message_stop`). */
 import * as z from 'zod'
-import { defineFault, withEvents } from './fault.ts'
-import { streaming } from './places.ts'
+import { canStream } from '../../protocol/operations.ts'
+import { defineFault } from './fault.ts'
 
 export const missingEnd = defineFault({
   kind: 'missing-end',
   part: 'stream',
   what: 'The stream ends without its end marker (`[DONE]`, `message_stop`, the last `completed`).',
-  on: streaming,
+  on: canStream,
   inProcess: 'the same events',
   options: () => z.strictObject({}),
-  edit: (reply) => withEvents(reply, (events) => events.slice(0, -1)),
+  events: (events) => events.slice(0, -1),
 })

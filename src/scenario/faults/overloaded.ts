@@ -1,5 +1,6 @@
 /** The service has too much to do. */
 import * as z from 'zod'
+import { everyOperation } from '../../protocol/operations.ts'
 import { wait } from '../format/values.ts'
 import { defineFault } from './fault.ts'
 
@@ -7,7 +8,7 @@ export const overloaded = defineFault({
   kind: 'overloaded',
   part: 'api',
   what: '503, overloaded (messages: 529; the object store of uploads: `SlowDown`).',
-  on: ['*'],
+  on: everyOperation,
   inProcess: 'the same reply',
   options: () =>
     z.strictObject({

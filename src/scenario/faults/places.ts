@@ -1,38 +1,5 @@
-/** Where faults can act, and the options by which several of them name their place. */
+/** The options by which several faults name their place. */
 import * as z from 'zod'
-
-/** Operations that can answer as a stream. */
-export const streaming = ['chat.create', 'messages.create', 'images.generate', 'images.edit'] as const
-
-/** Operations that make something that lives over time. */
-export const submitting = [
-  'imageJobs.create',
-  'imageJobs.uploadPaint',
-  'imageJobs.retexture',
-  'imageJobs.pan',
-  'imageJobs.removeBackground',
-  'imageJobs.variation',
-  'videos.create',
-  'videos.remix',
-  'operations.submit',
-  'operations.submitForPublisher',
-] as const
-
-/**
- * Every operation of the gateway; not those of the object store behind its upload URLs, which refuses in its
- * own way.
- */
-export const gateway = [
-  'models.*',
-  'chat.*',
-  'messages.*',
-  'images.*',
-  'imageJobs.*',
-  'videos.*',
-  'operations.*',
-  'files.*',
-  'systemone.*',
-] as const
 
 /** Behind how many events of a stream something happens. */
 export const afterEvents = (count: number, description = 'How many events arrive before it.') =>

@@ -1,13 +1,13 @@
 /** The account has used up what it paid for. */
 import * as z from 'zod'
+import { isGateway } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
-import { gateway } from './places.ts'
 
 export const quota = defineFault({
   kind: 'quota',
   part: 'api',
   what: '429 `insufficient_quota`: the account has used up its quota. There is no `retry-after`, for waiting does not help (messages: `rate_limit_error`).',
-  on: gateway,
+  on: isGateway,
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({

@@ -1,14 +1,14 @@
 /** The service refuses because of too many requests. */
 import * as z from 'zod'
+import { isGateway } from '../../protocol/operations.ts'
 import { wait } from '../format/values.ts'
 import { defineFault } from './fault.ts'
-import { gateway } from './places.ts'
 
 export const rateLimit = defineFault({
   kind: 'rate-limit',
   part: 'api',
   what: '429 in the envelope of the API with `retry-after`, and the headers of the request limit say that nothing is left (image jobs: code 2007, too many active jobs).',
-  on: gateway,
+  on: isGateway,
   inProcess: 'the same reply',
   options: () =>
     z.strictObject({
@@ -17,15 +17,16 @@ export const rateLimit = defineFault({
       ).prefault('1s'),
       limit: z.int().min(1).default(10_000).describe('How many requests a minute the headers speak of.'),
     }),
-  plan: ({ retryAfter, limit }, { operation }) => ({
+  plan: ({ retryAfter, limit }, { group: { rateLimited } }) => ({
     refuse: {
       type: 'rate_limit_error',
       before: 'act',
       retryAfterMs: retryAfter,
       rate: { limit, remaining: 0, resetsIn: retryAfter },
-      ...(operation.startsWith('imageJobs.')
-        ? { code: 2007, message: 'Too many active image jobs: wait until one has finished.' }
-        : { message: `Rate limit reached: ${limit} requests per minute. Please try again later.` }),
+      message:
+        rateLimited === undefined
+          ? `Rate limit reached: ${limit} requests per minute. Please try again later.`
+          : `${rateLimited}.`,
     },
   }),
 })

@@ -1,13 +1,13 @@
 /** A job that falls back. */
 import * as z from 'zod'
+import { canSubmit } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
-import { submitting } from './places.ts'
 
 export const regress = defineFault({
   kind: 'regress',
   part: 'job',
   what: 'The job, video or operation falls back to its first state in the middle of its way, and goes on from there.',
-  on: submitting,
+  on: canSubmit,
   inProcess: 'the same',
   options: () =>
     z.strictObject({

@@ -1,21 +1,24 @@
 /** One event that arrives in two reads. */
 import * as z from 'zod'
+import { canStream } from '../../protocol/operations.ts'
+import { type BytePiece, eventIndex } from '../../protocol/pieces.ts'
 import { duration } from '../format/values.ts'
-import { defineFault, onWire } from './fault.ts'
-import { afterEvents, streaming } from './places.ts'
+import { defineFault } from './fault.ts'
+import { afterEvents } from './places.ts'
+
+const insides = ['character', 'field', 'data', 'end'] as const
 
 export const splitEvent = defineFault({
   kind: 'split',
   part: 'stream',
   what: 'One event arrives in two reads, cut inside a character of several bytes or at another awkward place.',
-  on: streaming,
+  on: canStream,
   inProcess: 'the body stream gives the same two chunks',
-  place: 'afterEvents',
   options: () =>
     z.strictObject({
       afterEvents: afterEvents(1),
       inside: z
-        .enum(['character', 'field', 'data', 'end'])
+        .enum(insides)
         .default('character')
         .describe(
           'Where it is cut: inside the first character of several bytes from that event on (in the middle of the event, when no such character comes), inside `data:`, inside its text, between its last two line ends.',
@@ -27,6 +30,57 @@ export const splitEvent = defineFault({
         .describe('How many bytes of the event come first, in the place of `inside`.'),
       pause: duration('How long the second half takes.').prefault('0s'),
     }),
-  edit: (reply, { afterEvents, inside, atByte, pause }) =>
-    onWire(reply, { kind: 'split', afterEvents, inside: atByte ?? inside, pause }),
+  wire: ({ afterEvents, inside, atByte, pause }) => ({
+    body: { stage: 'split', change: (pieces) => split(pieces, afterEvents, atByte ?? inside, pause) },
+  }),
 })
+
+type Inside = (typeof insides)[number] | number
+
+function split(
+  pieces: readonly BytePiece[],
+  afterEvents: number,
+  inside: Inside,
+  pause: number,
+): readonly BytePiece[] {
+  const index = pieceToSplit(pieces, afterEvents, inside)
+  const piece = pieces[index]
+  if (piece === undefined || piece.content.length < 2) return pieces
+  const { content, events } = piece
+  const at = Math.min(content.length - 1, Math.max(1, offsetIn(content, inside)))
+  const halves: BytePiece[] = [
+    { ...piece, content: content.subarray(0, at), events: 0 },
+    { after: pause, content: content.subarray(at), events, apart: true },
+  ]
+  return [...pieces.slice(0, index), ...halves, ...pieces.slice(index + 1)]
+}
+
+/** The event itself; where a character is to be cut, the first one from there on that has such a character. */
+function pieceToSplit(pieces: readonly BytePiece[], afterEvents: number, inside: Inside): number {
+  const event = eventIndex(pieces, afterEvents)
+  if (event < 0 || inside !== 'character') return event
+  const found = pieces.findIndex(({ content }, index) => index >= event && content.some(isLeadByte))
+  return found < 0 ? event : found
+}
+
+function offsetIn(content: Uint8Array, inside: Inside): number {
+  const middle = Math.floor(content.length / 2)
+  switch (inside) {
+    case 'character': {
+      const lead = content.findIndex(isLeadByte)
+      return lead < 0 ? middle : lead + 1
+    }
+    case 'field':
+      // The frame begins a line at each `data:`; ASCII, so that bytes are characters.
+      return Math.max(0, new TextDecoder('latin1').decode(content).search(/^data:/m)) + 2
+    case 'data':
+      return middle
+    case 'end':
+      return content.length - (content.at(-2) === 0x0d ? 2 : 1)
+    default:
+      return inside
+  }
+}
+
+/** Whether a character of several bytes begins here, in UTF-8. */
+const isLeadByte = (byte: number): boolean => byte >= 0xc2

@@ -1,19 +1,20 @@
 /** A body of which nothing more comes. */
 import * as z from 'zod'
-import { defineFault, onWire } from './fault.ts'
+import { everyOperation } from '../../protocol/operations.ts'
+import { cutAt } from '../../protocol/pieces.ts'
+import { defineFault } from './fault.ts'
 import { afterBytes, afterShare } from './places.ts'
 
 export const stallBody = defineFault({
   kind: 'stall-body',
   part: 'body',
   what: 'Nothing more of the body comes from some place on, and the connection stays open until the client leaves.',
-  on: ['*'],
+  on: everyOperation,
   inProcess: 'the body stream never ends',
   options: () =>
     z.strictObject({
       afterShare: afterShare(0.5),
       afterBytes: afterBytes('How many bytes of the body arrive before it, in the place of a share.'),
     }),
-  edit: (reply, { afterShare, afterBytes }) =>
-    onWire(reply, { kind: 'stall', ...(afterBytes === undefined ? { afterShare } : { afterBytes }) }),
+  wire: ({ afterShare, afterBytes }) => cutAt({ afterShare, afterBytes }, 'stall'),
 })

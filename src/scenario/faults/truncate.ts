@@ -1,13 +1,15 @@
 /** The connection ends in the middle of the body. */
 import * as z from 'zod'
-import { defineFault, onWire } from './fault.ts'
+import { everyOperation } from '../../protocol/operations.ts'
+import { cutAt } from '../../protocol/pieces.ts'
+import { defineFault } from './fault.ts'
 import { afterBytes, afterShare } from './places.ts'
 
 export const truncate = defineFault({
   kind: 'truncate',
   part: 'body',
   what: 'The connection ends in the middle of the body: less arrives than its length, or its end, promised.',
-  on: ['*'],
+  on: everyOperation,
   inProcess: 'the body stream errors at the same place ("terminated")',
   options: () =>
     z.strictObject({
@@ -17,6 +19,5 @@ export const truncate = defineFault({
     }),
   seen: ({ how }) =>
     `The connection is ${how === 'reset' ? 'reset' : 'closed'} in the middle of the body: less arrives than its length, or its end, promised.`,
-  edit: (reply, { afterShare, afterBytes, how }) =>
-    onWire(reply, { kind: 'cut', how, ...(afterBytes === undefined ? { afterShare } : { afterBytes }) }),
+  wire: ({ afterShare, afterBytes, how }) => cutAt({ afterShare, afterBytes }, how),
 })

@@ -1,13 +1,13 @@
 /** A job that is unknown all at once. */
 import * as z from 'zod'
+import { canSubmit } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
-import { submitting } from './places.ts'
 
 export const vanish = defineFault({
   kind: 'vanish',
   part: 'job',
   what: 'The job, video or operation is unknown (404) from some moment on.',
-  on: submitting,
+  on: canSubmit,
   inProcess: 'the same',
   options: () =>
     z.strictObject({

@@ -1,12 +1,13 @@
 /** The reply says that it is of another media type. */
 import * as z from 'zod'
-import { defineFault, onWire } from './fault.ts'
+import { everyOperation } from '../../protocol/operations.ts'
+import { defineFault } from './fault.ts'
 
 export const wrongContentType = defineFault({
   kind: 'wrong-content-type',
   part: 'headers',
   what: 'The reply says that it is something else than it is.',
-  on: ['*'],
+  on: everyOperation,
   inProcess: 'the same header',
   options: () =>
     z.strictObject({
@@ -16,5 +17,5 @@ export const wrongContentType = defineFault({
         .default('text/html; charset=utf-8')
         .describe('The `content-type` that it gets.'),
     }),
-  edit: (reply, { type }) => onWire(reply, { kind: 'header', name: 'content-type', value: type }),
+  wire: ({ type }) => ({ headers: { 'content-type': type } }),
 })

@@ -1,12 +1,13 @@
 /** The `content-length` is not the length of the body. */
 import * as z from 'zod'
-import { defineFault, onWire } from './fault.ts'
+import { everyOperation } from '../../protocol/operations.ts'
+import { defineFault } from './fault.ts'
 
 export const wrongLength = defineFault({
   kind: 'wrong-length',
   part: 'headers',
   what: 'The `content-length` is too large (the connection ends before the body is whole) or too small (the body is cut at the length that was declared).',
-  on: ['*'],
+  on: everyOperation,
   inProcess:
     'the same header; the body stream errors where bytes are missing, and ends where there are too many',
   options: () =>
@@ -18,5 +19,5 @@ export const wrongLength = defineFault({
         .default(16)
         .describe('By how many bytes it is off; negative when it is too small.'),
     }),
-  edit: (reply, { by }) => onWire(reply, { kind: 'length', by }),
+  wire: ({ by }) => ({ lengthOff: by }),
 })

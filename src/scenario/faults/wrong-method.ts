@@ -1,12 +1,13 @@
 /** An upload URL that is signed for another method. */
 import * as z from 'zod'
+import { grantsUploads } from '../../protocol/operations.ts'
 import { defineFault } from './fault.ts'
 
 export const wrongMethod = defineFault({
   kind: 'wrong-method',
   part: 'upload',
   what: 'The upload URL is signed for another method than the one that its reply names: sending with that one gets 405 `MethodNotAllowed`.',
-  on: ['files.createUploadUrl'],
+  on: grantsUploads,
   inProcess: 'the same reply',
   options: () => z.strictObject({}),
   plan: () => ({ upload: { wrongMethod: true } }),

@@ -3,10 +3,11 @@
  */
 import * as z from 'zod'
 import { faults } from '../faults/all.ts'
+import { hasPlace } from '../faults/fault.ts'
 
 /** One fault; `part` leaves only those of a part of the catalogue. */
 export function faultSchema(part?: 'stream') {
-  const listed = faults.filter((fault) => part === undefined || fault.place !== undefined)
+  const listed = faults.filter((fault) => part === undefined || hasPlace(fault))
   const word = z
     .enum(listed.map(({ kind }) => kind) as [string])
     .describe('A fault by its word, with its defaults.')

@@ -3,25 +3,13 @@
  * editors.
  */
 import * as z from 'zod'
-import type { Endpoint } from '../../protocol/endpoint.ts'
-import type { ScriptedKind } from '../../protocol/scripted.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { accountSchema } from './account.ts'
 import { givenSchema } from './given.ts'
 import { stepSchema } from './steps.ts'
 import { thenSchema } from './then.ts'
 import { instant } from './values.ts'
 import { whenSchema } from './when.ts'
-
-/** What scenarios can speak about: handed over by who knows the endpoints. */
-export interface Vocabulary {
-  /** The ids of the operations. */
-  readonly operations: readonly string[]
-  readonly kinds: readonly ScriptedKind[]
-  /** What an operation takes and answers. */
-  endpoint(operation: string): Endpoint | undefined
-  /** How the models of an operation are called under `account.models`; undefined when it knows none. */
-  catalog(operation: string): string | undefined
-}
 
 /** The schema of a scenario file. Made when it is needed: nobody pays for it who has no scenario. */
 export function scenarioSchema({ operations, kinds }: Pick<Vocabulary, 'operations' | 'kinds'>) {

@@ -3,12 +3,13 @@
  * reached for when a path is given.
  */
 import type * as z from 'zod'
-import { createVocabulary } from '../../endpoints/registry.ts'
+import { createServiceVocabulary } from '../../endpoints/registry.ts'
 import { lazy } from '../../engine/lazy.ts'
+import type { Vocabulary } from '../../protocol/operations.ts'
 import { fieldPath } from '../../protocol/wording.ts'
 import { checkScenario } from '../check/check.ts'
 import type { ScenarioMistake } from '../check/shape.ts'
-import { scenarioSchema, type Vocabulary } from '../format/scenario.ts'
+import { scenarioSchema } from '../format/scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../scenario-error.ts'
 import type { WrittenScenario } from './compose.ts'
 import { readText } from './read-text.ts'
@@ -54,10 +55,12 @@ export interface ScenarioReader {
  * The one for the operations of the service. Dear to make (zod compiles its schemas), so whoever has no
  * scenario does not pay for it, and nobody pays twice. @internal
  */
-export const scenarioReader: () => ScenarioReader = lazy(() => {
-  const vocabulary = createVocabulary()
+export const scenarioReader: () => ScenarioReader = lazy(() => readerOf(createServiceVocabulary()))
+
+/** What it takes to read scenarios about these operations. @internal */
+export function readerOf(vocabulary: Vocabulary): ScenarioReader {
   return { vocabulary, schema: scenarioSchema(vocabulary) }
-})
+}
 
 /**
  * Reads a scenario file (YAML or JSON). Throws `ScenarioError` with every mistake of the file, each with line

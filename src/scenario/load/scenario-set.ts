@@ -83,8 +83,8 @@ export function createScenarioSet(
       )
   }
   refuse([...composed.mistakes, ...given.mistakes])
-  const { kinds, operations } = reader.vocabulary
-  const book = createRuleBook({ rules: composed.rules, states: composed.states, operations, kinds })
+  const { vocabulary } = reader
+  const book = createRuleBook({ rules: composed.rules, states: composed.states, vocabulary })
   const firstKey = Object.keys(composed.account.keys ?? {})[0] ?? everyKey
 
   return {
@@ -99,7 +99,7 @@ export function createScenarioSet(
         { world, settings },
       )
       for (const { kind: name, fields } of composed.given) {
-        const kind = kinds.find((one) => one.name === name)
+        const kind = vocabulary.kinds.find((one) => one.name === name)
         if (kind === undefined) continue
         const { age, timeline, offContract, ...own } = fields
         const folded = timeline === undefined ? undefined : timelineOf(timeline as WrittenTimeline, kind)

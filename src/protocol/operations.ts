@@ -1,0 +1,88 @@
+/**
+ * The operations of a service, found by what their endpoints declare. Outside the endpoints nothing is decided
+ * by the id of an operation.
+ */
+import type { Endpoint, EndpointGroup } from './endpoint.ts'
+import type { ScriptedKind } from './scripted.ts'
+
+/** An endpoint with the group that it belongs to. */
+export interface Operation {
+  readonly endpoint: Endpoint
+  readonly group: EndpointGroup
+}
+
+/** Selects operations by their traits. */
+export type Selector = (operation: Operation) => boolean
+
+export const everyOperation: Selector = () => true
+
+/** Operations that can answer as a stream. */
+export const canStream: Selector = ({ endpoint }) => endpoint.event !== undefined
+
+/** Operations that answer in words. */
+export const canSpeak: Selector = ({ endpoint }) => endpoint.speaks !== undefined
+
+/** Operations that answer with images. */
+export const canDraw: Selector = ({ endpoint }) => endpoint.draws === true
+
+/** Operations that make something that lives over time. */
+export const canSubmit: Selector = ({ endpoint }) => endpoint.submits !== undefined
+
+/** Operations that make something whose single images can be blocked. */
+export const canBlockImages: Selector = ({ endpoint }) => endpoint.submits?.hasImages === true
+
+/** Operations that pass on what an upstream provider answers. */
+export const hasUpstream: Selector = ({ endpoint }) => endpoint.upstream === true
+
+export const grantsUploads: Selector = ({ endpoint }) => endpoint.upload === 'grant'
+
+export const receivesUploads: Selector = ({ endpoint }) => endpoint.upload === 'receive'
+
+/** Operations of the gateway itself; the object store behind its upload URLs refuses in its own way. */
+export const isGateway: Selector = ({ endpoint }) =>
+  endpoint.upload === undefined || endpoint.upload === 'grant'
+
+/** The operations that scenarios can name, and the kinds of resources that they make. */
+export interface Vocabulary {
+  readonly groups: readonly EndpointGroup[]
+  readonly all: readonly Operation[]
+  /** Their ids. */
+  readonly operations: readonly string[]
+  readonly kinds: readonly ScriptedKind[]
+  operation(id: string): Operation | undefined
+  endpoint(id: string): Endpoint | undefined
+  /** How the models of an operation are called under `account.models`; undefined when it has none. */
+  catalog(id: string): string | undefined
+}
+
+export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
+  const all = groups.flatMap((group) => group.endpoints.map((endpoint): Operation => ({ endpoint, group })))
+  const byId = new Map(all.map((operation) => [operation.endpoint.operation, operation]))
+  return {
+    groups,
+    all,
+    operations: [...byId.keys()],
+    kinds: [...new Set(all.flatMap(({ endpoint }) => endpoint.submits ?? []))],
+    operation: (id) => byId.get(id),
+    endpoint: (id) => byId.get(id)?.endpoint,
+    catalog: (id) => byId.get(id)?.group.catalog,
+  }
+}
+
+/** Longer lists of ids are shortened to groups. */
+const maxListed = 10
+
+/** The selected operations as people write them: `*`, ids, or groups such as `videos.*` where there are many. */
+export function patternsOf(selector: Selector, all: readonly Operation[]): readonly string[] {
+  const selected = all.filter(selector).map(({ endpoint }) => endpoint.operation)
+  if (selected.length === all.length) return ['*']
+  if (selected.length <= maxListed) return selected
+  const left = new Set(all.map(({ endpoint }) => endpoint.operation).filter((id) => !selected.includes(id)))
+  return [
+    ...new Set(
+      selected.map((id) => ([...left].some((other) => groupOf(other) === groupOf(id)) ? id : groupOf(id))),
+    ),
+  ]
+}
+
+const groupOf = (id: string): string => `${id.split('.', 1)[0]}.*`
