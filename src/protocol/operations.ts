@@ -72,15 +72,20 @@ export function createVocabulary(groups: readonly EndpointGroup[]): Vocabulary {
 /** Longer lists of ids are shortened to groups. */
 const maxListed = 10
 
-/** The selected operations as people write them: `*`, ids, or groups such as `videos.*` where there are many. */
+/** The selected operations as people write them: `*`, ids, or where they are many, groups such as `videos.*`. */
 export function patternsOf(selector: Selector, all: readonly Operation[]): readonly string[] {
   const selected = all.filter(selector).map(({ endpoint }) => endpoint.operation)
   if (selected.length === all.length) return ['*']
   if (selected.length <= maxListed) return selected
-  const left = new Set(all.map(({ endpoint }) => endpoint.operation).filter((id) => !selected.includes(id)))
+  const left = all.map(({ endpoint }) => endpoint.operation).filter((id) => !selected.includes(id))
+  const inGroup = (list: readonly string[], group: string): number =>
+    list.filter((id) => groupOf(id) === group).length
   return [
     ...new Set(
-      selected.map((id) => ([...left].some((other) => groupOf(other) === groupOf(id)) ? id : groupOf(id))),
+      selected.map((id) => {
+        const group = groupOf(id)
+        return inGroup(left, group) === 0 && inGroup(selected, group) > 1 ? group : id
+      }),
     ),
   ]
 }
