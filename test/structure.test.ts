@@ -46,7 +46,6 @@ const toBeSplit: readonly string[] = [
   'media/image/transforms.ts',
   'media/video/still-encoder.ts',
   'protocol/settings.ts',
-  'protocol/wording.ts',
   'replay/run-story.ts',
   'scenario/check/check.ts',
   'scenario/reserved.ts',

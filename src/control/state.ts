@@ -8,9 +8,10 @@ import { ageOf, isFinished, type Resource, stateOf } from '../engine/resource.ts
 import { fold, nextEntryAt, type TimelineEntry } from '../engine/timeline.ts'
 import type { World } from '../engine/world.ts'
 import { ApiError } from '../protocol/errors.ts'
+import { findings } from '../protocol/findings.ts'
 import type { ScriptedKind } from '../protocol/scripted.ts'
 import { invalid } from '../protocol/validate.ts'
-import { clip, findings } from '../protocol/wording.ts'
+import { clip } from '../protocol/wording.ts'
 
 /** A resource at an instant. */
 export interface ResourceState {

@@ -2,8 +2,8 @@
  * Holds the simulator's own replies against the schemas it publishes: what it says must be what it promises.
  */
 import type { Endpoint } from '../protocol/endpoint.ts'
+import { replyFindings } from '../protocol/findings.ts'
 import { originMark, type Reply } from '../protocol/reply.ts'
-import { replyFindings } from '../protocol/wording.ts'
 
 /** Throws a plain error (a bug of ours) when a reply or a stream event breaks its endpoint's schema. */
 export function selfCheck(endpoint: Endpoint, reply: Reply): void {

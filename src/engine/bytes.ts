@@ -1,8 +1,8 @@
-/** Bytes, whoever made them. */
+/** Recognises bytes of any realm. */
 
 /**
- * Whether a value is bytes. `instanceof` would not know those of another realm: under jsdom the global
- * `Uint8Array` is not the one that node's own parts and threads give.
+ * Whether a value is a `Uint8Array`. `instanceof` fails for another realm's: under jsdom the global
+ * `Uint8Array` is not the one that node's own modules and threads use.
  */
 export function isBytes(value: unknown): value is Uint8Array {
   return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'

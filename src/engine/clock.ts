@@ -1,6 +1,6 @@
 /**
- * The virtual clock of one session. It never moves itself: in `manual` somebody advances it, in `auto` it
- * stands still, in `real` it follows a wall clock handed to it.
+ * The virtual clock of one session. It never moves by itself: in `manual` somebody advances it, in `auto` it
+ * stands still, in `real` it follows the wall clock passed to it.
  */
 import { createHeap } from './heap.ts'
 
@@ -27,39 +27,36 @@ export interface Clock {
   readonly frozen: boolean
   /** Virtual milliseconds since the epoch, whole, never decreasing. */
   now(): number
-  /**
-   * Runs the task when time reaches `due`; at once is never: even a past due waits for the next `run` or
-   * advance.
-   */
+  /** Runs the task when time reaches `due`; one already due waits for the next `run` or advance. */
   at(due: number, task: () => void): Cancel
   /**
-   * Moves time forward to `target` and runs what falls due, in order of due instant, then of scheduling.
-   * Returns how many ran.
+   * Moves time forward to `target` and runs the tasks that fall due, by due instant, then in order of
+   * scheduling. Returns how many ran.
    */
   advanceTo(target: number): number
-  /** Runs what is due now without moving time; a driver calls it in `real`. */
+  /** Runs the tasks that are due now without moving time; the driver of a `real` clock calls it. */
   run(): number
   /** The earliest scheduled instant, or undefined. */
   nextDue(): number | undefined
-  /** How many tasks wait. */
+  /** The number of waiting tasks. */
   readonly pending: number
-  /** Stops a `real` clock where it is; the others stand still anyway. */
+  /** Stops a `real` clock; does nothing to the others, which stand still anyway. */
   freeze(): void
-  /** Lets a `real` clock go on from where it is, at another speed when one is given. */
+  /** Lets a `real` clock continue from where it is, at a new speed if one is given. */
   resume(speed?: number): void
   /**
-   * Called when the earliest scheduled instant may have changed; `shifted` when the wall clock's part in it
-   * has. One listener, set by the driver of `real`.
+   * Called when the earliest scheduled instant may have changed; `shifted` when its distance by the wall clock
+   * has changed too. Set by the driver of a `real` clock.
    */
   onSchedule: ((shifted: boolean) => void) | undefined
   /** Drops every waiting task without running it. */
   clear(): void
 }
 
-/** The default start of `manual` and `auto`: a constant, so that two runs say the same. */
+/** The default start of `manual` and `auto`: a constant, so that two runs give the same replies. */
 export const defaultStart = Date.UTC(2026, 0, 1)
 
-const tasksPerAdvance = 1_000_000
+const maxTasksPerAdvance = 1_000_000
 
 interface Task {
   readonly due: number
@@ -70,107 +67,130 @@ interface Task {
 
 /** A clock that starts at `options.start`. */
 export function createClock(options: ClockOptions): Clock {
-  let wallStart = options.mode === 'real' ? options.wall() : 0
-  let base = options.start
-  let speed = options.speed
-  let frozen = false
-  let latest = options.start
-  let order = 0
-  let live = 0
-  const tasks = createHeap<Task>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
+  return new VirtualClock(options)
+}
 
-  const now = (): number => {
-    if (options.mode === 'real' && !frozen) {
-      const at = Math.floor(base + (options.wall() - wallStart) * speed)
+class VirtualClock implements Clock {
+  readonly mode: ClockMode
+  onSchedule: ((shifted: boolean) => void) | undefined = undefined
+  readonly #wall: () => number
+  readonly #tasks = createHeap<Task>((a, b) => a.due < b.due || (a.due === b.due && a.order < b.order))
+  #wallStart: number
+  /** The virtual instant at `#wallStart`. */
+  #base: number
+  #speed: number
+  #frozen = false
+  #latest: number
+  #order = 0
+  #pending = 0
+
+  constructor({ mode, start, speed, wall }: ClockOptions) {
+    this.mode = mode
+    this.#wall = wall
+    this.#wallStart = mode === 'real' ? wall() : 0
+    this.#base = start
+    this.#speed = speed
+    this.#latest = start
+  }
+
+  get speed(): number {
+    return this.#speed
+  }
+
+  get frozen(): boolean {
+    return this.#frozen
+  }
+
+  get pending(): number {
+    return this.#pending
+  }
+
+  now(): number {
+    if (this.mode === 'real' && !this.#frozen) {
+      const instant = Math.floor(this.#base + (this.#wall() - this.#wallStart) * this.#speed)
       // A wall clock that is set back must not take virtual time with it.
-      if (at > latest) latest = at
+      if (instant > this.#latest) this.#latest = instant
     }
-    return latest
+    return this.#latest
   }
 
-  const firstLive = (): Task | undefined => {
-    while (tasks.first()?.cancelled === true) tasks.pop()
-    return tasks.first()
-  }
-
-  const runUntil = (target: number, move: boolean): number => {
-    let ran = 0
-    for (let task = firstLive(); task !== undefined && task.due <= target; task = firstLive()) {
-      tasks.pop()
-      if (move && task.due > latest) latest = task.due
-      live--
+  at(due: number, run: () => void): Cancel {
+    const task: Task = { due, order: this.#order++, run, cancelled: false }
+    this.#tasks.push(task)
+    this.#pending++
+    this.onSchedule?.(false)
+    return () => {
+      if (task.cancelled) return
       task.cancelled = true
-      if (++ran > tasksPerAdvance)
+      this.#pending--
+      // On a clock that nobody moves, cancelled tasks would stay in the heap.
+      if (this.#pending === 0) this.#tasks.clear()
+      this.onSchedule?.(false)
+    }
+  }
+
+  advanceTo(target: number): number {
+    const from = this.now()
+    // A clock that moves by itself may have passed the target since the caller looked.
+    if (target < from && this.mode !== 'real')
+      throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
+    const ran = this.#runUntil(target, true)
+    if (target > this.#latest) this.#latest = target
+    if (this.mode === 'real') {
+      this.#base += Math.max(0, target - from)
+      this.onSchedule?.(true)
+    }
+    return ran
+  }
+
+  run(): number {
+    return this.#runUntil(this.now(), false)
+  }
+
+  nextDue(): number | undefined {
+    return this.#first()?.due
+  }
+
+  freeze(): void {
+    if (this.mode !== 'real' || this.#frozen) return
+    this.now()
+    this.#frozen = true
+    this.onSchedule?.(true)
+  }
+
+  resume(speed?: number): void {
+    if (this.mode !== 'real') return
+    this.#base = this.now()
+    this.#wallStart = this.#wall()
+    this.#speed = speed ?? this.#speed
+    this.#frozen = false
+    this.onSchedule?.(true)
+  }
+
+  clear(): void {
+    this.#tasks.clear()
+    this.#pending = 0
+    this.onSchedule?.(false)
+  }
+
+  #first(): Task | undefined {
+    while (this.#tasks.first()?.cancelled === true) this.#tasks.pop()
+    return this.#tasks.first()
+  }
+
+  #runUntil(target: number, moveTime: boolean): number {
+    let ran = 0
+    for (let task = this.#first(); task !== undefined && task.due <= target; task = this.#first()) {
+      this.#tasks.pop()
+      if (moveTime && task.due > this.#latest) this.#latest = task.due
+      this.#pending--
+      task.cancelled = true
+      if (++ran > maxTasksPerAdvance)
         throw new Error(
-          `clock: more than ${tasksPerAdvance} tasks fell due in one advance; something schedules itself without end`,
+          `clock: more than ${maxTasksPerAdvance} tasks fell due in one advance; one schedules itself endlessly`,
         )
       task.run()
     }
     return ran
   }
-
-  const clock: Clock = {
-    mode: options.mode,
-    get speed() {
-      return speed
-    },
-    get frozen() {
-      return frozen
-    },
-    now,
-    at(due, run) {
-      const task: Task = { due, order: order++, run, cancelled: false }
-      tasks.push(task)
-      live++
-      clock.onSchedule?.(false)
-      return () => {
-        if (task.cancelled) return
-        task.cancelled = true
-        live--
-        // A clock that nobody moves would keep what it was told to forget.
-        if (live === 0) tasks.clear()
-        clock.onSchedule?.(false)
-      }
-    },
-    advanceTo(target) {
-      const from = now()
-      // A clock that moves by itself may have passed the target since the caller looked.
-      if (target < from && options.mode !== 'real')
-        throw new RangeError(`clock: time does not go backwards (now ${from}, asked for ${target})`)
-      const ran = runUntil(target, true)
-      if (target > latest) latest = target
-      if (options.mode === 'real') {
-        base += Math.max(0, target - from)
-        // What is still to come has come nearer by the wall clock.
-        clock.onSchedule?.(true)
-      }
-      return ran
-    },
-    run: () => runUntil(now(), false),
-    nextDue: () => firstLive()?.due,
-    get pending() {
-      return live
-    },
-    freeze() {
-      if (options.mode !== 'real' || frozen) return
-      now()
-      frozen = true
-      clock.onSchedule?.(true)
-    },
-    resume(asked) {
-      if (options.mode !== 'real') return
-      base = now()
-      wallStart = options.wall()
-      speed = asked ?? speed
-      frozen = false
-      clock.onSchedule?.(true)
-    },
-    onSchedule: undefined,
-    clear() {
-      tasks.clear()
-      live = 0
-      clock.onSchedule?.(false)
-    },
-  }
-  return clock
 }

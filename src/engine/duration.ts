@@ -2,12 +2,11 @@
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds of a written duration, or undefined when it is not one. */
-export function parseDuration(written: unknown): number | undefined {
-  if (typeof written === 'number')
-    return Number.isFinite(written) && written >= 0 ? Math.round(written) : undefined
-  if (typeof written !== 'string') return undefined
-  const text = written.trim()
+/** The milliseconds of a duration; undefined for anything else. */
+export function parseDuration(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined
   let total = 0
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
@@ -15,7 +14,7 @@ export function parseDuration(written: unknown): number | undefined {
   return Math.round(total)
 }
 
-/** The shortest usual way to write milliseconds: `1m30s`, `0s`, `250ms`. */
+/** Milliseconds in units: `1m30s`, `0s`, `250ms`. */
 export function formatDuration(ms: number): string {
   let rest = Math.round(ms)
   let text = ''

@@ -1,10 +1,9 @@
 /**
- * A fast 128-bit hash of text, for keys of chance and for telling requests apart. Not for signatures: those
- * use SHA-256. Mixes like MurmurHash3 (x86, 128 bits) over UTF-16 code units, eight to a block, from its own
- * start values.
+ * A fast 128-bit hash of text, for random keys and for telling requests apart; signatures use SHA-256. Mixes
+ * like MurmurHash3 (x86, 128 bits) over UTF-16 code units, eight to a block, from start values of its own.
  */
 
-/** Four 32-bit words, signed: what a processor adds without another object. */
+/** Four signed 32-bit words, which V8 keeps without allocating. */
 export type HashWords = readonly [number, number, number, number]
 
 const c1 = 0x239b961b
@@ -12,17 +11,14 @@ const c2 = 0xab0e9789
 const c3 = 0x38b34ae5
 const c4 = 0xa1e38b93
 
-/**
- * A hash that takes its texts one after the other; where one ends and the next begins counts. Its state is
- * written back once per text: most are short.
- */
+/** An incremental hash of texts; where one ends and the next begins counts. */
 export class Hasher {
   #h1: number
   #h2: number
   #h3: number
   #h4: number
 
-  /** Goes on from the hash of what came before, when there is some. */
+  /** Continues from `before`, the hash of what came before. */
   constructor(before?: HashWords) {
     this.#h1 = before === undefined ? 0x6a09e667 : before[0]
     this.#h2 = before === undefined ? 0xbb67ae85 | 0 : before[1]
@@ -30,7 +26,7 @@ export class Hasher {
     this.#h4 = before === undefined ? 0xa54ff53a | 0 : before[3]
   }
 
-  /** A sign or a number that stands for itself. */
+  /** Adds punctuation, a number, or a literal such as `true`. */
   mark(sign: string): this {
     if (sign.length > 1) return this.#mix(sign, 0x5bd1e995)
     this.#h1 = Math.imul(this.#h1 ^ sign.charCodeAt(0), c2)
@@ -38,12 +34,12 @@ export class Hasher {
     return this
   }
 
-  /** A text of any length. */
+  /** Adds a text of any length. */
   text(text: string): this {
     return this.#mix(text, 0x27d4eb2f)
   }
 
-  /** The hash of all that was taken. */
+  /** The hash of everything added so far. */
   words(): HashWords {
     let h1 = (this.#h1 + this.#h2 + this.#h3 + this.#h4) | 0
     let h2 = avalanche((this.#h2 + h1) | 0)
@@ -62,9 +58,8 @@ export class Hasher {
     let h3 = this.#h3
     let h4 = this.#h4
     const { length } = text
-    // Eight code units make a block; the last one is filled up with zeros, and the length tells the rest
-    // apart. Nothing is
-    // read beyond the end: a `charCodeAt` that has met NaN stays slow.
+    // Blocks of eight code units; the last is padded with zeros, and the length tells texts of equal padding
+    // apart. Nothing is read beyond the end: a `charCodeAt` that has once returned NaN stays slow.
     for (let at = 0; at < length; at += 8) {
       let k1: number
       let k2 = 0
@@ -119,12 +114,12 @@ function pairAt(text: string, at: number): number {
   return at + 1 < text.length ? text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16) : text.charCodeAt(at)
 }
 
-/** The hash of a text; of a text that follows others, with their hash as `before`. */
+/** The hash of a text; `before` is the hash of the texts in front of it. */
 export function hash128(text: string, before?: HashWords): HashWords {
   return new Hasher(before).text(text).words()
 }
 
-/** The first 53 bits of a hash: a number that a `Map` keeps apart. */
+/** The first 53 bits of a hash, as a key for a `Map`. */
 export function hashKey([a, b]: HashWords): number {
   return (a >>> 0) * 2097152 + (b >>> 11)
 }

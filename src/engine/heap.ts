@@ -1,16 +1,16 @@
-/** A binary heap: the first of many in logarithmic time. */
+/** A binary heap. */
 
 export interface Heap<T> {
   push(item: T): void
-  /** Takes the first item off. */
+  /** Removes the first item. */
   pop(): T | undefined
-  /** The first item, left in its place. */
+  /** The first item, without removing it. */
   first(): T | undefined
   clear(): void
   readonly size: number
 }
 
-/** A heap in the order that `before` says. */
+/** A heap ordered by `before`. */
 export function createHeap<T>(before: (a: T, b: T) => boolean): Heap<T> {
   const items: T[] = []
 

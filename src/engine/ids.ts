@@ -1,13 +1,13 @@
 /**
  * Ids that look like the service's own and carry the tag of the session that minted them, so that a client
- * which drops every header still reaches its own world.
+ * that drops every header still reaches its own session.
  */
 import { digest, type Random } from './random.ts'
 
-/** Eight hexadecimal digits that stand for a session inside every id it mints. */
+/** Eight hexadecimal digits that identify a session inside every id it mints. */
 export type SessionTag = string
 
-/** The tag of a session name; `attempt` > 0 gives another one, for the rare name whose tag is taken. */
+/** The tag of a session name; `attempt` > 0 gives another one, for when the tag is already taken. */
 export function sessionTag(name: string, attempt = 0): SessionTag {
   return digest(attempt === 0 ? `session:${name}` : `session:${name}#${attempt}`).slice(0, 8)
 }
@@ -15,8 +15,8 @@ export function sessionTag(name: string, attempt = 0): SessionTag {
 const defaultTag = sessionTag('default')
 
 /**
- * A text as it would be in the default session: ids in it carry that one's tag. What chance belongs to is
- * taken from such texts, so that two sessions in which the same was said go on alike.
+ * A text with the session's tag replaced by that of the default session. Keys of chance are made from such
+ * texts, so that two sessions with the same calls get the same answers.
  */
 export function withoutSession(text: string, tag: SessionTag): string {
   return tag === defaultTag || !text.includes(tag) ? text : text.replaceAll(tag, defaultTag)
@@ -34,7 +34,7 @@ export function mintUuid(tag: SessionTag, random: Random): string {
   return `${tag}-${hex.slice(0, 4)}-4${hex.slice(4, 7)}-${variant}${hex.slice(8, 11)}-${hex.slice(11, 23)}`
 }
 
-/** The session tag inside an id made by `mintId` or `mintUuid`, or undefined for an id of another make. */
+/** The session tag in an id made by `mintId` or `mintUuid`; undefined for any other id. */
 export function tagIn(id: string): SessionTag | undefined {
   return /^(?:[A-Za-z]+[-_])?([0-9a-f]{8})(?=[0-9a-f-])/.exec(id)?.[1]
 }

@@ -1,27 +1,18 @@
 /** Instants as people write them. */
 
-/**
- * Where virtual time ends, with a year to spare before instants take five digits for their year, which no
- * client can read.
- */
+/** Where virtual time ends: a year before years take five digits, which no client can read. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
-/**
- * A date, or a date and time with its zone: without one, the instant would depend on where the simulator
- * runs.
- */
+/** A date, or a date and time with its zone: without one, the instant would depend on the machine. */
 const pattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
-/**
- * Virtual milliseconds since the epoch of an ISO 8601 instant or of such milliseconds, whole; undefined for
- * anything else.
- */
-export function parseInstant(written: unknown): number | undefined {
-  const at =
-    typeof written === 'number'
-      ? written
-      : typeof written === 'string' && pattern.test(written)
-        ? Date.parse(written)
+/** Whole milliseconds since the epoch, from an ISO 8601 instant or a number; undefined for anything else. */
+export function parseInstant(value: unknown): number | undefined {
+  const instant =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && pattern.test(value)
+        ? Date.parse(value)
         : NaN
-  return Number.isFinite(at) ? Math.floor(at) : undefined
+  return Number.isFinite(instant) ? Math.floor(instant) : undefined
 }

@@ -1,6 +1,6 @@
-/** Pieces of bytes as one. */
+/** Concatenates bytes. */
 
-/** All of them one after the other; a single piece is given back as it is, not copied. */
+/** The concatenation of all parts; a single part is returned as it is, not copied. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [only] = parts
   if (only !== undefined && parts.length === 1) return only

@@ -1,8 +1,5 @@
-/**
- * A constant that is dear to make and seldom needed: made when it is first asked for. Never for anything that
- * can change.
- */
-export function lazy<T extends object>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
+/** A constant that is expensive to create and rarely needed: created on first use, then kept. */
+export function lazy<T extends object>(create: () => T): () => T {
+  let value: T | undefined
+  return () => (value ??= create())
 }

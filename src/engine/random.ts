@@ -1,14 +1,14 @@
 /**
- * Chance that is keyed, not counted: every draw belongs to a key, so a new draw in one place never shifts a
- * draw in another. This file knows nothing of requests or sessions; it only turns keys into numbers.
+ * Keyed random numbers: every draw belongs to a key, so that a new draw in one place never shifts a draw in
+ * another.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { type HashWords, hash128 } from './hash.ts'
 
-/** A source of draws that belongs to one key. Two sources made from the same key give the same draws. */
+/** A source of draws for one key. Two sources of the same key give the same draws. */
 export interface Random {
-  /** A source for a key below this one; it does not depend on what was drawn here before. */
+  /** A source for a key below this one, whatever was drawn from this one before. */
   fork(label: string): Random
   /** A number in [0, 1). */
   next(): number
@@ -22,25 +22,24 @@ export interface Random {
   hex(length: number): string
 }
 
-/** The SHA-256 of a text (UTF-8), as 64 hexadecimal digits: where a hash is shown or must resist. */
+/** The SHA-256 of a text (UTF-8), as 64 hexadecimal digits: for hashes that are shown or must resist forgery. */
 export function digest(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
-/** A source of draws for a key of any length; for a key below another, with that one's hash as `before`. */
+/** A source for a key of any length; `before` is the hash of a key above it. */
 export function randomFrom(key: string, before?: HashWords): Random {
   const [a, b, c, d] = hash128(key, before)
   return new Source(a, b, c, d)
 }
 
-// Every id is made of these; a look-up is many times faster than writing a number to base 16.
+// Every id is made of these; a lookup is many times faster than `toString(16)`.
 const byteDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 )
 
-// sfc32: small, fast, passes the usual statistical batteries; the four words are the whole state. A class,
-// because every
-// call makes several, and closures would cost each of them a function per method.
+// sfc32: small, fast, passes the common statistical test batteries; the four words are the whole state. A
+// class, because every call makes several, and closures would cost a function per method for each.
 class Source implements Random {
   #a: number
   #b: number
@@ -67,9 +66,8 @@ class Source implements Random {
     return t >>> 0
   }
 
-  // A fork starts from the key's words, never from the running state: order of draws must not matter. The
-  // label is mixed
-  // MurmurHash3-style into two words, over its UTF-16 code units.
+  // A fork starts from the key's words, never from the running state: the order of draws must not matter. The
+  // label is mixed into two words as MurmurHash3 does, over its UTF-16 code units.
   fork(label: string): Random {
     const { length } = label
     let x = 0x9e3779b9 | 0
@@ -110,10 +108,12 @@ class Source implements Random {
 
   hex(length: number): string {
     let text = ''
-    for (let left = length; left > 0; left -= 8) {
+    for (let remaining = length; remaining > 0; remaining -= 8) {
       const drawn = this.#word()
-      const digits = `${byteDigits[drawn >>> 24]}${byteDigits[(drawn >>> 16) & 255]}${byteDigits[(drawn >>> 8) & 255]}${byteDigits[drawn & 255]}`
-      text += left >= 8 ? digits : digits.slice(0, left)
+      const digits =
+        `${byteDigits[drawn >>> 24]}${byteDigits[(drawn >>> 16) & 255]}` +
+        `${byteDigits[(drawn >>> 8) & 255]}${byteDigits[drawn & 255]}`
+      text += remaining >= 8 ? digits : digits.slice(0, remaining)
     }
     return text
   }

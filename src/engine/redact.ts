@@ -1,6 +1,6 @@
-/** Hides secrets in what is kept of a call. */
+/** Redacts secrets in what is kept of a call. */
 
-/** A key as it may be shown: its beginning and its last characters. */
+/** The first and last characters of a key. */
 export function redactKey(key: string): string {
   return key.length <= 10 ? `${key.slice(0, 2)}***` : `${key.slice(0, 6)}***${key.slice(-3)}`
 }
@@ -16,28 +16,25 @@ const secretHeaders: ReadonlySet<string> = new Set([
 ])
 const maxHeaderLength = 1000
 
-/**
- * The headers of a request as they may be shown: lower-case names, secrets shortened, each value up to 1,000
- * characters.
- */
+/** Request headers with secrets redacted and every value truncated to 1,000 characters. */
 export function redactHeaders(
   headers: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
-  const shown: Record<string, string> = {}
+  const redacted: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string')
-      shown[name] = secretHeaders.has(name) ? redactHeader(value) : value.slice(0, maxHeaderLength)
+      redacted[name] = secretHeaders.has(name) ? redactHeader(value) : value.slice(0, maxHeaderLength)
   }
-  return shown
+  return redacted
 }
 
-// The word before a key says how it was sent, and is no secret.
+// The scheme in front of a key is no secret.
 function redactHeader(value: string): string {
   const [, scheme = '', secret = ''] = /^((?:bearer|basic)\s+)?(.*)$/is.exec(value) ?? []
   return scheme + redactKey(secret)
 }
 
-/** A query as it may be shown: clients of some families can be told to put their key there. */
+/** A query with API keys redacted: some SDKs can send them there. */
 export function redactQuery(query: string): string {
   return query.replace(
     /(^|&)(key|api_key|apikey|access_token)=([^&]*)/gi,

@@ -1,9 +1,9 @@
 /**
- * What a resource shows at an instant, as a pure function of its timeline: no timer per job, so a million
+ * The state of a resource at an instant, as a pure function of its timeline: no timer per job, so a million
  * waiting jobs cost nothing and a jump by a day is exact.
  */
 
-/** A number that moves evenly from one value to another; `over` is in milliseconds. */
+/** A number that moves linearly from one value to another; `over` is in milliseconds. */
 export interface Ramp {
   readonly from: number
   readonly to: number
@@ -11,8 +11,8 @@ export interface Ramp {
 }
 
 /**
- * One change: from `at` milliseconds after birth the patch holds. Merge is shallow; null sets null; `unset`
- * removes.
+ * One change: from `at` milliseconds after birth the patch applies. The merge is shallow, null sets null, and
+ * `unset` removes.
  */
 export interface TimelineEntry {
   readonly at: number
@@ -29,14 +29,11 @@ export interface FoldedState {
   /** The merged fields. */
   readonly state: Readonly<Record<string, unknown>>
   readonly gone: boolean
-  /** How many entries have taken effect. */
+  /** How many entries apply. */
   readonly reached: number
 }
 
-/**
- * The state `elapsed` milliseconds after birth. Entries take effect in the order of the list, which is by
- * `at`.
- */
+/** The state `elapsed` milliseconds after birth. Entries apply in the order of the list, which is by `at`. */
 export function fold(timeline: Timeline, elapsed: number): FoldedState {
   const state: Record<string, unknown> = {}
   const ramps = new Map<string, { readonly ramp: Ramp; readonly start: number }>()
@@ -56,31 +53,28 @@ export function fold(timeline: Timeline, elapsed: number): FoldedState {
     }
     for (const [field, ramp] of Object.entries(entry.ramps ?? {})) ramps.set(field, { ramp, start: entry.at })
   }
-  for (const [field, { ramp, start }] of ramps) state[field] = along(ramp, elapsed - start)
+  for (const [field, { ramp, start }] of ramps) state[field] = rampValue(ramp, elapsed - start)
   return { state, gone, reached }
 }
 
-/**
- * The instant of the next entry after `elapsed`, or undefined when nothing more will happen. A ramp is no
- * entry.
- */
+/** The instant of the next entry after `elapsed`; undefined when none follows, though a ramp may be under way. */
 export function nextEntryAt(timeline: Timeline, elapsed: number): number | undefined {
   return timeline.find((entry) => entry.at > elapsed)?.at
 }
 
-/** The instant of the last entry: from then on the resource does not change any more. */
+/** The instant of the last entry, after which the resource no longer changes. */
 export function endOfTimeline(timeline: Timeline): number {
   return timeline.at(-1)?.at ?? 0
 }
 
-/** The timeline with one more entry, put in its place by time and after entries of the same instant. */
+/** The timeline with one more entry, sorted in by time, behind entries of the same instant. */
 export function insertEntry(timeline: Timeline, entry: TimelineEntry): Timeline {
   const before = timeline.filter((other) => other.at <= entry.at)
   return [...before, entry, ...timeline.slice(before.length)]
 }
 
-// Whole numbers: the fields that move are counts and percentages.
-function along(ramp: Ramp, elapsed: number): number {
+// Truncated, because the fields that move are counts and percentages.
+function rampValue(ramp: Ramp, elapsed: number): number {
   if (elapsed >= ramp.over) return ramp.to
   return ramp.from + Math.trunc(((ramp.to - ramp.from) * elapsed) / ramp.over)
 }

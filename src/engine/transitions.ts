@@ -1,75 +1,64 @@
-/**
- * Which resources a call made, looked at or removed, and what that showed. Costs nothing where nothing is
- * touched.
- */
+/** Which resources a call created, showed or removed, and how their status changed. */
 
-/** What is noted of a resource. */
 export interface TrackedResource {
   readonly kind: string
   readonly id: string
-  /** The status that a call has last shown; undefined while none has. */
+  /** The status that a call last showed; undefined before the first. */
   lastSeenStatus?: unknown
 }
 
-/** One change of a resource as a caller learns of it. */
+/** A change of a resource as its client learns of it. */
 export interface Transition {
   /** The collection's name: `video`, `imageJob`, `operation`, `file`. */
   readonly resource: string
   readonly id: string
-  /** The status when a poll last looked; null when the call made it. */
+  /** The status at the previous poll; null when the call created it. */
   readonly from: unknown
-  /**
-   * The status now; `gone` once it is unknown, `removed` by a call that deletes it, `made` where it has no
-   * status.
-   */
+  /** The status now; `gone` once it is unknown, `removed` when the call deletes it, `made` without a status. */
   readonly to: unknown
 }
 
 export interface TransitionLog<Resource extends TrackedResource> {
   record(resource: Resource, how: 'made' | 'seen' | 'removed'): void
-  /** The call has put something somewhere that lives in no timeline: a file. */
+  /** Records something created that has no timeline: a file. */
   recordCreated(kind: string, id: string): void
-  /** Forgets what was touched before this call: by nobody, or by what is no call. */
+  /** Forgets what was recorded before this call, for instance by a control operation. */
   begin(): void
-  /**
-   * What the call has touched; undefined when nothing has changed since somebody last looked. `statusOf`
-   * reads a status at the call's instant.
-   */
+  /** What the call changed; undefined for nothing. `statusOf` gives a status at the call's instant. */
   end(statusOf: (resource: Resource) => unknown): readonly Transition[] | undefined
 }
 
-/** Touches of one store. */
 export function createTransitionLog<Resource extends TrackedResource>(): TransitionLog<Resource> {
-  const put: Transition[] = []
-  const noted: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
+  const created: Transition[] = []
+  const recorded: { readonly resource: Resource; readonly how: 'made' | 'seen' | 'removed' }[] = []
   return {
     record(resource, how) {
-      noted.push({ resource, how })
+      recorded.push({ resource, how })
     },
-    recordCreated: (resource, id) => void put.push({ resource, id, from: null, to: 'made' }),
+    recordCreated: (resource, id) => void created.push({ resource, id, from: null, to: 'made' }),
     begin() {
-      if (noted.length > 0) noted.length = 0
-      if (put.length > 0) put.length = 0
+      if (recorded.length > 0) recorded.length = 0
+      if (created.length > 0) created.length = 0
     },
     end(statusOf) {
-      if (noted.length === 0 && put.length === 0) return undefined
-      let found: Transition[] | undefined = put.length === 0 ? undefined : put.splice(0)
-      for (const { resource, how } of noted) {
+      if (recorded.length === 0 && created.length === 0) return undefined
+      let transitions: Transition[] | undefined = created.length === 0 ? undefined : created.splice(0)
+      for (const { resource, how } of recorded) {
         const { kind, id, lastSeenStatus } = resource
         const status = statusOf(resource)
         const to = how === 'removed' ? 'removed' : how === 'made' ? (status ?? 'made') : status
         resource.lastSeenStatus = to
-        // What was there at the beginning has changed for nobody when it is first looked at.
+        // The first look at a resource that was given from the start is no change.
         if (how === 'seen' && (lastSeenStatus === undefined || lastSeenStatus === to)) continue
-        ;(found ??= []).push({
+        ;(transitions ??= []).push({
           resource: kind,
           id,
           from: how === 'made' ? null : (lastSeenStatus ?? null),
           to,
         })
       }
-      noted.length = 0
-      return found
+      recorded.length = 0
+      return transitions
     },
   }
 }

@@ -1,8 +1,7 @@
-/** Cuts texts that are to be kept. */
+/** Truncates texts that are kept for long. */
 
 /**
- * The first `length` characters of a text. A slice alone would hold the whole text in memory behind it; this
- * is a text of its own.
+ * The first `length` characters of a text, copied: a slice would keep the whole text in memory behind it.
  */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : (JSON.parse(JSON.stringify(text.slice(0, length))) as string)

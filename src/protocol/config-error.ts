@@ -1,5 +1,5 @@
 /** What a program was started or asked with is wrong: options, settings, or what is to be verified. */
-import type { Finding } from './wording.ts'
+import type { Finding } from './findings.ts'
 
 /** Options or settings are wrong. Every mistake is listed in `findings`, by the path of its field. */
 export class ConfigError extends Error {

@@ -1,7 +1,7 @@
 /** What is wrong with a value that people write by hand (settings, options), with the word they meant. */
 import * as z from 'zod'
+import { type LocatedFinding, locatedFindings } from './findings.ts'
 import { nearestWord } from './nearest-word.ts'
-import { type LocatedFinding, locatedFindings } from './wording.ts'
 
 type Path = readonly PropertyKey[]
 

@@ -3,9 +3,9 @@ import type * as z from 'zod'
 import type { FormField, Payload } from './call.ts'
 import type { Endpoint, EndpointGroup } from './endpoint.ts'
 import { ApiError } from './errors.ts'
+import { type Finding, findings } from './findings.ts'
 import { mistakesIn } from './mistakes.ts'
 import type { ReadFields } from './read-fields.ts'
-import { type Finding, findings } from './wording.ts'
 
 /**
  * The validated body. Throws 400 with one detail per finding, or what the edge found (413, 415, malformed).

@@ -1,8 +1,8 @@
 /** Holds what a server answered against the contract's schemas: replies, stream events, error envelopes. */
 import type * as z from 'zod'
 import { envelopeOf, streamEnvelopeOf } from '../openapi/envelopes.ts'
+import { locatedFindings } from '../protocol/findings.ts'
 import type { Route } from '../protocol/router.ts'
-import { locatedFindings } from '../protocol/wording.ts'
 import type { Difference } from './differences.ts'
 import type { Exchange, Received } from './exchange.ts'
 

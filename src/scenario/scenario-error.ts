@@ -1,5 +1,5 @@
 /** The script is wrong: settings, options or a scenario cannot be used. Nothing starts. */
-import type { Finding } from '../protocol/wording.ts'
+import type { Finding } from '../protocol/findings.ts'
 
 /** One mistake, with its place when the script is a file. */
 export interface ScenarioFinding extends Finding {

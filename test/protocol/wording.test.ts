@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { fieldPath, findings, show } from '../../src/protocol/wording.ts'
+import { findings } from '../../src/protocol/findings.ts'
+import { fieldPath, show } from '../../src/protocol/wording.ts'
 
 const worded = (schema: z.ZodType, input: unknown): string[] => {
   const result = schema.safeParse(input)

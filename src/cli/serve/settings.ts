@@ -1,8 +1,8 @@
 /** The settings of one `serve`: those of the flags over those of the config file. */
 
+import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../protocol/settings-input.ts'
-import { findings } from '../../protocol/wording.ts'
 import { CommandError, exitCodes } from '../command.ts'
 import { findConfig } from './find-config.ts'
 

@@ -1,7 +1,9 @@
 /** What the fields of a chat request demand of each other (contract 4.2, wire-formats 2.1 and 2.2). */
+
+import type { Finding } from '../../protocol/findings.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
-import { type Finding, show } from '../../protocol/wording.ts'
+import { show } from '../../protocol/wording.ts'
 import { toolName } from './read-conversation.ts'
 import { type ChatRequest, chatRequest } from './schema.ts'
 

@@ -4,8 +4,9 @@
  */
 import { describeFile } from '../../behaviours/uploads/file-part.ts'
 import type { FilePart, ImageFacts } from '../../protocol/call.ts'
+import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
-import { type Finding, fieldPath } from '../../protocol/wording.ts'
+import { fieldPath } from '../../protocol/wording.ts'
 import type { Model } from './models.ts'
 import { describeModel } from './rules.ts'
 import { placeOf } from './schema.ts'

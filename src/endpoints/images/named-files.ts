@@ -6,7 +6,8 @@
 import { storagePath } from '../../behaviours/uploads/address.ts'
 import { findUpload } from '../../behaviours/uploads/upload.ts'
 import type { Context } from '../../protocol/endpoint.ts'
-import { type Finding, fieldPath } from '../../protocol/wording.ts'
+import type { Finding } from '../../protocol/findings.ts'
+import { fieldPath } from '../../protocol/wording.ts'
 import type { Picture, Pictures } from './edit-files.ts'
 import { type EditRequest, expectedFile, noFile, pictureFault, placeOf } from './schema.ts'
 

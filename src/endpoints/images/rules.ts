@@ -2,8 +2,10 @@
  * What each kind of model takes (contract 4.4, 4.5 and 8). Knows a request and its model, nothing of files or
  * pictures.
  */
+
+import type { Finding } from '../../protocol/findings.ts'
 import { matchesModel, type Settings } from '../../protocol/settings.ts'
-import { clip, type Finding, show } from '../../protocol/wording.ts'
+import { clip, show } from '../../protocol/wording.ts'
 import { type Kind, type Model, onlyOfA } from './models.ts'
 import type { ImageRequest, sizes } from './schema.ts'
 

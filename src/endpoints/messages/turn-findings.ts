@@ -2,7 +2,8 @@
  * What the turns of a conversation must keep to: who begins, what may be empty, and that tools are answered
  * (wire-formats 3.1).
  */
-import { type Finding, show } from '../../protocol/wording.ts'
+import type { Finding } from '../../protocol/findings.ts'
+import { show } from '../../protocol/wording.ts'
 import type { MessagesRequest } from './request.ts'
 import type { PlacedBlock, Turn } from './turns.ts'
 

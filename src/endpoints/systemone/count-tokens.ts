@@ -1,9 +1,10 @@
 /** How many tokens a request holds, and whether that is too many (contract section 8). */
 import type { Tokens } from '../../behaviours/tokens/tokens.ts'
 import { canonicalJson } from '../../protocol/canonical.ts'
+import type { Finding } from '../../protocol/findings.ts'
 import type { Settings } from '../../protocol/settings.ts'
 import { invalid } from '../../protocol/validate.ts'
-import { clip, type Finding } from '../../protocol/wording.ts'
+import { clip } from '../../protocol/wording.ts'
 import type { EvaluationRequest } from './schema.ts'
 
 /**

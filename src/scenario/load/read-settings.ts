@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { endOfTime, parseInstant } from '../../engine/instant.ts'
 import { ConfigError } from '../../protocol/config-error.ts'
+import type { Finding } from '../../protocol/findings.ts'
 import { mistakesIn } from '../../protocol/mistakes.ts'
 import { type Settings, settingsSchema } from '../../protocol/settings.ts'
-import type { Finding } from '../../protocol/wording.ts'
 
 /** The settings with defaults. Throws `ConfigError` with one finding per mistake. @internal */
 export function readSettings(input: unknown): Settings {

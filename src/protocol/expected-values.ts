@@ -1,0 +1,84 @@
+/** What the issues of zod expected, in words. */
+import type * as z from 'zod'
+import { show } from './wording.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** `a number`, `an object`. */
+export function withArticle(kind: string): string {
+  if (kind === 'int') return 'a whole number'
+  if (kind === 'record') return 'an object'
+  if (kind === 'null' || kind === 'undefined') return kind
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`
+}
+
+/** `"a"`, or `one of "a", "b"`. */
+export function oneOf(values: readonly unknown[]): string {
+  const words = values.map((value) => JSON.stringify(value) ?? String(value))
+  return words.length === 1 ? (words[0] as string) : `one of ${words.join(', ')}`
+}
+
+/** Alternatives joined by `or`; a text and the number it spells are mentioned once. */
+export function joinAlternatives(alternatives: readonly string[]): string {
+  const [texts, numbers] = alternatives
+  return alternatives.length === 2 && texts?.replaceAll('"', '') === numbers
+    ? `${numbers} (as text or number)`
+    : alternatives.join(' or ')
+}
+
+/** What would have been right, including the branches of unions inside a union. */
+export function expectedBy(issue: Issue): string[] {
+  if (issue.code === 'invalid_type') return [withArticle(issue.expected)]
+  if (issue.code === 'invalid_value') return [oneOf(issue.values)]
+  return nestedIssues(issue).flatMap(expectedBy)
+}
+
+/** The literal values that would have been right. */
+export function valuesExpectedBy(issue: Issue): unknown[] {
+  return issue.code === 'invalid_value' ? [...issue.values] : nestedIssues(issue).flatMap(valuesExpectedBy)
+}
+
+function nestedIssues(issue: Issue): readonly Issue[] {
+  return issue.code === 'invalid_union' && issue.path.length === 0 ? (issue.errors ?? []).flat() : []
+}
+
+/**
+ * How far into the value a branch of a union matched: 0 when the value is of another kind altogether. For a
+ * nested union it is the best of its branches.
+ */
+export function matchDepth(branch: readonly Issue[]): number {
+  // Not Math.max(...): a long list of wrong items gives more issues than a call can take arguments.
+  return branch.reduce((deepest, issue) => Math.max(deepest, issueDepth(issue)), 0)
+}
+
+function issueDepth(issue: Issue): number {
+  if (issue.path.length > 0) return issue.path.length + 1
+  if (issue.code === 'invalid_union')
+    return (issue.errors ?? []).reduce((deepest, branch) => Math.max(deepest, matchDepth(branch)), 0)
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value' ? 0 : 1
+}
+
+const units: Readonly<Record<string, string>> = {
+  string: ' character(s)',
+  array: ' item(s)',
+  map: ' entries',
+  object: ' entries',
+  record: ' entries',
+}
+
+/** `at least 3 item(s)`, `less than 10`. */
+export function boundText(
+  issue: { origin: string; minimum?: unknown; maximum?: unknown; inclusive?: boolean; exact?: boolean },
+  inclusiveWord: 'at least' | 'at most',
+): string {
+  const exclusiveWord = inclusiveWord === 'at least' ? 'more than' : 'less than'
+  const prefix = issue.exact ? 'exactly' : issue.inclusive === false ? exclusiveWord : inclusiveWord
+  return `${prefix} ${String(issue.minimum ?? issue.maximum)}${units[issue.origin] ?? ''}`
+}
+
+/** The size of a value that is too small or too large. */
+export function sizeText(origin: string, value: unknown): string {
+  if (origin === 'string' && typeof value === 'string')
+    return value.length === 0 ? 'an empty string' : `${value.length}`
+  return Array.isArray(value) ? `${value.length}` : show(value)
+}
