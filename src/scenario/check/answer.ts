@@ -1,9 +1,9 @@
 /** What is wrong with one answer although each of its words is right. */
 import * as z from 'zod'
 import { parseDuration } from '../../engine/duration.ts'
+import { replyFindings } from '../../protocol/findings.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
 import type { ScriptedKind } from '../../protocol/scripted.ts'
-import { replyFindings } from '../../protocol/findings.ts'
 import { show } from '../../protocol/wording.ts'
 import { isRamp } from '../compile/timeline.ts'
 import { entryWords } from '../format/timeline.ts'

@@ -1,8 +1,8 @@
 /** Whether what a rule changes in a reply (`patch`, `unset`) is there to be changed. */
 import * as z from 'zod'
+import { replyFindings } from '../../protocol/findings.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import type { Vocabulary } from '../../protocol/operations.ts'
-import { replyFindings } from '../../protocol/findings.ts'
 import { show } from '../../protocol/wording.ts'
 import { hasTemplates } from '../templates.ts'
 import type { WrittenAnswer } from '../written.ts'
