@@ -31,7 +31,7 @@ export interface CoreParts {
 }
 
 /** One call that was answered; the edge writes the reply and closes the entry. */
-export interface Exchange {
+export interface AnsweredCall {
   readonly reply: Reply
   /** All headers of the reply, made for this exchange alone; the edge adds its own. */
   readonly headers: Record<string, string>

@@ -6,7 +6,7 @@ import type { World } from '../engine/world.ts'
 import type { PlannedOutage } from '../protocol/plan.ts'
 import type { Reply } from '../protocol/reply.ts'
 import { clip } from '../protocol/wording.ts'
-import type { Exchange, Place } from './call-state.ts'
+import type { AnsweredCall, Place } from './call-state.ts'
 
 /** The service goes away; the call that was planned so counts as the first. */
 export function beginOutage(world: World, { ms, calls }: PlannedOutage, now: number): void {
@@ -26,7 +26,7 @@ export function isAway({ group, session: { world }, now }: Place): boolean {
 }
 
 /** What becomes of a call that meets an outage: an entry in the journal, and no reply. */
-export function resetExchange({ call, route, key, session, now, realAt }: Place): Exchange {
+export function resetExchange({ call, route, key, session, now, realAt }: Place): AnsweredCall {
   const { world } = session
   const { method, path, headers, session: prefix } = call
   const reply: Reply = { status: 0, headers: {}, body: { kind: 'none' }, wire: [{ instead: 'reset' }] }

@@ -13,7 +13,7 @@ import type { Session, Sessions } from '../sessions/sessions.ts'
  * the call, so that a file is looked at once, whoever names it; the core, which never waits, then finds in
  * them what it needs.
  */
-export function unseenUploads(
+export function pendingUploads(
   call: IncomingCall,
   match: Match,
   {

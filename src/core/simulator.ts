@@ -37,8 +37,8 @@ import type { SessionOptions } from '../sessions/options.ts'
 import { type SessionControls, type SimulatorSession, sessionControls } from '../sessions/session.ts'
 import { createSessions, defaultSession, type Sessions } from '../sessions/sessions.ts'
 import { answerCall } from './answer-call.ts'
-import type { Exchange } from './call-state.ts'
-import { unseenUploads } from './pending-uploads.ts'
+import type { AnsweredCall } from './call-state.ts'
+import { pendingUploads } from './pending-uploads.ts'
 
 export interface SimulatorOptions {
   /** The root of all chance; `settings.seed` unless given. */
@@ -92,9 +92,9 @@ export interface SimulatorCore {
   /** A virtual instant as the `date` header says it. */
   httpDate(at: number): string
   /** Uploaded pictures that somebody must look at before the call can be answered. */
-  unseen(call: IncomingCall, match: Match): readonly HeldBytes[]
+  pendingUploads(call: IncomingCall, match: Match): readonly HeldBytes[]
   /** Answers a call whose needs are loaded, and whose uploaded pictures have been looked at. */
-  take(call: IncomingCall, match: Match): Exchange
+  answer(call: IncomingCall, match: Match): AnsweredCall
   /** The rules and given things of the scenarios that are in use. */
   script(): ScenarioSet | undefined
   /**
@@ -111,7 +111,7 @@ export interface SimulatorCore {
   /** The verdict on the clients of a session's world. */
   conductOf(world: World): ClientReport
   /** A call has arrived; the function it returns says that its first reply byte has left. */
-  arrive(): () => void
+  callStarted(): () => void
   settled(): Promise<void>
 }
 
@@ -248,7 +248,7 @@ export function createSimulatorCore(
     fallback: chat,
     selfCheck: options.selfCheck ?? false,
   }
-  const take = (call: IncomingCall, match: Match): Exchange => {
+  const take = (call: IncomingCall, match: Match): AnsweredCall => {
     const exchange = answerCall(call, match, parts, wall())
     if (exchange.bug !== undefined)
       warn(
@@ -298,9 +298,9 @@ export function createSimulatorCore(
       conductOf: conducts.of,
       match: router.match,
       httpDate: createHttpDate(),
-      unseen: (call, match) => unseenUploads(call, match, parts),
-      take,
-      arrive,
+      pendingUploads: (call, match) => pendingUploads(call, match, parts),
+      answer,
+      callStarted,
       settled,
       script: () => script,
       useScripts,

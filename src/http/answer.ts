@@ -3,7 +3,7 @@
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { HeldBytes, IncomingCall } from '../protocol/call.ts'
 import type { Match } from '../protocol/router.ts'
-import { type Asked, type Written, writeReply } from './write-reply.ts'
+import { type RequestContext, type WireReply, writeReply } from './write-reply.ts'
 
 /**
  * The written reply; a promise only when something must be loaded, looked at, awaited or rendered first.
@@ -13,15 +13,15 @@ export function answer(
   core: SimulatorCore,
   call: IncomingCall,
   match: Match,
-  asked: Asked,
+  asked: RequestContext,
   leave: () => void,
-): Written | Promise<Written> {
+): WireReply | Promise<WireReply> {
   const endpoint = match.kind === 'found' ? match.route.endpoint : undefined
   const missing =
     endpoint?.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
-  const unseen = endpoint?.files?.uploads === undefined ? [] : core.unseen(call, match)
+  const unseen = endpoint?.files?.uploads === undefined ? [] : core.pendingUploads(call, match)
   if (missing === undefined && unseen.length === 0 && endpoint?.waitsForInFlight !== true)
-    return writeReply(core.take(call, match), core, asked, match)
+    return writeReply(core.answer(call, match), core, asked, match)
   return waitThenAnswer(
     core,
     call,
@@ -37,25 +37,25 @@ async function waitThenAnswer(
   core: SimulatorCore,
   call: IncomingCall,
   match: Match,
-  asked: Asked,
+  asked: RequestContext,
   missing: Promise<void> | undefined,
   unseen: readonly HeldBytes[],
   leave: (() => void) | undefined,
-): Promise<Written> {
+): Promise<WireReply> {
   await missing
   const inspect = async (held: HeldBytes): Promise<void> => {
     if (held.image !== undefined)
       held.image = await core.media.inspectPixels(held.image, held.content as Uint8Array)
   }
   // Another file may have taken the place of one meanwhile.
-  for (let files = unseen; files.length > 0; files = core.unseen(call, match))
+  for (let files = unseen; files.length > 0; files = core.pendingUploads(call, match))
     await Promise.all(files.map(inspect))
   if (leave !== undefined) {
     // This call must not wait for itself.
     leave()
     await core.settled()
   }
-  return writeReply(core.take(call, match), core, asked, match)
+  return writeReply(core.answer(call, match), core, asked, match)
 }
 
 // What may stand in a header that goes out; in-process, nobody has looked at the one that came in.

@@ -3,7 +3,7 @@
  * a connection that is reset. A call that is held no longer stands between its arrival and its reply, until
  * its time has come.
  */
-import type { Exchange } from '../core/call-state.ts'
+import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import type { Hold } from './playback.ts'
 import { waitsOnClock, watchClock } from './stalled-clock.ts'
@@ -19,7 +19,7 @@ export interface Held {
 /** Holds a reply back. Returns what to call when the client leaves before it. */
 export function holdReply(
   { delay, then }: Hold,
-  { session, entry, startedAt }: Exchange,
+  { session, entry, startedAt }: AnsweredCall,
   core: Pick<SimulatorCore, 'arrive' | 'warn'>,
   door: Held,
 ): () => void {
@@ -51,7 +51,7 @@ export function holdReply(
         `a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)`,
       )
     if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
-    if (finish()) door.come(core.arrive())
+    if (finish()) door.come(core.callStarted())
   }
 
   session.open.add(stop)

@@ -13,7 +13,7 @@ import { holdReply } from './delay-reply.ts'
 import { playEvents } from './play-events.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
 import { reset, socketSink } from './socket-sink.ts'
-import { isPlayback, type Written } from './write-reply.ts'
+import { isPlayback, type WireReply } from './write-reply.ts'
 
 /** One answered call, for logs. */
 export interface AccessLogLine {
@@ -76,7 +76,7 @@ function serveRequest(
 
   // A socket that breaks under a reply is the client's business; unheard it would end the process.
   response.on('error', ignore)
-  const leave = core.arrive()
+  const leave = core.callStarted()
   const headers = nodeHeaders(request)
   const early = preflight(core, method, headers, match)
   if (early !== undefined) {
@@ -105,21 +105,21 @@ function serveRequest(
     if (written instanceof Promise) written.then(send).catch(failed)
     else send(written)
   }
-  const send = (written: Written): void => {
+  const send = (written: WireReply): void => {
     if (written.hold === undefined)
       write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), leave, options)
     else hold(written)
   }
-  const hold = (written: Written): void => {
+  const hold = (written: WireReply): void => {
     leave()
     if (response.destroyed || request.socket.destroyed)
-      return written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
+      return written.answered.session.world.journal.close(written.answered.entry, 'aborted', undefined)
     // A call that gets no reply is logged when it is taken.
     if (written.status === 0) logCall(written, method, options)
     let left: (() => void) | undefined
     const gone = (): void => left?.()
     response.once('close', gone)
-    left = holdReply(written.hold as NonNullable<typeof written.hold>, written.exchange, core, {
+    left = holdReply(written.hold as NonNullable<typeof written.hold>, written.answered, core, {
       come(arrived) {
         response.off('close', gone)
         try {
@@ -201,7 +201,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function logCall(
-  { status, headers, exchange: { entry } }: Written,
+  { status, headers, answered: { entry } }: WireReply,
   method: string,
   { accessLog }: NodeOptions,
 ): void {
@@ -219,7 +219,7 @@ function logCall(
 }
 
 function write(
-  written: Written,
+  written: WireReply,
   method: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -228,9 +228,9 @@ function write(
   leave: () => void,
   options: NodeOptions,
 ): void {
-  const { exchange, status, headers, body } = written
-  const { journal } = exchange.session.world
-  const { entry } = exchange
+  const { answered, status, headers, body } = written
+  const { journal } = answered.session.world
+  const { entry } = answered
   if (response.destroyed || request.socket.destroyed) {
     leave()
     journal.close(entry, 'aborted', undefined)
@@ -247,7 +247,7 @@ function write(
     response.flushHeaders()
     const left = playEvents(
       body,
-      exchange,
+      answered,
       socketSink(response),
       (how, said) => journal.close(entry, how, said),
       core.warn,
@@ -258,10 +258,10 @@ function write(
     return
   }
   const text = typeof body === 'string' ? body : undefined
-  if (exchange.reply.body.kind === 'events') entry.events = exchange.reply.body.events.length
+  if (answered.reply.body.kind === 'events') entry.events = answered.reply.body.events.length
   // A stream has no length that could be known before it ends, also where nothing of it waits.
   const size = text === undefined ? 0 : Buffer.byteLength(text)
-  if (text !== undefined && exchange.reply.body.kind !== 'events') headers['content-length'] = String(size)
+  if (text !== undefined && answered.reply.body.kind !== 'events') headers['content-length'] = String(size)
   if (isBytes(body)) headers['content-length'] = String(body.length)
   const empty = method === 'HEAD' || body === undefined || isPlayback(body) || status === 304
   atTurnsEnd(() => {

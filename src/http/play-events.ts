@@ -2,7 +2,7 @@
  * Lets the pieces of a reply come when their virtual time has come, and ends the connection as its faults
  * want it (`wire-faults.ts` says what the pieces are).
  */
-import type { Exchange } from '../core/call-state.ts'
+import type { AnsweredCall } from '../core/call-state.ts'
 import { joinBytes } from '../engine/join-bytes.ts'
 import type { Playback } from './playback.ts'
 import { waitsOnClock, watchClock } from './stalled-clock.ts'
@@ -30,7 +30,7 @@ const maxSaidLength = 64 * 1024
 /** Plays a reply into a sink. */
 export function playEvents(
   playback: Playback,
-  exchange: Exchange,
+  exchange: AnsweredCall,
   sink: Sink,
   closed: Closed,
   warn: (message: string) => void,

@@ -2,7 +2,7 @@
  * A reply that takes its time, as the body of a web `Response`. What a socket would break, breaks here in the
  * words of undici.
  */
-import type { Exchange } from '../core/call-state.ts'
+import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { type Closed, playEvents } from './play-events.ts'
 import type { Playback } from './playback.ts'
@@ -25,7 +25,7 @@ export class BrokenCall extends TypeError {
 /** The stream of a playback. `length` is the content length as it is declared: a client reads no further. */
 export function webStream(
   playback: Playback,
-  exchange: Exchange,
+  exchange: AnsweredCall,
   length: string | undefined,
   core: SimulatorCore,
   signal: AbortSignal | undefined,

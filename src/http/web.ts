@@ -20,7 +20,7 @@ import {
   tooLarge,
 } from './read-payload.ts'
 import { BrokenCall, webStream } from './web-stream.ts'
-import { isPlayback, type Written } from './write-reply.ts'
+import { isPlayback, type WireReply } from './write-reply.ts'
 
 export interface WebOptions {
   /** A base path in front of the simulator's own paths, without a trailing slash. */
@@ -59,7 +59,7 @@ export async function fetchFrom(
   if (match.kind === 'none' && match.group?.internal !== true && options.unknown === 'passthrough')
     return undefined
 
-  let leave = core.arrive()
+  let leave = core.callStarted()
   try {
     const headers = plainHeaders(init?.headers ?? request?.headers)
     const early = preflight(core, method, headers, match)
@@ -78,7 +78,7 @@ export async function fetchFrom(
       leave = await comes(written, core, signal ?? undefined)
     }
     if (signal?.aborted) {
-      written.exchange.session.world.journal.close(written.exchange.entry, 'aborted', undefined)
+      written.answered.session.world.journal.close(written.answered.entry, 'aborted', undefined)
       signal.throwIfAborted()
     }
     return toResponse(written, method, core, signal ?? undefined, options.throughSocket === true)
@@ -92,7 +92,7 @@ export async function fetchFrom(
  * none comes.
  */
 function comes(
-  { hold, exchange }: Written,
+  { hold, answered }: WireReply,
   core: SimulatorCore,
   signal: AbortSignal | undefined,
 ): Promise<() => void> {
@@ -102,7 +102,7 @@ function comes(
       reject(signal?.reason as Error)
     }
     const done = (): void => signal?.removeEventListener('abort', abort)
-    const left = holdReply(hold as NonNullable<typeof hold>, exchange, core, {
+    const left = holdReply(hold as NonNullable<typeof hold>, answered, core, {
       come(arrived) {
         done()
         resolve(arrived)
@@ -230,27 +230,27 @@ function plainHeaders(given: RequestInit['headers'] | Headers | undefined): Reco
 }
 
 function toResponse(
-  written: Written,
+  written: WireReply,
   method: string,
   core: SimulatorCore,
   signal: AbortSignal | undefined,
   throughSocket: boolean,
 ): Response {
-  const { body, exchange, status, headers } = written
-  const { journal } = exchange.session.world
+  const { body, answered, status, headers } = written
+  const { journal } = answered.session.world
   const empty = method === 'HEAD' || status === 204 || status === 304
   if (isPlayback(body) && !empty) {
     // Of a body of known length, node says so itself.
     if (throughSocket && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
-    return new Response(webStream(body, exchange, headers['content-length'], core, signal, throughSocket), {
+    return new Response(webStream(body, answered, headers['content-length'], core, signal, throughSocket), {
       status,
       headers,
     })
   }
-  if (exchange.reply.body.kind === 'events') exchange.entry.events = exchange.reply.body.events.length
-  journal.close(exchange.entry, 'completed', typeof body === 'string' ? body : undefined)
+  if (answered.reply.body.kind === 'events') answered.entry.events = answered.reply.body.events.length
+  journal.close(answered.entry, 'completed', typeof body === 'string' ? body : undefined)
   // A stream has no length that could be known before it ends, also where nothing of it waits.
-  if (typeof body === 'string' && exchange.reply.body.kind !== 'events')
+  if (typeof body === 'string' && answered.reply.body.kind !== 'events')
     headers['content-length'] ??= String(byteLength(body))
   else if (isBytes(body)) headers['content-length'] = String(body.length)
   return new Response(empty || body === undefined ? null : (body as string | Uint8Array<ArrayBuffer>), {

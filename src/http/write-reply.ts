@@ -3,31 +3,30 @@
  * played. The same bytes for every door.
  */
 
-import type { Exchange } from '../core/call-state.ts'
+import type { AnsweredCall } from '../core/call-state.ts'
 import type { SimulatorCore } from '../core/simulator.ts'
 import { base64 } from '../engine/base64.ts'
 import { isBytes } from '../engine/bytes.ts'
 import type { RenderedMedia } from '../media/media.ts'
 import { ApiError, envelope } from '../protocol/errors.ts'
-import type { Piece, WireFault } from '../protocol/pieces.ts'
-import { mediaMark, originMark, rootMark, type StreamEvent } from '../protocol/reply.ts'
+import { mediaMark, originMark, rootMark, type StreamEvent, type WireInstruction } from '../protocol/reply.ts'
 import type { Match } from '../protocol/router.ts'
 import { holdsPart, judge, type Validators } from './conditions.ts'
-import type { Hold, Playback } from './playback.ts'
+import type { Hold, Piece, Playback } from './playback.ts'
 import { applyRange, wholeFile } from './range.ts'
-import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
+import { arrange, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
 
-export interface Written {
+export interface WireReply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array | Playback | undefined
-  readonly exchange: Exchange
+  readonly answered: AnsweredCall
   /** What comes before the first byte, when anything does. */
   readonly hold?: Hold
 }
 
 /** What the writer must know of the request. */
-export interface Asked {
+export interface RequestContext {
   readonly method: string
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Origin and mount path: what a link begins with, unless a public URL is set. */
@@ -40,11 +39,11 @@ export interface Asked {
 
 /** The reply as it goes out. A promise only when media must be rendered. */
 export function writeReply(
-  exchange: Exchange,
+  exchange: AnsweredCall,
   core: SimulatorCore,
-  asked: Asked,
+  asked: RequestContext,
   match: Match,
-): Written | Promise<Written> {
+): WireReply | Promise<WireReply> {
   const written = writeWhole(exchange, core, asked, match)
   const { wire, delay } = exchange.reply
   if (wire === undefined && delay === undefined) return written
@@ -54,16 +53,16 @@ export function writeReply(
 }
 
 /** The reply as faults and delays leave it. */
-function withFaults(written: Written, wire: readonly WireFault[]): Written {
-  const { headers, body, exchange } = written
+function withFaults(written: WireReply, wire: readonly WireInstruction[]): WireReply {
+  const { headers, body, answered } = written
   const {
     delay = 0,
     body: { kind },
-  } = exchange.reply
+  } = answered.reply
   const broken = connectionFault(wire)
   // In `auto` nobody waits; what holds a call for ever holds it there too.
-  const waits = delay > 0 && exchange.session.world.clock.mode !== 'auto'
-  const held: Written =
+  const waits = delay > 0 && answered.session.world.clock.mode !== 'auto'
+  const held: WireReply =
     broken !== undefined || waits
       ? { ...written, hold: { delay: waits ? delay : 0, then: broken ?? 'reply' } }
       : written
@@ -72,18 +71,18 @@ function withFaults(written: Written, wire: readonly WireFault[]): Written {
   const text = typeof body === 'string' || (isPlayback(body) && body.text)
   const whole: Playback = isPlayback(body)
     ? body
-    : { pieces: [{ after: 0, content: body, events: 0, apart: false }], ending: 'end', whole: true, text }
-  const { declared, ...playback } = applyWireFaults(whole, wire, kind !== 'events')
+    : { pieces: [{ after: 0, said: body, events: 0, apart: false }], ending: 'end', whole: true, text }
+  const { declared, ...playback } = arrange(whole, wire, kind !== 'events')
   if (declared !== undefined) headers['content-length'] = String(declared)
   return { ...held, body: playback }
 }
 
 function writeWhole(
-  exchange: Exchange,
+  exchange: AnsweredCall,
   core: SimulatorCore,
-  asked: Asked,
+  asked: RequestContext,
   match: Match,
-): Written | Promise<Written> {
+): WireReply | Promise<WireReply> {
   const { reply } = exchange
   const { body } = reply
   const { headers } = exchange
@@ -103,8 +102,8 @@ function writeWhole(
   }
   const drawn = <Found>(
     draw: (left: AbortSignal | undefined) => Promise<Found>,
-    write: (found: Found) => Written,
-  ): Promise<Written> => {
+    write: (found: Found) => WireReply,
+  ): Promise<WireReply> => {
     const left = asked.left()
     return draw(left).then(write, (error: unknown) => {
       // The door finds that nobody is there, and notes it.
@@ -118,30 +117,30 @@ function writeWhole(
     case 'json': {
       headers['content-type'] ??= 'application/json'
       const text = linked(body.text ?? JSON.stringify(body.value), true)
-      if (body.media === undefined) return { status: reply.status, headers, body: text, exchange }
+      if (body.media === undefined) return { status: reply.status, headers, body: text, answered }
       return drawn(
         (left) => Promise.all((body.media ?? []).map((media) => core.media.render(media, left))),
-        (rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), exchange }),
+        (rendered) => ({ status: reply.status, headers, body: withMedia(text, rendered), answered }),
       )
     }
     case 'text':
       headers['content-type'] ??= 'text/plain; charset=utf-8'
-      return { status: reply.status, headers, body: linked(body.text, false), exchange }
+      return { status: reply.status, headers, body: linked(body.text, false), answered }
     case 'none':
-      return { status: reply.status, headers, body: undefined, exchange }
+      return { status: reply.status, headers, body: undefined, answered }
     case 'events': {
       headers['content-type'] ??= 'text/event-stream; charset=utf-8'
       headers['cache-control'] = 'no-cache'
       headers['x-accel-buffering'] = 'no'
-      const finish = (list: readonly StreamEvent[]): Written => {
+      const finish = (list: readonly StreamEvent[]): WireReply => {
         const waits =
           reply.wire !== undefined ||
           (exchange.session.world.clock.mode !== 'auto' && list.some((event) => event.after > 0))
         return {
           status: reply.status,
           headers,
-          exchange,
-          body: waits ? { pieces: list.map(pieceOf), ending: 'end', whole: true, text: true } : textOf(list),
+          answered,
+          body: waits ? { pieces: list.map(pieceOf), ending: 'end', whole: true, text: true } : eventsText(list),
         }
       }
       if (!body.events.some((event) => event.media !== undefined)) return finish(body.events)
@@ -161,7 +160,7 @@ function writeWhole(
         (media) =>
           withRange(
             media,
-            { status: reply.status, headers, exchange, body: undefined },
+            { status: reply.status, headers, answered, body: undefined },
             asked,
             match,
             body.download,
@@ -176,7 +175,7 @@ function writeWhole(
           modified: body.modified,
           exact: body.exact,
         },
-        { status: reply.status, headers, exchange, body: undefined },
+        { status: reply.status, headers, answered, body: undefined },
         asked,
         match,
         undefined,
@@ -185,7 +184,7 @@ function writeWhole(
 }
 
 /** Server-sent events as text (wire-formats 1.6). */
-export function textOf(events: readonly StreamEvent[]): string {
+export function eventsText(events: readonly StreamEvent[]): string {
   let text = ''
   for (const event of events) text += frameOf(event)
   return text
@@ -199,7 +198,7 @@ function frameOf({ event, data, raw }: StreamEvent): string {
 
 const pieceOf = (event: StreamEvent): Piece => ({
   after: event.after,
-  content: frameOf(event),
+  said: frameOf(event),
   events: 1,
   apart: false,
 })
@@ -210,7 +209,7 @@ function filled(event: StreamEvent, media: readonly RenderedMedia[]): StreamEven
     : { ...event, raw: withMedia(event.raw, media) }
 }
 
-export function isPlayback(body: Written['body']): body is Playback {
+export function isPlayback(body: WireReply['body']): body is Playback {
   return typeof body === 'object' && !isBytes(body)
 }
 
@@ -225,17 +224,17 @@ function withMedia(text: string, media: readonly RenderedMedia[]): string {
 
 function withRange(
   media: RenderedMedia & Pick<Validators, 'modified' | 'exact'>,
-  written: Written,
-  asked: Asked,
+  written: WireReply,
+  asked: RequestContext,
   match: Match,
   download: string | undefined,
-): Written {
+): WireReply {
   const { headers } = written
   headers['content-type'] ??= media.type
   headers['accept-ranges'] = 'bytes'
   headers['etag'] = media.etag
   if (download !== undefined) headers['content-disposition'] = `inline; filename="${download}"`
-  const now = Math.floor(written.exchange.startedAt / 1000)
+  const now = Math.floor(written.answered.startedAt / 1000)
   const verdict = judge(asked.headers, media, now)
   if (verdict === 'not modified') return { ...written, status: 304 }
   if (verdict !== 'go on') {
@@ -274,9 +273,9 @@ function withRange(
 }
 
 /** A file that is there and is not handed over, in the envelope of its group. */
-function refusedFile(error: ApiError, written: Written, match: Match): Written {
+function refusedFile(error: ApiError, written: WireReply, match: Match): WireReply {
   const { headers } = written
-  const { requestId } = written.exchange.entry
+  const { requestId } = written.answered.entry
   const group = match.kind === 'found' ? match.route.group : undefined
   const ids = { requestId, traceId: requestId.replace(/^req_/, 'trc_') }
   // Of the file, not of the refusal.

@@ -240,12 +240,12 @@ describe('plain HTTP', () => {
   it('a reply that node cannot write fails alone: its neighbours of the same turn go out', async () => {
     const warnings: string[] = []
     const { url, sim } = await serve({ onWarning: (message) => void warnings.push(message) })
-    const { take } = sim.core
+    const { answer } = sim.core
     // No call can make such a header; a mistake of ours could.
     const broken = {
       ...sim.core,
-      take: (...args: Parameters<typeof take>) =>
-        args[0].query === 'broken' ? { ...take(...args), headers: { 'x-broken': 'a\nb' } } : take(...args),
+      take: (...args: Parameters<typeof answer>) =>
+        args[0].query === 'broken' ? { ...answer(...args), headers: { 'x-broken': 'a\nb' } } : answer(...args),
     }
     Object.assign(sim.core, broken)
     const statuses = await Promise.all(

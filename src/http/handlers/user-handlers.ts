@@ -96,7 +96,7 @@ export async function createUserHandlers(
     response: ServerResponse,
     next: (rawBody?: RawBody) => void,
   ): Promise<void> => {
-    const arrived = core.arrive()
+    const arrived = core.callStarted()
     // A handler that never answers must not keep others from moving the clock.
     const timer = setTimeout(arrived, patience)
     timer.unref()

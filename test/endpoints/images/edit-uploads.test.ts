@@ -310,11 +310,11 @@ describe('the pixels of an uploaded file are looked at', () => {
   it('anew when another file has taken its place meanwhile', async () => {
     const { sim, edit } = imagesSession()
     const { path } = await upload(sim, png(6))
-    const { unseen } = sim.core
+    const { pendingUploads } = sim.core
     const looked: number[] = []
     Object.assign(sim.core, {
-      unseen(...asked: Parameters<typeof unseen>): readonly HeldBytes[] {
-        const files = unseen(...asked)
+      unseen(...asked: Parameters<typeof pendingUploads>): readonly HeldBytes[] {
+        const files = pendingUploads(...asked)
         if (looked.push(files.length) === 1)
           keepUpload(
             { ...kept(sim), bytes: holdBytes(png(6, 6, 'opaque')) },
