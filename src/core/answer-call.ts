@@ -20,7 +20,7 @@ import type { RuleFacts } from '../scenario/facts.ts'
 import { plannedReply } from '../scenario/patch-reply.ts'
 import { applyRule, changeHeaders, withFaults, writesBody } from './apply-plan.ts'
 import { beginCall, findPlace } from './begin-call.ts'
-import type { CallState, CoreParts, AnsweredCall } from './call-state.ts'
+import type { AnsweredCall, CallState, CoreParts } from './call-state.ts'
 import { readKept } from './input.ts'
 import { beginOutage, isAway, resetExchange } from './outage.ts'
 import { bugReply, refusalEntry, refusalReply, violationsOf } from './refusal.ts'
@@ -28,7 +28,12 @@ import { unknownPath } from './route-hint.ts'
 import { selfCheck } from './self-check.ts'
 
 /** Answers one call. `realAt` is the wall clock's instant, for the journal alone. */
-export function answerCall(call: IncomingCall, match: Match, parts: CoreParts, realAt?: number): AnsweredCall {
+export function answerCall(
+  call: IncomingCall,
+  match: Match,
+  parts: CoreParts,
+  realAt?: number,
+): AnsweredCall {
   const place = findPlace(call, match, parts, realAt)
   if (isAway(place)) return resetExchange(place)
   const state = beginCall(place)

@@ -209,7 +209,7 @@ export function createSimulatorCore(
 
   let arrived = 0
   let waiting: (() => void)[] = []
-  const arrive = (): (() => void) => {
+  const callStarted = (): (() => void) => {
     arrived++
     let left = false
     return () => {
@@ -248,7 +248,7 @@ export function createSimulatorCore(
     fallback: chat,
     selfCheck: options.selfCheck ?? false,
   }
-  const take = (call: IncomingCall, match: Match): AnsweredCall => {
+  const answer = (call: IncomingCall, match: Match): AnsweredCall => {
     const exchange = answerCall(call, match, parts, wall())
     if (exchange.bug !== undefined)
       warn(
@@ -267,7 +267,7 @@ export function createSimulatorCore(
     arrived === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))
   return {
     handle(call) {
-      const { reply, headers, entry, session } = take(call, router.match(call.method, call.path))
+      const { reply, headers, entry, session } = answer(call, router.match(call.method, call.path))
       session.world.journal.close(entry, 'completed', undefined)
       const { body } = reply
       // Plain data for the caller, whatever the endpoint has made of it.

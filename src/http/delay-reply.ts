@@ -8,20 +8,20 @@ import type { SimulatorCore } from '../core/simulator.ts'
 import type { Hold } from './playback.ts'
 import { waitsOnClock, watchClock } from './stalled-clock.ts'
 
-/** What a door does with a call that is held. */
-export interface Held {
-  /** The time of the reply has come; `arrived` is to be called when its first byte has left. */
-  come(arrived: () => void): void
+/** What becomes of a reply that is held. */
+export interface HeldReply {
+  /** Its time has come; `firstByteSent` is to be called when its first byte has left. */
+  release(firstByteSent: () => void): void
   /** There will be no reply: the connection breaks. */
-  fail(reason: Error): void
+  breakOff(reason: Error): void
 }
 
 /** Holds a reply back. Returns what to call when the client leaves before it. */
 export function holdReply(
   { delay, then }: Hold,
   { session, entry, startedAt }: AnsweredCall,
-  core: Pick<SimulatorCore, 'arrive' | 'warn'>,
-  door: Held,
+  core: Pick<SimulatorCore, 'callStarted' | 'warn'>,
+  held: HeldReply,
 ): () => void {
   const { clock, journal } = session.world
   let over = false
@@ -39,7 +39,7 @@ export function holdReply(
   const stop = (reason: Error): void => {
     if (!finish()) return
     journal.close(entry, 'cut', undefined)
-    door.fail(reason)
+    held.breakOff(reason)
   }
   const patience = (message: string): void => {
     watch?.()
@@ -51,7 +51,7 @@ export function holdReply(
         `a client of ${entry.path} waits for a reply that a fault (hang) never sends: give the client a timeout, or end the call (sim.reset, POST /__sim/reset)`,
       )
     if (then === 'reset') return stop(new Error('the connection was reset by a fault'))
-    if (finish()) door.come(core.callStarted())
+    if (finish()) held.release(core.callStarted())
   }
 
   session.open.add(stop)

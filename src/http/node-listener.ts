@@ -1,19 +1,15 @@
-/**
- * The door for node's http server: the hot path from socket to core and back. Express and `listen` both stand
- * on it.
- */
+/** Serves node's http requests: what `listen` and the Express middleware have in common. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SimulatorCore } from '../core/simulator.ts'
-import { isBytes } from '../engine/bytes.ts'
-import type { IncomingCall, Payload } from '../protocol/call.ts'
 import { splitPath } from './address.ts'
-import { answer, preflight } from './answer.ts'
 import { type AtTurnsEnd, createBatchWrites } from './batch-writes.ts'
-import { holdReply } from './delay-reply.ts'
+import { answerPreflight, type Connection, isUnclaimed, startExchange } from './exchange.ts'
 import { playEvents } from './play-events.ts'
+import type { Playback } from './playback.ts'
 import { nodeHeaders, nodePayload, type RawBody } from './read-node.ts'
+import type { RequestContext, WireReply } from './request-context.ts'
 import { reset, socketSink } from './socket-sink.ts'
-import { isPlayback, type WireReply } from './write-reply.ts'
+import { isPlayback } from './write-reply.ts'
 
 /** One answered call, for logs. */
 export interface AccessLogLine {
@@ -35,7 +31,7 @@ export interface AccessLogLine {
 
 /** @internal */
 export interface NodeOptions {
-  /** What stands in front of the simulator's own paths, without a trailing slash. */
+  /** The path in front of the simulator's own paths, without a trailing slash. */
   readonly mount?: string
   /** Called for a path that no operation owns; the simulator refuses it (404) when not given. */
   readonly unknown?: () => void
@@ -55,124 +51,132 @@ export type ServeRequest = (request: IncomingMessage, response: ServerResponse, 
 /** @internal What one server, or one mount, answers its requests with. */
 export function createServeRequest(core: SimulatorCore): ServeRequest {
   const atTurnsEnd = createBatchWrites()
-  return (request, response, options = {}) => serveRequest(core, atTurnsEnd, request, response, options)
-}
-
-function serveRequest(
-  core: SimulatorCore,
-  atTurnsEnd: AtTurnsEnd,
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: NodeOptions,
-): void {
-  const url = originForm(request.url ?? '/')
-  const mark = url.indexOf('?')
-  const { path, session, prefix } = splitPath(mark < 0 ? url : url.slice(0, mark))
-  const method = request.method ?? 'GET'
-  const match = core.match(method, path)
-  // What stands under the control API's address is the simulator's, whoever else has the rest.
-  if (match.kind === 'none' && match.group?.internal !== true && options.unknown !== undefined)
-    return options.unknown()
-
-  // A socket that breaks under a reply is the client's business; unheard it would end the process.
-  response.on('error', ignore)
-  const leave = core.callStarted()
-  const headers = nodeHeaders(request)
-  const early = preflight(core, method, headers, match)
-  if (early !== undefined) {
-    leave()
-    response.writeHead(early.status, early.headers).end()
-    return
-  }
-  const asked = {
-    method,
-    headers,
-    address: () => addressOf(request, options.mount),
-    prefix,
-    left: () => leavingOf(response),
-  }
-
-  const go = (payload: Payload): void => {
-    const call: IncomingCall = {
+  return (request, response, options = {}) => {
+    const target = originForm(request.url ?? '/')
+    const mark = target.indexOf('?')
+    const { path, session, prefix } = splitPath(mark < 0 ? target : target.slice(0, mark))
+    const method = request.method ?? 'GET'
+    const match = core.match(method, path)
+    if (options.unknown !== undefined && isUnclaimed(match)) return options.unknown()
+    // A socket that breaks under a reply is the client's business; unheard it would end the process.
+    response.on('error', ignore)
+    const headers = nodeHeaders(request)
+    if (method === 'OPTIONS') {
+      const preflight = answerPreflight(core, headers, match)
+      return void response.writeHead(preflight.status, preflight.headers).end()
+    }
+    const context: RequestContext = {
       method,
       path,
-      query: mark < 0 ? '' : url.slice(mark + 1),
+      query: mark < 0 ? '' : target.slice(mark + 1),
       headers,
-      payload,
       session,
+      prefix,
+      match,
+      address: () => addressOf(request, options.mount),
+      clientGone: () => goneSignal(response),
     }
-    const written = answer(core, call, match, asked, leave)
-    if (written instanceof Promise) written.then(send).catch(failed)
-    else send(written)
+    startExchange(core, context, nodeConnection(core, atTurnsEnd, context, request, response, options))
   }
-  const send = (written: WireReply): void => {
-    if (written.hold === undefined)
-      write(written, method, request, response, core, (turn) => atTurnsEnd(turn, failed), leave, options)
-    else hold(written)
-  }
-  const hold = (written: WireReply): void => {
-    leave()
-    if (response.destroyed || request.socket.destroyed)
-      return written.answered.session.world.journal.close(written.answered.entry, 'aborted', undefined)
-    // A call that gets no reply is logged when it is taken.
-    if (written.status === 0) logCall(written, method, options)
-    let left: (() => void) | undefined
-    const gone = (): void => left?.()
-    response.once('close', gone)
-    left = holdReply(written.hold as NonNullable<typeof written.hold>, written.answered, core, {
-      come(arrived) {
-        response.off('close', gone)
-        try {
-          write(
-            written,
-            method,
-            request,
-            response,
-            core,
-            (turn) => atTurnsEnd(turn, failed),
-            arrived,
-            options,
-          )
-        } catch (error) {
-          arrived()
-          failed(error)
-        }
-      },
-      fail: () => reset(response),
-    })
-  }
-  const failed = (error: unknown): void => {
-    leave()
-    core.warn(
-      `bug of the simulator in ${method} ${path}: ${error instanceof Error ? error.stack : String(error)}`,
-    )
-    // Behind a reply that has begun, an error body would be read as a part of it.
-    if (response.headersSent) return void response.destroy()
-    response.writeHead(500, { 'content-type': 'application/json' })
-    response.end(
-      JSON.stringify({
-        error: {
-          type: 'simulator_bug',
-          code: 500,
-          message: 'The simulator itself went wrong, not your call. Please report it.',
-          param: null,
-          details: [],
-          trace_id: '',
-        },
-      }),
-    )
-  }
+}
 
-  const arrived = (payload: Payload | Promise<Payload>): void => {
-    if (payload instanceof Promise) return void payload.then(go).catch(failed)
-    try {
-      go(payload)
-    } catch (error) {
-      failed(error)
-    }
+function nodeConnection(
+  core: SimulatorCore,
+  atTurnsEnd: AtTurnsEnd,
+  { method, path }: RequestContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { rawBody, parsedBody, accessLog }: NodeOptions,
+): Connection {
+  const connection: Connection = {
+    read: (endpoint, done) => nodePayload(request, endpoint, core, rawBody ?? parsedBody, done),
+    isGone: () => response.destroyed || request.socket.destroyed,
+    send(reply, firstByteSent) {
+      response.sendDate = false
+      // A body that nobody read to its end would be taken for the next request.
+      if (!request.complete && hasBody(request)) reply.headers['connection'] = 'close'
+      const bodiless = method === 'HEAD' || reply.status === 304
+      if (isPlayback(reply.body) && !bodiless && reply.status !== 204) {
+        firstByteSent()
+        return play(reply, reply.body, response, core)
+      }
+      atTurnsEnd(
+        () => {
+          firstByteSent()
+          writeWhole(reply, bodiless, response)
+        },
+        (error) => connection.fail(error),
+      )
+    },
+    breakOff: () => reset(response),
+    fail(error) {
+      const what = error instanceof Error ? error.stack : String(error)
+      core.warn(`bug of the simulator in ${method} ${path}: ${what}`)
+      sayBug(response)
+    },
+    log: accessLog === undefined ? undefined : (reply) => accessLog(lineOf(reply, method)),
   }
-  if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0) arrived({ kind: 'none' })
-  else nodePayload(request, match.route.endpoint, core, options.rawBody ?? options.parsedBody, arrived)
+  return connection
+}
+
+/** Writes a reply whose body is there as a whole, and closes its entry. */
+function writeWhole(
+  { answered, status, headers, body }: WireReply,
+  bodiless: boolean,
+  response: ServerResponse,
+): void {
+  const { entry, reply } = answered
+  const { journal } = answered.session.world
+  // The client left while the reply waited for the end of its turn.
+  if (response.destroyed) return journal.close(entry, 'aborted', undefined)
+  const isStream = reply.body.kind === 'events'
+  if (reply.body.kind === 'events') entry.events = reply.body.events.length
+  const text = typeof body === 'string' ? body : undefined
+  const length = text === undefined ? (body as Uint8Array | undefined)?.length : Buffer.byteLength(text)
+  // The length of a stream is unknown before it ends, also where nothing of it waits.
+  if (length !== undefined && !isStream) headers['content-length'] = String(length)
+  response.writeHead(status, headers)
+  if (bodiless || body === undefined || isPlayback(body)) response.end()
+  // As many bytes as characters: ASCII, which is quicker to write as `latin1`.
+  else response.end(body, length === text?.length ? 'latin1' : 'utf8')
+  journal.close(entry, 'completed', text)
+}
+
+/** Plays a body that takes its time. */
+function play(
+  { answered, status, headers }: WireReply,
+  body: Playback,
+  response: ServerResponse,
+  core: SimulatorCore,
+): void {
+  const { journal } = answered.session.world
+  response.writeHead(status, headers)
+  response.flushHeaders()
+  const clientLeft = playEvents(
+    body,
+    answered,
+    socketSink(response),
+    (how, said) => journal.close(answered.entry, how, said),
+    core.warn,
+  )
+  response.once('close', () => {
+    if (!response.writableFinished) clientLeft()
+  })
+}
+
+function sayBug(response: ServerResponse): void {
+  // Behind a reply that has begun, an error body would be read as a part of it.
+  if (response.headersSent) return void response.destroy()
+  const error = {
+    type: 'simulator_bug',
+    code: 500,
+    message: 'The simulator itself went wrong, not your call. Please report it.',
+    param: null,
+    details: [],
+    trace_id: '',
+  }
+  response.writeHead(500, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ error }))
 }
 
 // A server must take the absolute form too (RFC 9112 section 3.2.2): `GET http://host/v1/models HTTP/1.1`.
@@ -180,17 +184,18 @@ function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 }
 
-// Asked for only by replies with links.
+// Needed only by replies with links.
 function addressOf(request: IncomingMessage, mount = ''): string {
-  return `http${(request.socket as { encrypted?: boolean }).encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${mount}`
+  const { encrypted } = request.socket as { encrypted?: boolean }
+  return `http${encrypted === true ? 's' : ''}://${request.headers.host ?? 'localhost'}${mount}`
 }
 
-// Asked for only by replies with media.
-function leavingOf(response: ServerResponse): AbortSignal {
-  const leaving = new AbortController()
-  if (response.destroyed) leaving.abort()
-  else response.once('close', () => leaving.abort())
-  return leaving.signal
+// Needed only by replies with media, and by those that are held.
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (response.destroyed) gone.abort()
+  else response.once('close', () => gone.abort())
+  return gone.signal
 }
 
 function ignore(): void {}
@@ -200,12 +205,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
-function logCall(
-  { status, headers, answered: { entry } }: WireReply,
-  method: string,
-  { accessLog }: NodeOptions,
-): void {
-  accessLog?.({
+function lineOf({ status, headers, answered: { entry } }: WireReply, method: string): AccessLogLine {
+  const explain = headers['x-sim-explain']
+  return {
     method,
     path: entry.path,
     status,
@@ -214,65 +216,6 @@ function logCall(
     rule: entry.rule,
     session: entry.session,
     at: entry.at,
-    ...(headers['x-sim-explain'] === undefined ? {} : { explain: headers['x-sim-explain'] }),
-  })
-}
-
-function write(
-  written: WireReply,
-  method: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  core: SimulatorCore,
-  atTurnsEnd: (turn: () => void) => void,
-  leave: () => void,
-  options: NodeOptions,
-): void {
-  const { answered, status, headers, body } = written
-  const { journal } = answered.session.world
-  const { entry } = answered
-  if (response.destroyed || request.socket.destroyed) {
-    leave()
-    journal.close(entry, 'aborted', undefined)
-    return
+    ...(explain === undefined ? {} : { explain }),
   }
-  response.sendDate = false
-  // A body that nobody read to its end would be taken for the next request.
-  if (!request.complete && hasBody(request)) headers['connection'] = 'close'
-  logCall(written, method, options)
-
-  if (isPlayback(body) && method !== 'HEAD' && status !== 304 && status !== 204) {
-    leave()
-    response.writeHead(status, headers)
-    response.flushHeaders()
-    const left = playEvents(
-      body,
-      answered,
-      socketSink(response),
-      (how, said) => journal.close(entry, how, said),
-      core.warn,
-    )
-    response.once('close', () => {
-      if (!response.writableFinished) left()
-    })
-    return
-  }
-  const text = typeof body === 'string' ? body : undefined
-  if (answered.reply.body.kind === 'events') entry.events = answered.reply.body.events.length
-  // A stream has no length that could be known before it ends, also where nothing of it waits.
-  const size = text === undefined ? 0 : Buffer.byteLength(text)
-  if (text !== undefined && answered.reply.body.kind !== 'events') headers['content-length'] = String(size)
-  if (isBytes(body)) headers['content-length'] = String(body.length)
-  const empty = method === 'HEAD' || body === undefined || isPlayback(body) || status === 304
-  atTurnsEnd(() => {
-    leave()
-    // Left while the reply waited for its turn's end.
-    if (response.destroyed) return journal.close(entry, 'aborted', undefined)
-    response.writeHead(status, headers)
-    if (empty) response.end()
-    // As many bytes as characters: ASCII, for which `latin1` says the same and is quicker to write.
-    else if (text !== undefined) response.end(text, size === text.length ? 'latin1' : 'utf8')
-    else response.end(body as Uint8Array)
-    journal.close(entry, 'completed', text)
-  })
 }

@@ -244,7 +244,7 @@ describe('plain HTTP', () => {
     // No call can make such a header; a mistake of ours could.
     const broken = {
       ...sim.core,
-      take: (...args: Parameters<typeof answer>) =>
+      answer: (...args: Parameters<typeof answer>) =>
         args[0].query === 'broken' ? { ...answer(...args), headers: { 'x-broken': 'a\nb' } } : answer(...args),
     }
     Object.assign(sim.core, broken)

@@ -1,0 +1,193 @@
+/**
+ * One HTTP request and its reply, the same for node and the web: read → answer → wait → send. An integration
+ * supplies only how bytes are read and how they are sent.
+ */
+import type { AnsweredCall } from '../core/call-state.ts'
+import type { SimulatorCore } from '../core/simulator.ts'
+import type { HeldBytes, IncomingCall, Payload } from '../protocol/call.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import type { Match } from '../protocol/router.ts'
+import { holdReply } from './delay-reply.ts'
+import type { RequestContext, WireReply } from './request-context.ts'
+import { writeReply } from './write-reply.ts'
+
+/** How an integration reads a request and sends its reply. */
+export interface Connection {
+  /** Reads the body and hands it over once; only some bodies take a promise. */
+  read(endpoint: Endpoint, done: (payload: Payload | Promise<Payload>) => void): void
+  /** Sends a reply. Calls `firstByteSent` when its first byte leaves. */
+  send(reply: WireReply, firstByteSent: () => void): void
+  /** Whether the client has left. */
+  isGone(): boolean
+  /** The client has left before its reply, and the journal says so. */
+  abandon?(): void
+  /** Breaks the connection: there will be no reply. */
+  breakOff(reason: Error): void
+  /** The simulator itself went wrong. */
+  fail(error: unknown): void
+  /** Hears of every call that is answered, before its reply is sent. */
+  readonly log?: ((reply: WireReply) => void) | undefined
+}
+
+interface Exchange {
+  readonly core: SimulatorCore
+  readonly request: RequestContext
+  readonly connection: Connection
+  /** The call no longer counts as in flight. */
+  firstByteSent: () => void
+}
+
+/** Takes one request to its reply. Never throws; `connection.fail` hears what goes wrong. */
+export function startExchange(core: SimulatorCore, request: RequestContext, connection: Connection): void {
+  const exchange: Exchange = { core, request, connection, firstByteSent: core.callStarted() }
+  const { match } = request
+  if (match.kind !== 'found' || match.route.endpoint.accepts.length === 0)
+    return answer(exchange, { kind: 'none' })
+  connection.read(match.route.endpoint, (payload) => answer(exchange, payload))
+}
+
+/** Answers the call; only one that needs something first (see `prepare`) waits for a promise. */
+function answer(exchange: Exchange, payload: Payload | Promise<Payload>): void {
+  if (payload instanceof Promise)
+    return void payload.then(
+      (read) => answer(exchange, read),
+      (error: unknown) => fail(exchange, error),
+    )
+  const { core, request } = exchange
+  const { match, method, path, query, headers, session } = request
+  const call: IncomingCall = { method, path, query, headers, payload, session }
+  try {
+    const preparing = match.kind === 'found' ? prepare(exchange, call, match.route.endpoint) : undefined
+    if (preparing === undefined) return deliver(exchange, core.answer(call, match))
+    preparing
+      .then(() => deliver(exchange, core.answer(call, match)))
+      .catch((error: unknown) => fail(exchange, error))
+  } catch (error) {
+    fail(exchange, error)
+  }
+}
+
+/** What must be loaded, looked at or awaited before the call; undefined for most calls. */
+function prepare(exchange: Exchange, call: IncomingCall, endpoint: Endpoint): Promise<void> | undefined {
+  const { core, request } = exchange
+  const missing =
+    endpoint.needs === undefined ? undefined : core.facilities.missing(endpoint.needs(call.payload))
+  const uploads = endpoint.files?.uploads === undefined ? [] : core.pendingUploads(call, request.match)
+  if (missing === undefined && uploads.length === 0 && endpoint.waitsForInFlight !== true) return undefined
+  return waitForAll(exchange, call, missing, uploads, endpoint.waitsForInFlight === true)
+}
+
+async function waitForAll(
+  { core, request, firstByteSent }: Exchange,
+  call: IncomingCall,
+  missing: Promise<void> | undefined,
+  uploads: readonly HeldBytes[],
+  waitsForInFlight: boolean,
+): Promise<void> {
+  await missing
+  const inspect = async (held: HeldBytes): Promise<void> => {
+    if (held.image === undefined) return
+    held.image = await core.media.inspectPixels(held.image, held.content as Uint8Array)
+  }
+  // Another file may have taken the place of one meanwhile.
+  for (let files = uploads; files.length > 0; files = core.pendingUploads(call, request.match))
+    await Promise.all(files.map(inspect))
+  if (!waitsForInFlight) return
+  // This call must not wait for itself.
+  firstByteSent()
+  await core.settled()
+}
+
+/** Writes the reply; a promise only when media must be rendered. */
+function deliver(exchange: Exchange, answered: AnsweredCall): void {
+  const reply = writeReply(answered, exchange.core, exchange.request)
+  if (reply instanceof Promise)
+    reply.then(
+      (rendered) => waitOrSend(exchange, rendered),
+      (error: unknown) => fail(exchange, error),
+    )
+  else waitOrSend(exchange, reply)
+}
+
+function waitOrSend(exchange: Exchange, reply: WireReply): void {
+  if (reply.hold === undefined) send(exchange, reply)
+  else wait(exchange, reply, reply.hold)
+}
+
+/** Holds a reply back until its virtual time has come. Meanwhile the call does not count as in flight. */
+function wait(exchange: Exchange, reply: WireReply, hold: NonNullable<WireReply['hold']>): void {
+  const { core, request, connection } = exchange
+  exchange.firstByteSent()
+  if (connection.isGone()) return abandon(exchange, reply)
+  // A call that gets no reply is logged when it is taken.
+  if (reply.status === 0) connection.log?.(reply)
+  const signal = request.clientGone()
+  let clientLeft: (() => void) | undefined
+  const onGone = (): void => {
+    clientLeft?.()
+    connection.abandon?.()
+  }
+  signal?.addEventListener('abort', onGone, { once: true })
+  clientLeft = holdReply(hold, reply.answered, core, {
+    release(firstByteSent) {
+      signal?.removeEventListener('abort', onGone)
+      exchange.firstByteSent = firstByteSent
+      send(exchange, reply)
+    },
+    breakOff(reason) {
+      signal?.removeEventListener('abort', onGone)
+      connection.breakOff(reason)
+    },
+  })
+}
+
+function send(exchange: Exchange, reply: WireReply): void {
+  const { connection } = exchange
+  try {
+    if (connection.isGone()) return abandon(exchange, reply)
+    connection.log?.(reply)
+    connection.send(reply, exchange.firstByteSent)
+  } catch (error) {
+    fail(exchange, error)
+  }
+}
+
+function abandon({ connection, firstByteSent }: Exchange, { answered }: WireReply): void {
+  firstByteSent()
+  answered.session.world.journal.close(answered.entry, 'aborted', undefined)
+  connection.abandon?.()
+}
+
+function fail({ connection, firstByteSent }: Exchange, error: unknown): void {
+  firstByteSent()
+  connection.fail(error)
+}
+
+/** Whether no operation owns the path. What is under the control API's prefix is always the simulator's. */
+export function isUnclaimed(match: Match): boolean {
+  return match.kind === 'none' && match.group?.internal !== true
+}
+
+// What may stand in a header that goes out; in-process, nobody has looked at the one that came in.
+const headerValue = /^[\t\x20-\x7e]*$/
+
+/** The answer to a browser's preflight. */
+export function answerPreflight(
+  core: SimulatorCore,
+  headers: Readonly<Record<string, string | undefined>>,
+  match: Match,
+): { readonly status: number; readonly headers: Record<string, string> } {
+  const allow = match.kind === 'method' ? match.allowed.join(', ') : 'GET, HEAD, POST, PUT, DELETE, OPTIONS'
+  if (!core.settings.cors) return { status: 204, headers: { allow } }
+  const asked = headers['access-control-request-headers']
+  return {
+    status: 204,
+    headers: {
+      allow,
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': allow,
+      'access-control-allow-headers': asked !== undefined && headerValue.test(asked) ? asked : '*',
+      'access-control-max-age': '86400',
+    },
+  }
+}

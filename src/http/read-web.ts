@@ -1,0 +1,121 @@
+/** Reads a call from what `fetch` was called with. */
+import type { SimulatorCore } from '../core/simulator.ts'
+import type { Payload } from '../protocol/call.ts'
+import type { Endpoint } from '../protocol/endpoint.ts'
+import { createIntake } from './body-sink.ts'
+import { bodyLimit, formReader, readBytes, readString, takesBytes, tooLarge } from './read-payload.ts'
+
+/**
+ * The payload of a request. Rejects when the body breaks or the caller leaves. Completes `headers` by what
+ * `fetch` would send.
+ */
+export async function webPayload(
+  core: SimulatorCore,
+  endpoint: Endpoint,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  headers: Record<string, string>,
+  signal: AbortSignal | undefined,
+): Promise<Payload> {
+  const body = init?.body
+  // Most SDKs hand over a string; building a Request around it would cost more than answering it.
+  if (typeof body === 'string' && !takesBytes(endpoint)) {
+    // What `fetch` would send: over HTTP such a body is refused, and a test must not pass here alone.
+    headers['content-type'] ??= 'text/plain;charset=UTF-8'
+    return readString(body, headers, endpoint, core.settings)
+  }
+  if (body === undefined || body === null) {
+    if (!(input instanceof Request) || input.body === null)
+      return readBytes(new Uint8Array(0), headers, endpoint, core)
+  }
+  const request =
+    input instanceof Request && (body === undefined || body === null)
+      ? input
+      : new Request(input, { ...init, duplex: 'half' } as RequestInit)
+  // A form gets its boundary, and with it its content type, only here.
+  headers['content-type'] ??= request.headers.get('content-type') ?? ''
+  const limit = bodyLimit(headers['content-type'], core.settings, endpoint)
+  if (takesBytes(endpoint)) {
+    const declared = Number(headers['content-length'])
+    const intake = createIntake(declared <= limit ? declared : 0)
+    return (await readPieces(request, limit, signal, intake.add))
+      ? intake.finish()
+      : tooLarge(limit, headers['content-type'], endpoint)
+  }
+  const form = await formReader(headers, endpoint, core)
+  if (form !== undefined)
+    return (await readPieces(request, limit, signal, form.add))
+      ? form.finish()
+      : tooLarge(limit, headers['content-type'])
+  const bytes = await readAtMost(request, limit, signal)
+  return bytes === undefined
+    ? tooLarge(limit, headers['content-type'])
+    : readBytes(bytes, headers, endpoint, core)
+}
+
+/**
+ * Hands over the body piece by piece; false when it is over the limit. Rejects when the body breaks or the
+ * caller leaves.
+ */
+async function readPieces(
+  { body }: Request,
+  limit: number,
+  signal: AbortSignal | undefined,
+  take: (piece: Uint8Array) => void,
+): Promise<boolean> {
+  if (body === null) return true
+  const reader = body.getReader()
+  // A stream that says nothing more would keep a caller who has left waiting for ever.
+  const leave = (): void => void reader.cancel(signal?.reason).catch(() => {})
+  signal?.addEventListener('abort', leave)
+  try {
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read()
+      signal?.throwIfAborted()
+      if (done) return true
+      size += value.length
+      if (size > limit) {
+        leave()
+        return false
+      }
+      take(value)
+    }
+  } finally {
+    signal?.removeEventListener('abort', leave)
+  }
+}
+
+async function readAtMost(
+  request: Request,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const whole = await readPieces(request, limit, signal, (piece) => {
+    chunks.push(piece)
+    size += piece.length
+  })
+  if (!whole) return undefined
+  if (chunks.length === 1) return chunks[0]
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** Headers as the core wants them: lower-case names, repeated ones joined. */
+export function webHeaders(given: RequestInit['headers'] | Headers | undefined): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null)
+  if (given === undefined) return headers
+  const list = given instanceof Headers || Array.isArray(given) ? given : Object.entries(given)
+  for (const [name, value] of list as Iterable<[string, string | undefined]>) {
+    if (value === undefined) continue
+    const lower = name.toLowerCase()
+    headers[lower] = headers[lower] === undefined ? String(value) : `${headers[lower]}, ${value}`
+  }
+  return headers
+}
