@@ -8,17 +8,11 @@ import { base64 } from '../engine/base64.ts'
 import { isBytes } from '../engine/bytes.ts'
 import type { RenderedMedia } from '../media/media.ts'
 import type { Media } from '../protocol/media.ts'
-import {
-  type Body,
-  mediaMark,
-  originMark,
-  rootMark,
-  type StreamEvent,
-  type WireInstruction,
-} from '../protocol/reply.ts'
-import type { Piece, Playback } from './playback.ts'
+import type { Piece, WireFault } from '../protocol/pieces.ts'
+import { type Body, mediaMark, originMark, rootMark, type StreamEvent } from '../protocol/reply.ts'
+import type { Playback } from './playback.ts'
 import type { RequestContext, WireReply } from './request-context.ts'
-import { arrange, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
+import { applyWireFaults, connectionFault, setHeaders, sparesBody } from './wire-faults.ts'
 import { writeFile } from './write-file.ts'
 
 /** The reply as it goes out. A promise only when media must be rendered. */
@@ -144,7 +138,7 @@ function withLinks(text: string, core: SimulatorCore, request: RequestContext, i
 }
 
 /** The reply as faults and delays leave it. */
-function withFaults(written: WireReply, wire: readonly WireInstruction[]): WireReply {
+function withFaults(written: WireReply, wire: readonly WireFault[]): WireReply {
   const { headers, body, answered } = written
   const { delay = 0, body: reply } = answered.reply
   const broken = connectionFault(wire)
@@ -159,8 +153,8 @@ function withFaults(written: WireReply, wire: readonly WireInstruction[]): WireR
   const text = typeof body === 'string' || (isPlayback(body) && body.text)
   const whole: Playback = isPlayback(body)
     ? body
-    : { pieces: [{ after: 0, said: body, events: 0, apart: false }], ending: 'end', whole: true, text }
-  const { declared, ...playback } = arrange(whole, wire, reply.kind !== 'events')
+    : { pieces: [{ after: 0, content: body, events: 0, apart: false }], ending: 'end', whole: true, text }
+  const { declared, ...playback } = applyWireFaults(whole, wire, reply.kind !== 'events')
   if (declared !== undefined) headers['content-length'] = String(declared)
   return { ...held, body: playback }
 }
@@ -180,7 +174,7 @@ function frameOf({ event, data, raw }: StreamEvent): string {
 
 const pieceOf = (event: StreamEvent): Piece => ({
   after: event.after,
-  said: frameOf(event),
+  content: frameOf(event),
   events: 1,
   apart: false,
 })
