@@ -245,7 +245,9 @@ describe('plain HTTP', () => {
     const broken = {
       ...sim.core,
       answer: (...args: Parameters<typeof answer>) =>
-        args[0].query === 'broken' ? { ...answer(...args), headers: { 'x-broken': 'a\nb' } } : answer(...args),
+        args[0].query === 'broken'
+          ? { ...answer(...args), headers: { 'x-broken': 'a\nb' } }
+          : answer(...args),
     }
     Object.assign(sim.core, broken)
     const statuses = await Promise.all(
