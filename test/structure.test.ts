@@ -44,7 +44,6 @@ const toBeSplit: readonly string[] = [
   'endpoints/chat/schema.ts',
   'media/image/image.ts',
   'media/image/transforms.ts',
-  'media/video/still-encoder.ts',
   'protocol/settings.ts',
   'replay/run-story.ts',
   'scenario/check/check.ts',

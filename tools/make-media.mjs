@@ -1,8 +1,8 @@
-// Makes the films and sounds under fixtures/ with ffmpeg, and the modules under src/media/ that carry their
+// Makes the videos and sounds under fixtures/ with ffmpeg, and the modules of src/media/data/ that hold their
 // bytes.
 //
 //   node tools/make-media.mjs           runs ffmpeg (5.1 made what is checked in), then writes the modules
-//   node tools/make-media.mjs films     only the films; `sounds`: only the sounds
+//   node tools/make-media.mjs videos    only the videos; `sounds`: only the sounds
 //   node tools/make-media.mjs modules   only writes the modules again from the files that are there
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,31 +10,29 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const at = (path) => fileURLToPath(new URL(path, import.meta.url))
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const words = (text) => text.trim().split(/\s+/)
 
-const sizes = [
-  '720x1280',
-  '1280x720',
-  '1024x1792',
-  '1792x1024',
-  '1080x1920',
-  '1920x1080',
-  '2160x3840',
-  '3840x2160',
-]
-// Notes of which a frame of the format holds whole cycles, so that the frame can be played again and again:
-// cycles a second.
+const sizes = words('720x1280 1280x720 1024x1792 1792x1024 1080x1920 1920x1080 2160x3840 3840x2160')
+/** Samples per second of every sound. */
+const rate = 24_000
+/** Cycles a second of which one frame of the format holds a whole number, so that frames can be repeated. */
 const notes = {
-  mp3: [5, 6, 7, 8, 9].map((cycles) => (cycles * 24_000) / 576),
-  aac: [9, 10, 11, 12, 13, 14, 15, 16].map((cycles) => (cycles * 24_000) / 1024),
-  opus: [4, 5, 6, 7, 8].map((cycles) => cycles * 50),
+  mp3: [5, 6, 7, 8, 9].map((cycles) => (cycles * rate) / 576),
+  aac: [9, 10, 11, 12, 13, 14, 15, 16].map((cycles) => (cycles * rate) / 1024),
 }
-const noteFile = (format, cycles) => `audio/${Math.round(cycles)}.${format}`
+/** Formats whose frames are numbered, so that they cannot be repeated: whole files. */
+const tones = ['flac', 'opus']
 
-/** The drawing is the library's own, so that its thumbnails are frames of these films. */
+const noteFile = (format, cycles) => `fixtures/audio/${Math.round(cycles)}.${format}`
+const toneFile = (format) => `fixtures/audio/tone.${format}`
+const videoFile = (size) => `fixtures/video/${size}.h264`
+const exact = words('-fflags +bitexact -flags:a +bitexact -map_metadata -1')
+
+/** The drawing is the library's own, so that its thumbnails are frames of these videos. */
 async function loadScenes() {
   const { outputFiles } = await build({
-    entryPoints: [at('../src/media/video/scene.ts')],
+    entryPoints: [at('src/media/video/scene.ts')],
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -45,60 +43,22 @@ async function loadScenes() {
 }
 
 // Every sign for a second, one behind the other, as a bare H.264 stream: Main profile, each second a group of
-// pictures that
-// starts anew (IDR) and refers to nothing outside. All come from one run of the encoder, so any row of them
-// is a film.
-async function makeFilm(size, { drawScene, frameRate, sceneOf, signs }) {
+// pictures that begins with an IDR picture and refers to nothing outside. All come from one run of the
+// encoder and share its parameter sets, so any row of them is a video.
+async function makeVideo(size, { drawScene, frameRate, sceneOf, signs }) {
   const [width, height] = size.split('x').map(Number)
   const encoder = spawn(
     'ffmpeg',
     [
-      ...[
-        '-hide_banner',
-        '-loglevel',
-        'error',
-        '-y',
-        '-f',
-        'rawvideo',
-        '-pix_fmt',
-        'rgba',
-        '-s',
-        size,
-        '-r',
-        String(frameRate),
-        '-i',
-        '-',
-      ],
-      ...[
-        '-vf',
-        'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv420p',
-      ],
-      ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
-      ...['-c:v', 'libx264', '-profile:v', 'main', '-preset', 'slow', '-crf', '26', '-threads', '1'],
-      ...[
-        '-g',
-        String(frameRate),
-        '-keyint_min',
-        String(frameRate),
-        '-sc_threshold',
-        '0',
-        '-bf',
-        '0',
-        '-refs',
-        '1',
-      ],
+      ...words(`-hide_banner -loglevel error -y -f rawvideo -pix_fmt rgba -s ${size} -r ${frameRate} -i -`),
+      '-vf',
+      'scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int,format=yuv420p',
+      ...words('-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv'),
+      ...words('-c:v libx264 -profile:v main -preset slow -crf 26 -threads 1'),
+      ...words(`-g ${frameRate} -keyint_min ${frameRate} -sc_threshold 0 -bf 0 -refs 1`),
       // Without the encoder's own note (SEI).
-      ...[
-        '-bsf:v',
-        'filter_units=remove_types=6',
-        '-fflags',
-        '+bitexact',
-        '-flags:v',
-        '+bitexact',
-        '-f',
-        'h264',
-        at(`video/${size}.h264`),
-      ],
+      ...words('-bsf:v filter_units=remove_types=6 -fflags +bitexact -flags:v +bitexact -f h264'),
+      at(videoFile(size)),
     ],
     { stdio: ['pipe', 'inherit', 'inherit'] },
   )
@@ -114,63 +74,38 @@ async function makeFilm(size, { drawScene, frameRate, sceneOf, signs }) {
   if (code !== 0) throw new Error(`ffmpeg has ended with ${code}`)
 }
 
+/** An even tone in one format. */
+function encodeTone(cycles, seconds, filter, options) {
+  const source = `aevalsrc=0.15*sin(2*PI*${cycles}*t):s=${rate}:d=${seconds}`
+  return execFileSync('ffmpeg', [
+    ...words('-hide_banner -loglevel error -f lavfi -i'),
+    source,
+    ...(filter === undefined ? [] : ['-af', filter]),
+    ...words('-ac 1'),
+    ...words(options),
+    ...exact,
+    '-',
+  ])
+}
+
 // One frame out of the middle of a long even tone, where the encoder has settled.
 function makeNote(format, cycles) {
   const options = {
-    mp3: [
-      '-c:a',
-      'libmp3lame',
-      '-b:a',
-      '32k',
-      '-reservoir',
-      '0',
-      '-write_xing',
-      '0',
-      '-id3v2_version',
-      '0',
-      '-f',
-      'mp3',
-    ],
-    aac: ['-c:a', 'aac', '-b:a', '32k', '-f', 'adts'],
-    // Constant length, and the part of Opus that carries little from packet to packet; a page for every
-    // packet.
-    opus: [
-      '-c:a',
-      'libopus',
-      '-b:a',
-      '24k',
-      '-vbr',
-      'off',
-      '-application',
-      'lowdelay',
-      '-frame_duration',
-      '20',
-      '-page_duration',
-      '20000',
-      '-f',
-      'ogg',
-    ],
+    mp3: '-c:a libmp3lame -b:a 32k -reservoir 0 -write_xing 0 -id3v2_version 0 -f mp3',
+    aac: '-c:a aac -b:a 32k -f adts',
   }
-  const sound = execFileSync('ffmpeg', [
-    '-hide_banner',
-    '-loglevel',
-    'error',
-    '-f',
-    'lavfi',
-    '-i',
-    `aevalsrc=0.15*sin(2*PI*${cycles}*t):s=24000:d=4`,
-    '-ac',
-    '1',
-    ...options[format],
-    '-fflags',
-    '+bitexact',
-    '-flags:a',
-    '+bitexact',
-    '-map_metadata',
-    '-1',
-    '-',
-  ])
+  const sound = encodeTone(cycles, 4, undefined, options[format])
   writeFileSync(at(noteFile(format, cycles)), framesOf[format](sound)[60])
+}
+
+// Two seconds, faded in and out.
+function makeTone(format) {
+  const options = {
+    flac: '-c:a flac -sample_fmt s16 -compression_level 12 -metadata_header_padding 0 -f flac',
+    opus: '-c:a libopus -b:a 24k -f ogg',
+  }
+  const fades = 'afade=in:d=0.02,afade=out:st=1.98:d=0.02'
+  writeFileSync(at(toneFile(format)), encodeTone(250, 2, fades, options[format]))
 }
 
 /** How a file of a format is cut into frames. */
@@ -187,45 +122,52 @@ const framesOf = {
     }
     return frames
   },
-  opus(bytes) {
-    const pages = []
-    for (let from = 0; from < bytes.length; ) {
-      const lacing = bytes.subarray(from + 27, from + 27 + bytes[from + 26])
-      const start = from + 27 + lacing.length
-      from = start + lacing.reduce((sum, length) => sum + length, 0)
-      pages.push(bytes.subarray(start, from))
-    }
-    return pages
-  },
+}
+
+const base64Of = (path) => readFileSync(at(path)).toString('base64')
+
+function writeModule(path, sentence, code) {
+  writeFileSync(
+    at(path),
+    `/** ${sentence} Generated by tools/make-media.mjs: change that, not this. */\n${code}\n`,
+  )
 }
 
 const only = process.argv[2]
-if (only === undefined || only === 'films') {
-  mkdirSync(at('video'), { recursive: true })
+if (only === undefined || only === 'videos') {
+  mkdirSync(at('fixtures/video'), { recursive: true })
   const scenes = await loadScenes()
-  for (const size of sizes) await makeFilm(size, scenes)
+  for (const size of sizes) await makeVideo(size, scenes)
 }
 if (only === undefined || only === 'sounds') {
-  mkdirSync(at('audio'), { recursive: true })
+  mkdirSync(at('fixtures/audio'), { recursive: true })
   for (const [format, list] of Object.entries(notes)) for (const cycles of list) makeNote(format, cycles)
+  for (const format of tones) makeTone(format)
 }
 // A module for each size: nobody loads those of a size that was not asked for.
-mkdirSync(at('../src/media/video/chunks-data'), { recursive: true })
-for (const size of sizes) {
-  const film = readFileSync(at(`video/${size}.h264`)).toString('base64')
-  writeFileSync(
-    at(`../src/media/video/chunks-data/${size}.ts`),
-    `/** The seconds of all signs in ${size}, fixtures/video/${size}.h264 as base64. Generated by tools/make-media.mjs: change that, not this. */\nexport const film = '${film}'\n`,
+mkdirSync(at('src/media/data/video'), { recursive: true })
+for (const size of sizes)
+  writeModule(
+    `src/media/data/video/${size}.ts`,
+    `The seconds of all signs in ${size}, ${videoFile(size)} as base64.`,
+    `export const stream = '${base64Of(videoFile(size))}'`,
   )
-}
-writeFileSync(
-  at('../src/media/data/notes.ts'),
-  `/** One frame of each note under fixtures/audio as base64, by format and cycles a second. Generated by tools/make-media.mjs: change that, not this. */\nexport const notes = {\n${Object.entries(
-    notes,
-  )
-    .map(
-      ([format, list]) =>
-        `  ${format}: {\n${list.map((cycles) => `    ${Math.round(cycles)}: '${readFileSync(at(noteFile(format, cycles))).toString('base64')}',\n`).join('')}  },\n`,
-    )
-    .join('')}} as const\n`,
+const noteLines = ([format, list]) => [
+  `  ${format}: {`,
+  ...list.map((cycles) => `    ${Math.round(cycles)}: '${base64Of(noteFile(format, cycles))}',`),
+  '  },',
+]
+writeModule(
+  'src/media/data/notes.ts',
+  'One frame of each note under fixtures/audio as base64, by format and cycles a second.',
+  ['export const notes = {', ...Object.entries(notes).flatMap(noteLines), '} as const'].join('\n'),
+)
+writeModule(
+  'src/media/data/tones.ts',
+  'The files fixtures/audio/tone.* as base64.',
+  [
+    'export const tones = {',
+    ...tones.map((format) => `  ${format}: '${base64Of(toneFile(format))}',`),
+    '} as const',
+  ].join('\n'),
 )

@@ -5,7 +5,7 @@
 import { withoutSession } from '../engine/ids.ts'
 import type { World } from '../engine/world.ts'
 import type { FilePart } from '../protocol/call.ts'
-import type { ImageMedia, Source, Work } from '../protocol/media.ts'
+import type { ImageMedia, ImageSource, Transform } from '../protocol/media.ts'
 import { clip } from '../protocol/wording.ts'
 
 /** A series of pictures. The same series gives the same bytes. */
@@ -54,7 +54,7 @@ export type NamedSource =
   | { readonly kind: 'kept'; readonly sha256: string; readonly name: string }
   /** A file at hand, for as long as the call lasts. */
   | { readonly kind: 'held'; readonly file: SourceFile }
-  | Extract<Source, { kind: 'absent' }>
+  | Extract<ImageSource, { kind: 'absent' }>
 
 /** The bytes of a picture that a client has sent. */
 export interface SourceFile {
@@ -66,12 +66,12 @@ export interface SourceFile {
   readonly name: string
 }
 
-type Renamed<Each> = Each extends { readonly source: Source }
+type Renamed<Each> = Each extends { readonly source: ImageSource }
   ? Omit<Each, 'source' | 'mask'> & { readonly source: NamedSource; readonly mask?: NamedSource }
   : never
 
 /** How a picture was made, with names in the place of its sources. */
-export type NamedWork = Renamed<Work>
+export type NamedWork = Renamed<Transform>
 
 /**
  * How many pictures are described inside of one. A picture has a source and a mask, each with theirs: without
@@ -115,16 +115,16 @@ export function describePicture(pictures: Pictures, index: number, world: World)
   }
 }
 
-function workOf({ source, mask, ...rest }: NamedWork, world: World): Work {
+function workOf({ source, mask, ...rest }: NamedWork, world: World): Transform {
   return {
     ...rest,
     source: describeSource(source, world),
     ...(mask === undefined ? {} : { mask: describeSource(mask, world) }),
-  } as Work
+  } as Transform
 }
 
 /** What something is made from, to be drawn by the edge. */
-export function describeSource(source: NamedSource, world: World): Source {
+export function describeSource(source: NamedSource, world: World): ImageSource {
   switch (source.kind) {
     case 'made':
       return { kind: 'drawn', image: describePicture(source.pictures, source.index, world) }

@@ -4,7 +4,7 @@ import { audioTypes, renderAudio } from './audio/audio.ts'
 import { loadJpegEncoder, loadWebpEncoder, whileSound } from './codecs/image-codecs.ts'
 import { createImageMaker } from './image/image.ts'
 import { renderFrames } from './video/frames.ts'
-import { drawStills } from './video/stills.ts'
+import { loadSourceImages } from './video/source-images.ts'
 
 /** The bytes of a file and their media type. */
 export interface MediaFile {
@@ -24,12 +24,12 @@ export function createRenderer(): Render {
         return { bytes: await images.file(media), type: `image/${media.format}` }
       case 'frames':
         return {
-          bytes: await renderFrames(media, await drawStills(media.of, images), encoders),
+          bytes: await renderFrames(media, await loadSourceImages(media.of, images), encoders),
           type: `image/${media.format}`,
         }
       case 'video': {
         const { renderVideo } = await import('./video/video.ts')
-        return { bytes: await renderVideo(media, await drawStills(media, images)), type: 'video/mp4' }
+        return { bytes: await renderVideo(media, await loadSourceImages(media, images)), type: 'video/mp4' }
       }
       case 'audio':
         return { bytes: await renderAudio(media), type: audioTypes[media.format] }

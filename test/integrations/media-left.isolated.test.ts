@@ -12,7 +12,7 @@ vi.mock('../../src/media/render.ts', async (original) => {
       const render = createRenderer()
       return async (media: Parameters<typeof render>[0]) => {
         if (media.kind === 'image')
-          drawing.begun.push(`${media.caption?.prompt}${media.onItsWay === undefined ? '' : ', on its way'}`)
+          drawing.begun.push(`${media.caption?.prompt}${media.partial === undefined ? '' : ', on its way'}`)
         await drawing.gate
         return render(media)
       }

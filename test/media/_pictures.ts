@@ -1,15 +1,15 @@
 /** Descriptions of pictures, one of every kind, and files as clients send them. */
 import { createHash } from 'node:crypto'
 import { flatPng } from '../../src/media/image/flat-png.ts'
-import type { ImageMedia, Source, Work } from '../../src/protocol/media.ts'
+import type { ImageMedia, ImageSource, Transform } from '../../src/protocol/media.ts'
 
 /** A small picture. Pixels. */
 export function picture(change: Partial<ImageMedia> = {}): ImageMedia {
   return { kind: 'image', width: 96, height: 64, format: 'png', transparent: false, seed: 'fox', ...change }
 }
 
-export const drawn = (image: ImageMedia): Source => ({ kind: 'drawn', image })
-export const sent = (content: Uint8Array): Source => ({
+export const drawn = (image: ImageMedia): ImageSource => ({ kind: 'drawn', image })
+export const sent = (content: Uint8Array): ImageSource => ({
   kind: 'sent',
   content,
   sha256: createHash('sha256').update(content).digest('hex'),
@@ -17,9 +17,9 @@ export const sent = (content: Uint8Array): Source => ({
 
 /** Every kind of work, upon one source. */
 export function worksOn(
-  source: Source,
-  mask: Source = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] })),
-): Readonly<Record<string, Work>> {
+  source: ImageSource,
+  mask: ImageSource = sent(flatPng({ width: 96, height: 64, transparent: true, colour: [0, 0, 0] })),
+): Readonly<Record<string, Transform>> {
   return {
     edit: { kind: 'edit', source, mask },
     paint: {
@@ -52,7 +52,7 @@ export function picturesOfEveryKind(): Readonly<Record<string, ImageMedia>> {
     webp: { ...large, format: 'webp', quality: 80 },
     'webp, transparent': { ...large, format: 'webp', transparent: true, quality: 80 },
     jpeg: { ...large, format: 'jpeg', quality: 80 },
-    'on its way': { ...large, onItsWay: { step: 1, steps: 3 } },
+    'on its way': { ...large, partial: { step: 1, steps: 3 } },
     'from nothing at hand': picture({
       width: 256,
       height: 192,

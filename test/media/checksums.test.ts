@@ -14,7 +14,7 @@ import { drawn, picture, picturesOfEveryKind } from './_pictures.ts'
 const film: VideoMedia = { kind: 'video', width: 720, height: 1280, seconds: 8, seed: 'fox', label: 'a fox' }
 
 const caption = { prompt: 'a fox', facts: ['256 x 192'] }
-const stills = {
+const images = {
   first: drawn(picture({ width: 256, height: 192, caption })),
   last: drawn(picture({ seed: 'wolf' })),
   fit: 'contain',
@@ -33,23 +33,23 @@ const media: Readonly<Record<string, Media>> = {
   'a film of 2160 lines, upright': { ...film, width: 2160, height: 3840, seconds: 4 },
   'a film without sound': { ...film, seconds: 4, silent: true },
   'a film that begins as another': { ...film, seed: 'wolf', begins: 'fox' },
-  'a film from pictures': { ...film, seconds: 4, stills },
+  'a film from pictures': { ...film, seconds: 4, images },
   'a film from a picture, 1080 lines': {
     ...film,
     width: 1920,
     height: 1080,
     seconds: 4,
-    stills: { first: stills.first, fit: 'cover' },
+    images: { first: images.first, fit: 'cover' },
   },
   'a film from pictures: its thumbnail': {
     kind: 'frames',
-    of: { ...film, stills },
+    of: { ...film, images },
     sheet: false,
     format: 'webp',
   },
   'a film from pictures: its spritesheet': {
     kind: 'frames',
-    of: { ...film, stills },
+    of: { ...film, images },
     sheet: true,
     format: 'jpeg',
   },

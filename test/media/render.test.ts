@@ -67,9 +67,9 @@ describe('the renderer', () => {
       image({ quality: 3 }),
       image({ caption: { prompt: '', facts: [] } }),
       image({ caption: { prompt: '', facts: [''] } }),
-      image({ onItsWay: { step: 0, steps: 2 } }),
-      image({ onItsWay: { step: 1, steps: 2 } }),
-      image({ onItsWay: { step: 1, steps: 3 } }),
+      image({ partial: { step: 0, steps: 2 } }),
+      image({ partial: { step: 1, steps: 2 } }),
+      image({ partial: { step: 1, steps: 3 } }),
       sent(undefined, 'a'),
       sent(undefined, 'b'),
     ]
@@ -173,7 +173,8 @@ describe('the renderer', () => {
   it('keeps as much as the settings say', async () => {
     const read = async (settings?: SimulatorOptions['settings']): Promise<boolean> => {
       const { media } = simulator(settings === undefined ? {} : { settings }).core
-      return (await media.render(image())) === (await media.render(image()))
+      const first = await media.render(image())
+      return (await media.render(image())) === first
     }
     expect([
       await read(),

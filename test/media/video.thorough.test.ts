@@ -1,16 +1,16 @@
-/** Films and the pictures out of them, judged by ffmpeg, and by the boxes where ffmpeg says nothing. */
+/** Videos and the frames out of them, judged by ffmpeg, and by the boxes where ffmpeg says nothing. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fromBase64 } from '../../src/engine/base64.ts'
 import { createMedia } from '../../src/media/media.ts'
-import { codeOf, drawScene, sceneOf, signs } from '../../src/media/video/scene.ts'
+import { drawScene, sceneOf, signs, signsOf } from '../../src/media/video/scene.ts'
 import type { Caption, FrameMedia, VideoMedia } from '../../src/protocol/media.ts'
 import { complaintsOf, picturesOf, probe, samplesOf, syncPackets, withoutJudge } from '../_ffmpeg.ts'
-import { difference, rgbOf } from './_films.ts'
+import { difference, rgbOf } from './_pixels.ts'
 
-const film = (change: Partial<VideoMedia> = {}): VideoMedia => ({
+const video = (change: Partial<VideoMedia> = {}): VideoMedia => ({
   kind: 'video',
   width: 720,
   height: 1280,
@@ -58,11 +58,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
+describe.skipIf(withoutJudge)('a video, to ffmpeg', () => {
   it.each(asked)(
     'of $width x $height and $seconds s is H.264 of that size and length, 24 pictures a second, one a second to seek to',
     async ({ width, height, seconds }) => {
-      const bytes = await bytesOf(film({ width, height, seconds }))
+      const bytes = await bytesOf(video({ width, height, seconds }))
       expect(probe(bytes)).toMatchObject({
         codec: 'h264',
         profile: 'Main',
@@ -81,8 +81,8 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
   )
 
   it('holds together whichever sign follows which', async () => {
-    const long = film({ width: 1280, height: 720, seconds: 120 })
-    const code = codeOf(long)
+    const long = video({ width: 1280, height: 720, seconds: 120 })
+    const code = signsOf(long)
     expect(new Set(Array.from({ length: 119 }, (_, at) => code.slice(at, at + 2))).size).toBeGreaterThan(80)
     expect(complaintsOf(await bytesOf(long))).toBe('')
   })
@@ -90,7 +90,7 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
   it.each([4, 5, 8, 12])(
     'of %i s has a sound beside its pictures, which ends with them or less than a frame before',
     async (seconds) => {
-      const { sound, whole } = probe(await bytesOf(film({ seconds })))
+      const { sound, whole } = probe(await bytesOf(video({ seconds })))
       expect(sound).toMatchObject({
         codec: 'aac LC',
         rate: 24_000,
@@ -104,36 +104,35 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
   )
 
   it('is heard all along, and sounds each second as its sign says', async () => {
-    const media = film({ seconds: 12 })
+    const media = video({ seconds: 12 })
     const samples = samplesOf(await bytesOf(media), 24_000)
-    const cycles = [...codeOf(media)].map(
+    const cycles = [...signsOf(media)].map(
       (_, second) => risesOf(samples.subarray(second * 24_000 + 3000, second * 24_000 + 21_000)) / 0.75,
     )
     const ladder = [211, 234, 258, 281, 305, 328, 352, 375]
-    cycles.forEach((heard, second) =>
-      expect(
-        Math.abs(heard - (ladder[signs.indexOf(codeOf(media).charAt(second)) % 8] as number)),
-      ).toBeLessThan(4),
-    )
+    for (const [second, heard] of cycles.entries()) {
+      const expected = ladder[signs.indexOf(signsOf(media).charAt(second)) % 8] as number
+      expect(Math.abs(heard - expected)).toBeLessThan(4)
+    }
     for (let from = 0; from + 2400 <= samples.length; from += 2400)
       expect(Math.max(...samples.subarray(from, from + 2400))).toBeGreaterThan(1000)
   })
 
   it('has no sound when it was asked to be silent', async () => {
-    const bytes = await bytesOf(film({ silent: true }))
+    const bytes = await bytesOf(video({ silent: true }))
     expect(probe(bytes)).toMatchObject({ sound: undefined, whole: 4, frames: 96 })
     expect(complaintsOf(bytes)).toBe('')
   })
 
   it('says in its title which signs it shows', async () => {
-    const { tags } = probe(await bytesOf(film({ label: 'Füchse, 狐' })))
-    expect(tags).toMatchObject({ title: `${codeOf(film())}: Füchse, 狐`, comment: 'fox' })
+    const { tags } = probe(await bytesOf(video({ label: 'Füchse, 狐' })))
+    expect(tags).toMatchObject({ title: `${signsOf(video())}: Füchse, 狐`, comment: 'fox' })
   })
 
   it('shows each second the sign that its code says, and moves within the second', async () => {
-    const media = film({ width: 1280, height: 720 })
+    const media = video({ width: 1280, height: 720 })
     const shown = picturesOf(await bytesOf(media), 12, 320, 180)
-    const code = codeOf(media)
+    const code = signsOf(media)
     expect(shown).toHaveLength(2 * code.length)
     shown.forEach((picture, place) => {
       const off = Object.fromEntries(
@@ -154,21 +153,21 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
   })
 
   it.each(sizes)('of %i x %i begins with its thumbnail', async (width, height) => {
-    const of = film({ width, height })
+    const of = video({ width, height })
     const thumbnail = await sharp(await bytesOf({ kind: 'frames', of, sheet: false, format: 'webp' }))
       .removeAlpha()
       .raw()
       .toBuffer()
     expect(difference(thumbnail, firstOf(await bytesOf(of), width, height))).toBeLessThan(4)
     expect(
-      difference(thumbnail, firstOf(await bytesOf(film({ width, height, seed: 'wolf' })), width, height)),
+      difference(thumbnail, firstOf(await bytesOf(video({ width, height, seed: 'wolf' })), width, height)),
     ).toBeGreaterThan(8)
   })
 
   it.each([[1], [28_000], [400_000]])(
-    'that is padded to %i bytes is the same film to ffmpeg',
+    'that is padded to %i bytes is the same video to ffmpeg',
     async (minBytes) => {
-      const [plain, bytes] = [await bytesOf(film()), await bytesOf(film({ minBytes }))]
+      const [plain, bytes] = [await bytesOf(video()), await bytesOf(video({ minBytes }))]
       expect(bytes.length).toBe(Math.max(plain.length, minBytes))
       expect(complaintsOf(bytes)).toBe('')
       expect(probe(bytes)).toEqual(probe(plain))
@@ -189,23 +188,24 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
         .removeAlpha()
         .raw()
         .toBuffer()
-    const [of, caption] = [film({ width: 1280, height: 720 }), { prompt: 'a fox', facts: ['sora-2'] }]
+    const [of, caption] = [video({ width: 1280, height: 720 }), { prompt: 'a fox', facts: ['sora-2'] }]
     const [bare, worded] = [await shown(of), await shown(of, caption)]
     const [upper, lower] = [1280 * 480 * 3, 1280 * 600 * 3]
     expect(difference(bare.subarray(0, upper), worded.subarray(0, upper))).toBeLessThan(1)
     expect(difference(bare.subarray(lower), worded.subarray(lower))).toBeGreaterThan(10)
-    // Films that begin with the same sign.
+    // Videos that begin with the same sign.
     const seeds = Array.from({ length: 40 }, (_, index) => `seed ${index}`)
     const like = seeds.find(
       (seed) =>
-        codeOf({ ...of, seed }).charAt(0) === codeOf(of).charAt(0) && codeOf({ ...of, seed }) !== codeOf(of),
+        signsOf({ ...of, seed }).charAt(0) === signsOf(of).charAt(0) &&
+        signsOf({ ...of, seed }) !== signsOf(of),
     ) as string
     expect(difference(await shown({ ...of, seed: like }), bare)).toBe(0)
     expect(difference(await shown({ ...of, seed: like }, caption), worded)).toBeGreaterThan(0)
   })
 
   it('has on its sheet twelve pictures, evenly from beginning to end', async () => {
-    const of = film({ width: 1280, height: 720, seconds: 8 })
+    const of = video({ width: 1280, height: 720, seconds: 8 })
     const bytes = await bytesOf(of)
     const sheet = sharp(await bytesOf({ kind: 'frames', of, sheet: true, format: 'jpeg' }))
     expect(await sheet.metadata()).toMatchObject({ format: 'jpeg', width: 1280, height: 540 })
@@ -222,25 +222,25 @@ describe.skipIf(withoutJudge)('a film, to ffmpeg', () => {
   })
 })
 
-describe('a film', () => {
+describe('a video', () => {
   it('has its index before its pictures, and nothing else that a player would have to wait for', async () => {
-    expect(topBoxes(await bytesOf(film()))).toEqual(['ftyp', 'moov', 'mdat'])
+    expect(topBoxes(await bytesOf(video()))).toEqual(['ftyp', 'moov', 'mdat'])
   })
 
   it('holds nothing of the wall clock', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-02-03') })
-    const then = await bytesOf(film())
+    const then = await bytesOf(video())
     vi.setSystemTime(new Date('2051-02-03'))
-    expect(sha256(await bytesOf(film()))).toBe(sha256(then))
+    expect(sha256(await bytesOf(video()))).toBe(sha256(then))
   })
 
   it('differs by seed and by label, also where the signs are the same', async () => {
-    const one = film({ seconds: 1, seed: 'a' })
-    const twin = Array.from({ length: 200 }, (_, i) => film({ seconds: 1, seed: `b${i}` })).find(
-      (other) => codeOf(other) === codeOf(one),
+    const one = video({ seconds: 1, seed: 'a' })
+    const twin = Array.from({ length: 200 }, (_, i) => video({ seconds: 1, seed: `b${i}` })).find(
+      (other) => signsOf(other) === signsOf(one),
     ) as VideoMedia
     const sums = await Promise.all(
-      [one, twin, film({ seconds: 1, seed: 'a', label: 'a wolf' })].map(async (media) =>
+      [one, twin, video({ seconds: 1, seed: 'a', label: 'a wolf' })].map(async (media) =>
         sha256(await bytesOf(media)),
       ),
     )
@@ -248,7 +248,7 @@ describe('a film', () => {
   })
 
   it('shows as many signs as it has seconds, no two neighbours alike, others for another seed', () => {
-    const codes = Array.from({ length: 100 }, (_, i) => codeOf(film({ seconds: 12, seed: `s${i}` })))
+    const codes = Array.from({ length: 100 }, (_, i) => signsOf(video({ seconds: 12, seed: `s${i}` })))
     for (const code of codes) {
       expect(code).toMatch(new RegExp(`^[${signs}]{12}$`))
       expect(code).not.toMatch(/(.)\1/)
@@ -260,19 +260,19 @@ describe('a film', () => {
     'of %i x %i is cut from the fixture file, which is in the package byte for byte',
     async (width, height) => {
       const size = `${width}x${height}`
-      const { film } = (await import(`../../src/media/video/chunks-data/${size}.ts`)) as { film: string }
-      expect(sha256(fromBase64(film))).toBe(
+      const { stream } = (await import(`../../src/media/data/video/${size}.ts`)) as { stream: string }
+      expect(sha256(fromBase64(stream))).toBe(
         sha256(readFileSync(new URL(`../../fixtures/video/${size}.h264`, import.meta.url))),
       )
     },
   )
 
-  it('is refused in a size or length that no film has', async () => {
-    await expect(bytesOf(film({ width: 100, height: 100 }))).rejects.toThrow(
-      'there is no film of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160',
+  it('is refused in a size or length that no video has', async () => {
+    await expect(bytesOf(video({ width: 100, height: 100 }))).rejects.toThrow(
+      'there is no video of 100x100; expected one of 720x1280, 1280x720, 1024x1792, 1792x1024, 1080x1920, 1920x1080, 2160x3840, 3840x2160',
     )
-    await expect(bytesOf(film({ seconds: 0.5 }))).rejects.toThrow(
-      'expected a film of 1 to 600 whole seconds, got 0.5',
+    await expect(bytesOf(video({ seconds: 0.5 }))).rejects.toThrow(
+      'expected a video of 1 to 600 whole seconds, got 0.5',
     )
   })
 })

@@ -90,5 +90,5 @@ export function partialOf(
   steps: number,
   world: World,
 ): ImageMedia {
-  return { ...describePicture(pictures, index, world), onItsWay: { step, steps } }
+  return { ...describePicture(pictures, index, world), partial: { step, steps } }
 }

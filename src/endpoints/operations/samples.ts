@@ -18,7 +18,7 @@ export function filmOf({ facts }: Operation, sample: number, world: World): Medi
   const [long, short] = resolutions[facts.resolution]
   const [width, height] = facts.portrait ? [short, long] : [long, short]
   const { first, last, fit } = facts.stills ?? {}
-  const stills =
+  const images =
     fit === undefined
       ? undefined
       : {
@@ -34,7 +34,7 @@ export function filmOf({ facts }: Operation, sample: number, world: World): Medi
     seed: `${facts.seed} ${sample}`,
     label: `${facts.model}, ${width}x${height}, ${facts.seconds} s`,
     ...(facts.silent ? { silent: true } : {}),
-    ...(stills === undefined ? {} : { stills }),
+    ...(images === undefined ? {} : { images }),
   }
 }
 

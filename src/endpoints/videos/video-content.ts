@@ -75,7 +75,7 @@ function mediaOf(
     seed,
     label: `${model}, ${size}, ${seconds} s`,
     ...(begins === undefined ? {} : { begins }),
-    ...(reference === undefined ? {} : { stills: { first: describeSource(reference, world), fit: 'cover' } }),
+    ...(reference === undefined ? {} : { images: { first: describeSource(reference, world), fit: 'cover' } }),
   }
   switch (variant) {
     case 'video':

@@ -1,16 +1,15 @@
 /**
- * Sounds: a soft tone of the seed; for formats that forget, the checked-in note nearest to it, again and
- * again.
+ * Sounds: a soft tone of the seed where the format takes plain samples, a checked-in note or tone where it
+ * would need an encoder.
  */
-
 import { fromBase64 } from '../../engine/base64.ts'
 import { randomFrom } from '../../engine/random.ts'
 import type { AudioMedia } from '../../protocol/media.ts'
 
 /** Samples per second of every sound; one channel of 16-bit samples. */
-export const sampleRate = 24_000
-/** The longest sound that is made, in milliseconds; a longer one is asked for in vain and ends here. */
-export const longest = 600_000
+const sampleRate = 24_000
+/** Milliseconds; what is asked for beyond is cut off. */
+const maxLength = 600_000
 
 const headerBytes = 44
 
@@ -25,41 +24,37 @@ export const audioTypes: Readonly<Record<AudioMedia['format'], string>> = {
 }
 
 /**
- * The bytes of a sound: exactly as long as asked, `mp3` and `aac` rounded up to whole frames (24 and 42.7 ms;
- * at least two and three).
+ * The file of a sound: `wav` and `pcm16` exactly as long as asked, `mp3` and `aac` rounded up to whole frames
+ * (24 and 42.7 ms; at least two and three), `flac` and `opus` the same two seconds always.
  */
 export async function renderAudio({ format, milliseconds, seed }: AudioMedia): Promise<Uint8Array> {
-  const length = Math.min(Math.max(milliseconds, 0), longest)
-  const samples = Math.round((length * sampleRate) / 1000)
+  const samples = Math.round((Math.min(Math.max(milliseconds, 0), maxLength) * sampleRate) / 1000)
   const voice = voiceOf(seed)
   switch (format) {
     case 'wav':
-      return waveOf(toneOf(samples, voice))
+      return waveFile(toneOf(samples, voice))
     case 'pcm16':
       return littleEndian(toneOf(samples, voice), 0)
-    case 'flac':
-      return (await import('./flac.ts')).flacOf(toneOf(Math.max(1, samples), voice))
-    case 'opus': {
-      const [packet, { oggOf }] = await Promise.all([nearestNote(format, voice), import('./ogg.ts')])
-      return oggOf(packet, length, seed)
-    }
     case 'mp3':
     case 'aac': {
       const frame = await nearestNote(format, voice)
-      const count = Math.max(fewestFrames[format], Math.ceil(samples / frameSamples[format]))
+      const count = Math.max(minFrames[format], Math.ceil(samples / frameSamples[format]))
       const bytes = new Uint8Array(frame.length * count)
       for (let i = 0; i < count; i++) bytes.set(frame, i * frame.length)
       return bytes
     }
+    case 'flac':
+    case 'opus':
+      return fromBase64((await import('../data/tones.ts')).tones[format])
   }
 }
 
 /** Samples of one frame at `sampleRate`. */
 const frameSamples = { mp3: 576, aac: 1024 } as const
-/** One frame alone is not taken for a sound: readers look for those that follow. */
-const fewestFrames = { mp3: 2, aac: 3 } as const
+/** Readers do not take one frame alone for a sound: they look for those that follow. */
+const minFrames = { mp3: 2, aac: 3 } as const
 
-/** What a seed sounds like: cycles a second, of the tone and of its swelling. */
+/** What a seed sounds like: cycles per second of the tone and of its volume. */
 interface Voice {
   readonly pitch: number
   readonly pulse: number
@@ -71,10 +66,10 @@ function voiceOf(seed: string): Voice {
 }
 
 /**
- * The frame that plays the note nearest to a voice: it holds whole cycles, so the next one goes on where it
- * ends.
+ * The frame that plays the note nearest to a voice. It holds whole cycles, so that it can be repeated without
+ * a click.
  */
-async function nearestNote(format: 'mp3' | 'aac' | 'opus', { pitch }: Voice): Promise<Uint8Array> {
+async function nearestNote(format: 'mp3' | 'aac', { pitch }: Voice): Promise<Uint8Array> {
   const { notes } = await import('../data/notes.ts')
   const known = Object.entries(notes[format]).map(([cycles, frame]) => ({
     off: Math.abs(Number(cycles) - pitch),
@@ -101,7 +96,7 @@ function wave(turns: number): number {
   return 4 * t * (1 - (t < 0 ? -t : t))
 }
 
-/** The samples as bytes, behind `offset` that are left free. */
+/** The samples as bytes, behind `offset` bytes that are left free. */
 function littleEndian(samples: Int16Array, offset: number): Uint8Array {
   const bytes = new Uint8Array(offset + samples.length * 2)
   const view = new DataView(bytes.buffer)
@@ -109,7 +104,7 @@ function littleEndian(samples: Int16Array, offset: number): Uint8Array {
   return bytes
 }
 
-function waveOf(samples: Int16Array): Uint8Array {
+function waveFile(samples: Int16Array): Uint8Array {
   const bytes = littleEndian(samples, headerBytes)
   writeHeader(new DataView(bytes.buffer), samples.length)
   return bytes

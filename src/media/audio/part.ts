@@ -1,20 +1,17 @@
-/** A file in parts, as streams of sound send it. */
+/** A file cut into parts, as streams of sound send it. */
 
 /**
- * Whole samples of 16 bits, and whole groups of base64: clients decode each part by itself, or put the texts
- * together first.
+ * Parts end on whole samples of 16 bits and on whole groups of base64: clients decode each part by itself, or
+ * join the texts first.
  */
 const unit = 6
 
-/**
- * Part `index` of `of` parts, which together are the file. Parts are alike in length; of a short file some
- * may be empty.
- */
+/** Part `index` (from 0) of `of`, which together are the file. Parts of a short file may be empty. */
 export function partOf(
   bytes: Uint8Array,
   { index, of }: { readonly index: number; readonly of: number },
 ): Uint8Array {
-  const from = (at: number): number =>
-    at >= of ? bytes.length : Math.floor((bytes.length * at) / of / unit) * unit
-  return bytes.subarray(from(index), from(index + 1))
+  const start = (part: number): number =>
+    part >= of ? bytes.length : Math.floor((bytes.length * part) / of / unit) * unit
+  return bytes.subarray(start(index), start(index + 1))
 }

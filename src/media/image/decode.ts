@@ -20,6 +20,7 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
   if (facts === undefined) return 'not a picture'
   const { format, width, height, damage } = facts
   if (damage !== undefined) return damage
+  if (format === 'gif') return 'a GIF, which is not drawn from'
   // Before anything is allocated: sides may be as large as 2^31.
   if (width * height * 4 > maxBytes) return `${width} x ${height} is too large`
   try {
@@ -28,8 +29,6 @@ export async function decodeImage(bytes: Uint8Array, decoders: Decoders): Promis
       if (png === 'too large') return `${width} x ${height} is too large`
       return 'damage' in png ? png.damage : rasterOf(png)
     }
-    if (format === 'gif')
-      return (await import('../codecs/gif.ts')).readGif(bytes, maxBytes / 4) ?? 'it cannot be decoded'
     if (format === 'jpeg' && jpegScans(bytes) > maxScans) return 'it has too many scans'
     const decode = await decoders[format]()
     const raster = decode(bytes)

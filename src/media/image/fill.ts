@@ -70,9 +70,9 @@ export function fill(
         continue
       }
       const lift = grain ? liftAt(x + left, y + upper) : 0
-      rgba[at] = red + lift > 255 ? 255 : red + lift
-      rgba[at + 1] = green + lift > 255 ? 255 : green + lift
-      rgba[at + 2] = blue + lift > 255 ? 255 : blue + lift
+      rgba[at] = Math.min(255, red + lift)
+      rgba[at + 1] = Math.min(255, green + lift)
+      rgba[at + 2] = Math.min(255, blue + lift)
       rgba[at + 3] = 255
     }
   }

@@ -3,13 +3,13 @@
 import { fromBase64 } from '../../engine/base64.ts'
 import { isBytes } from '../../engine/bytes.ts'
 import { randomFrom } from '../../engine/random.ts'
-import type { ImageMedia, Source, Work } from '../../protocol/media.ts'
+import type { ImageMedia, ImageSource, Transform } from '../../protocol/media.ts'
 import { type Encode, loadJpegDecoder, loadWebpDecoder, whileSound } from '../codecs/image-codecs.ts'
 import { mediaKey } from '../media-key.ts'
 import { drawCaption } from './caption.ts'
 import { decodeImage } from './decode.ts'
 import { type Font, loadFont } from './font.ts'
-import { onItsWay } from './partial.ts'
+import { partialImage } from './partial.ts'
 import { clearRaster, copyOf, onWhite, type Raster, scaled } from './raster.ts'
 import { drawScene } from './scene.ts'
 import { cutOut, edited, extended, type Making, painted, recoloured, varied } from './transforms.ts'
@@ -54,7 +54,7 @@ export interface ImageMaker {
    * The pixels of something to draw from, in its own size; what stands in for one that is not there is as
    * large as `like`. Not to be written into.
    */
-  pixels(source: Source, like: { readonly width: number; readonly height: number }): Promise<Raster>
+  pixels(source: ImageSource, like: { readonly width: number; readonly height: number }): Promise<Raster>
 }
 
 /**
@@ -105,7 +105,7 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   const decoded = async ({
     content,
     sha256,
-  }: Extract<Source, { kind: 'sent' }>): Promise<Raster | string> => {
+  }: Extract<ImageSource, { kind: 'sent' }>): Promise<Raster | string> => {
     if (!isBytes(content) && typeof content !== 'string') return 'its bytes are gone'
     return remembered(`sent ${sha256}`, async () => {
       const bytes = typeof content === 'string' ? bytesOf(content) : content
@@ -135,7 +135,7 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
    * What a source shows; `like` gives the sides of what stands in for one that is not there. Without words
    * when it is to be changed all over.
    */
-  const sourceOf = async (source: Source, like: Sides, words: Words): Promise<Found> => {
+  const sourceOf = async (source: ImageSource, like: Sides, words: Words): Promise<Found> => {
     if (source.kind === 'drawn') {
       const image = words === 'bare' ? bare(source.image) : source.image
       return { raster: await remembered(mediaKey(image), () => drawn(image)) }
@@ -159,7 +159,7 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
   }
 
   /** A mask that is not there, or that nobody can read, marks nothing. */
-  const maskOf = async (mask: Source | undefined, like: ImageMedia): Promise<Raster | undefined> => {
+  const maskOf = async (mask: ImageSource | undefined, like: ImageMedia): Promise<Raster | undefined> => {
     if (mask === undefined || mask.kind === 'absent') return undefined
     if (mask.kind === 'drawn') return (await sourceOf(mask, like, 'bare')).raster
     const found = await decoded(mask)
@@ -227,10 +227,10 @@ export function createImageMaker(encoders: Encoders): ImageMaker {
       checkSides(media)
       if (stepsOf(media) > deepest)
         throw new RangeError(`render-media: expected a picture that was made in up to ${deepest} steps`)
-      const { width, height, format, transparent, quality = 100, onItsWay: partly } = media
+      const { width, height, format, transparent, quality = 100, partial: partly } = media
       if (transparent && format === 'jpeg') throw new RangeError('render-media: a JPEG cannot be transparent')
       const all = await drawn(media)
-      const raster = partly === undefined ? all : onItsWay(all, partly.step, partly.steps)
+      const raster = partly === undefined ? all : partialImage(all, partly.step, partly.steps)
       if (format === 'png')
         return encodePng(raster, transparent, randomFrom(`picture ${media.seed}`).fork('comment').hex(16))
       const encode = await encoders[format]()
@@ -287,15 +287,16 @@ function bytesOf(text: string): Uint8Array | undefined {
 /** How many works lie upon each other. */
 function stepsOf({ from }: ImageMedia): number {
   if (from === undefined) return 0
-  const below = (source: Source | undefined): number => (source?.kind === 'drawn' ? stepsOf(source.image) : 0)
+  const below = (source: ImageSource | undefined): number =>
+    source?.kind === 'drawn' ? stepsOf(source.image) : 0
   return 1 + Math.max(below(from.source), 'mask' in from ? below(from.mask) : 0)
 }
 
 /** The works that change all of a picture, its words included. */
-const changedAllOver: ReadonlySet<Work['kind']> = new Set(['vary', 'recolour', 'cut-out'])
+const changedAllOver: ReadonlySet<Transform['kind']> = new Set(['vary', 'recolour', 'cut-out'])
 
 /** The sides of what stands in for the source of a work. */
-function likeOf(media: ImageMedia, from: Work): Sides {
+function likeOf(media: ImageMedia, from: Transform): Sides {
   if (from.kind === 'paint') return { width: clamped(from.at.width), height: clamped(from.at.height) }
   return from.kind === 'extend' ? fewer(media, from.direction) : media
 }

@@ -26,7 +26,7 @@ export function curveTo(line: number[], controlX: number, controlY: number, x: n
 }
 
 // An eighth of a circle: cos 45°, and how far the curve's control point is out (tan 22.5°).
-const diagonal = 0.7071067811865476
+const diagonal = Math.SQRT1_2
 const reach = 0.4142135623730951
 
 // The eight points of a circle and the control point before each, from the right, clockwise on the screen.

@@ -8,7 +8,7 @@ import { meanInto, mix, type Raster } from './raster.ts'
  * The picture at step `step` (from 0) of `steps`. Each step is nearer to the whole one than the step before:
  * its squares are no larger and have the mean colour of what they hide, and they hide less.
  */
-export function onItsWay(picture: Raster, step: number, steps: number): Raster {
+export function partialImage(picture: Raster, step: number, steps: number): Raster {
   const { width, height, rgba } = picture
   const count = Math.max(1, Math.min(steps, maxSteps))
   const done = Math.max(0, Math.min(step, count - 1))

@@ -3,7 +3,7 @@
  * come in as pixels; where they come from is unknown here.
  */
 import type { Random } from '../../engine/random.ts'
-import type { Caption, Rectangle, Work } from '../../protocol/media.ts'
+import type { Caption, Rectangle, Transform } from '../../protocol/media.ts'
 import { drawCaption } from './caption.ts'
 import { type Colour, fill, plain } from './fill.ts'
 import type { Font } from './font.ts'
@@ -70,7 +70,7 @@ export function edited(source: Raster, mask: Raster | undefined, making: Making)
 export function painted(
   source: Raster,
   mask: Raster | undefined,
-  { at, canvas, areas }: Extract<Work, { kind: 'paint' }>,
+  { at, canvas, areas }: Extract<Transform, { kind: 'paint' }>,
   making: Making,
 ): Raster {
   const { width, height, random } = making

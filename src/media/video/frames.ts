@@ -1,11 +1,11 @@
-/** Pictures out of a film: the first one, or twelve from beginning to end on one sheet. */
+/** Frames of a video as an image: the first one, or twelve from beginning to end on one sheet. */
 import type { FrameMedia } from '../../protocol/media.ts'
 import type { Encode } from '../codecs/image-codecs.ts'
 import { drawCaption } from '../image/caption.ts'
 import { loadFont } from '../image/font.ts'
 import { copyOf, type Raster, scaled } from '../image/raster.ts'
-import { codeOf, drawScene, frameRate, sceneOf } from './scene.ts'
-import type { Stills } from './stills.ts'
+import { drawScene, frameRate, sceneOf, signsOf } from './scene.ts'
+import { fitInto, type SourceImages } from './source-images.ts'
 
 const columns = 4
 const rows = 3
@@ -13,41 +13,57 @@ const rows = 3
 /** Where the encoders come from; each is loaded once. */
 export type FrameEncoders = Readonly<Record<FrameMedia['format'], () => Promise<Encode>>>
 
-/** The file: as large as the film, or a sheet as wide as the film and three quarters as high. */
+/** The file: as large as the video, or a sheet as wide as the video and three quarters as high. */
 export async function renderFrames(
-  { of: film, sheet, format, caption }: FrameMedia,
-  stills: Stills,
+  { of: video, sheet, format, caption }: FrameMedia,
+  sources: SourceImages,
   encoders: FrameEncoders,
 ): Promise<Uint8Array> {
-  const { width, height, seconds } = film
-  const code = codeOf(film)
-  const frames = seconds * frameRate
-  const drawn = (frame: number, scale: number): Raster => {
+  const { width, height, seconds } = video
+  const signs = signsOf(video, sources.first?.meanColour, sources.last?.meanColour)
+  const sourceFrame = createSourceFrames(video, sources)
+  const frameAt = (frame: number, scale: number): Raster => {
     const second = Math.floor(frame / frameRate)
-    const still = second === 0 ? stills.first : second === seconds - 1 ? stills.last : undefined
-    if (still !== undefined) return scaled(still, width / scale, height / scale)
-    return drawScene(sceneOf(code.charAt(second), frame % frameRate, width, height), width, height, scale)
+    const source = sourceFrame(second)
+    if (source !== undefined) return scaled(source, width / scale, height / scale)
+    const scene = sceneOf(signs.charAt(second), frame % frameRate, width, height)
+    return drawScene(scene, width, height, scale)
   }
   const encode = await encoders[format]()
-  if (!sheet) {
-    // A still may be somebody else's, too.
-    const first = copyOf(drawn(0, 1))
-    if (caption !== undefined)
-      drawCaption(
-        first,
-        await loadFont(),
-        { ...caption, facts: [...caption.facts, code] },
-        { x: 0, y: 0, width, height },
-      )
-    return encode(first, 90)
+  if (sheet) {
+    const frames = seconds * frameRate
+    const tiles = Array.from({ length: columns * rows }, (_, place) =>
+      frameAt(Math.floor((place * frames) / (columns * rows)), columns),
+    )
+    return encode(inRows(tiles), 90)
   }
-  const tiles = Array.from({ length: columns * rows }, (_, place) =>
-    drawn(Math.floor((place * frames) / (columns * rows)), columns),
-  )
-  return encode(inRows(tiles), 90)
+  const first = copyOf(frameAt(0, 1))
+  if (caption !== undefined)
+    drawCaption(
+      first,
+      await loadFont(),
+      { ...caption, facts: [...caption.facts, signs] },
+      { x: 0, y: 0, width, height },
+    )
+  return encode(first, 90)
 }
 
-/** Puts pictures of the same size side by side, and row under row. */
+/** Finds the source image that stands for a second, as large as the video; each is fitted once. */
+function createSourceFrames(
+  { width, height, seconds, images }: FrameMedia['of'],
+  { first, last }: SourceImages,
+): (second: number) => Raster | undefined {
+  const fitted = new Map<number, Raster>()
+  return (second) => {
+    const image = second === 0 ? first : second === seconds - 1 ? last : undefined
+    if (image === undefined) return undefined
+    const frame = fitted.get(second) ?? fitInto(image.raster, width, height, images?.fit ?? 'contain')
+    fitted.set(second, frame)
+    return frame
+  }
+}
+
+/** Puts images of the same size side by side, and row under row. */
 function inRows(tiles: readonly Raster[]): Raster {
   const { width, height } = tiles[0] as Raster
   const rgba = new Uint8Array(tiles.length * width * height * 4)

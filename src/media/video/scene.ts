@@ -1,19 +1,19 @@
 /**
- * What is seen in a film: for every second a sign on a ground of its own colour, and things that move. The
- * films under fixtures/ and the pictures out of a film are drawn from the same scenes.
+ * What a video shows: for every second a sign on a ground of its own colour, and things that move. The videos
+ * under fixtures/ and the frames of thumbnails are drawn from the same scenes.
  */
 import { randomFrom } from '../../engine/random.ts'
 import type { VideoMedia } from '../../protocol/media.ts'
 import type { Raster } from '../image/raster.ts'
 
-/** Pictures a second of every film. */
+/** Frames per second of every video. */
 export const frameRate = 24
 
 /** The signs that a second can show, none of which is easily taken for another. */
 export const signs = 'ACEFHJKLMNPRTUXY'
 
 /**
- * A scene in pixels of the film: what comes later covers what comes before. Every number is a multiple of 16,
+ * A scene in pixels of the video: what comes later covers what comes before. Every number is a multiple of 16,
  * an encoder's unit, but for what reaches to the lower edge.
  */
 export interface Scene {
@@ -71,45 +71,50 @@ const grounds: readonly Colour[] = [
 const light: Colour = [240, 236, 224]
 const amber: Colour = [235, 175, 75]
 
-/** What stands in the place of a sign for a second that shows a picture. */
-export const stillSign = '*'
-
 /**
- * The signs of a film, one for each of its seconds; no two neighbours are alike. Of one that begins as
- * another, the first half are the other's.
+ * The signs of a video, one for each of its seconds; no two neighbours are alike. Of one that begins as
+ * another, the first half are the other's. Colours choose the first and the last sign: those on the ground
+ * that is nearest.
  */
-export function codeOf({
-  seed,
-  seconds,
-  begins,
-  stills,
-}: Pick<VideoMedia, 'seed' | 'seconds' | 'begins' | 'stills'>): string {
-  const half = Math.floor(seconds / 2)
-  const drawn =
-    begins === undefined
-      ? drawSigns('', seconds, seed)
-      : drawSigns(drawSigns('', half, begins), seconds, seed)
-  const first = stills?.first === undefined ? drawn.slice(0, 1) : stillSign
-  const last = stills?.last === undefined || seconds === 1 ? drawn.slice(1).slice(-1) : stillSign
-  return first + drawn.slice(1, -1) + last
+export function signsOf(
+  { seed, seconds, begins }: Pick<VideoMedia, 'seed' | 'seconds' | 'begins'>,
+  firstColour?: Colour,
+  lastColour?: Colour,
+): string {
+  const start = firstColour === undefined ? '' : nearestSign(firstColour)
+  const half = begins === undefined ? start : drawSigns(start, Math.floor(seconds / 2), begins)
+  const drawn = drawSigns(half, seconds, seed)
+  if (lastColour === undefined || seconds === 1) return drawn
+  return drawn.slice(0, -1) + nearestSign(lastColour, drawn.at(-2))
 }
 
-/** Goes on from some signs to as many as there are seconds. */
+/** Extends signs to one for each of some seconds. */
 function drawSigns(before: string, seconds: number, seed: string): string {
   const random = randomFrom(`film ${seed}`)
-  let code = before
+  let drawn = before
   for (let second = before.length; second < seconds; second++) {
     // One fewer than there are, and past the one before: never the same twice running.
-    const drawn =
+    const place =
       second === 0
         ? random.integer(0, signs.length - 1)
-        : random.integer(1, signs.length - 1) + signs.indexOf(code.charAt(second - 1))
-    code += signs.charAt(drawn % signs.length)
+        : random.integer(1, signs.length - 1) + signs.indexOf(drawn.charAt(second - 1))
+    drawn += signs.charAt(place % signs.length)
   }
-  return code
+  return drawn
 }
 
-/** What the picture `frame` (from 0) of the second that shows `sign` has on it. Sides are multiples of 8. */
+/** The sign whose ground is nearest to a colour, other than `except`. */
+function nearestSign(colour: Colour, except?: string): string {
+  const distance = (sign: string): number =>
+    colour.reduce((sum, value, channel) => {
+      const difference = value - ((grounds[signs.indexOf(sign)] as Colour)[channel] as number)
+      return sum + difference * difference
+    }, 0)
+  const others = [...signs].filter((sign) => sign !== except)
+  return others.reduce((best, sign) => (distance(sign) < distance(best) ? sign : best))
+}
+
+/** Frame `frame` (from 0) of the second that shows `sign`. Sides are multiples of 8. */
 export function sceneOf(sign: string, frame: number, width: number, height: number): Scene {
   const place = signs.indexOf(sign)
   const cell = inUnits(Math.min(width / 9, height / 11))
@@ -128,7 +133,7 @@ export function sceneOf(sign: string, frame: number, width: number, height: numb
     ground: grounds[place] ?? [0, 0, 0],
     plates: [
       ...strokes,
-      // The bar fills while the second passes.
+      // A bar that fills while the second passes.
       {
         x: 0,
         y: inUnits(height) - 32,
@@ -136,12 +141,12 @@ export function sceneOf(sign: string, frame: number, width: number, height: numb
         height: height - inUnits(height) + 32,
         colour: amber,
       },
-      { ...wayOf(place, frame, width, inUnits(height) - 48), width: 48, height: 48, colour: amber },
+      { ...squareAt(place, frame, width, inUnits(height) - 48), width: 48, height: 48, colour: amber },
     ],
   }
 }
 
-/** The picture of a scene, made `scale` times smaller (a divisor of 16). */
+/** Draws a scene, `scale` times smaller (a divisor of 16). */
 export function drawScene(scene: Scene, width: number, height: number, scale = 1): Raster {
   const raster = {
     width: width / scale,
@@ -164,10 +169,10 @@ function paint(
   for (let y = at.y; y < at.y + at.height; y++) rgba.set(row, (y * width + at.x) * 4)
 }
 
-// A square that goes along one of the four sides, forth or back: a sign's own motion.
-function wayOf(place: number, frame: number, width: number, height: number): { x: number; y: number } {
-  const done = place & 4 ? frameRate - 1 - frame : frame
-  const along = (length: number): number => inUnits(((length - 48) * done) / (frameRate - 1))
+// A square that moves along one of the four sides, forth or back: each sign has its own motion.
+function squareAt(place: number, frame: number, width: number, height: number): { x: number; y: number } {
+  const step = place & 4 ? frameRate - 1 - frame : frame
+  const along = (length: number): number => inUnits(((length - 48) * step) / (frameRate - 1))
   switch (place & 3) {
     case 0:
       return { x: along(width), y: 16 }

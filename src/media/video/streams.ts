@@ -1,22 +1,19 @@
-/**
- * The seconds of film that stand ready, by size: a stream of H.264 for each, loaded when it is first asked
- * for, taken apart into pictures.
- */
+/** The checked-in seconds of video: one H.264 stream per size, loaded when it is first asked for. */
 import { fromBase64 } from '../../engine/base64.ts'
 import { frameRate, signs } from './scene.ts'
 
-/** All that a film of a size is put together from. */
+/** All that a video of a size is put together from. */
 export interface Stream {
   /** As in RFC 6381. */
   readonly codec: string
-  /** The parameter sets (ISO/IEC 14496-10, 7.3.2.1 and 7.3.2.2) that all pictures refer to. */
-  readonly sequence: Uint8Array
-  readonly picture: Uint8Array
-  /** The pictures of all signs, one second behind the other, without a length or a start code. */
+  /** The parameter sets (ISO/IEC 14496-10, 7.3.2.1 and 7.3.2.2) that all frames refer to. */
+  readonly sequenceSet: Uint8Array
+  readonly pictureSet: Uint8Array
+  /** The frames of all signs, one second after the other, without a length or a start code. */
   readonly frames: readonly Uint8Array[]
 }
 
-type Load = () => Promise<{ readonly film: string }>
+type Load = () => Promise<{ readonly stream: string }>
 
 // Each is a chunk of its own: who asks for 720 lines does not pay for 2160.
 const streams: Readonly<Record<string, Load>> = {
@@ -30,41 +27,34 @@ const streams: Readonly<Record<string, Load>> = {
   '3840x2160': () => import('../data/video/3840x2160.ts'),
 }
 
-/** The stream of a size. Rejects with a `RangeError` for one that no film has. */
+/** The stream of a size. Rejects with a `RangeError` for one that no video has. */
 export async function loadStream(width: number, height: number): Promise<Stream> {
   const size = `${width}x${height}`
   const load = Object.hasOwn(streams, size) ? streams[size] : undefined
   if (load === undefined)
     throw new RangeError(
-      `render-media: there is no film of ${size}; expected one of ${Object.keys(streams).join(', ')}`,
+      `media: there is no video of ${size}; expected one of ${Object.keys(streams).join(', ')}`,
     )
-  return readStream(fromBase64((await load()).film))
+  return parseStream(fromBase64((await load()).stream))
 }
 
 const sliceTypes: ReadonlySet<number> = new Set([1, 5])
 
-/**
- * Takes a stream (ISO/IEC 14496-10, annex B) apart: one slice is a picture, and all share the parameter sets
- * at its beginning.
- */
-function readStream(stream: Uint8Array): Stream {
+/** Parses a stream (ISO/IEC 14496-10, annex B) whose frames are one slice each and share its parameter sets. */
+function parseStream(stream: Uint8Array): Stream {
   const frames: Uint8Array[] = []
-  let sequence: Uint8Array | undefined
-  let picture: Uint8Array | undefined
+  let sequenceSet: Uint8Array | undefined
+  let pictureSet: Uint8Array | undefined
   for (const unit of unitsOf(stream)) {
     const type = (unit[0] as number) & 31
-    if (type === 7) sequence ??= unit
-    else if (type === 8) picture ??= unit
+    if (type === 7) sequenceSet ??= unit
+    else if (type === 8) pictureSet ??= unit
     else if (sliceTypes.has(type)) frames.push(unit)
   }
-  if (sequence === undefined || picture === undefined || frames.length !== signs.length * frameRate)
-    throw new Error('render-media: the stream of the films is not whole')
-  return {
-    codec: `avc1.${Array.from(sequence.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
-    sequence,
-    picture,
-    frames,
-  }
+  if (sequenceSet === undefined || pictureSet === undefined || frames.length !== signs.length * frameRate)
+    throw new Error('media: a checked-in video stream is damaged')
+  const profile = Array.from(sequenceSet.subarray(1, 4), (byte) => byte.toString(16).padStart(2, '0'))
+  return { codec: `avc1.${profile.join('')}`, sequenceSet, pictureSet, frames }
 }
 
 /** What stands between start codes (three bytes, often with a zero before them). */

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ImageMedia, Work } from '../../../src/protocol/media.ts'
+import type { ImageMedia, Transform } from '../../../src/protocol/media.ts'
 import { describeDoors, post, simulator } from '../../_setup.ts'
 import { described, seenFrom } from '../_described.ts'
 import { type Pixels, pixelsIn } from '../_pixels.ts'
@@ -19,8 +19,8 @@ const atOnce = (more: Parameters<typeof simulator>[0] = {}): Sim =>
 const url = (job: Job, index = 0): string => job.urls?.[index] as string
 const retexture = async (sim: Sim, imgUrl: string, prefix = ''): Promise<Job> =>
   bodyOf(post(sim, `${prefix}/v1/tob/retexture`, { model: 'v7', imgUrl, remixPrompt: 'in blue' }))
-const fromOf = async (sim: Sim, imgUrl: string): Promise<Work> =>
-  described(sim, url(await retexture(sim, imgUrl))).from as Work
+const fromOf = async (sim: Sim, imgUrl: string): Promise<Transform> =>
+  described(sim, url(await retexture(sim, imgUrl))).from as Transform
 const uploaded = async (sim: Sim, bytes = png(8, 4), path = 'images/cat.png') => {
   const there = await target(inside(sim), path)
   await send(inside(sim), there, bytes, { 'content-type': 'image/png' })
@@ -197,11 +197,11 @@ describe('an image job is made', () => {
         areas: [...Array.from({ length: 300 }, () => area), { width: 9000, height: 100, points: circle }],
       },
     })
-    const many = (from as Extract<Work, { kind: 'paint' }>).areas
+    const many = (from as Extract<Transform, { kind: 'paint' }>).areas
     expect([many.length, Math.min(...many.map((polygon) => polygon.length))]).toEqual([128, 6])
     const long = (
       await painted(atOnce(), { mask: { areas: [{ width: 9000, height: 100, points: circle }] } })
-    ).from as Extract<Work, { kind: 'paint' }>
+    ).from as Extract<Transform, { kind: 'paint' }>
     expect(long.areas[0]?.length).toBeGreaterThan(900)
     expect(long.areas[0]?.length).toBeLessThanOrEqual(1024)
   })
@@ -218,7 +218,7 @@ describe('what is painted on a canvas', () => {
     ]
     const { areas: kept } = (
       await painted(atOnce(), { canvas: { width: 100, height: 100 }, mask: { areas } })
-    ).from as Extract<Work, { kind: 'paint' }>
+    ).from as Extract<Transform, { kind: 'paint' }>
     expect(kept[1]).toEqual([1, 2, 30, 4, 5, 60])
     // Every one that is left stands where it stood.
     expect((kept[0] as number[]).length).toBeLessThan(2 * 600)
@@ -233,7 +233,7 @@ describe('what is painted on a canvas', () => {
         imgPos: { width: 1, height: 9, x: 50_000, y: -0 },
         mask: { areas: [area] },
       })
-    ).from as Extract<Work, { kind: 'paint' }>
+    ).from as Extract<Transform, { kind: 'paint' }>
     expect(at).toEqual({ x: 1024, y: 0, width: 1, height: 1 })
   })
 
@@ -244,7 +244,7 @@ describe('what is painted on a canvas', () => {
         imgPos: { width: 900, height: 900, x: -1, y: -4 },
         mask: { areas: [{ width: 20_000, height: 20_000, points: [-1, -2, 900, 0, 0, 900] }] },
       })
-    ).from as Extract<Work, { kind: 'paint' }>
+    ).from as Extract<Transform, { kind: 'paint' }>
     expect([at.x, at.y, ...(areas[0] ?? [])].filter((value) => Object.is(value, -0))).toEqual([])
   })
 })
@@ -326,7 +326,7 @@ describe('a source is', () => {
     const other = (await bodyOf(
       post(sim, '/s/other/v1/tob/diffusion', { model: 'v7', text: 'a cat [sim:at-once]' }),
     )) as Job
-    const sources: Work[] = []
+    const sources: Transform[] = []
     for (const address of [
       `http://gateway.test/media/image-jobs/${running.id}/0.png`,
       url(blocked, 1),
@@ -335,7 +335,7 @@ describe('a source is', () => {
     ]) {
       const { id } = await retexture(sim, address, '/s/default')
       sim.clock.advance('40s')
-      sources.push(described(sim, `/media/image-jobs/${id}/0.png`).from as Work)
+      sources.push(described(sim, `/media/image-jobs/${id}/0.png`).from as Transform)
     }
     expect(sources).toEqual([absent('0.png'), absent('1.png'), absent('4.png'), absent('gateway.test/0.png')])
   })

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import type { ImageMedia, Media, Source } from '../../../src/protocol/media.ts'
+import type { ImageMedia, Media, ImageSource } from '../../../src/protocol/media.ts'
 import { describeDoors, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { fileOf, form, imagesSession, png } from './_images.ts'
@@ -33,8 +33,8 @@ const sent = (bytes: Uint8Array): unknown => ({
   content: expect.any(Uint8Array),
   sha256: createHash('sha256').update(bytes).digest('hex'),
 })
-const bytesOf = (source: Source): Uint8Array =>
-  (source as Extract<Source, { kind: 'sent' }>).content as Uint8Array
+const bytesOf = (source: ImageSource): Uint8Array =>
+  (source as Extract<ImageSource, { kind: 'sent' }>).content as Uint8Array
 const shelf = (sim: ReturnType<typeof simulator>) => sim.core.sessions.get('default').world.sources
 
 describe('an edited picture says', () => {
@@ -65,7 +65,7 @@ describe('an edited picture is made', () => {
     expect(rendered).toHaveLength(2)
     for (const image of rendered)
       expect((image as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
-    expect(Buffer.from(bytesOf((rendered[0] as ImageMedia).from?.source as Source)).equals(first)).toBe(true)
+    expect(Buffer.from(bytesOf((rendered[0] as ImageMedia).from?.source as ImageSource)).equals(first)).toBe(true)
     // Nobody reads it later.
     expect(shelf(sim).count).toBe(0)
   })
@@ -83,7 +83,7 @@ describe('an edited picture is made', () => {
     await streamed(
       form(picture, ['mask', fileOf(mask)], said, A, ['stream', 'true'], ['partial_images', '2']),
     )
-    expect(rendered.map((image) => (image as ImageMedia).onItsWay)).toEqual([
+    expect(rendered.map((image) => (image as ImageMedia).partial)).toEqual([
       { step: 0, steps: 2 },
       { step: 1, steps: 2 },
       undefined,
@@ -106,7 +106,7 @@ describe('an edited picture is made', () => {
   it('from a copy of the file alone: the rest of the form is let go', async () => {
     const { sim, edit } = imagesSession()
     const { body } = await edit(form(picture, said, small, ['padding', 'x'.repeat(100_000)]))
-    const { buffer, byteLength } = bytesOf(described(sim, body.data[0].url).from?.source as Source)
+    const { buffer, byteLength } = bytesOf(described(sim, body.data[0].url).from?.source as ImageSource)
     expect([byteLength, buffer.byteLength]).toEqual([first.length, first.length])
   })
 
@@ -178,7 +178,7 @@ describe('the files of edits are kept', () => {
     const contents: WeakRef<Uint8Array>[] = []
     Object.assign(media, {
       render(what: Media) {
-        contents.push(new WeakRef(bytesOf((what as ImageMedia).from?.source as Source)))
+        contents.push(new WeakRef(bytesOf((what as ImageMedia).from?.source as ImageSource)))
         return render(what)
       },
     })
@@ -208,6 +208,6 @@ describeDoors('an edit', (door) => {
     const { data } = (await reply.json()) as { data: { url: string }[] }
     const { from } = described(sim, new URL(data[0]?.url as string).pathname.replace(/^\/gateway/, ''))
     expect(from).toEqual({ kind: 'edit', source: sent(first) })
-    expect(Buffer.from(bytesOf(from?.source as Source)).equals(first)).toBe(true)
+    expect(Buffer.from(bytesOf(from?.source as ImageSource)).equals(first)).toBe(true)
   })
 })

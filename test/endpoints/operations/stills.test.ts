@@ -35,17 +35,17 @@ async function filmOf(sim: Sim, instance: object, parameters: object = {}): Prom
 
 describe('a video of an operation', () => {
   it('shows no picture when none was named', async () => {
-    expect(await filmOf(simulator(), {})).not.toHaveProperty('stills')
+    expect(await filmOf(simulator(), {})).not.toHaveProperty('images')
   })
 
   it('begins with the picture of its instance, before one of its references', async () => {
     const [image, reference] = [await inText('red'), await inText('blue')]
     const referenceImages = [{ image: reference, referenceType: 'asset' }]
-    expect((await filmOf(simulator(), { image, referenceImages })).stills).toEqual({
+    expect((await filmOf(simulator(), { image, referenceImages })).images).toEqual({
       first: sent(image.bytesBase64Encoded),
       fit: 'contain',
     })
-    expect((await filmOf(simulator(), { referenceImages })).stills).toEqual({
+    expect((await filmOf(simulator(), { referenceImages })).images).toEqual({
       first: sent(reference.bytesBase64Encoded),
       fit: 'contain',
     })
@@ -53,12 +53,12 @@ describe('a video of an operation', () => {
 
   it('ends with the last frame', async () => {
     const [image, lastFrame] = [await inText('red'), await inText('blue')]
-    expect((await filmOf(simulator(), { image, lastFrame })).stills).toEqual({
+    expect((await filmOf(simulator(), { image, lastFrame })).images).toEqual({
       first: sent(image.bytesBase64Encoded),
       last: sent(lastFrame.bytesBase64Encoded),
       fit: 'contain',
     })
-    expect((await filmOf(simulator(), { lastFrame })).stills).toEqual({
+    expect((await filmOf(simulator(), { lastFrame })).images).toEqual({
       last: sent(lastFrame.bytesBase64Encoded),
       fit: 'contain',
     })
@@ -72,12 +72,12 @@ describe('a video of an operation', () => {
   ])('shows with resizeMode %s of it what %s says', async (resizeMode, fit) => {
     expect(
       (await filmOf(simulator(), { image: await inText() }, resizeMode === undefined ? {} : { resizeMode }))
-        .stills?.fit,
+        .images?.fit,
     ).toBe(fit)
   })
 
   it('shows a stand-in for what is stored elsewhere', async () => {
-    expect((await filmOf(simulator(), { image: { gcsUri: 'gs://bucket/a/fox.png' } })).stills?.first).toEqual(
+    expect((await filmOf(simulator(), { image: { gcsUri: 'gs://bucket/a/fox.png' } })).images?.first).toEqual(
       { kind: 'absent', name: 'fox.png' },
     )
   })

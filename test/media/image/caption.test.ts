@@ -5,7 +5,7 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../../src/media/media.ts'
-import type { Caption, ImageMedia, Work } from '../../../src/protocol/media.ts'
+import type { Caption, ImageMedia, Transform } from '../../../src/protocol/media.ts'
 import { drawn, picture, sent } from '../_pictures.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
@@ -145,7 +145,7 @@ describe('words on a picture that was made from another', () => {
     ['on the right', { x: 0, y: 0, width: 160, height: 440 }],
     ['on the left', { x: 280, y: 0, width: 160, height: 440 }],
   ])('stand %s where there is most room beside what was put on a canvas', async (_, at) => {
-    const from: Work = {
+    const from: Transform = {
       kind: 'paint',
       source: drawn(wolf),
       at,
@@ -179,7 +179,7 @@ describe('words on a picture that was made from another', () => {
   })
 
   it('are left out where a source covers all', async () => {
-    const from: Work = {
+    const from: Transform = {
       kind: 'paint',
       source: drawn(wolf),
       at: { x: -10, y: -10, width: 460, height: 460 },

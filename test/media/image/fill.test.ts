@@ -47,8 +47,8 @@ describe('a filled outline', () => {
   it('covers as much as its area is', () => {
     const { rgba } = filled(100, 100, oval(50, 50, 40, 30))
     const sum = rgba.reduce((all, value, index) => all + (index % 4 === 3 ? value / 255 : 0), 0)
-    expect(sum).toBeGreaterThan(40 * 30 * 3.1416 * 0.998)
-    expect(sum).toBeLessThan(40 * 30 * 3.1416 * 1.001)
+    expect(sum).toBeGreaterThan(40 * 30 * Math.PI * 0.998)
+    expect(sum).toBeLessThan(40 * 30 * Math.PI * 1.001)
   })
 
   // Corners far outside, so that edges of every slope cross every side.

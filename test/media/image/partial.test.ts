@@ -1,6 +1,6 @@
 /** What hides a picture that is on its way, told on a ramp whose every column has a shade of its own. */
 import { describe, expect, it } from 'vitest'
-import { onItsWay } from '../../../src/media/image/partial.ts'
+import { partialImage } from '../../../src/media/image/partial.ts'
 import type { Raster } from '../../../src/media/image/raster.ts'
 
 /** From 0 on the left upwards, by `slope` for each column. */
@@ -19,7 +19,7 @@ const edges = (shades: readonly number[]): number[] =>
 
 describe('the squares of a picture on its way', () => {
   it('are an eighth of its longer side at first, and hide all of it', () => {
-    const first = onItsWay(ramp(64, 40, 3), 0, 3)
+    const first = partialImage(ramp(64, 40, 3), 0, 3)
     for (let y = 0; y < 40; y++)
       expect(row(first, y)).toEqual(
         Array.from({ length: 64 }, (_, x) => Math.round((Math.floor(x / 8) * 8 + 3.5) * 3)),
@@ -27,7 +27,7 @@ describe('the squares of a picture on its way', () => {
   })
 
   it('halve with each step', () => {
-    const sides = [0, 1, 2].map((step) => edges(row(onItsWay(ramp(64, 64, 3), step, 3), 0)))
+    const sides = [0, 1, 2].map((step) => edges(row(partialImage(ramp(64, 64, 3), step, 3), 0)))
     expect(sides[0]).toEqual([8, 16, 24, 32, 40, 48, 56])
     expect(sides[1]).toEqual(Array.from({ length: 15 }, (_, square) => (square + 1) * 4))
     // Two columns of a square are as near to each other as they were.
@@ -41,7 +41,7 @@ describe('the squares of a picture on its way', () => {
       [9, 1],
       [1, 9],
     ] as const) {
-      const { rgba } = onItsWay(ramp(width, height, 3), 0, 2)
+      const { rgba } = partialImage(ramp(width, height, 3), 0, 2)
       const side = Math.max(2, Math.ceil(Math.max(width, height) / 8))
       for (let y = 0; y < height; y++) {
         for (let x = 0; x < width; x++)
@@ -57,10 +57,10 @@ describe('the squares of a picture on its way', () => {
     [40, 1_000_000],
     [0, 1_000_000],
   ])('are drawn for step %i of %i too', (step, steps) => {
-    expect(onItsWay(ramp(16, 16, 3), step, steps)).toMatchObject({ width: 16, height: 16 })
+    expect(partialImage(ramp(16, 16, 3), step, steps)).toMatchObject({ width: 16, height: 16 })
   })
 
   it('do not become finer than 32 steps make them', () => {
-    expect(onItsWay(ramp(64, 64, 3), 500, 1000)).toEqual(onItsWay(ramp(64, 64, 3), 31, 32))
+    expect(partialImage(ramp(64, 64, 3), 500, 1000)).toEqual(partialImage(ramp(64, 64, 3), 31, 32))
   })
 })

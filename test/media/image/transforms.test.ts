@@ -3,7 +3,7 @@ import { encode } from 'fast-png'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { createMedia } from '../../../src/media/media.ts'
-import type { ImageMedia, Source, Work } from '../../../src/protocol/media.ts'
+import type { ImageMedia, ImageSource, Transform } from '../../../src/protocol/media.ts'
 import { drawn, picture, sent } from '../_pictures.ts'
 
 const renderer = createMedia({ cacheBytes: 10_000_000 })
@@ -17,7 +17,7 @@ async function lookAt(media: ImageMedia): Promise<(x: number, y: number) => numb
   return (x, y) => [...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4)]
 }
 
-const file = (width: number, height: number, at: (x: number, y: number) => readonly number[]): Source =>
+const file = (width: number, height: number, at: (x: number, y: number) => readonly number[]): ImageSource =>
   sent(
     encode({
       width,
@@ -33,7 +33,7 @@ const file = (width: number, height: number, at: (x: number, y: number) => reado
 const blue = [10, 20, 200, 255]
 
 describe('a picture on a canvas', () => {
-  const from: Extract<Work, { kind: 'paint' }> = {
+  const from: Extract<Transform, { kind: 'paint' }> = {
     kind: 'paint',
     source: file(96, 64, () => blue),
     at: { x: 0, y: 0, width: 96, height: 64 },
@@ -206,7 +206,7 @@ describe('a source of our own', () => {
           async (source) =>
             (
               await renderer.render(
-                picture({ width: 256, height: 256, from: { ...work, source: drawn(source) } as Work }),
+                picture({ width: 256, height: 256, from: { ...work, source: drawn(source) } as Transform }),
               )
             ).bytes,
         ),

@@ -1,4 +1,4 @@
-/** Pixels compared, for tests of films. */
+/** Pixels compared, for tests of videos. */
 import { expect } from 'vitest'
 
 /** The mean difference of two pictures, 0 to 255. */
