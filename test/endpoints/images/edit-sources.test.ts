@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { encode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
-import type { ImageMedia, Media, ImageSource } from '../../../src/protocol/media.ts'
+import type { ImageMedia, ImageSource, Media } from '../../../src/protocol/media.ts'
 import { describeDoors, simulator } from '../../_setup.ts'
 import { described, seenFrom, watchRendering } from '../_described.ts'
 import { fileOf, form, imagesSession, png } from './_images.ts'
@@ -65,7 +65,9 @@ describe('an edited picture is made', () => {
     expect(rendered).toHaveLength(2)
     for (const image of rendered)
       expect((image as ImageMedia).from).toEqual({ kind: 'edit', source: sent(first), mask: sent(mask) })
-    expect(Buffer.from(bytesOf((rendered[0] as ImageMedia).from?.source as ImageSource)).equals(first)).toBe(true)
+    expect(Buffer.from(bytesOf((rendered[0] as ImageMedia).from?.source as ImageSource)).equals(first)).toBe(
+      true,
+    )
     // Nobody reads it later.
     expect(shelf(sim).count).toBe(0)
   })
