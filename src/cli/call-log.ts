@@ -1,36 +1,35 @@
-/** One line per answered call, and the warnings, as text or as JSON. */
-import { styleText } from 'node:util'
+/** The log on stderr: one line per call, and warnings, as text or as JSON. */
 import type { AccessLogLine } from '../node.ts'
-import type { Io, Output } from './command.ts'
-
-type Style = Parameters<typeof styleText>[0]
-type Paint = (style: Style, text: string) => string
+import { type Paint, painterFor } from '../text/paint.ts'
+import { asciiOnly } from '../text/printable.ts'
+import type { Io } from './command.ts'
 
 export interface CallLog {
   readonly call: (line: AccessLogLine) => void
   readonly warn: (message: string) => void
-  /** Scenarios were looked at again: what changed, or what is wrong with them. */
-  readonly reloaded: (words: string, ok: boolean) => void
-  /** Writes what still waits to be written. */
+  /** Scenario files changed: what is different now, or why they cannot be used. */
+  readonly reloaded: (message: string, ok: boolean) => void
+  /** Writes the lines that are still buffered. */
   flush(): void
 }
 
-/** A log on the error stream. */
 export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form: 'pretty' | 'json'): CallLog {
-  const paint: Paint = hasColours(stderr, env)
-    ? (style, text) => styleText(style, text, { validateStream: false })
-    : (_style, text) => text
-  let waiting = ''
+  const paint = painterFor(stderr, env)
+  let buffer = ''
   const flush = (): void => {
-    const text = waiting
-    waiting = ''
+    const text = buffer
+    buffer = ''
     if (text !== '') stderr.write(text)
   }
   const write = (line: string): void => {
-    // Many calls of one turn of the event loop cost one write.
-    if (waiting === '') setImmediate(flush)
-    waiting += `${line}\n`
+    // All calls of one turn of the event loop share one write.
+    if (buffer === '') setImmediate(flush)
+    buffer += `${line}\n`
   }
+  const reloadLine = (message: string, ok: boolean): string =>
+    ok
+      ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${message}`
+      : `gateway-sim: ${paint('yellow', 'scenarios not reloaded, the last valid ones stay in use:')} ${message}`
   return {
     call: (line) =>
       write(
@@ -44,40 +43,30 @@ export function createCallLog({ stderr, env }: Pick<Io, 'stderr' | 'env'>, form:
           ? JSON.stringify({ event: 'warning', message })
           : `gateway-sim: ${paint('yellow', 'warning:')} ${message}`,
       ),
-    reloaded: (words, ok) =>
+    reloaded: (message, ok) =>
       write(
         form === 'json'
-          ? JSON.stringify({ event: ok ? 'scenarios-reloaded' : 'scenarios-refused', message: words })
-          : ok
-            ? `gateway-sim: ${paint('green', 'scenarios reloaded:')} ${words}`
-            : `gateway-sim: ${paint('yellow', 'scenarios not reloaded, the last good ones stay in use:')} ${words}`,
+          ? JSON.stringify({ event: ok ? 'scenarios-reloaded' : 'scenarios-refused', message })
+          : reloadLine(message, ok),
       ),
     flush,
   }
-}
-
-/** Whether to write colours: NO_COLOR and FORCE_COLOR decide, otherwise whether a terminal reads it. */
-export function hasColours(output: Output, env: Io['env']): boolean {
-  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
-  const forced = env['FORCE_COLOR']
-  if (forced !== undefined) return forced !== '0' && forced !== 'false'
-  return output.isTTY === true && env['TERM'] !== 'dumb'
 }
 
 function prettyCall(
   { at, status, method, path, operation, decidedBy, session, explain }: AccessLogLine,
   paint: Paint,
 ): string {
-  // A call that a fault left without a reply has the status 0.
+  // Status 0: a fault prevented any reply.
   const style = status >= 500 || status === 0 ? 'red' : status >= 400 ? 'yellow' : 'green'
   const words = [
     paint('dim', iso(at)),
     paint(style, status === 0 ? '---' : String(status)),
     method,
-    printable(path),
+    asciiOnly(path),
   ]
   if (operation !== undefined) words.push(paint('cyan', operation))
-  if (decidedBy !== undefined) words.push(paint('magenta', `(${printable(decidedBy)})`))
+  if (decidedBy !== undefined) words.push(paint('magenta', `(${asciiOnly(decidedBy)})`))
   if (session !== 'default') words.push(paint('dim', `[session ${session}]`))
   if (explain !== undefined) words.push(paint('dim', `→ ${explain}`))
   return words.join(' ')
@@ -85,12 +74,4 @@ function prettyCall(
 
 function iso(at: number): string {
   return new Date(at).toISOString()
-}
-
-/** What a client has sent must not be able to drive the terminal. */
-export function printable(text: string): string {
-  return text.replace(
-    /[^\x20-\x7e]/g,
-    (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
-  )
 }

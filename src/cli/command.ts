@@ -1,55 +1,52 @@
-/** What a command of the CLI is, what it may use of the outside, and how it ends. */
+/** What a CLI command is, its access to the process, and its exit codes. */
 import type { Argv, InferredOptionTypes, Options } from 'yargs'
 
-/** A stream to write text to: `process.stdout`, or a test's own. */
+/** A stream to write text to: `process.stdout`, or a recorder in a test. */
 export interface Output {
   write(text: string): unknown
   readonly isTTY?: boolean | undefined
 }
 
-/** A signal that asks a process to end, or to reload. */
+/** A signal that asks a process to terminate or reload. */
 export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT'
 
-/**
- * How another program ended. A program that never ran has no `code`: `reason` says why, in the system's word
- * (`ENOENT`).
- */
+/** How a child process ended. `reason` is the error code of the system (`ENOENT`). */
 export type ProgramEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string; readonly number: number }
   | { readonly kind: 'not started'; readonly reason: string }
 
-/** Another program that runs. */
+/** A running child process. */
 export interface RunningProgram {
   send(signal: Signal): void
   /** Never rejects. */
   readonly ended: Promise<ProgramEnd>
 }
 
-/** All that a command may use of the process it runs in. */
+/** Everything a command may use of the process it runs in. */
 export interface Io {
   readonly stdout: Output
   readonly stderr: Output
-  /** All that comes on standard input, to its end. */
+  /** Reads standard input to its end. */
   readStdin(): Promise<Uint8Array>
-  /** The directory that relative paths start from. */
+  /** Relative paths are resolved against it. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly pid: number
-  /** Resolves when the process is asked to end (SIGTERM, SIGINT). The first call begins to listen. */
+  /** Resolves on SIGTERM or SIGINT. Calling it installs the listeners. */
   whenStopped(): Promise<void>
   /**
-   * Hands each signal to the listener, in the place of what it would do. Those that a terminal has sent to
-   * everybody in front of it are kept back.
+   * Passes each signal to the listener instead of its default action. Signals that a terminal sends to the
+   * whole foreground process group are not passed on: the child gets them anyway.
    */
   onSignal(listener: (signal: Signal) => void): void
-  /** Starts another program with our own standard streams. */
-  startProgram(words: readonly string[], env: Io['env']): Promise<RunningProgram>
+  /** Starts a child process that inherits the standard streams. */
+  startProgram(argv: readonly string[], env: Io['env']): Promise<RunningProgram>
 }
 
 /**
- * How a command ends; part of the public interface and listed under `--help`. What failed and what is a bug
- * share 1: stderr tells them apart.
+ * Exit codes; part of the public interface and listed under `--help`. Failures and bugs share 1: stderr tells
+ * them apart.
  */
 export const exitCodes = {
   ok: 0,
@@ -61,25 +58,29 @@ export const exitCodes = {
   cannotRun: 126,
   notFound: 127,
 } as const
-/** One of these, or what a program that was run has ended with. */
+/** One of these, or the exit code of the program that `exec` ran. */
 export type ExitCode = number
 
-/** What each exit code means, in their order. */
+/** The exit codes in order, for `--help` and the docs. */
 export const exitMeanings: readonly (readonly [code: string, meaning: string])[] = [
-  ['0', 'ended as asked (serve: by SIGTERM or SIGINT)'],
+  ['0', 'success (serve: stopped by SIGTERM or SIGINT)'],
   [
     '1',
-    'replay: something did not hold; ready: not ready; explain-call: no such call, or no simulator; exec: --fail-on found something although the command ended with 0; any command: a bug of gateway-sim, which stderr then calls so',
+    [
+      'replay: a step failed; ready: not ready; explain-call: no such call, or no simulator;',
+      'exec: a --fail-on check failed although the command succeeded;',
+      'any command: a bug in gateway-sim (stderr says so)',
+    ].join(' '),
   ],
-  ['2', 'wrong usage: an unknown command or flag, or a value that cannot be'],
+  ['2', 'usage error: an unknown command or flag, or an invalid value'],
   ['3', 'a config, scenario or handlers file that cannot be used'],
   ['4', 'cannot listen on that host and port'],
-  ['126', 'exec: the command was found and cannot be run'],
-  ['127', 'exec: the command was not found'],
-  ['other', 'exec: what the command ended with; 128 and the number of the signal when one ended it'],
+  ['126', 'exec: the command was found but cannot be executed'],
+  ['127', 'exec: command not found'],
+  ['other', 'exec: the exit code of the command; 128 + the signal number if a signal killed it'],
 ]
 
-/** A command cannot go on for a reason that the user can mend. The message says what to change. */
+/** A failure that the user can fix. The message says what to change. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: ExitCode
@@ -92,34 +93,38 @@ export class CommandError extends Error {
 
 type Flags = Readonly<Record<string, Options>>
 
+/** A command line and what it does. */
+export type Example = [commandLine: string, description: string]
+
 export interface Command<Args = never> {
-  /** The word it is called by; what it takes beside flags stands behind it: `replay <files..>`. */
+  /** Its name and positional arguments: `replay <files..>`. */
   readonly command: string
   readonly describe: string
+  /** Command lines with what they do; at least two. */
+  readonly examples: readonly Example[]
   /** The flags by name, without their dashes. */
   readonly flags: Flags
-  /**
-   * What stands behind `--` and is handed over as it is: `command` for `exec [flags] -- <command>`. It must
-   * be there.
-   */
+  /** The name of the required arguments after `--`, which are passed on verbatim: `exec -- <command>`. */
   readonly rest?: string
   builder(yargs: Argv): Argv<Args>
-  /** Runs it; the exit code. Throws `CommandError` for what the user can mend. */
+  /** Runs the command. Throws `CommandError` for what the user can fix. */
   handler(args: Args, io: Io): ExitCode | Promise<ExitCode>
 }
 
-/** A command whose arguments are typed from its own flags. */
+/** Defines a command whose arguments are typed by its flags. */
 export function defineCommand<const Given extends Flags>(definition: {
   readonly command: string
   readonly describe: string
+  readonly examples: Command['examples']
   readonly flags: Given
   readonly rest?: string
   handler(args: InferredOptionTypes<Given>, io: Io): ExitCode | Promise<ExitCode>
 }): Command {
-  const { command, describe, flags, rest, handler } = definition
+  const { command, describe, examples, flags, rest, handler } = definition
   return {
     command,
     describe,
+    examples,
     flags,
     ...(rest === undefined ? {} : { rest }),
     builder: (yargs: Argv) => yargs.options(flags),

@@ -1,13 +1,10 @@
-/**
- * The command line as a process: the real streams, signals and exit. The only place of the CLI that knows
- * `process`.
- */
+/** The CLI as a process: the real streams, signals and exit. Only this file uses `process`. */
 import type { Io } from './command.ts'
 import { main } from './main.ts'
 
-/** Runs the command line of this process and ends it with the command's exit code. */
+/** Runs the command line of this process and exits with the command's exit code. */
 export async function run(): Promise<void> {
-  // A reader that has left (`gateway-sim routes | head -1`) is no failure of ours.
+  // A closed pipe (`gateway-sim routes | head -1`) is not an error.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
@@ -31,17 +28,16 @@ export async function run(): Promise<void> {
     onSignal(listener) {
       const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) {
-        // Windows knows only some of them; a listener for another does nothing there.
+        // On Windows, listeners for signals that do not exist there do nothing.
         process.on(signal, () => {
           if (!(atTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT'))) listener(signal)
         })
       }
     },
-    startProgram: async (words, env) =>
-      (await import('./exec/start-program.ts')).startProgram(words, env, process.platform),
+    startProgram: async (argv, env) =>
+      (await import('./exec/start-program.ts')).startProgram(argv, env, process.platform),
   }
   const code = await main(process.argv.slice(2), io)
-  // What is written may still be on its way; whatever else is open (a user's own timers) must not hold the
-  // process.
+  // Flush both streams first; other open handles (a user's timers) must not keep the process alive.
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
 }

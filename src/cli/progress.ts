@@ -1,40 +1,34 @@
-/**
- * What a long command is doing, on the error stream: one line that is overwritten on a terminal, else a line
- * for each new thing.
- */
+/** Progress of a long command on stderr: one line that is overwritten on a terminal, else a log. */
 import type { Output } from './command.ts'
 
 export interface Progress {
-  /**
-   * What is being done. `about` tells apart what deserves a line of its own where lines cannot be
-   * overwritten.
-   */
-  show(about: string, words: string): void
-  /** Something that is to stay. */
-  say(message: string): void
-  /** Takes the overwritten line away. */
+  /** Where lines cannot be overwritten, only a new `topic` gets a line. */
+  show(topic: string, message: string): void
+  /** Writes a line that stays. */
+  log(message: string): void
+  /** Erases the overwritten line. */
   clear(): void
 }
 
-const columns = 100
+const maxColumns = 100
 
 export function createProgress(stderr: Output): Progress {
   let shown = false
-  let last = ''
+  let lastTopic = ''
   const clear = (): void => {
     if (shown) stderr.write('\r\u001b[K')
     shown = false
   }
   return {
-    show(about, words) {
-      const line = `${about}: ${words}`.replace(/[^\x20-\x7e]+/g, ' ').slice(0, columns)
+    show(topic, message) {
+      const line = `${topic}: ${message}`.replace(/[^\x20-\x7e]+/g, ' ').slice(0, maxColumns)
       if (stderr.isTTY === true) {
         stderr.write(`\r\u001b[K${line}`)
         shown = true
-      } else if (about !== last) stderr.write(`gateway-sim: ${line}\n`)
-      last = about
+      } else if (topic !== lastTopic) stderr.write(`gateway-sim: ${line}\n`)
+      lastTopic = topic
     },
-    say(message) {
+    log(message) {
       clear()
       stderr.write(`gateway-sim: ${message}\n`)
     },

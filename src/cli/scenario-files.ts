@@ -1,7 +1,4 @@
-/**
- * Scenario files as a command line names them: paths, directories, `-` for standard input. Reads; says
- * nothing of what they hold.
- */
+/** Finds and reads the scenario files of a command line: files, directories, `-` for standard input. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import {
@@ -14,77 +11,74 @@ import {
 import { ScenarioError, type ScenarioFinding } from '../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from './command.ts'
 
-/** A file as a command line names it. */
-export interface NamedFile {
-  /** As it was written; inside a directory, behind it. */
+/** A file of a command line. */
+export interface FoundFile {
+  /** Its name in messages. */
   readonly shown: string
-  /** Where it is; undefined for standard input. */
+  /** Undefined for standard input. */
   readonly path: string | undefined
-  /** True when a directory was named and not the file. */
-  readonly found: boolean
+  /** Whether it was found in a directory rather than given by name. */
+  readonly inDirectory: boolean
 }
 
 /** A file that was read. */
-export interface ScenarioFile extends NamedFile {
-  /** Undefined when it cannot be used. */
+export interface ScenarioFile extends FoundFile {
+  /** Undefined if it is invalid. */
   readonly scenario: Scenario | undefined
-  /** Its lines as they stand, for reports; empty when it cannot be read. */
+  /** Its text, for reports; empty if it cannot be read. */
   readonly lines: readonly string[]
   readonly mistakes: readonly ScenarioFinding[]
-  /** The same as one error; undefined when it can be used. */
+  /** The mistakes as one error; undefined if it is valid. */
   readonly error: ScenarioError | undefined
 }
 
-/**
- * The files that are meant; a directory stands for the scenario files inside it. Throws `CommandError` for an
- * empty one.
- */
-export async function namedFiles(files: readonly string[], cwd: string): Promise<NamedFile[]> {
+/** Expands directories. Throws `CommandError` for a directory without scenario files. */
+export async function findScenarioFiles(files: readonly string[], cwd: string): Promise<FoundFile[]> {
   const lists = await Promise.all(
-    files.map(async (file): Promise<NamedFile[]> => {
-      if (file === '-') return [{ shown: '<stdin>', path: undefined, found: false }]
+    files.map(async (file): Promise<FoundFile[]> => {
+      if (file === '-') return [{ shown: '<stdin>', path: undefined, inDirectory: false }]
       const path = resolve(cwd, file)
       const isDirectory = await stat(path).then(
         (facts) => facts.isDirectory(),
         () => false,
       )
-      if (!isDirectory) return [{ shown: file, path, found: false }]
-      const inside = (await readdir(path, { recursive: true }))
+      if (!isDirectory) return [{ shown: file, path, inDirectory: false }]
+      const names = (await readdir(path, { recursive: true }))
         .filter((name) => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|[\\/])node_modules[\\/]/.test(name))
         .sort()
-      if (inside.length === 0)
+      if (names.length === 0)
         throw new CommandError(
           exitCodes.file,
-          `${file}: this directory holds no scenario file (.yaml, .yml or .json).`,
+          `${file}: this directory contains no scenario files (.yaml, .yml or .json).`,
         )
-      return inside.map((name) => ({
+      return names.map((name) => ({
         shown: join(file, name).replaceAll('\\', '/'),
         path: join(path, name),
-        found: true,
+        inDirectory: true,
       }))
     }),
   )
   return lists.flat()
 }
 
-/** What reading takes of the outside: `stderr` hears of files that are passed over. */
-export type Reading = Pick<Io, 'cwd' | 'readStdin'> & { readonly stderr?: Pick<Io['stderr'], 'write'> }
+/** What is needed to read files; skipped ones are reported on `stderr`. */
+export type FileInput = Pick<Io, 'cwd' | 'readStdin'> & { readonly stderr?: Pick<Io['stderr'], 'write'> }
 
 /**
- * Reads all files; what is wrong with one is told beside it. What lies in a directory and is plainly no
- * scenario is passed over. Throws `CommandError` when nothing is left.
+ * Reads all files and collects their mistakes. JSON files in a directory that are obviously not scenarios are
+ * skipped. Throws `CommandError` if none is left.
  */
-export async function readScenarioFiles(files: readonly NamedFile[], io: Reading): Promise<ScenarioFile[]> {
+export async function readScenarioFiles(files: readonly FoundFile[], io: FileInput): Promise<ScenarioFile[]> {
   const yaml = await import('yaml')
   const read: ScenarioFile[] = []
-  const passed: string[] = []
+  const skipped: string[] = []
   for (const file of files) {
     let lines: readonly string[] = []
     try {
-      const text = textOf(await bytesOf(file, io), file.shown)
+      const text = textOf(await readBytes(file, io), file.shown)
       lines = text.split(/\r?\n/)
-      if (file.found && isSomethingElse(file.shown, text)) {
-        passed.push(file.shown)
+      if (file.inDirectory && isOtherJson(file.shown, text)) {
+        skipped.push(file.shown)
         continue
       }
       read.push({
@@ -105,39 +99,40 @@ export async function readScenarioFiles(files: readonly NamedFile[], io: Reading
       read.push({ ...file, lines, mistakes: error.findings, error, scenario: undefined })
     }
   }
-  if (passed.length > 0 && read.length === 0)
-    throw new CommandError(
-      exitCodes.file,
-      `${passed.slice(0, maxNamed).join(', ')}: no scenario file was found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
-    )
-  if (passed.length > 0)
-    io.stderr?.write(
-      `gateway-sim: passed over, no scenario: ${passed.slice(0, maxNamed).join(', ')}${passed.length > maxNamed ? ` and ${passed.length - maxNamed} more` : ''}\n`,
-    )
+  if (skipped.length > 0) {
+    const names = skipped.slice(0, maxNamed).join(', ')
+    if (read.length === 0)
+      throw new CommandError(
+        exitCodes.file,
+        `${names}: no scenario file found, only JSON without \`title\`, \`rules\` and \`steps\`.`,
+      )
+    const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
+    io.stderr?.write(`gateway-sim: skipped, not a scenario: ${names}${more}\n`)
+  }
   return read
 }
 
 /** More files than these are counted, not named. */
 const maxNamed = 5
 
-/** Whether JSON is no scenario and nobody took it for one: a trace or a report of ours, a package.json. */
-function isSomethingElse(shown: string, text: string): boolean {
+/** Whether it is other JSON: a trace, a report, a package.json. */
+function isOtherJson(shown: string, text: string): boolean {
   if (!shown.endsWith('.json')) return false
   try {
     const value = JSON.parse(text) as unknown
     if (value === null || typeof value !== 'object') return true
     if (typeof (value as { format?: unknown }).format === 'string') return true
-    return !words.some((word) => Object.hasOwn(value, word))
+    return !scenarioKeys.some((key) => Object.hasOwn(value, key))
   } catch {
-    // With comments in it, as in a tsconfig.json, or broken.
-    return !words.some((word) => text.includes(`"${word}"`))
+    // Invalid, or with comments, as in a tsconfig.json.
+    return !scenarioKeys.some((key) => text.includes(`"${key}"`))
   }
 }
 
-const words = ['title', 'rules', 'steps'] as const
+const scenarioKeys = ['title', 'rules', 'steps'] as const
 
-async function bytesOf(
-  { path, shown }: NamedFile,
+async function readBytes(
+  { path, shown }: FoundFile,
   { readStdin }: Pick<Io, 'readStdin'>,
 ): Promise<Uint8Array> {
   if (path === undefined) return readStdin()

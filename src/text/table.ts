@@ -1,23 +1,20 @@
-/** Rows as columns of equal width, for a terminal and for Markdown. */
+/** Tables for a terminal and for Markdown. */
 
-/** Lines of text with two spaces between columns; nothing is padded at the end of a line. */
+/** Columns of equal width, two spaces apart; no trailing spaces. */
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
-  return all
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('')
+  const lineOf = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return all.map((row) => `${lineOf(row)}\n`).join('')
 }
 
-/** A table of GitHub's Markdown. */
+/** A table in GitHub Flavored Markdown. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
+  const lineOf = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
-  return line(head) + line(head.map(() => '---')) + rows.map(line).join('')
+  return lineOf(head) + lineOf(head.map(() => '---')) + rows.map(lineOf).join('')
 }

@@ -1,4 +1,4 @@
-/** The version of the package. The build writes it in; run from source there is none. */
+/** The version of the package, a build constant. */
 
 declare const GATEWAY_SIM_VERSION: string | undefined
 

@@ -5,8 +5,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, it } from 'vitest'
 import { clientEnvironment } from '../../src/cli/exec/client-environment.ts'
-import { clientReportsInWords, type ReportOfSession } from '../../src/cli/exec/client-reports.ts'
-import { type Failure, type RunFacts, type RunReport, reportOf } from '../../src/cli/exec/report.ts'
+import { type ReportOfSession, summarizeClientReports } from '../../src/cli/exec/client-reports.ts'
+import type { Failure } from '../../src/cli/exec/failures.ts'
+import { type RunFacts, type RunReport, reportOf } from '../../src/cli/exec/report.ts'
 import { jsonRun } from '../../src/cli/exec/reporters/json.ts'
 import { junitRun } from '../../src/cli/exec/reporters/junit.ts'
 import { markdownRun } from '../../src/cli/exec/reporters/markdown.ts'
@@ -37,7 +38,7 @@ function report(
   failOn: readonly Failure[] = [],
 ): RunReport {
   const tally = createTally()
-  for (const one of calls) tally.take(new RecordedCall({ ...call, ...one }, 1000))
+  for (const one of calls) tally.record(new RecordedCall({ ...call, ...one }, 1000))
   return reportOf({
     command: ['npm', 'test'],
     end: { kind: 'exited', code: 0 },
@@ -63,7 +64,7 @@ describe('a bug of the simulator', () => {
       lines: ['POST /v1/chat/completions answered 500: TypeError: nope'],
     })
     expect(prettyRun(buggy, plain, true)).toBe(
-      'gateway-sim: bugs of gateway-sim (please report them) (1)\n  POST /v1/chat/completions answered 500: TypeError: nope\ngateway-sim: fails with 1 although npm ended with 0: bugs (1)\n',
+      'gateway-sim: bugs in gateway-sim (please report them) (1)\n  POST /v1/chat/completions answered 500: TypeError: nope\ngateway-sim: failed with 1 although npm exited with 0: bugs (1)\n',
     )
   })
 })
@@ -216,7 +217,7 @@ describe('client reports in words', () => {
   ]
 
   it('is a block for each kind, errors first, with the first different cases', () => {
-    expect(clientReportsInWords(sessions)).toEqual({
+    expect(summarizeClientReports(sessions)).toEqual({
       count: 6,
       sum: '5 errors, 1 warning, 1 hint',
       examples: [

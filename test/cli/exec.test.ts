@@ -88,7 +88,7 @@ describe('--fail-on', () => {
     )
     const { code, stderr } = await exec(['--fail-on', 'refused', '--fail-on', 'unmatched,unused'], command)
     expect(code).toBe(9)
-    expect(stderr).toMatch(/gateway-sim: fails as well: unmatched \(1\), refused \(1\)\n$/)
+    expect(stderr).toMatch(/gateway-sim: also failed: unmatched \(1\), refused \(1\)\n$/)
   })
 })
 
@@ -147,7 +147,7 @@ describe('--report', () => {
       testsuites.testsuite.testcase.find(({ name }) => name === 'refused')?.failure?.['#text'],
     ).toContain('answered 400')
     expect(testsuites.testsuite.testcase.find(({ name }) => name === 'unused')?.skipped?.message).toBe(
-      'rules that never answered (1), told only',
+      'rules that never answered (1), report only',
     )
     expect(JSON.parse(json)).toMatchObject({
       ok: false,
@@ -160,6 +160,6 @@ describe('--report', () => {
     })
     expect(md).toMatch(/^## gateway-sim: failed with 1\n/)
     expect(md).toContain('| chat.create | 1 | 400 |')
-    expect(md).toContain('### refused calls (1): fails\n')
+    expect(md).toContain('### refused calls (1): failed\n')
   })
 })

@@ -103,14 +103,13 @@ describe('the command', () => {
     expect(await exec([], ['no-such-command'])).toEqual({
       code: 127,
       stdout: '',
-      stderr:
-        'gateway-sim: no-such-command: there is no such command; expected a program on the PATH, or the path of one\n',
+      stderr: 'gateway-sim: no-such-command: command not found\n',
     })
     const cwd = directoryWith({ 'notes.txt': 'not a program' })
     expect(await exec([], ['./notes.txt'], { cwd })).toEqual({
       code: 126,
       stdout: '',
-      stderr: 'gateway-sim: ./notes.txt: the command cannot be run (EACCES)\n',
+      stderr: 'gateway-sim: ./notes.txt: the command cannot be executed (EACCES)\n',
     })
   })
 
@@ -195,7 +194,7 @@ describe('the command', () => {
 
 describe('wrong usage', () => {
   it.each([
-    [[], [], /Which command\? Expected gateway-sim exec \[flags\] -- <command>/, 2],
+    [[], [], /Missing command\. Usage: gateway-sim exec \[flags\] -- <command>/, 2],
     [
       ['--fail-on', 'refusd'],
       ['touch', 'ran'],
@@ -212,7 +211,7 @@ describe('wrong usage', () => {
     [
       ['--report', 'md=a', '--report', 'json=./a'],
       ['touch', 'ran'],
-      /--report: expected one form for each file, got several for \.\/a/,
+      /--report: expected a file for each format, got several formats for \.\/a/,
       2,
     ],
     [
@@ -256,7 +255,7 @@ describe('the summary', () => {
     const { code, stderr } = await exec(['--quiet', '--fail-on', 'refused'], calls)
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^gateway-sim: refused calls \(1\)\n {2}POST .*\ngateway-sim: fails with 1 although .*node ended with 0: refused \(1\)\n$/,
+      /^gateway-sim: refused calls \(1\)\n {2}POST .*\ngateway-sim: failed with 1 although .*node exited with 0: refused \(1\)\n$/,
     )
   })
 
@@ -328,7 +327,7 @@ describe('--fail-on', () => {
       expect(failed).toMatchObject({ code: 1, report: { ok: false, exitCode: 1 } })
       expect(failed.report.checks[failure]).toMatchObject({ fails: true })
       expect(failed.report.checks[failure]?.lines.join('\n')).toMatch(says)
-      expect(failed.stderr).toMatch(new RegExp(`fails with 1 although .*: ${failure} \\(`))
+      expect(failed.stderr).toMatch(new RegExp(`failed with 1 although .*: ${failure} \\(`))
       expect(await asked(bad)).toMatchObject({ code: 0, report: { ok: true } })
       expect(await asked(good, '--fail-on', failure)).toMatchObject({ code: 0, report: { ok: true } })
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/cli/command.ts'
-import { main } from '../../src/cli/main.ts'
+import { commands, main } from '../../src/cli/main.ts'
 import { record, run } from './_io.ts'
 
 describe('the command line', () => {
@@ -14,14 +14,19 @@ describe('the command line', () => {
       expect(stdout).toMatch(new RegExp(`^ {2}${value} +\\w`, 'm'))
   })
 
-  it.each([['--help'], ['-h'], ['serve', '--help'], ['routes', '-h'], ['reserved', '--help']])(
-    'answers %s %s with help and 0',
-    async (...argv) => {
-      const { code, stdout, stderr } = await run(argv)
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toContain('--version')
-    },
-  )
+  it.each([
+    [[]],
+    [['--help']],
+    [['-h']],
+    ...commands.map(({ command }) => [[command.split(' ')[0] as string, '--help']]),
+  ])('answers %j with help, two examples and 0', async (argv) => {
+    const { code, stdout, stderr } = await run(argv)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('--version')
+    expect(
+      stdout.match(/^Examples:\n(?: {2}gateway-sim [^\n]{1,66}\n {6}[A-Z][^\n]{1,73}\n){2}/m),
+    ).not.toBeNull()
+  })
 
   it.each([['--version'], ['-v'], ['serve', '--version'], ['routes', '--version'], ['reserved', '-v']])(
     'answers %s %s with the version alone and 0',
@@ -33,7 +38,6 @@ describe('the command line', () => {
   )
 
   it.each([
-    { argv: [], says: /Which command\?/ },
     { argv: ['srve'], says: /Did you mean serve\?/ },
     { argv: ['fly'], says: /Unknown argument: fly/ },
     { argv: ['serve', 'extra'], says: /Unknown argument: extra/ },
@@ -69,7 +73,7 @@ describe('the command line', () => {
     })
     expect(code).toBe(1)
     expect(stderr.text).toMatch(
-      /^gateway-sim: this is a bug of gateway-sim, please report it: Error: made up\n +at /,
+      /^gateway-sim: this is a bug in gateway-sim, please report it: Error: made up\n +at /,
     )
   })
 })

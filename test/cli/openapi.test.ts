@@ -64,13 +64,10 @@ describe('gateway-sim openapi', () => {
   it.each([
     [
       ['--operation', 'chat.crate'],
-      '--operation: expected ids that `gateway-sim routes` lists, got chat.crate. Did you mean chat.create?',
+      '--operation: expected an id from `gateway-sim routes`, got chat.crate. Did you mean chat.create?',
     ],
-    [['--server', 'nowhere'], '--server: expected an address such as https://gateway.example, got nowhere'],
-    [
-      ['--output', 'no/such/directory/api.json'],
-      '--output: expected a file that can be written, got no/such/directory/api.json',
-    ],
+    [['--server', 'nowhere'], '--server: expected a URL such as https://gateway.example, got nowhere'],
+    [['--output', 'no/such/directory/api.json'], '--output: cannot write no/such/directory/api.json'],
     [['--jsonschema'], 'Unknown argument: jsonschema\nDid you mean --json-schema?'],
   ])('refuses %j with 2', async (flags, message) => {
     const { code, stdout, stderr } = await run(['openapi', ...flags])

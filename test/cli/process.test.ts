@@ -117,7 +117,7 @@ describe('gateway-sim serve as a process', () => {
     const { port } = new URL(url)
     const second = await runNode([bin, 'serve', '--port', port], emptyDirectory())
     expect(second).toMatchObject({ code: 4, stdout: '' })
-    expect(second.stderr).toContain(`Port ${port} of 127.0.0.1 is in use`)
+    expect(second.stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
   })
 })
 
@@ -127,7 +127,7 @@ describe('gateway-sim as a process', () => {
     [['serve', '--help'], 0],
     [['routes'], 0],
     [['reserved'], 0],
-    [[], 2],
+    [[], 0],
     [['fly'], 2],
     [['serve', '--port', 'x'], 2],
     [['serve', '--config', 'nope.yaml'], 3],
@@ -166,7 +166,7 @@ describe('gateway-sim as a process', () => {
     const { code, stderr } = await runNode([bin, 'serve', '--port', '0', '--handlers', 'handlers.xyz'], cwd)
     expect(code).toBe(3)
     expect(stderr).toContain(
-      'this version of node cannot load such a file: write it as .mjs, .js or .cjs, or compile it first',
+      'this version of Node.js cannot load such a file: write it as .mjs, .js or .cjs, or compile it first',
     )
   })
 })

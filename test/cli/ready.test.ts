@@ -32,7 +32,7 @@ describe('gateway-sim ready', () => {
     for (const written of [url, `${url}/`, `${url}/v1`, `${url}/s/red`, `${url}/s/red/v1/`]) {
       expect(await run(['ready', '--url', written])).toEqual({
         code: 0,
-        stdout: `gateway-sim answers at ${written.replace(/\/$/, '').replace(/\/v1$/, '')}\n`,
+        stdout: `gateway-sim is ready at ${written.replace(/\/$/, '').replace(/\/v1$/, '')}\n`,
         stderr: '',
       })
     }
@@ -58,7 +58,7 @@ describe('gateway-sim ready', () => {
     const { url } = await serve(['--ready-file', 'ready.json'], { cwd })
     expect(await run(['ready', '--ready-file', 'ready.json'], { cwd })).toEqual({
       code: 0,
-      stdout: `gateway-sim answers at ${url}\n`,
+      stdout: `gateway-sim is ready at ${url}\n`,
       stderr: '',
     })
   })
@@ -77,8 +77,7 @@ describe('gateway-sim ready', () => {
     })
     expect(await run(['ready', '--ready-file', 'broken.json'], { cwd })).toMatchObject({
       code: 1,
-      stderr:
-        'gateway-sim: not ready: broken.json is no ready file: expected JSON with an address in `url`\n',
+      stderr: 'gateway-sim: not ready: broken.json is not a ready file: expected JSON with a URL in `url`\n',
     })
     expect(await run(['ready', '--ready-file', 'stale.json'], { cwd })).toMatchObject({
       code: 1,
@@ -97,7 +96,7 @@ describe('gateway-sim ready', () => {
     )
     expect(await run(['ready', '--url', url])).toMatchObject({
       code: 1,
-      stderr: `gateway-sim: not ready: ${url} answers ${status} to GET /__sim/health: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)\n`,
+      stderr: `gateway-sim: not ready: ${url} answered GET /__sim/health with ${status}: not a gateway-sim server, or its control API is off or under another --control-prefix\n`,
     })
   })
 })
@@ -114,7 +113,7 @@ describe('gateway-sim ready --wait', () => {
     expect(await code).toBe(0)
     expect({ asked, stdout: stdout.text, stderr: stderr.text }).toEqual({
       asked: 3,
-      stdout: `gateway-sim answers at ${url}\n`,
+      stdout: `gateway-sim is ready at ${url}\n`,
       stderr: '',
     })
   })
@@ -133,9 +132,7 @@ describe('gateway-sim ready --wait', () => {
     const { code, stderr } = await run(['ready', '--wait', '--timeout', '150ms', '--url', url])
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(
-        /^gateway-sim: not ready after 150ms: .* has not answered within \d+ms\n$/,
-      ),
+      stderr: expect.stringMatching(/^gateway-sim: not ready after 150ms: .* did not answer within \d+ms\n$/),
     })
   })
 
@@ -150,13 +147,13 @@ describe('gateway-sim ready --wait', () => {
 
 describe('wrong usage of gateway-sim ready', () => {
   it.each([
-    [['--url', 'http://a', '--ready-file', 'b'], /--url and --ready-file both name a server/],
+    [['--url', 'http://a', '--ready-file', 'b'], /--url and --ready-file are mutually exclusive/],
     [['--timeout', '5s'], /--timeout needs --wait/],
     [['--wait', '--timeout', 'soon'], /--timeout: expected a duration such as 30s or 2m, got "soon"/],
     [['--wait', '--timeout', '0'], /--timeout: expected a duration/],
     [
       ['--url', 'localhost:4010'],
-      /--url: expected an address such as http:\/\/127\.0\.0\.1:4010, got localhost:4010/,
+      /--url: expected a URL such as http:\/\/127\.0\.0\.1:4010, got localhost:4010/,
     ],
   ])('%j is refused with 2', async (flags, says) => {
     const { code, stderr } = await run(['ready', ...flags])
@@ -164,10 +161,10 @@ describe('wrong usage of gateway-sim ready', () => {
     expect(stderr).toMatch(says)
   })
 
-  it('names the variable that cannot be an address', async () => {
+  it('names the variable that is not a URL', async () => {
     expect(await run(['ready'], { env: { GATEWAY_SIM_URL: 'nowhere' } })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('GATEWAY_SIM_URL: expected an address'),
+      stderr: expect.stringContaining('GATEWAY_SIM_URL: expected a URL'),
     })
   })
 })
@@ -180,7 +177,7 @@ describe('gateway-sim ready as a process', () => {
     const { url } = await serve()
     expect(await runNode([bin, 'ready', '--wait', '--url', url], emptyDirectory())).toEqual({
       code: 0,
-      stdout: `gateway-sim answers at ${url}\n`,
+      stdout: `gateway-sim is ready at ${url}\n`,
       stderr: '',
     })
     expect(await runNode([bin, 'ready', '--url', await nobody()], emptyDirectory())).toMatchObject({

@@ -53,7 +53,7 @@ describe('gateway-sim replay', () => {
       'none.json',
       'a.yaml',
     ])
-    expect(stdout).toContain('It has no steps: nothing was run.')
+    expect(stdout).toContain('No steps: nothing to run.')
     expect(stdout).toMatch(/\n4 scenarios: 3 held, 1 failed; 14 of 15 steps held, 1 failed\n {2}✗ b\.yaml\n$/)
   })
 
@@ -82,7 +82,7 @@ describe('gateway-sim replay', () => {
       const { code, stderr } = await run([command, '.'], { cwd })
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: 'gateway-sim: passed over, no scenario: package.json, trace.json, tsconfig.json\n',
+        stderr: 'gateway-sim: skipped, not a scenario: package.json, trace.json, tsconfig.json\n',
       })
     }
     const { code, stderr } = await run(['replay', 'good.yaml', 'trace.json'], { cwd })
@@ -127,7 +127,7 @@ describe('gateway-sim replay', () => {
   })
 
   it.each([
-    { argv: ['replay'], code: 2, says: /Which files\? Expected gateway-sim replay <files\.\.>/ },
+    { argv: ['replay'], code: 2, says: /Missing files\. Usage: gateway-sim replay <files\.\.>/ },
     {
       argv: ['--trace', 'x.json', 'replay', 'a.yaml', 'b.yaml'],
       code: 3,
@@ -138,9 +138,9 @@ describe('gateway-sim replay', () => {
     {
       argv: ['replay', 'a.yaml', '--trace', 'no/such/directory.json'],
       code: 2,
-      says: /--trace: expected a file that can be written, got no\/such/,
+      says: /--trace: cannot write no\/such/,
     },
-    { argv: ['replay', 'none.yaml'], code: 3, says: /nothing to replay, no file has `steps`/ },
+    { argv: ['replay', 'none.yaml'], code: 3, says: /nothing to replay: no file has `steps`/ },
   ])('refuses $argv', async ({ argv, code, says }) => {
     const ended = await run(argv, {
       cwd: directoryWith({ 'a.yaml': good, 'none.yaml': 'title: No steps\n' }),
@@ -165,7 +165,7 @@ describe('gateway-sim replay', () => {
       scenarios: [{ outcome: 'empty' }],
     })
     expect(stderr).toContain(
-      'gateway-sim: all.yaml: nothing was tried, all 2 steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario all.yaml\n',
+      'gateway-sim: all.yaml: nothing was tested, all 2 steps were skipped. Use a simulator that serves the scenario: gateway-sim serve --scenario all.yaml\n',
     )
   })
 
@@ -176,7 +176,7 @@ describe('gateway-sim replay', () => {
     { argv: ['--control-prefix', '/__sim'], says: /--control-prefix needs --base-url/ },
     {
       argv: ['--base-url', 'gateway'],
-      says: /--base-url: expected an address such as https:\/\/gateway\.example, got gateway/,
+      says: /--base-url: expected a URL such as https:\/\/gateway\.example, got gateway/,
     },
     {
       argv: ['--base-url', 'http://127.0.0.1:1', '--limit', 'soon'],
@@ -188,7 +188,7 @@ describe('gateway-sim replay', () => {
     },
     {
       argv: ['--base-url', 'http://127.0.0.1:1'],
-      says: /--base-url http:\/\/127\.0\.0\.1:1: nothing answers there \(/,
+      says: /--base-url http:\/\/127\.0\.0\.1:1: cannot be reached \(/,
     },
   ])('refuses $argv', async ({ argv, says }) => {
     const { code, stdout, stderr } = await run(['replay', 'a.yaml', ...argv], {
@@ -213,7 +213,7 @@ describe('gateway-sim replay', () => {
     const { url } = await serve(['--clock', 'manual', '--quiet'])
     const cwd = directoryWith({ 'good.yaml': good })
     expect(await run(['replay', 'good.yaml', '--fail-on-skipped', '--base-url', url], { cwd })).toMatchObject(
-      { code: 1, stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped was given\n' },
+      { code: 1, stderr: 'gateway-sim: 2 steps were skipped, and --fail-on-skipped is set\n' },
     )
     expect(await run(['replay', 'good.yaml', '--fail-on-skipped'], { cwd })).toMatchObject({
       code: 0,
@@ -239,7 +239,7 @@ describe('gateway-sim replay', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /needs its token.*\(no token was sent\).* Give it as --token, or in GATEWAY_SIM_CONTROL_TOKEN\./,
+        /needs its token.*\(no token was sent\).* Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN\./,
       ),
     })
     expect(await replay(['--token', 'another-one'])).toMatchObject({

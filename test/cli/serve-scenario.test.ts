@@ -169,7 +169,7 @@ describe('serve --watch', () => {
     writeFileSync(file, saying('bad').replace('text:', 'txet:'))
     await stderr.until(/not reloaded/)
     expect(stderr.text).toContain(
-      'scenarios not reloaded, the last good ones stay in use: a.yaml cannot be used (1 mistake):\na.yaml:5:13: unknown key "txet": did you mean text?',
+      'scenarios not reloaded, the last valid ones stay in use: a.yaml cannot be used (1 mistake):\na.yaml:5:13: unknown key "txet": did you mean text?',
     )
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('better'))
@@ -183,7 +183,7 @@ describe('serve --watch', () => {
     await stderr.until(/a\.yaml: there is no such file/)
     expect(await said(url)).toBe('good')
     writeFileSync(file, saying('good'))
-    await stderr.until(/scenarios reloaded: all is well again, and as it was/)
+    await stderr.until(/scenarios reloaded: valid again, nothing changed/)
     expect(await said(url)).toBe('good')
   })
 
@@ -200,7 +200,7 @@ describe('serve --watch', () => {
     )
     await stderr.until(/reloaded/)
     expect(stderr.text).toBe(
-      'gateway-sim: scenarios reloaded: rule say changed; seed, clock, account.keys, account.limits changed: restart to use them\n',
+      'gateway-sim: scenarios reloaded: rule say changed; seed, clock, account.keys, account.limits changed: restart to apply\n',
     )
     expect(await said(url)).toBe('b')
     expect(await clockOf(url)).toMatchObject({ mode: 'manual' })
@@ -217,7 +217,7 @@ describe('serve --watch', () => {
     writeFileSync(file, `title: other\ngiven: { videos: [{ id: video_1 }] }\nrules:\n${rules}`)
     await stderr.until(/reloaded/)
     expect(stderr.text).toBe(
-      'gateway-sim: scenarios reloaded: rules rule-a, rule-b, rule-c, rule-d and 1 more added; rule say removed; what is given changed (for new sessions, and after a reset)\n',
+      'gateway-sim: scenarios reloaded: rules rule-a, rule-b, rule-c, rule-d and 1 more added; rule say removed; `given` changed (for new sessions, and after a reset)\n',
     )
   })
 
@@ -258,11 +258,8 @@ describe('serve --watch', () => {
   })
 
   it.each([
-    [['--watch'], '--watch: expected scenario files to watch, give some with --scenario'],
-    [
-      ['--watch', '--scenario=-'],
-      '--watch: expected files, and standard input (--scenario -) cannot be watched',
-    ],
+    [['--watch'], '--watch needs scenario files: add --scenario FILE'],
+    [['--watch', '--scenario=-'], '--watch: standard input (--scenario -) cannot be watched'],
     [['--scenario'], 'Not enough arguments following: scenario'],
   ])('refuses %j', async (flags, message) => {
     const { code, stderr } = await run(['serve', '--port', '0', ...flags])

@@ -72,7 +72,7 @@ describe('being ready', () => {
       'no/such/directory/ready.json',
     ])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain('--ready-file: expected a file that can be written')
+    expect(stderr).toContain('--ready-file: cannot write')
   })
 })
 
@@ -204,16 +204,38 @@ describe('the call log', () => {
   it('is a line per call on stderr: time, status, method, path, operation, and what decided it', async () => {
     const { url, stderr } = await serve(['--clock', 'manual'])
     await listModels(url)
-    await stderr.until(/\n/)
-    expect(stderr.text).toBe('2026-01-01T00:00:00.000Z 200 GET /v1/models models.list\n')
+    expect((await stderr.until(/^2026.*\n/m))[0]).toBe(
+      '2026-01-01T00:00:00.000Z 200 GET /v1/models models.list\n',
+    )
     await fetch(`${url}/s/mine/v1/videos`, {
       method: 'POST',
       headers: key,
       body: JSON.stringify({ model: 'sim-overloaded', prompt: 'x' }),
     })
-    expect((await stderr.until(/\n(.+)\n/))[1]).toMatch(
+    expect((await stderr.until(/^(.+videos.+)\n/m))[1]).toMatch(
       /^2026-01-01T00:00:00\.000Z 503 POST \/v1\/videos videos\.create \(reserved model .*overloaded.*\) \[session mine\]$/,
     )
+  })
+
+  it('begins with three curl commands that work', async () => {
+    const { url, stderr } = await serve()
+    const [, chat = '', refused = '', journal = ''] = (await stderr.until(
+      /^Try:\n {2}curl (.*)\n {2}curl (.*)\n {2}curl (.*)\n$/,
+    )) as string[]
+    const send = (words: string): Promise<Response> => {
+      const [target = '', ...flags] =
+        words.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []
+      const after = (flag: string): string[] => flags.filter((_, index) => flags[index - 1] === flag)
+      const [body] = after('-d')
+      return fetch(target, {
+        headers: after('-H').map((header) => header.split(': ') as [string, string]),
+        ...(body === undefined ? {} : { method: 'POST', body }),
+      })
+    }
+    expect(chat).toContain(`${url}/v1/chat/completions`)
+    expect((await send(chat)).status).toBe(200)
+    expect((await send(refused)).status).toBe(429)
+    expect((await send(journal)).status).toBe(200)
   })
 
   it('is a line of JSON per call with --log json', async () => {
@@ -241,12 +263,12 @@ describe('the call log', () => {
   })
 
   it('has colours in a terminal, unless NO_COLOR is set; elsewhere none, unless FORCE_COLOR is set', async () => {
-    const escape = '\u001b['
+    const ansi = '\u001b['
     const coloured = async (terminal: boolean, env: Record<string, string>): Promise<boolean> => {
       const { url, stderr } = await serve([], { terminal, env })
       await listModels(url)
-      await stderr.until(/\n/)
-      return stderr.text.includes(escape)
+      await stderr.until(/models\.list/)
+      return stderr.text.includes(ansi)
     }
     expect(await coloured(true, {})).toBe(true)
     expect(await coloured(true, { NO_COLOR: '1' })).toBe(false)
@@ -269,7 +291,7 @@ describe('the call log', () => {
         headers: key,
         body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
       })
-      return (await stderr.until(/^.*completions.*\n/m))[0]
+      return (await stderr.until(/^.*chat\.create.*\n/m))[0]
     }
     expect(JSON.parse(await logged('--log', 'json'))).toMatchObject({
       event: 'call',
@@ -325,7 +347,7 @@ describe('a port that cannot be had', () => {
     const { code, stdout, stderr } = await run(['serve', '--port', String(port)])
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
     expect(stderr).toBe(
-      `gateway-sim: Port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port (--port 0 picks a free one).\n`,
+      `gateway-sim: Port ${port} on 127.0.0.1 is in use: choose another one with --port (--port 0 picks a free one).\n`,
     )
   })
 
@@ -350,7 +372,7 @@ describe('--handlers', () => {
     ['none.mjs', '', 'got no exports'],
     ['empty.mjs', 'export default []', 'the array of handlers is empty'],
     ['wrong.mjs', 'export default [() => 1]', 'handlers[0]'],
-    ['other.mjs', "import 'left-out'\nexport default []", 'it imports left-out, which is not there'],
+    ['other.mjs', "import 'left-out'\nexport default []", 'it imports left-out, which does not exist'],
   ])('%s is refused with 3', async (name, text, says) => {
     const cwd = name === 'nope.mjs' ? emptyDirectory() : directoryWith({ [name]: text })
     const { code, stdout, stderr } = await run(['serve', '--port', '0', '--handlers', name], { cwd })

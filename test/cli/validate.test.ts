@@ -20,7 +20,7 @@ describe('files that can be used', () => {
   it('are told of in one line', async () => {
     expect(await validate({ 'a.yaml': good }, ['a.yaml'])).toEqual({
       code: 0,
-      stdout: '1 file can be used\n',
+      stdout: '1 file valid\n',
       stderr: '',
     })
   })
@@ -33,7 +33,7 @@ describe('files that can be used', () => {
   })
 
   it('may come on standard input', async () => {
-    expect(await validate({}, ['-'], good)).toEqual({ code: 0, stdout: '1 file can be used\n', stderr: '' })
+    expect(await validate({}, ['-'], good)).toEqual({ code: 0, stdout: '1 file valid\n', stderr: '' })
   })
 
   it('are found in directories, where each is for itself', async () => {
@@ -41,7 +41,7 @@ describe('files that can be used', () => {
       { 'a.yaml': `seed: a\n${good}`, 'b.yml': `seed: b\n${good}`, 'notes.txt': 'no scenario' },
       ['.'],
     )
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 files can be used\n' })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '2 files valid\n' })
   })
 
   it('are also looked at together', async () => {
@@ -54,7 +54,7 @@ describe('files that can be used', () => {
           'b.yaml',
         ])
       ).stdout,
-    ).toBe('2 files can be used, also together\n')
+    ).toBe('2 files valid, also as a set\n')
   })
 })
 
@@ -110,7 +110,7 @@ bad.yaml:5:30: error.status: expected one of 400, 401, 403, 404, 405, 412, 413, 
     expect(stdout).toContain(
       'b.yaml:2:7: a says "fox", this file "owl": two files that are used together must agree\n    2 | seed: owl\n',
     )
-    expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files can be used\n')
+    expect((await validate(files, ['a.yaml', 'b.yaml', '--each'])).stdout).toBe('2 files valid\n')
   })
 
   it('of files that are given are told: what is not there', async () => {
@@ -239,7 +239,7 @@ describe('warnings', () => {
     expect(stdout).toContain(
       'b.yaml:3:5: warning: no call ever reaches this rule: rule 1 of a.yaml answers every call that it is about',
     )
-    expect(stdout).toContain('2 files can be used, also together, 1 warning\n')
+    expect(stdout).toContain('2 files valid, also as a set, 1 warning\n')
   })
 
   it('tell of pictures in a script that nobody asks for', async () => {
@@ -381,7 +381,7 @@ describe('forms', () => {
 
 describe('wrong usage', () => {
   it.each([
-    [['validate'], 'Which files? Expected gateway-sim validate <files..>'],
+    [['validate'], 'Missing files. Usage: gateway-sim validate <files..>'],
     [['validate', 'a.yaml', '--format', 'xml'], 'Invalid values'],
     [['validate', 'a.yaml', '--fromat', 'json'], 'Did you mean --format?'],
   ])('%j', async (words, said) => {
@@ -393,7 +393,7 @@ describe('wrong usage', () => {
   it('an empty directory', async () => {
     expect(await run(['validate', '.'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('this directory holds no scenario file'),
+      stderr: expect.stringContaining('this directory contains no scenario files'),
     })
   })
 })

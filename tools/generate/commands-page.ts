@@ -1,8 +1,8 @@
-/** Writes the commands as a page for people, from their own flags. */
+/** The page docs/cli.md, from the commands and their flags. */
 import type { Options } from 'yargs'
 import { type Command, exitMeanings } from '../../src/cli/command.ts'
 import { clientVariables } from '../../src/cli/exec/client-environment.ts'
-import { failures } from '../../src/cli/exec/report.ts'
+import { failures } from '../../src/cli/exec/failures.ts'
 import { markdownTable } from '../../src/text/table.ts'
 
 /** The text of docs/cli.md. */
@@ -13,8 +13,8 @@ export function commandsPage(commands: readonly Command[]): string {
 
 ${commands.map((command) => `- [\`gateway-sim ${nameOf(command)}\`](#gateway-sim-${nameOf(command)}): ${lowerFirst(command.describe)}`).join('\n')}
 
-Every command takes \`--help\` and \`--version\`. Of a flag that is given twice the last counts, unless it takes several. \`NO_COLOR\` and \`FORCE_COLOR\` are obeyed; without
-them there are colours only in a terminal.
+Every command has \`--help\` and \`--version\`. If a flag is repeated, the last occurrence wins, unless the flag
+is marked as repeatable. Output is coloured in a terminal; \`NO_COLOR\` and \`FORCE_COLOR\` override that.
 
 ${commands.map(sectionOf).join('\n')}
 ## Exit codes
@@ -26,11 +26,11 @@ ${markdownTable(
 }
 
 function sectionOf(command: Command): string {
-  const { describe, flags, rest } = command
+  const { describe, examples, flags, rest } = command
   const rows = Object.entries(flags).map(([name, flag]) => [
     `\`--${name}\``,
-    valueOf(flag),
-    defaultOf(flag),
+    valueCell(flag),
+    defaultCell(flag),
     String(flag.describe ?? ''),
   ])
   const usage = [
@@ -44,11 +44,15 @@ function sectionOf(command: Command): string {
     ${usage}
 
 ${describe}.
+
+\`\`\`sh
+${examples.map(([commandLine, what]) => `# ${what}\n${commandLine}\n`).join('')}\`\`\`
 ${rows.length === 0 ? '' : `\n${markdownTable(['Flag', 'Value', 'Default', ''], rows)}`}${notes}`
 }
 
 function execNotes(): string {
-  return `The command gets its words as they are, the standard streams of \`exec\`, and its signals. In its environment stand:
+  return `The command gets its arguments verbatim and inherits the standard streams; signals are forwarded to it.
+Its environment contains:
 
 ${markdownTable(
   ['Variable', 'Value'],
@@ -57,17 +61,22 @@ ${markdownTable(
     `\`${value}\``,
   ]),
 )}
-The key is the first of those that the scenarios or the settings name. \`GATEWAY_SIM_CONTROL_TOKEN\` is there when the control API needs a token. \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced where they are set, so that no real key is used;
-variables that lead an SDK past the simulator (Vertex AI, other tokens and profiles) are taken away, and the address is put into \`NO_PROXY\`. \`@ai-sdk/anthropic\` reads
-\`ANTHROPIC_BASE_URL\` as well, but appends no \`/v1\` as Anthropic's own SDK does: give it \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
+- The key is the first one of the scenarios or the settings. \`GATEWAY_SIM_CONTROL_TOKEN\` is set if the control
+  API requires a token.
+- \`GOOGLE_API_KEY\`, \`GOOGLE_GENERATIVE_AI_API_KEY\` and \`OPENAI_ADMIN_KEY\` are replaced if they are set, so
+  that no real key is used. Variables that would send an SDK elsewhere (Vertex AI, other tokens and profiles)
+  are removed, and the address is added to \`NO_PROXY\`.
+- \`@ai-sdk/anthropic\` reads \`ANTHROPIC_BASE_URL\` but, unlike Anthropic's own SDK, does not append \`/v1\`:
+  give it \`baseURL: process.env.ANTHROPIC_BASE_URL + '/v1'\`.
 
-At the end, standard error says what was called in all sessions and what was found; \`--report\` writes the same to files. \`--fail-on\` takes:
+When the command has ended, a summary on stderr shows the calls of all sessions and the findings;
+\`--report\` writes the same to files. \`--fail-on\` takes:
 
 ${markdownTable(
-  ['Word', 'Fails the run for'],
+  ['Value', 'Fails the run on'],
   Object.entries(failures).map(([name, meaning]) => [`\`${name}\``, meaning]),
 )}
-A bug of the simulator fails every run. A command that failed keeps its own exit code.
+A bug in the simulator always fails the run. If the command itself failed, its exit code is kept.
 `
 }
 
@@ -79,9 +88,9 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-function valueOf({ type, choices, array, requiresArg, default: usual }: Options): string {
+function valueCell({ type, choices, array, requiresArg, default: defaultValue }: Options): string {
   const value =
-    typeof usual === 'number'
+    typeof defaultValue === 'number'
       ? 'number'
       : choices !== undefined
         ? choices.map((choice) => `\`${String(choice)}\``).join(', ')
@@ -90,9 +99,9 @@ function valueOf({ type, choices, array, requiresArg, default: usual }: Options)
           : requiresArg === true || type === 'string'
             ? 'text'
             : ''
-  return array === true ? `${value}; several` : value
+  return array === true ? `${value}; repeatable` : value
 }
 
-function defaultOf({ default: value, defaultDescription }: Options): string {
+function defaultCell({ default: value, defaultDescription }: Options): string {
   return defaultDescription ?? (value === undefined || value === false ? '' : `\`${String(value)}\``)
 }

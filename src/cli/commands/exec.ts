@@ -1,11 +1,18 @@
-/** `gateway-sim exec`: runs a command against a simulator of its own. */
+/** `gateway-sim exec`: runs a command against a private simulator. */
 import { defineCommand } from '../command.ts'
+import { failures } from '../exec/failures.ts'
 import { serverFlags, serverFlagsOf } from '../serve/server-flags.ts'
 
 export const exec = defineCommand({
   command: 'exec',
-  describe:
-    'Run a command against a simulator that lives as long, tell its SDKs where it is, and say how it was used',
+  describe: "Start a simulator, run a command with its SDKs pointed at it, and report the command's calls",
+  examples: [
+    ['gateway-sim exec -- npm test', 'Run a test suite against a simulator'],
+    [
+      'gateway-sim exec --fail-on client-report --report junit=sim.xml -- pytest',
+      'Fail the run if the client misuses the API, and write a report for CI',
+    ],
+  ],
   rest: 'command',
   flags: {
     ...serverFlags(0, 'auto'),
@@ -13,26 +20,25 @@ export const exec = defineCommand({
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'Write what was seen to a file: junit=FILE, json=FILE or md=FILE; several are possible',
+      describe: 'Write a report: junit=FILE, json=FILE or md=FILE; repeatable',
     },
     'fail-on': {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe:
-        'End with 1 although the command ended with 0: client-report, unmatched, unused, refused or no-calls; several, also with commas',
+      describe: `Exit with 1 on any of ${Object.keys(failures).join(', ')}; comma-separated or repeated`,
     },
     log: {
       type: 'string',
       choices: ['pretty', 'json'] as const,
       requiresArg: true,
-      describe: 'Log each call on stderr, in this form',
+      describe: 'Log each call to stderr in this format',
       defaultDescription: 'no call log',
     },
     quiet: {
       type: 'boolean',
       default: false,
-      describe: 'No summary; what fails the command, and warnings, stay',
+      describe: 'Print no summary, only warnings and the reasons for a failure',
     },
   },
   async handler(args, io) {

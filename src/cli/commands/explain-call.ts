@@ -1,33 +1,37 @@
-/** `gateway-sim explain-call`: asks a running simulator why a call got the reply it got. */
+/** `gateway-sim explain-call`: asks a running simulator why a call got its reply. */
 import { CommandError, defineCommand, exitCodes } from '../command.ts'
 
 export const explainCall = defineCommand({
   command: 'explain-call <id>',
-  describe: 'Say why a call got its reply: by the request id of the reply, or by the number of the call',
+  describe: 'Explain why a call got its reply, given its request id or its number in the journal',
+  examples: [
+    ['gateway-sim explain-call req_0f3a', 'Explain the call with this request id'],
+    ['gateway-sim explain-call 3 --session checkout', 'Explain call number 3 of the session checkout'],
+  ],
   flags: {
     url: {
       type: 'string',
       requiresArg: true,
-      describe: 'Address of the simulator',
+      describe: 'URL of the simulator',
       defaultDescription: 'GATEWAY_SIM_URL, else http://127.0.0.1:4010',
     },
     session: {
       type: 'string',
       requiresArg: true,
-      describe: 'Session whose calls are numbered; a request id finds its own',
+      describe: 'Session of the call; not needed with a request id',
       defaultDescription: 'default',
     },
     token: {
       type: 'string',
       requiresArg: true,
-      describe: 'Token of the control API, where it needs one',
+      describe: 'Token of the control API, if it requires one',
       defaultDescription: 'GATEWAY_SIM_CONTROL_TOKEN',
     },
     'control-prefix': {
       type: 'string',
       default: '/__sim',
       requiresArg: true,
-      describe: 'Where the control API stands',
+      describe: 'Path prefix of the control API',
     },
     json: { type: 'boolean', default: false, describe: 'Print JSON' },
   },
@@ -53,15 +57,15 @@ export const explainCall = defineCommand({
     } catch (error) {
       throw new CommandError(
         exitCodes.failed,
-        `No simulator answers at ${url} (${reasonOf(error)}): start one with gateway-sim serve, or name another with --url`,
+        `No simulator answers at ${url} (${reasonOf(error)}): start one with gateway-sim serve, or set --url`,
       )
     }
-    const said = await reply.text()
-    const body = jsonOf(said)
+    const text = await reply.text()
+    const body = jsonOf(text)
     if (!reply.ok || typeof body?.['text'] !== 'string')
       throw new CommandError(
         exitCodes.failed,
-        `${url} answered ${reply.status}: ${messageOf(body) ?? `expected an explanation, got ${said.slice(0, 200)}`}`,
+        `${url} answered ${reply.status}: ${messageOf(body) ?? `expected an explanation, got ${text.slice(0, 200)}`}`,
       )
     stdout.write(args.json ? `${JSON.stringify(body, null, 2)}\n` : `${body['text']}\n`)
     return exitCodes.ok
@@ -85,7 +89,7 @@ function jsonOf(text: string): Record<string, unknown> | undefined {
   }
 }
 
-// A problem document (RFC 9457) or the envelope of the service.
+// A problem document (RFC 9457), or an error envelope of the gateway.
 function messageOf(body: Record<string, unknown> | undefined): string | undefined {
   const { detail, error } = (body ?? {}) as {
     readonly detail?: unknown

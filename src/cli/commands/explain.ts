@@ -1,28 +1,32 @@
-/** `gateway-sim explain`: draws what scenario files say. */
+/** `gateway-sim explain`: draws what scenario files do. */
 import { defineCommand } from '../command.ts'
 
 export const explain = defineCommand({
   command: 'explain <files..>',
   describe:
-    'Draw the rules of scenario files over virtual time: timelines, streams, faults, and the steps as a story',
+    'Show what scenario files do over virtual time: timelines, streams, faults, and the steps as a story',
+  examples: [
+    ['gateway-sim explain outage.yaml', 'Draw every rule of a scenario'],
+    ["gateway-sim explain scenarios --operation 'imageJobs.*'", 'Draw only rules for image jobs'],
+  ],
   flags: {
     operation: {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'Only rules about this operation or group (imageJobs.*); may be given several times',
+      describe: 'Only rules for this operation or group (imageJobs.*); repeatable',
     },
     format: {
       type: 'string',
       choices: ['pretty', 'json'] as const,
       default: 'pretty',
       requiresArg: true,
-      describe: 'Form of what is printed on stdout',
+      describe: 'Output format',
     },
     ascii: {
       type: 'boolean',
       default: false,
-      describe: 'Draw with ASCII alone, as for terminals whose locale is not UTF-8',
+      describe: 'Draw with ASCII characters only; the default where the locale is not UTF-8',
     },
   },
   async handler(args, io) {

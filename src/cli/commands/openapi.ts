@@ -1,32 +1,37 @@
-/** `gateway-sim openapi`: the contract as OpenAPI or JSON Schema, on stdout or in a file. */
+/** `gateway-sim openapi`: prints the contract as OpenAPI or JSON Schema. */
 import { CommandError, defineCommand, exitCodes } from '../command.ts'
 
 export const openapi = defineCommand({
   command: 'openapi',
-  describe: 'Print the contract as an OpenAPI 3.1 document, with examples that the simulator answered',
+  describe: 'Print the contract as an OpenAPI 3.1 document with recorded examples',
+  examples: [
+    ['gateway-sim openapi --yaml --output openapi.yaml', 'Write the whole contract as YAML'],
+    ['gateway-sim openapi --operation chat.create --json-schema', 'Print the schemas of one operation'],
+  ],
   flags: {
     'json-schema': {
       type: 'boolean',
       default: false,
-      describe: 'Print one JSON Schema with a definition for every request, reply, event and error instead',
+      describe: 'Print a JSON Schema with a definition for every request, reply, event and error',
     },
-    yaml: { type: 'boolean', default: false, describe: 'YAML instead of JSON' },
+    yaml: { type: 'boolean', default: false, describe: 'Print YAML instead of JSON' },
     output: { type: 'string', requiresArg: true, describe: 'Write to this file instead of stdout' },
     operation: {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'Only these operations, by the ids of `gateway-sim routes`',
+      describe: 'Only these operations (ids as in `gateway-sim routes`); repeatable',
     },
     'contract-only': {
       type: 'boolean',
       default: false,
-      describe: "Leave out what the gateway's contract does not name",
+      describe: "Leave out everything that is not in the gateway's contract",
     },
     server: {
       type: 'string',
       requiresArg: true,
-      describe: 'The address among `servers`; http://127.0.0.1:4010 unless given',
+      describe: 'The URL in `servers`',
+      defaultDescription: 'http://127.0.0.1:4010',
     },
   },
   async handler(
@@ -38,17 +43,17 @@ export const openapi = defineCommand({
     if (server !== undefined && !URL.canParse(server))
       throw new CommandError(
         exitCodes.usage,
-        `--server: expected an address such as https://gateway.example, got ${server}`,
+        `--server: expected a URL such as https://gateway.example, got ${server}`,
       )
     const options = {
       contractOnly,
       ...(operations === undefined ? {} : { operations }),
       ...(server === undefined ? {} : { server }),
     }
-    const made = asSchema ? jsonSchema(options) : await document(options)
+    const value = asSchema ? jsonSchema(options) : await document(options)
     const text = yaml
-      ? (await import('yaml')).stringify(made, { aliasDuplicateObjects: false, lineWidth: 0 })
-      : `${JSON.stringify(made, null, 2)}\n`
+      ? (await import('yaml')).stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 })
+      : `${JSON.stringify(value, null, 2)}\n`
     if (output === undefined) {
       stdout.write(text)
       return exitCodes.ok
@@ -59,7 +64,7 @@ export const openapi = defineCommand({
     } catch (error) {
       throw new CommandError(
         exitCodes.usage,
-        `--output: expected a file that can be written, got ${output} (${error instanceof Error ? error.message : String(error)})`,
+        `--output: cannot write ${output} (${error instanceof Error ? error.message : String(error)})`,
       )
     }
     stderr.write(`gateway-sim: wrote ${output}\n`)
@@ -76,9 +81,10 @@ async function checkOperations(operations: readonly string[]): Promise<void> {
   for (const operation of operations) {
     if (known.includes(operation)) continue
     const nearest = nearestWord(operation, known)
+    const hint = nearest === undefined ? '' : `. Did you mean ${nearest}?`
     throw new CommandError(
       exitCodes.usage,
-      `--operation: expected ids that \`gateway-sim routes\` lists, got ${operation}${nearest === undefined ? '' : `. Did you mean ${nearest}?`}`,
+      `--operation: expected an id from \`gateway-sim routes\`, got ${operation}${hint}`,
     )
   }
 }

@@ -1,56 +1,59 @@
-/** `gateway-sim replay`: runs the steps of scenario files and says what held. */
+/** `gateway-sim replay`: runs the steps of scenario files and checks the replies. */
 import { defineCommand } from '../command.ts'
 
 export const replay = defineCommand({
   command: 'replay <files..>',
   describe:
-    'Run the steps of scenario files (directories, or - for standard input), in-process on virtual time or against a server, and check what comes',
+    'Run the steps of scenario files or directories (- for stdin) in-process or against a server, and check the replies',
+  examples: [
+    ['gateway-sim replay scenarios', 'Replay a directory in-process, on virtual time'],
+    ['gateway-sim replay video.yaml --base-url https://gw.example --api-key sk-1', 'Replay against a server'],
+  ],
   flags: {
     'base-url': {
       type: 'string',
       requiresArg: true,
-      describe: 'Run against this server (its address without /v1) instead of in-process',
+      describe: 'Run against this server (URL without /v1) instead of in-process',
     },
     'api-key': {
       type: 'string',
       array: true,
       nargs: 1,
       requiresArg: true,
-      describe:
-        "Key for that server, in the place of the scenario's first; NAME=KEY for another one of its keys",
+      describe: "API key for the server, replacing the scenario's first key; NAME=KEY replaces another one",
     },
     reporter: {
       type: 'string',
       choices: ['pretty', 'json', 'junit'] as const,
       default: 'pretty',
       requiresArg: true,
-      describe: 'Form of what is printed on stdout',
+      describe: 'Output format',
     },
     trace: {
       type: 'string',
       requiresArg: true,
-      describe: 'Write all that was sent and received to this file: the same bytes in every in-process run',
+      describe: 'Write all requests and replies to this file; identical for every in-process run',
     },
     limit: {
       requiresArg: true,
-      describe: 'Where time cannot be moved: how long to wait for what `advance` would bring',
+      describe: 'Against a real clock, how long to wait for what `advance` would skip to',
       defaultDescription: '5m',
     },
     'fail-on-skipped': {
       type: 'boolean',
       default: false,
-      describe: 'End with 1 when a step was skipped, too: what is not tried is not proven',
+      describe: 'Exit with 1 if a step was skipped',
     },
     token: {
       type: 'string',
       requiresArg: true,
-      describe: 'Token of the control API, where that server is a simulator that needs one',
+      describe: 'Token of the control API, if the server is a simulator that requires one',
       defaultDescription: 'GATEWAY_SIM_CONTROL_TOKEN',
     },
     'control-prefix': {
       type: 'string',
       requiresArg: true,
-      describe: 'Where its control API stands',
+      describe: 'Path prefix of its control API',
       defaultDescription: '/__sim',
     },
   },

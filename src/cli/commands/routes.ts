@@ -1,11 +1,15 @@
-/** `gateway-sim routes`: every operation with its path and the key it wants, from the router's own list. */
+/** `gateway-sim routes`: lists every operation with its path and credentials. */
 import type { Route } from '../../protocol/router.ts'
 import { textTable } from '../../text/table.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 
 export const routes = defineCommand({
   command: 'routes',
-  describe: 'List every operation: method, path, id, and the header its key stands in',
+  describe: 'List every operation: method, path, id, and the header that carries the key',
+  examples: [
+    ['gateway-sim routes', 'Print a table'],
+    ["gateway-sim routes --json | jq -r '.[].operation'", 'Print the ids of all operations'],
+  ],
   flags: { json: { type: 'boolean', default: false, describe: 'Print a JSON array instead of a table' } },
   async handler({ json }, { stdout }) {
     const { createSimulator } = await import('../../index.ts')
@@ -28,15 +32,15 @@ export const routes = defineCommand({
   },
 })
 
-/** One operation as `--json` prints it. */
+/** One operation in the output of `--json`. */
 interface Row {
   readonly method: string
   readonly path: string
   readonly operation: string
   readonly summary: string
-  /** The headers that may carry the key, as they are written; empty when none is asked for. */
+  /** The headers that may carry the key; empty if none is required. */
   readonly auth: readonly string[]
-  /** Why it exists although the contract does not name it. */
+  /** Why it exists although it is not in the contract. */
   readonly beyondContract: string | null
 }
 

@@ -1,30 +1,33 @@
-/** `gateway-sim serve`: the simulator as an HTTP server until a signal ends it. */
+/** `gateway-sim serve`: runs the simulator as an HTTP server. */
 import { defineCommand } from '../command.ts'
 import { serverFlags, serverFlagsOf } from '../serve/server-flags.ts'
 
 export const serve = defineCommand({
   command: 'serve',
   describe: 'Serve the simulator over HTTP until SIGTERM or SIGINT',
+  examples: [
+    ['gateway-sim serve', 'Listen on http://127.0.0.1:4010'],
+    ['gateway-sim serve --port 0 --scenario outage.yaml --watch', 'Pick a free port, reload on changes'],
+  ],
   flags: {
     ...serverFlags(4010, 'real'),
     watch: {
       type: 'boolean',
       default: false,
-      describe:
-        'Use scenario files anew when they change; while they cannot be used, the last good ones stay',
+      describe: 'Reload scenario files when they change; invalid files leave the last valid ones in use',
     },
     log: {
       type: 'string',
       choices: ['pretty', 'json'] as const,
       default: 'pretty',
       requiresArg: true,
-      describe: 'Form of the ready line and of the call log on stderr',
+      describe: 'Format of the ready line and of the call log on stderr',
     },
-    quiet: { type: 'boolean', default: false, describe: 'No call log; warnings stay' },
+    quiet: { type: 'boolean', default: false, describe: 'Print no call log and no hints; warnings stay' },
     'ready-file': {
       type: 'string',
       requiresArg: true,
-      describe: 'File that appears when the server is ready: JSON with url, port, pid and version',
+      describe: 'Create this file when the server is ready: JSON with url, port, pid and version',
     },
   },
   async handler(args, io) {

@@ -1,18 +1,23 @@
-/** `gateway-sim validate`: says of scenario files whether they can be used. */
+/** `gateway-sim validate`: checks scenario files. */
 import { defineCommand } from '../command.ts'
 
 export const validate = defineCommand({
   command: 'validate <files..>',
-  describe: 'Check scenario files, each and together: every mistake with its place (- reads standard input)',
+  describe:
+    'Check scenario files, each and as a set, and report every mistake with its place (- reads stdin)',
+  examples: [
+    ['gateway-sim validate outage.yaml', 'Check one file'],
+    ['gateway-sim validate scenarios --format github', 'Annotate the lines of a pull request'],
+  ],
   flags: {
     format: {
       type: 'string',
       choices: ['pretty', 'json', 'github'] as const,
       default: 'pretty',
       requiresArg: true,
-      describe: 'Form of what is printed on stdout; github: annotations of a workflow',
+      describe: 'Output format; github: annotations of a workflow',
     },
-    each: { type: 'boolean', default: false, describe: 'Each file for itself; as a set they need not agree' },
+    each: { type: 'boolean', default: false, describe: 'Check each file on its own, not the set' },
   },
   async handler(args, io) {
     const { validateFiles } = await import('../validate/validate-files.ts')

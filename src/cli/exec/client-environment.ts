@@ -1,19 +1,16 @@
-/** The environment in which the SDKs of the gateway's APIs call a simulator and nothing else. */
+/** Environment variables that point the SDKs of the gateway's APIs at a simulator. */
 import type { Io } from '../command.ts'
 
 type Environment = Io['env']
 
-/**
- * Keys of the same services under other names: replaced where there is one, so that no real key leaves the
- * machine.
- */
+/** Other variables with keys of these services: replaced if set, so that no real key leaves the machine. */
 const otherKeys = ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'OPENAI_ADMIN_KEY'] as const
 
 /**
- * What would lead a client elsewhere, or hand it another credential: Google's SDK goes to Vertex AI,
- * Anthropic's takes its token or a profile beside the key.
+ * Removed: they would send a client elsewhere or give it other credentials. Google's SDK would use Vertex AI,
+ * Anthropic's a token or a profile.
  */
-const misleading = [
+const removedVariables = [
   'GOOGLE_GENAI_USE_VERTEXAI',
   'GOOGLE_GENAI_USE_ENTERPRISE',
   'ANTHROPIC_AUTH_TOKEN',
@@ -22,20 +19,20 @@ const misleading = [
   'ANTHROPIC_IDENTITY_TOKEN_FILE',
 ] as const
 
-/** What is set, by name. `url` has no trailing slash. */
+/** The variables that are set. `url` has no trailing slash. */
 export function clientVariables(url: string, key: string): Readonly<Record<string, string>> {
   return {
     GATEWAY_SIM_URL: url,
     GATEWAY_SIM_API_KEY: key,
-    // openai, @ai-sdk/openai, @langchain/openai; the second for older clients, and LangChain prefers it.
+    // openai, @ai-sdk/openai, @langchain/openai. Older clients know only the second, and LangChain prefers it.
     OPENAI_BASE_URL: `${url}/v1`,
     OPENAI_API_BASE: `${url}/v1`,
     OPENAI_API_KEY: key,
-    // @anthropic-ai/sdk and @langchain/anthropic, which prefers the second. Both append /v1 themselves.
+    // @anthropic-ai/sdk and @langchain/anthropic (which prefers the second). Both append /v1.
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_URL: url,
     ANTHROPIC_API_KEY: key,
-    // @google/genai warns when GOOGLE_API_KEY is there as well.
+    // @google/genai warns if GOOGLE_API_KEY is set as well.
     GOOGLE_GEMINI_BASE_URL: url,
     GEMINI_API_KEY: key,
     TYPESAFE_BASE_URL: url,
@@ -43,26 +40,23 @@ export function clientVariables(url: string, key: string): Readonly<Record<strin
   }
 }
 
-/**
- * An environment with these variables, and without what would lead clients past them. `token` is that of the
- * control API, where it needs one.
- */
+/** `env` with these variables; `token` is the one of the control API, if it requires one. */
 export function clientEnvironment(env: Environment, url: string, key: string, token?: string): Environment {
-  const made: Record<string, string | undefined> = {
+  const result: Record<string, string | undefined> = {
     ...env,
     ...clientVariables(url, key),
     GATEWAY_SIM_CONTROL_TOKEN: token,
   }
-  for (const name of otherKeys) if (env[name] !== undefined) made[name] = key
-  for (const name of misleading) delete made[name]
+  for (const name of otherKeys) if (env[name] !== undefined) result[name] = key
+  for (const name of removedVariables) delete result[name]
   const { hostname } = new URL(url)
-  for (const name of ['NO_PROXY', 'no_proxy']) made[name] = withHost(env[name], hostname)
-  return made
+  for (const name of ['NO_PROXY', 'no_proxy']) result[name] = addHost(env[name], hostname)
+  return result
 }
 
-// A proxy of the company cannot reach this machine's loopback.
-function withHost(written: string | undefined, hostname: string): string {
-  const hosts = (written ?? '')
+// A corporate proxy cannot reach this machine's loopback interface.
+function addHost(list: string | undefined, hostname: string): string {
+  const hosts = (list ?? '')
     .split(',')
     .map((host) => host.trim())
     .filter((host) => host !== '')

@@ -1,4 +1,4 @@
-/** The files that `--report` names: which form goes where. */
+/** The files that `--report` names. */
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { nearestWord } from '../../protocol/nearest-word.ts'
@@ -10,22 +10,24 @@ export type ReportForm = (typeof reportForms)[number]
 export interface ReportFile {
   readonly form: ReportForm
   readonly path: string
+  /** As given on the command line. */
   readonly shown: string
 }
 
 /**
- * Reads `junit=report.xml`. Throws `CommandError` for what cannot be written later; folders are made now,
- * while nothing runs yet.
+ * Parses `junit=report.xml` and creates the directories, so that a path that cannot be written is refused
+ * (`CommandError`) before the command runs.
  */
-export async function reportFiles(written: readonly string[], cwd: string): Promise<ReportFile[]> {
-  const files = written.map((one): ReportFile => {
-    const [, word = one, shown = ''] = /^([^=]*)=(.*)$/s.exec(one) ?? []
+export async function prepareReportFiles(flags: readonly string[], cwd: string): Promise<ReportFile[]> {
+  const files = flags.map((flag): ReportFile => {
+    const [, word = flag, shown = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? []
     const form = reportForms.find((known) => known === word)
     if (form === undefined || shown === '') {
-      const nearest = nearestWord(word, reportForms)
+      const nearest = form === undefined ? nearestWord(word, reportForms) : undefined
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
       throw new CommandError(
         exitCodes.usage,
-        `--report: expected junit=FILE, json=FILE or md=FILE, got ${JSON.stringify(one)}${form === undefined && nearest !== undefined ? `; did you mean ${nearest}?` : ''}`,
+        `--report: expected junit=FILE, json=FILE or md=FILE, got ${JSON.stringify(flag)}${hint}`,
       )
     }
     return { form, path: resolve(cwd, shown), shown }
@@ -34,7 +36,7 @@ export async function reportFiles(written: readonly string[], cwd: string): Prom
   if (twice !== undefined)
     throw new CommandError(
       exitCodes.usage,
-      `--report: expected one form for each file, got several for ${twice.shown}`,
+      `--report: expected a file for each format, got several formats for ${twice.shown}`,
     )
   for (const file of files) {
     try {
@@ -53,7 +55,7 @@ export async function reportFiles(written: readonly string[], cwd: string): Prom
   return files
 }
 
-/** Throws `CommandError` when it cannot be written. */
+/** Throws `CommandError` if it cannot be written. */
 export async function writeReport(file: ReportFile, text: string): Promise<void> {
   try {
     await writeFile(file.path, text)
@@ -65,6 +67,6 @@ export async function writeReport(file: ReportFile, text: string): Promise<void>
 function unusable({ shown }: ReportFile, error: unknown): CommandError {
   return new CommandError(
     exitCodes.usage,
-    `--report: expected a file that can be written, got ${shown} (${error instanceof Error ? error.message : String(error)})`,
+    `--report: cannot write ${shown} (${error instanceof Error ? error.message : String(error)})`,
   )
 }

@@ -1,50 +1,35 @@
-/**
- * What there is to say of a command that ran against a simulator: what it called, and what was found about
- * that. Words nothing.
- */
+/** What a command called on the simulator, and which checks failed, as plain data. */
 import type { ProgramEnd } from '../command.ts'
-import { clientReportsInWords, type ReportOfSession, type ReportSighting } from './client-reports.ts'
+import { type ClientReportSummary, type ReportOfSession, summarizeClientReports } from './client-reports.ts'
+import type { Failure } from './failures.ts'
 import type { RuleCount } from './rules.ts'
-import type { OperationCount, Sighting, Tally } from './tally.ts'
+import type { CallGroup, OperationCount, Tally } from './tally.ts'
 
-/** What `--fail-on` may name, with what it means. */
-export const failures = {
-  'client-report':
-    'clients used the contract badly: errors and warnings of docs/client-report.md; hints are told and do not count',
-  unmatched: 'calls of paths that the gateway does not have and, in strict mode, calls that no rule names',
-  unused:
-    'rules that answered in no session, of `--scenario` or of scenarios that sessions were made with or were sent',
-  refused:
-    'calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved value says so',
-  'no-calls': 'a command that called nothing here: its clients were given another address',
-} as const
-export type Failure = keyof typeof failures
-
-/** One thing that was looked for. */
+/** One kind of problem that was looked for. */
 export interface Check {
   readonly name: Failure | 'bugs'
   readonly count: number
-  /** In words. */
+  /** The first ones as text. */
   readonly lines: readonly string[]
-  /** How many there are beside those in words. */
+  /** How many are not in `lines`. */
   readonly more: number
-  /** How much there is, in words. */
+  /** The count as text. */
   readonly sum: string
-  /** Whether it makes the command fail. */
+  /** Whether it fails the run. */
   readonly fails: boolean
 }
 
 export interface RunReport {
   readonly command: readonly string[]
   readonly end: ProgramEnd
-  /** What the command itself ended with, as a shell would say it. */
+  /** The exit code of the command, as a shell would report it. */
   readonly commandCode: number
-  /** What `exec` ends with. */
+  /** The exit code of `exec`. */
   readonly exitCode: number
   readonly calls: number
   readonly sessions: number
   readonly operations: readonly OperationCount[]
-  /** How many rules there were. */
+  /** The number of rules. */
   readonly rules: number
   readonly checks: readonly Check[]
   readonly clientReports: readonly ReportOfSession[]
@@ -62,7 +47,15 @@ export interface RunFacts {
 
 const maxLines = 20
 
-/** The report. A bug of the simulator fails every run, asked for or not. */
+const noCalls: CallGroup = {
+  count: 1,
+  examples: [
+    'nothing called the simulator: expected clients that take their base URL from the environment ' +
+      '(OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
+  ],
+}
+
+/** Builds the report. A bug in the simulator always fails the run. */
 export function reportOf({
   command,
   end,
@@ -75,7 +68,7 @@ export function reportOf({
   const { unused } = rules
   const check = (
     name: Check['name'],
-    { count, examples, sum = String(count) }: Sighting & Partial<ReportSighting>,
+    { count, examples, sum = String(count) }: CallGroup & Partial<ClientReportSummary>,
   ): Check => ({
     name,
     count,
@@ -89,18 +82,8 @@ export function reportOf({
     check('unmatched', tally.unmatched),
     check('refused', tally.refused),
     check('unused', { count: unused.length, examples: unused.slice(0, maxLines) }),
-    check('client-report', clientReportsInWords(clientReports)),
-    check(
-      'no-calls',
-      tally.calls === 0 && end.kind !== 'not started'
-        ? {
-            count: 1,
-            examples: [
-              'nothing called the simulator: expected clients that take their address from the environment (OPENAI_BASE_URL, ANTHROPIC_BASE_URL, GATEWAY_SIM_URL and so on)',
-            ],
-          }
-        : { count: 0, examples: [] },
-    ),
+    check('client-report', summarizeClientReports(clientReports)),
+    check('no-calls', tally.calls === 0 && end.kind !== 'not started' ? noCalls : { count: 0, examples: [] }),
   ]
   return {
     command,

@@ -1,47 +1,40 @@
 /**
- * Which rules have answered in a run, in whatever session: those of `--scenario`, those that sessions were
- * made with, and those that were loaded into them, also where session or scenario are gone before the end.
+ * Which rules answered during a run, in any session: rules of `--scenario` and rules of a session's own
+ * scenarios, including sessions and scenarios that are gone before the end.
  */
-
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { World } from '../../engine/world.ts'
 import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { unusedRules } from '../../verify/unused-rules.ts'
 
 export interface RuleCount {
-  /** How many rules there were. */
+  /** The number of rules. */
   readonly count: number
-  /** Those that answered in no session, in words. */
+  /** Rules that answered in no session, as text. */
   readonly unused: readonly string[]
 }
 
-/** What is known of one rule; that of a scenario which several sessions have is one. */
+/** A rule; rules of the same scenario in several sessions are one. */
 interface KnownRule {
   readonly id: string
-  /**
-   * The title of its scenario, and the first session that had it; undefined for a rule that every session
-   * has.
-   */
+  /** The title of its scenario and the first session with it; undefined for rules of every session. */
   readonly own: { readonly title: string; readonly session: string } | undefined
-  /** Whether other sessions had it as well. */
+  /** Whether several sessions had it. */
   shared: boolean
   used: boolean
 }
 
-/** How many different rules of sessions are counted. */
 const maxRules = 10_000
 
-/**
- * Follows the rules of a simulator from now on. The function that is returned says what there is until then.
- */
+/** Follows the rules of a simulator from now on. The returned function counts them. */
 export function followRules({
   sessions,
   script,
   onRulesGone,
 }: Pick<SimulatorCore, 'sessions' | 'script' | 'onRulesGone'>): () => RuleCount {
   const known = new Map<string, KnownRule>()
-  const look = (set: ScenarioSet, world: World | undefined, everywhere: boolean): void => {
-    const silent = new Set(unusedRules(set.composed.rules, world === undefined ? [] : [world]))
+  const update = (set: ScenarioSet, world: World | undefined, everywhere: boolean): void => {
+    const unused = new Set(unusedRules(set.composed.rules, world === undefined ? [] : [world]))
     let at = 0
     for (const {
       written: { title, rules = [] },
@@ -59,27 +52,28 @@ export function followRules({
           }
           known.set(key, rule)
         }
-        if (!silent.has(id)) rule.used = true
+        if (!unused.has(id)) rule.used = true
         if (rule.own?.session !== world?.name) rule.shared = true
       }
     }
   }
-  const lookAt = (own: readonly ScenarioSet[], world: World): void => {
-    if (shared !== undefined) look(shared, world, true)
-    for (const set of own) look(set, world, false)
+  const updateSession = (own: readonly ScenarioSet[], world: World): void => {
+    if (shared !== undefined) update(shared, world, true)
+    for (const set of own) update(set, world, false)
   }
-  // They are there also when nobody calls.
+  // They count even if nothing is called.
   const shared = script()
-  if (shared !== undefined) look(shared, undefined, true)
-  onRulesGone(lookAt)
+  if (shared !== undefined) update(shared, undefined, true)
+  onRulesGone(updateSession)
   return () => {
-    for (const { world, rules } of sessions.all()) lookAt(rules.scenarios, world)
+    for (const { world, rules } of sessions.all()) updateSession(rules.scenarios, world)
     const rules = [...known.values()]
-    return { count: rules.length, unused: rules.filter(({ used }) => !used).map(inWords) }
+    return { count: rules.length, unused: rules.filter(({ used }) => !used).map(describeRule) }
   }
 }
 
-function inWords({ id, own, shared }: KnownRule): string {
+function describeRule({ id, own, shared }: KnownRule): string {
   if (own === undefined) return id
-  return `${id} (of ${JSON.stringify(own.title)}, ${shared ? 'in several sessions' : `in session ${own.session}`})`
+  const where = shared ? 'in several sessions' : `in session ${own.session}`
+  return `${id} (of ${JSON.stringify(own.title)}, ${where})`
 }

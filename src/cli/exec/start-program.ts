@@ -1,21 +1,21 @@
-/** Starts another program with the standard streams of this process. */
+/** Starts a child process that inherits the standard streams. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Io, ProgramEnd, RunningProgram } from '../command.ts'
 
-/** Starts it; `env` is its whole environment. What cannot be started has ended as `not started`. */
+/** Starts it with exactly this environment. Never rejects: failures end as `not started`. */
 export async function startProgram(
-  [program = '', ...words]: readonly string[],
+  [program = '', ...args]: readonly string[],
   env: Io['env'],
   platform: string,
 ): Promise<RunningProgram> {
-  // There, `npm` is a script for cmd.exe, with rules of its own for quotes.
+  // On Windows, `npm` is a cmd.exe script with its own quoting rules.
   const start = platform === 'win32' ? (await import('cross-spawn')).default : spawn
   let child: ChildProcess
   try {
-    child = start(program, words, { stdio: 'inherit', env: { ...env } })
+    child = start(program, args, { stdio: 'inherit', env: { ...env } })
   } catch (error) {
-    // A word with a NUL in it, an environment that is too large.
+    // For example an argument that contains a NUL, or an environment that is too large.
     return { send() {}, ended: Promise.resolve(notStarted(error)) }
   }
   const ended = new Promise<ProgramEnd>((resolve) => {

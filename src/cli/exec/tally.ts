@@ -1,71 +1,66 @@
-/** Counts the calls of all sessions as they are journaled, in bounded memory. */
+/** Counts the calls of all sessions, in bounded memory. */
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 
-/** How often an operation was called, and what it answered. */
+/** The calls of one operation. */
 export interface OperationCount {
-  /** Undefined for paths that the gateway does not have. */
+  /** Undefined for unknown paths. */
   readonly operation: string | undefined
   readonly calls: number
-  /** By status, lowest first; 0 for calls that were left without a reply. */
+  /** By status, ascending; 0 for calls without a reply. */
   readonly statuses: readonly { readonly status: number; readonly calls: number }[]
 }
 
-/** Calls of one kind: how many, and the first ones in words. */
-export interface Sighting {
+/** Calls with something in common: how many, and the first ones as text. */
+export interface CallGroup {
   readonly count: number
   readonly examples: readonly string[]
 }
 
 export interface Tally {
   /** Counts a call. */
-  take(entry: JournalEntry): void
+  record(entry: JournalEntry): void
   readonly calls: number
-  /** How many sessions were called. */
+  /** The number of sessions with calls. */
   readonly sessions: number
   operations(): readonly OperationCount[]
-  /**
-   * Calls that no rule names, in strict mode; in every mode, calls of paths that the gateway does not have.
-   */
-  readonly unmatched: Sighting
-  /**
-   * Calls of paths that the gateway has, refused for what they said, and not because a rule or a reserved
-   * value says so.
-   */
-  readonly refused: Sighting
-  /** Calls that met a bug of the simulator. */
-  readonly bugs: Sighting
+  /** Calls to unknown paths and, in strict mode, calls that match no rule. */
+  readonly unmatched: CallGroup
+  /** Calls refused because of their content, not by a rule or a reserved value. */
+  readonly refused: CallGroup
+  /** Calls that hit a bug in the simulator. */
+  readonly bugs: CallGroup
 }
 
-/** How many calls of a kind are told in words, and how many names of sessions are counted. */
-const most = { examples: 20, sessions: 100_000 } as const
+const maxExamples = 20
+const maxSessions = 100_000
 
-/** A count of nothing. */
 export function createTally(): Tally {
   const operations = new Map<string | undefined, Map<number, number>>()
   const sessions = new Set<string>()
-  const unmatched = sighting()
-  const refused = sighting()
-  const bugs = sighting()
+  const unmatched = createGroup()
+  const refused = createGroup()
+  const bugs = createGroup()
   let calls = 0
   return {
-    take(entry) {
+    record(entry) {
       const { operation, status } = entry
       calls++
-      if (sessions.size < most.sessions) sessions.add(entry.session)
+      if (sessions.size < maxSessions) sessions.add(entry.session)
       const statuses = operations.get(operation) ?? new Map<number, number>()
       operations.set(operation, statuses)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      if (entry.bug !== undefined) bugs.add(() => `${inWords(entry)}: ${entry.bug?.split('\n')[0] ?? ''}`)
-      // A handler of the user's may answer a path that the gateway does not have.
+      if (entry.bug !== undefined)
+        bugs.add(() => `${describeCall(entry)}: ${entry.bug?.split('\n')[0] ?? ''}`)
+      // A user's msw handler may answer an unknown path.
       if (entry.unmatched || (operation === undefined && entry.decidedBy === undefined))
-        unmatched.add(() => inWords(entry))
+        unmatched.add(() => describeCall(entry))
       if (
         !entry.unmatched &&
         operation !== undefined &&
         entry.refusal !== undefined &&
         entry.decidedBy === undefined
       )
-        refused.add(() => `${inWords(entry)}: ${reasonOf(entry)}`)
+        refused.add(() => `${describeCall(entry)}: ${reasonOf(entry)}`)
     },
     get calls() {
       return calls
@@ -83,28 +78,29 @@ export function createTally(): Tally {
             .map(([status, count]) => ({ status, calls: count })),
         }))
         .sort((one, other) => ((one.operation ?? '~') < (other.operation ?? '~') ? -1 : 1)),
-    unmatched: unmatched.seen,
-    refused: refused.seen,
-    bugs: bugs.seen,
+    unmatched: unmatched.group,
+    refused: refused.group,
+    bugs: bugs.group,
   }
 }
 
-function sighting(): { add(words: () => string): void; readonly seen: Sighting } {
-  const seen = { count: 0, examples: [] as string[] }
+function createGroup(): { add(example: () => string): void; readonly group: CallGroup } {
+  const group = { count: 0, examples: [] as string[] }
   return {
-    seen,
-    add(words) {
-      seen.count++
-      if (seen.examples.length < most.examples) seen.examples.push(words())
+    group,
+    add(example) {
+      group.count++
+      if (group.examples.length < maxExamples) group.examples.push(example())
     },
   }
 }
 
-function inWords({ method, path, status, session }: JournalEntry): string {
-  return `${method} ${withoutLongQuery(path)} answered ${status}${session === 'default' ? '' : ` [session ${session}]`}`
+function describeCall({ method, path, status, session }: JournalEntry): string {
+  const inSession = session === 'default' ? '' : ` [session ${session}]`
+  return `${method} ${withoutLongQuery(path)} answered ${status}${inSession}`
 }
 
-// Signatures of upload addresses are long, differ between runs and say nothing to a reader.
+// The signatures of upload URLs are long and differ between runs.
 function withoutLongQuery(path: string): string {
   const at = path.indexOf('?')
   return at < 0 || path.length - at <= 60 ? path : `${path.slice(0, at)}?...`

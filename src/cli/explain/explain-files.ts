@@ -1,4 +1,4 @@
-/** What `gateway-sim explain` does, from its flags to its exit code. */
+/** Runs `gateway-sim explain`. */
 import { ascii, unicode } from '../../explain/draw/glyphs.ts'
 import { drawPage } from '../../explain/draw/page.ts'
 import { explainScenario } from '../../explain/explain-scenario.ts'
@@ -8,13 +8,13 @@ import { matchesOperation } from '../../scenario/check/support.ts'
 import { scenarioReader } from '../../scenario/load/load-scenario.ts'
 import { painterFor } from '../../text/paint.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { unusable } from '../findings-report.ts'
-import { namedFiles, readScenarioFiles } from '../scenario-files.ts'
+import { mistakesMessage } from '../findings-report.ts'
+import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
 
 export interface ExplainFlags {
-  /** As written: files, directories, `-`. */
+  /** Files, directories, `-`. */
   readonly files: readonly string[]
-  /** Operations and groups; all when empty. */
+  /** Operations and groups; empty for all. */
   readonly operations: readonly string[]
   readonly format: 'pretty' | 'json'
   readonly ascii: boolean
@@ -22,16 +22,16 @@ export interface ExplainFlags {
 
 const width = 100
 
-/** Explains the files one after the other. Throws `CommandError` for what the user can mend. */
+/** Explains the files one after another. Throws `CommandError` for what the user can fix. */
 export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCode> {
   const { vocabulary } = scenarioReader()
   const about =
     flags.operations.length === 0
       ? undefined
-      : flags.operations.flatMap((pattern) => operationsOf(pattern, vocabulary.operations))
-  const read = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)
-  const wrong = read.flatMap(({ mistakes }) => mistakes)
-  if (wrong.length > 0) throw new CommandError(exitCodes.file, unusable(wrong, read))
+      : flags.operations.flatMap((pattern) => expandOperations(pattern, vocabulary.operations))
+  const read = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
+  const mistakes = read.flatMap((file) => file.mistakes)
+  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
 
   const explanations: Explanation[] = []
   for (const { scenario } of read)
@@ -42,30 +42,31 @@ export async function explainFiles(flags: ExplainFlags, io: Io): Promise<ExitCod
   }
   const drawing = {
     width,
-    glyphs: flags.ascii || !knowsUnicode(io.env) ? ascii : unicode,
+    glyphs: flags.ascii || !supportsUnicode(io.env) ? ascii : unicode,
     paint: painterFor(io.stdout, io.env),
   }
   io.stdout.write(explanations.map((explanation) => drawPage(explanation, drawing)).join('\n'))
   return exitCodes.ok
 }
 
-function operationsOf(pattern: string, operations: readonly string[]): string[] {
-  const meant = operations.filter((operation) => matchesOperation(pattern, operation))
-  if (meant.length > 0) return meant
+function expandOperations(pattern: string, operations: readonly string[]): string[] {
+  const matching = operations.filter((operation) => matchesOperation(pattern, operation))
+  if (matching.length > 0) return matching
   const nearest = nearestWord(pattern, [
     ...operations,
     ...new Set(operations.map((operation) => `${operation.split('.')[0]}.*`)),
   ])
   throw new CommandError(
     exitCodes.usage,
-    `--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*, got ${JSON.stringify(pattern)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    [
+      '--operation: expected an operation (gateway-sim routes lists them) or a group such as imageJobs.*,',
+      `got ${JSON.stringify(pattern)}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`,
+    ].join(' '),
   )
 }
 
-/**
- * As POSIX has it: the first of the three that says something. Terminals of Windows say nothing and know it.
- */
-function knowsUnicode(env: Io['env']): boolean {
+/** By locale, in the order of POSIX. Windows Terminal sets no locale but supports it. */
+function supportsUnicode(env: Io['env']): boolean {
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
     (value) => value !== undefined && value !== '',
   )

@@ -1,7 +1,7 @@
-/** What `gateway-sim ready` does, from its flags to its exit code. */
+/** Runs `gateway-sim ready`. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { setTimeout as rest } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration, parseDuration } from '../../engine/duration.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
 import { createProgress } from '../progress.ts'
@@ -10,99 +10,107 @@ export interface ReadyFlags {
   readonly wait: boolean
   readonly url: string | undefined
   readonly readyFile: string | undefined
-  /** Of the control API: `/__sim`. */
+  /** Path prefix of the control API. */
   readonly prefix: string
-  /** As written. */
+  /** Unparsed. */
   readonly timeout: unknown
 }
 
-/** What was seen: an address that answers, or why not, in words. */
-type Seen = { readonly ready: true; readonly url: string } | { readonly ready: false; readonly why: string }
+type Status =
+  | { readonly ready: true; readonly url: string }
+  | { readonly ready: false; readonly reason: string }
 
 const defaultUrl = 'http://127.0.0.1:4010'
 const defaultTimeout = 30_000
-/** Real milliseconds between two questions, and how long one may take. */
-const pause = 100
-const patience = 2000
+/** In real milliseconds. */
+const retryInterval = 100
+const requestTimeout = 2000
 
-/** Asks once, or until the time is up. Throws `CommandError` for flags that cannot be. */
-export async function askWhetherReady(
-  { wait, url, readyFile, prefix, timeout: written }: ReadyFlags,
-  io: Io,
-): Promise<ExitCode> {
-  if (url !== undefined && readyFile !== undefined)
-    throw new CommandError(exitCodes.usage, '--url and --ready-file both name a server: leave one out')
-  if (written !== undefined && !wait)
-    throw new CommandError(exitCodes.usage, '--timeout needs --wait: without it the server is asked once')
-  const timeout = written === undefined ? defaultTimeout : (parseDuration(written) ?? 0)
-  if (timeout === 0)
-    throw new CommandError(
-      exitCodes.usage,
-      `--timeout: expected a duration such as 30s or 2m, got ${JSON.stringify(written)}`,
-    )
-  const given = url ?? (readyFile === undefined ? (io.env['GATEWAY_SIM_URL'] ?? defaultUrl) : undefined)
-  const address =
-    given === undefined ? undefined : addressOf(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
-  const look = async (longest: number): Promise<Seen> => {
-    const found = address ?? (await addressIn(resolve(io.cwd, readyFile as string), readyFile as string))
-    return typeof found === 'string'
-      ? ask(found, `/${prefix.replace(/^\/+|\/+$/g, '')}/health`, longest)
-      : found
-  }
-
+/** Checks once, or until the timeout. Throws `CommandError` for invalid flags. */
+export async function checkReady(flags: ReadyFlags, io: Io): Promise<ExitCode> {
+  const { wait } = flags
+  const timeout = timeoutOf(flags)
+  const check = statusCheck(flags, io)
   const progress = createProgress(io.stderr)
-  const end = performance.now() + timeout
+  const deadline = performance.now() + timeout
   for (;;) {
-    const left = end - performance.now()
-    const seen = await look(wait ? Math.max(1, Math.min(patience, left)) : patience)
-    if (seen.ready) {
+    const remaining = deadline - performance.now()
+    const status = await check(wait ? Math.max(1, Math.min(requestTimeout, remaining)) : requestTimeout)
+    if (status.ready) {
       progress.clear()
-      io.stdout.write(`gateway-sim answers at ${seen.url}\n`)
+      io.stdout.write(`gateway-sim is ready at ${status.url}\n`)
       return exitCodes.ok
     }
-    if (!wait || performance.now() + pause >= end) {
+    if (!wait || performance.now() + retryInterval >= deadline) {
       progress.clear()
-      io.stderr.write(
-        `gateway-sim: not ready${wait ? ` after ${formatDuration(timeout)}` : ''}: ${seen.why}\n`,
-      )
+      const after = wait ? ` after ${formatDuration(timeout)}` : ''
+      io.stderr.write(`gateway-sim: not ready${after}: ${status.reason}\n`)
       return exitCodes.failed
     }
-    if (io.stderr.isTTY === true) progress.show('waiting', seen.why)
-    await rest(pause)
+    if (io.stderr.isTTY === true) progress.show('waiting', status.reason)
+    await sleep(retryInterval)
   }
 }
 
-/**
- * Whether a simulator answers there. Only what it says of itself counts: another server on the port is no
- * simulator.
- */
-async function ask(url: string, path: string, longest: number): Promise<Seen> {
-  const no = (why: string): Seen => ({ ready: false, why: `${url} ${why}` })
+function timeoutOf({ wait, timeout }: ReadyFlags): number {
+  if (timeout === undefined) return defaultTimeout
+  if (!wait) throw new CommandError(exitCodes.usage, '--timeout needs --wait')
+  const ms = parseDuration(timeout) ?? 0
+  if (ms === 0)
+    throw new CommandError(
+      exitCodes.usage,
+      `--timeout: expected a duration such as 30s or 2m, got ${JSON.stringify(timeout)}`,
+    )
+  return ms
+}
+
+/** A function that asks the server once, within a number of milliseconds. */
+function statusCheck(
+  { url, readyFile, prefix }: ReadyFlags,
+  { env, cwd }: Io,
+): (timeout: number) => Promise<Status> {
+  const path = `/${prefix.replace(/^\/+|\/+$/g, '')}/health`
+  if (readyFile === undefined) {
+    const given = url ?? env['GATEWAY_SIM_URL'] ?? defaultUrl
+    const server = checkUrl(given, url === undefined ? 'GATEWAY_SIM_URL' : '--url')
+    return (timeout) => askServer(server, path, timeout)
+  }
+  if (url !== undefined)
+    throw new CommandError(exitCodes.usage, '--url and --ready-file are mutually exclusive')
+  return async (timeout) => {
+    // Read every time: the server may not have written it yet.
+    const server = await readReadyFile(resolve(cwd, readyFile), readyFile)
+    return typeof server === 'string' ? askServer(server, path, timeout) : server
+  }
+}
+
+/** Asks the health endpoint of the control API, so that another server on the port does not count. */
+async function askServer(url: string, path: string, timeout: number): Promise<Status> {
+  const notReady = (reason: string): Status => ({ ready: false, reason: `${url} ${reason}` })
   try {
-    const reply = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(longest)) })
+    const reply = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(Math.ceil(timeout)) })
     const health = (await reply.json().catch(() => undefined)) as
       | { readonly status?: unknown }
       | null
       | undefined
     if (reply.status === 200 && health?.status === 'ok') return { ready: true, url }
-    return no(
-      `answers ${reply.status} to GET ${path}: no gateway-sim, or one whose control API is off or elsewhere (--control-prefix)`,
+    return notReady(
+      [
+        `answered GET ${path} with ${reply.status}: not a gateway-sim server,`,
+        'or its control API is off or under another --control-prefix',
+      ].join(' '),
     )
   } catch (error) {
-    const { name, cause } = error as {
-      readonly name?: string
-      readonly cause?: { readonly code?: string; readonly message?: string }
-    }
-    if (name === 'TimeoutError') return no(`has not answered within ${formatDuration(Math.ceil(longest))}`)
-    return no(
-      `cannot be reached (${cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))})`,
-    )
+    const { name, message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
+    if (name === 'TimeoutError')
+      return notReady(`did not answer within ${formatDuration(Math.ceil(timeout))}`)
+    return notReady(`cannot be reached (${cause?.code ?? cause?.message ?? message})`)
   }
 }
 
-/** An address without what SDKs want behind it. */
-function addressOf(written: string, name: string): string {
-  const url = URL.canParse(written) ? new URL(written) : undefined
+/** Normalizes a base URL; the `/v1` that SDKs need is dropped. */
+function checkUrl(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
   if (
     url === undefined ||
     !/^https?:$/.test(url.protocol) ||
@@ -110,27 +118,26 @@ function addressOf(written: string, name: string): string {
     url.hash !== '' ||
     url.username !== ''
   )
-    throw new CommandError(
-      exitCodes.usage,
-      `${name}: expected an address such as ${defaultUrl}, got ${written}`,
-    )
+    throw new CommandError(exitCodes.usage, `${source}: expected a URL such as ${defaultUrl}, got ${text}`)
   return (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, '')
 }
 
-async function addressIn(path: string, shown: string): Promise<string | Seen> {
+async function readReadyFile(path: string, shown: string): Promise<string | Status> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { ready: false, why: `${shown}: there is no such file` }
-    return { ready: false, why: `${shown} cannot be read (${message})` }
+    return {
+      ready: false,
+      reason: code === 'ENOENT' ? `${shown}: there is no such file` : `${shown} cannot be read (${message})`,
+    }
   }
   try {
     const { url } = JSON.parse(text) as { readonly url?: unknown }
     if (typeof url === 'string' && URL.canParse(url)) return url
   } catch {
-    // What follows says it.
+    // Not JSON: reported below.
   }
-  return { ready: false, why: `${shown} is no ready file: expected JSON with an address in \`url\`` }
+  return { ready: false, reason: `${shown} is not a ready file: expected JSON with a URL in \`url\`` }
 }

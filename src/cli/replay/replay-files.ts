@@ -1,4 +1,4 @@
-/** What `gateway-sim replay` does, from its flags to its exit code. */
+/** Runs `gateway-sim replay`. */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createSimulator } from '../../index.ts'
@@ -13,55 +13,53 @@ import type { Scenario } from '../../scenario/load/load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
-import { unusable } from '../findings-report.ts'
+import { mistakesMessage } from '../findings-report.ts'
 import { createProgress } from '../progress.ts'
-import { namedFiles, readScenarioFiles } from '../scenario-files.ts'
-import { keysFor, serverAt, serverOf } from './replay-server.ts'
+import { findScenarioFiles, readScenarioFiles } from '../scenario-files.ts'
+import { connect, parseKeys, serverOf } from './replay-server.ts'
 
 export interface ReplayFlags {
-  /** As written: files, directories, `-`. */
+  /** Files, directories, `-`. */
   readonly files: readonly string[]
   readonly baseUrl: string | undefined
   readonly apiKeys: readonly string[]
   readonly reporter: 'pretty' | 'json' | 'junit'
   readonly trace: string | undefined
   readonly limit: unknown
-  /** Whether a step that was skipped fails the run, as one that did not hold does. */
+  /** Whether a skipped step fails the run. */
   readonly failOnSkipped: boolean
   readonly token: string | undefined
   readonly controlPrefix: string | undefined
 }
 
-/** Replays the files one after the other. Throws `CommandError` for what the user can mend. */
+/** Replays the files one after another. Throws `CommandError` for what the user can fix. */
 export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode> {
   const server = serverOf(flags, io.env)
-  const scenarios = await scenariosOf(flags, io)
+  const scenarios = await loadScenarios(flags, io)
   const pretty = flags.reporter === 'pretty'
   const paint = painterFor(io.stdout, io.env)
   const progress = createProgress(io.stderr)
-  const keys = keysFor(flags.apiKeys, scenarios)
-  const remote = server === undefined ? undefined : await serverAt(server, flags.apiKeys.length > 0)
+  const keys = parseKeys(flags.apiKeys, scenarios)
+  const remote = server === undefined ? undefined : await connect(server, flags.apiKeys.length > 0)
 
   const reports: StoryReport[] = []
   for (const scenario of scenarios) {
     if (pretty && reports.length > 0) io.stdout.write('\n')
-    // In-process nothing takes long enough for a line of its own.
-    const onProgress = (step: string, words: string): void =>
-      remote !== undefined || io.stderr.isTTY === true
-        ? progress.show(`${scenario.name}, step ${step}`, words)
-        : undefined
-    const onStep = ({ step, title }: StepReport): void =>
-      io.stderr.isTTY === true ? progress.show(scenario.name, `step ${step}, ${title}`) : undefined
-    const heard = { cwd: io.cwd, onProgress, onStep }
+    const hooks = {
+      cwd: io.cwd,
+      // In-process nothing takes long enough for a log line.
+      onProgress: (step: string, message: string): void =>
+        remote !== undefined || io.stderr.isTTY === true
+          ? progress.show(`${scenario.name}, step ${step}`, message)
+          : undefined,
+      onStep: ({ step, title }: StepReport): void =>
+        io.stderr.isTTY === true ? progress.show(scenario.name, `step ${step}, ${title}`) : undefined,
+    }
+    const onWarning = (message: string): void => progress.log(`${scenario.name}: ${message}`)
     const report =
       server !== undefined && remote !== undefined
-        ? await replayRemote(scenario, remote, { ...heard, keys, limit: server.limit })
-        : (
-            await replayInProcess(scenario, {
-              ...heard,
-              onWarning: (message) => progress.say(`${scenario.name}: ${message}`),
-            })
-          ).report
+        ? await replayRemote(scenario, remote, { ...hooks, keys, limit: server.limit })
+        : (await replayInProcess(scenario, { ...hooks, onWarning })).report
     progress.clear()
     reports.push(report)
     if (pretty) io.stdout.write(prettyStory(report, paint))
@@ -70,27 +68,36 @@ export async function replayFiles(flags: ReplayFlags, io: Io): Promise<ExitCode>
   if (pretty && reports.length > 1) io.stdout.write(`\n${prettySummary(reports, paint)}`)
   if (flags.reporter === 'json') io.stdout.write(`${JSON.stringify(jsonReport(reports), null, 2)}\n`)
   if (flags.reporter === 'junit') io.stdout.write(junitReport(reports))
-  // Reports for programs may be read by nobody; this must be.
-  for (const { file, outcome, counts } of reports)
-    if (outcome === 'empty' && counts.skipped > 0)
-      io.stderr.write(
-        `gateway-sim: ${file}: nothing was tried, all ${counts.skipped} steps were skipped. A simulator that serves the scenario takes them: gateway-sim serve --scenario ${file}\n`,
-      )
-  if (flags.trace !== undefined) await write(resolve(io.cwd, flags.trace), flags.trace, traceText(reports))
-  const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
-  const fails = flags.failOnSkipped && skipped > 0
-  if (fails)
-    io.stderr.write(
-      `gateway-sim: ${skipped} step${skipped === 1 ? ' was' : 's were'} skipped, and --fail-on-skipped was given\n`,
-    )
-  return fails || reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
+  if (flags.trace !== undefined)
+    await writeTrace(resolve(io.cwd, flags.trace), flags.trace, traceText(reports))
+  const failed = warnAboutSkipped(reports, flags.failOnSkipped, io)
+  return failed || reports.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok
 }
 
-// All mistakes of all files at once, those too that show only when a simulator begins.
-async function scenariosOf(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
+/** On stderr, since nobody may read a report for programs. Returns whether skipped steps fail the run. */
+function warnAboutSkipped(reports: readonly StoryReport[], failOnSkipped: boolean, { stderr }: Io): boolean {
+  for (const { file, outcome, counts } of reports)
+    if (outcome === 'empty' && counts.skipped > 0)
+      stderr.write(
+        [
+          `gateway-sim: ${file}: nothing was tested, all ${counts.skipped} steps were skipped.`,
+          `Use a simulator that serves the scenario: gateway-sim serve --scenario ${file}\n`,
+        ].join(' '),
+      )
+  const skipped = reports.reduce((sum, { counts }) => sum + counts.skipped, 0)
+  const failed = failOnSkipped && skipped > 0
+  if (failed) {
+    const steps = skipped === 1 ? '1 step was' : `${skipped} steps were`
+    stderr.write(`gateway-sim: ${steps} skipped, and --fail-on-skipped is set\n`)
+  }
+  return failed
+}
+
+// Reports all mistakes of all files at once, including those that only a simulator finds.
+async function loadScenarios(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
   const mistakes: ScenarioFinding[] = []
   const scenarios: Scenario[] = []
-  const files = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)
+  const files = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
   for (const { scenario, mistakes: found } of files) {
     mistakes.push(...found)
     if (scenario === undefined) continue
@@ -106,22 +113,22 @@ async function scenariosOf(flags: ReplayFlags, io: Io): Promise<Scenario[]> {
       )
     }
   }
-  if (mistakes.length > 0) throw new CommandError(exitCodes.file, unusable(mistakes, files))
+  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, files))
   if (!scenarios.some(({ written }) => written.steps !== undefined))
     throw new CommandError(
       exitCodes.file,
-      `${flags.files.join(', ')}: nothing to replay, no file has \`steps\`.`,
+      `${flags.files.join(', ')}: nothing to replay: no file has \`steps\`.`,
     )
   return scenarios
 }
 
-async function write(path: string, shown: string, text: string): Promise<void> {
+async function writeTrace(path: string, shown: string, text: string): Promise<void> {
   try {
     await writeFile(path, text)
   } catch (error) {
     throw new CommandError(
       exitCodes.usage,
-      `--trace: expected a file that can be written, got ${shown} (${error instanceof Error ? error.message : String(error)})`,
+      `--trace: cannot write ${shown} (${error instanceof Error ? error.message : String(error)})`,
     )
   }
 }

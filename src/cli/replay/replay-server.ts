@@ -1,4 +1,4 @@
-/** The server that `gateway-sim replay --base-url` names, and the keys for it. */
+/** The server of `gateway-sim replay --base-url`, and the keys for it. */
 import { parseDuration } from '../../engine/duration.ts'
 import { nearestWord } from '../../protocol/nearest-word.ts'
 import { type ControlAccess, ControlRefusal, probe, type Remote } from '../../replay/remote.ts'
@@ -7,47 +7,45 @@ import { firstKeyOf } from '../../replay/replay-scenario.ts'
 import type { Scenario } from '../../scenario/load/load-scenario.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 
-export interface ServerFlags {
+export interface TargetFlags {
   readonly baseUrl: string | undefined
   readonly apiKeys: readonly string[]
-  /** As written. */
+  /** Unparsed. */
   readonly limit: unknown
   readonly token: string | undefined
   readonly controlPrefix: string | undefined
 }
 
-export interface Server {
+export interface TargetServer {
   /** Without a trailing slash, and without `/v1`. */
   readonly base: string
   /** Real milliseconds. */
   readonly limit: number
-  /** How its control API is reached, should it be a simulator. */
+  /** Its control API, if it is a simulator. */
   readonly control: ControlAccess
 }
 
 const defaultLimit = 300_000
 
-/**
- * The server of the flags and the environment; undefined for a replay in-process. Throws `CommandError` for
- * flags that cannot be.
- */
+/** The server to test; undefined for an in-process replay. Throws `CommandError` for invalid flags. */
 export function serverOf(
-  { baseUrl, apiKeys, limit: written, token, controlPrefix }: ServerFlags,
+  { baseUrl, apiKeys, limit: limitFlag, token, controlPrefix }: TargetFlags,
   env: Io['env'],
-): Server | undefined {
+): TargetServer | undefined {
   const refuse = (message: string): never => {
     throw new CommandError(exitCodes.usage, message)
   }
-  const limit = written === undefined ? defaultLimit : (parseDuration(written) ?? 0)
-  if (limit === 0) refuse(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(written)}`)
+  const limit = limitFlag === undefined ? defaultLimit : (parseDuration(limitFlag) ?? 0)
+  if (limit === 0) refuse(`--limit: expected a duration such as 30s or 10m, got ${JSON.stringify(limitFlag)}`)
   if (apiKeys.some((key) => key.trim() === '')) refuse('--api-key: expected KEY or NAME=KEY, got nothing')
   if (baseUrl === undefined) {
-    if (apiKeys.length > 0) refuse('--api-key needs --base-url: in-process, the keys are those of the file')
-    if (written !== undefined)
-      refuse('--limit needs --base-url: in-process, time is virtual and `until` has a limit of its own')
-    if (token !== undefined) refuse('--token needs --base-url: in-process, the clock is moved without one')
+    if (apiKeys.length > 0)
+      refuse('--api-key needs --base-url: an in-process replay uses the keys of the file')
+    if (limitFlag !== undefined) refuse('--limit needs --base-url: an in-process replay runs on virtual time')
+    if (token !== undefined)
+      refuse('--token needs --base-url: an in-process replay does not use the control API')
     if (controlPrefix !== undefined)
-      refuse('--control-prefix needs --base-url: in-process, nothing is called there')
+      refuse('--control-prefix needs --base-url: an in-process replay does not use the control API')
     return undefined
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -58,8 +56,8 @@ export function serverOf(
     url.hash !== '' ||
     url.username !== ''
   )
-    return refuse(`--base-url: expected an address such as https://gateway.example, got ${baseUrl}`)
-  // SDKs want it with /v1; the paths of operations hold it.
+    return refuse(`--base-url: expected a URL such as https://gateway.example, got ${baseUrl}`)
+  // SDKs need the /v1; here the paths of the operations contain it.
   return {
     base: (url.origin + url.pathname).replace(/\/+$/, '').replace(/\/v1$/, ''),
     limit,
@@ -67,8 +65,8 @@ export function serverOf(
   }
 }
 
-/** Sorts out `KEY` and `NAME=KEY`. Throws `CommandError` for a name that no scenario has. */
-export function keysFor(apiKeys: readonly string[], scenarios: readonly Scenario[]): GivenKeys {
+/** Parses `KEY` and `NAME=KEY`. Throws `CommandError` for a name that is in no scenario. */
+export function parseKeys(apiKeys: readonly string[], scenarios: readonly Scenario[]): GivenKeys {
   const names = [
     ...new Set(
       scenarios.flatMap((scenario) => [
@@ -79,48 +77,46 @@ export function keysFor(apiKeys: readonly string[], scenarios: readonly Scenario
   ]
   const byName = new Map<string, string>()
   let first: string | undefined
-  for (const written of apiKeys) {
-    const name = names.find((known) => written.startsWith(`${known}=`))
+  for (const flag of apiKeys) {
+    const name = names.find((known) => flag.startsWith(`${known}=`))
     if (name !== undefined) {
-      byName.set(name, written.slice(name.length + 1))
+      byName.set(name, flag.slice(name.length + 1))
       continue
     }
-    // At its end a key may have `=` of its own.
-    const meant = /^([^=]+)=[^=]/.exec(written)?.[1]
-    if (meant !== undefined)
-      throw new CommandError(
-        exitCodes.usage,
-        `--api-key: no scenario has a key ${meant}: ${nearestWord(meant, names) === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${nearestWord(meant, names)}?`}`,
-      )
-    first = written
+    // A key may end with `=` (padding of base64).
+    const unknown = /^([^=]+)=[^=]/.exec(flag)?.[1]
+    if (unknown !== undefined) {
+      const nearest = nearestWord(unknown, names)
+      const hint = nearest === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${nearest}?`
+      throw new CommandError(exitCodes.usage, `--api-key: no scenario has a key ${unknown}: ${hint}`)
+    }
+    first = flag
   }
   return { first, byName }
 }
 
-/** What answers there. Throws `CommandError` when nothing does, or when it wants keys and there is none. */
-export async function serverAt({ base, limit, control }: Server, hasKeys: boolean): Promise<Remote> {
+/** Probes the server. Throws `CommandError` if it cannot be reached, or if a key is missing. */
+export async function connect({ base, limit, control }: TargetServer, hasKeys: boolean): Promise<Remote> {
   let remote: Remote
   try {
     remote = await probe(base, limit, control)
   } catch (error) {
-    if (error instanceof ControlRefusal)
-      throw new CommandError(
-        exitCodes.usage,
-        `--base-url ${base}: ${error.message}${error.status === 401 ? ' Give it as --token, or in GATEWAY_SIM_CONTROL_TOKEN.' : ''}`,
-      )
-    const { cause } = error as { readonly cause?: unknown }
-    const why =
-      cause instanceof Error && cause.message !== ''
-        ? cause.message
-        : error instanceof Error
-          ? error.message
-          : String(error)
-    throw new CommandError(exitCodes.usage, `--base-url ${base}: nothing answers there (${why})`)
+    if (error instanceof ControlRefusal) {
+      const hint = error.status === 401 ? ' Pass it with --token or in GATEWAY_SIM_CONTROL_TOKEN.' : ''
+      throw new CommandError(exitCodes.usage, `--base-url ${base}: ${error.message}${hint}`)
+    }
+    throw new CommandError(exitCodes.usage, `--base-url ${base}: cannot be reached (${reasonOf(error)})`)
   }
   if (remote.simulator === undefined && !hasKeys)
     throw new CommandError(
       exitCodes.usage,
-      `--base-url ${base}: this is no gateway-sim and wants a key: add --api-key KEY`,
+      `--base-url ${base}: this server is not a gateway-sim and needs a key: add --api-key KEY`,
     )
   return remote
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  return cause instanceof Error && cause.message !== '' ? cause.message : error.message
 }

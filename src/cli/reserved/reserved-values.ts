@@ -1,4 +1,4 @@
-/** The reserved values as text for people, from the table the simulator itself reads. */
+/** The reserved values as text, from the tables that the simulator uses. */
 import { isGateway, type Operation, patternsOf } from '../../protocol/operations.ts'
 import { reservedKeys, reservedMissingModel, reservedWords } from '../../scenario/reserved.ts'
 import { markdownTable, textTable } from '../../text/table.ts'
@@ -14,19 +14,19 @@ const wordRows = (all: readonly Operation[]): string[][] =>
     on === isGateway ? 'all' : patternsOf(on, all).join(', '),
   ])
 
-const missing = `404, unknown model (image jobs: 403, model not enabled)`
+const missing = '404, unknown model (image jobs: 403, model not enabled)'
 
 /** For a terminal. */
 export function reservedText(all: readonly Operation[]): string {
   return `API keys that contain one of these words are refused:
 
 ${textTable(keyHead, keyRows)}
-These words act as a model id with sim- in front (sim-rate-limit), anywhere in a prompt as [sim:rate-limit], or in the path of an
-uploaded file as images/sim-rate-limit.png. N is a whole number:
+These words work as a model id with the prefix sim- (sim-rate-limit), anywhere in a prompt as
+[sim:rate-limit], or in the path of an uploaded file (images/sim-rate-limit.png). N is a whole number:
 
 ${textTable(wordHead, wordRows(all))}
-A model id of this list may be used whatever models the settings name (models, keys).
-The model id ${reservedMissingModel} exists nowhere: ${missing}.
+These model ids are always enabled, whatever models the settings list (models, keys).
+The model id ${reservedMissingModel} never exists: ${missing}.
 `
 }
 
@@ -37,8 +37,8 @@ export function reservedMarkdown(all: readonly Operation[]): string {
 
 # Reserved values
 
-In the manner of test card numbers: these values reach a refusal or a failure from any client, with no set-up and no scenario file.
-\`gateway-sim reserved\` prints the same list.
+Like test card numbers, these values trigger a refusal or a failure from any client, without any setup or
+scenario file. \`gateway-sim reserved\` prints the same list.
 
 ## API keys
 
@@ -50,11 +50,17 @@ ${markdownTable(
 )}
 ## Words for models, prompts and paths
 
-Write a word behind \`sim-\` as the model id (\`"model": "sim-rate-limit"\`), or in square brackets anywhere in the prompt
-(\`"a sunset [sim:rate-limit]"\`). \`N\` stands for a whole number: \`sim-cut-after-3\`. In the \`path\` of an uploaded file the word stands behind \`sim-\` too, with no
-letter, digit or dash beside it: \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
-Such a model id may be used whatever models the settings name (\`models\`, \`keys\`); one that is not in this list is a model like any other.
-A word in brackets that is not in the list, or not for that operation, does nothing but warn, once; so does a model id that is nearly in it.
+Use a word
+
+- as the model id, with the prefix \`sim-\`: \`"model": "sim-rate-limit"\`;
+- anywhere in the prompt, in square brackets: \`"a sunset [sim:rate-limit]"\`;
+- in the \`path\` of an uploaded file, with the prefix \`sim-\` and no letter, digit or dash next to it:
+  \`images/sim-expired.png\`, \`sim-store-error/cat.png\`.
+
+\`N\` stands for a whole number: \`sim-cut-after-3\`. These model ids are always enabled, whatever models the
+settings list (\`models\`, \`keys\`); any other id that starts with \`sim-\` is an ordinary model. A word in brackets
+that is not in the list, or not for that operation, only causes a warning, once; so does a model id that is
+almost in the list.
 
 ${markdownTable(
   wordHead,
@@ -66,6 +72,6 @@ ${markdownTable(
 )}
 ## A model that does not exist
 
-The model id \`${reservedMissingModel}\` exists nowhere: ${missing}.
+The model id \`${reservedMissingModel}\` never exists: ${missing}.
 `
 }

@@ -1,11 +1,9 @@
-/**
- * Which config file applies: the one of `--config`, or the one in the current directory. Does not read it.
- */
+/** Finds the config file: the one of `--config`, or the one in the current directory. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CommandError, exitCodes } from '../command.ts'
 
-/** Where a config file is, and how messages call it. */
+/** A config file, and its name in messages. */
 export interface ConfigPath {
   readonly path: string
   readonly shown: string
@@ -13,17 +11,14 @@ export interface ConfigPath {
 
 const names = ['gateway-sim.config.yaml', 'gateway-sim.config.yml', 'gateway-sim.config.json']
 
-/**
- * The config file, or undefined when there is none. Throws `CommandError` when the directory holds more than
- * one.
- */
+/** The config file, if any. Throws `CommandError` if the directory contains more than one. */
 export function findConfig(flag: string | undefined, cwd: string): ConfigPath | undefined {
   if (flag !== undefined) return { path: resolve(cwd, flag), shown: flag }
   const found = names.filter((name) => existsSync(join(cwd, name)))
   if (found.length > 1)
     throw new CommandError(
       exitCodes.file,
-      `This directory holds ${found.join(' and ')}: keep one of them, or name one with --config.`,
+      `This directory contains ${found.join(' and ')}: keep one of them, or choose one with --config.`,
     )
   const [name] = found
   return name === undefined ? undefined : { path: join(cwd, name), shown: name }

@@ -1,4 +1,4 @@
-/** Reads a config file; refuses it with every mistake and its place. */
+/** Reads and checks a config file. */
 import { readFile } from 'node:fs/promises'
 import { settingsSchema } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../protocol/settings-input.ts'
@@ -6,9 +6,9 @@ import { readYaml } from '../../scenario/load/read-yaml.ts'
 import { CommandError, exitCodes } from '../command.ts'
 import type { ConfigPath } from './find-config.ts'
 
-/** Settings that the schema accepts, as they stand in the file. Throws `CommandError`. */
+/** The settings as written. Throws `CommandError` that lists every mistake with its place. */
 export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsInput> {
-  const { value, mistakes } = await readYaml(await textOf(path, shown), settingsSchema)
+  const { value, mistakes } = await readYaml(await readText(path, shown), settingsSchema)
   if (mistakes.length === 0) return value as SettingsInput
   const listed = mistakes.map(
     ({ line, column, message, source }) =>
@@ -20,7 +20,7 @@ export async function readConfig({ path, shown }: ConfigPath): Promise<SettingsI
   )
 }
 
-async function textOf(path: string, shown: string): Promise<string> {
+async function readText(path: string, shown: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The file that tells scripts that the server is ready. */
+/** The file that tells scripts when the server is ready. */
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { CommandError, exitCodes } from '../command.ts'
 
@@ -7,28 +7,28 @@ export interface Ready {
   readonly port: number
   readonly pid: number
   readonly version: string
-  /** What calls of the control API must carry, where they must carry something. */
+  /** The token for the control API, if it requires one. */
   readonly controlToken?: string
 }
 
-/** Writes it at once: who sees the file reads all of it. Throws `CommandError` when it cannot be written. */
+/** Writes the file atomically. Throws `CommandError` if it cannot be written. */
 export async function writeReadyFile(path: string, ready: Ready): Promise<void> {
-  const unfinished = `${path}.${ready.pid}.tmp`
+  const temporary = `${path}.${ready.pid}.tmp`
   try {
-    // Who may read a token may use it.
+    // A token must not be readable for other users.
     await writeFile(
-      unfinished,
+      temporary,
       `${JSON.stringify(ready)}\n`,
       ready.controlToken === undefined ? {} : { mode: 0o600 },
     )
-    await rename(unfinished, path)
+    await rename(temporary, path)
   } catch (error) {
-    await rm(unfinished, { force: true })
+    await rm(temporary, { force: true })
     throw unusable(path, error)
   }
 }
 
-/** Takes it away, when there is one. Throws `CommandError` when what stands there cannot be removed. */
+/** Removes the file if it exists. Throws `CommandError` if it cannot be removed. */
 export async function removeReadyFile(path: string): Promise<void> {
   try {
     await rm(path, { force: true })
@@ -40,6 +40,6 @@ export async function removeReadyFile(path: string): Promise<void> {
 function unusable(path: string, error: unknown): CommandError {
   return new CommandError(
     exitCodes.usage,
-    `--ready-file: expected a file that can be written, got ${path} (${error instanceof Error ? error.message : String(error)})`,
+    `--ready-file: cannot write ${path} (${error instanceof Error ? error.message : String(error)})`,
   )
 }

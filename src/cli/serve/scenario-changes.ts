@@ -1,41 +1,41 @@
-/** What differs between two sets of scenarios, in words for somebody who edits them while a server runs. */
+/** Describes the differences between two sets of scenarios, for `serve --watch`. */
 import type { Composed } from '../../scenario/load/compose.ts'
 
 export interface ScenarioChanges {
-  /** What holds from now on: `rule a changed, rule b added`. */
-  readonly now: readonly string[]
-  /** What a running server keeps as it was. */
-  readonly restart: readonly string[]
+  /** Changes in effect: `rule a changed`, `rule b added`. */
+  readonly applied: readonly string[]
+  /** Parts that only change with a restart. */
+  readonly needRestart: readonly string[]
 }
 
-/** The names of rules that are told before the rest is counted. */
+/** More rules than these are counted, not named. */
 const maxNamed = 4
 
-/** Compares what a server uses of scenarios; steps are nothing to it. */
+/** Compares everything but the steps, which a server does not use. */
 export function changesBetween(before: Composed, after: Composed): ScenarioChanges {
-  const old = new Map(before.rules.map((rule) => [rule.id, textOf(rule)]))
-  const present = new Map(after.rules.map((rule) => [rule.id, textOf(rule)]))
-  const ids = [...present.keys()]
-  const now = [
-    ...named(
+  const oldRules = new Map(before.rules.map((rule) => [rule.id, serialize(rule)]))
+  const newRules = new Map(after.rules.map((rule) => [rule.id, serialize(rule)]))
+  const ids = [...newRules.keys()]
+  const applied = [
+    ...rulesThat(
       'changed',
-      ids.filter((id) => old.has(id) && old.get(id) !== present.get(id)),
+      ids.filter((id) => oldRules.has(id) && oldRules.get(id) !== newRules.get(id)),
     ),
-    ...named(
+    ...rulesThat(
       'added',
-      ids.filter((id) => !old.has(id)),
+      ids.filter((id) => !oldRules.has(id)),
     ),
-    ...named(
+    ...rulesThat(
       'removed',
-      [...old.keys()].filter((id) => !present.has(id)),
+      [...oldRules.keys()].filter((id) => !newRules.has(id)),
     ),
   ]
-  const kept = (list: Iterable<string>, other: ReadonlyMap<string, string>): string =>
+  const common = (list: Iterable<string>, other: ReadonlyMap<string, string>): string =>
     [...list].filter((id) => other.has(id)).join('\n')
-  if (kept(old.keys(), present) !== kept(ids, old)) now.push('rules in another order')
-  if (textOf(before.states) !== textOf(after.states)) now.push('states begin otherwise')
-  if (textOf(before.given) !== textOf(after.given))
-    now.push('what is given changed (for new sessions, and after a reset)')
+  if (common(oldRules.keys(), newRules) !== common(ids, oldRules)) applied.push('rules reordered')
+  if (serialize(before.states) !== serialize(after.states)) applied.push('initial states changed')
+  if (serialize(before.given) !== serialize(after.given))
+    applied.push('`given` changed (for new sessions, and after a reset)')
   const parts: readonly (readonly [string, (composed: Composed) => unknown])[] = [
     ['seed', ({ seed }) => seed],
     ['clock', ({ clock }) => clock],
@@ -44,18 +44,20 @@ export function changesBetween(before: Composed, after: Composed): ScenarioChang
     ['account.limits', ({ account }) => account.limits],
   ]
   return {
-    now,
-    restart: parts.flatMap(([name, part]) => (textOf(part(before)) === textOf(part(after)) ? [] : [name])),
+    applied,
+    needRestart: parts.flatMap(([name, part]) =>
+      serialize(part(before)) === serialize(part(after)) ? [] : [name],
+    ),
   }
 }
 
-function named(what: string, ids: readonly string[]): string[] {
+function rulesThat(change: string, ids: readonly string[]): string[] {
   if (ids.length === 0) return []
   const shown = ids.slice(0, maxNamed).join(', ')
   const rest = ids.length > maxNamed ? ` and ${ids.length - maxNamed} more` : ''
-  return [`rule${ids.length === 1 ? '' : 's'} ${shown}${rest} ${what}`]
+  return [`rule${ids.length === 1 ? '' : 's'} ${shown}${rest} ${change}`]
 }
 
-function textOf(value: unknown): string {
+function serialize(value: unknown): string {
   return JSON.stringify(value) ?? ''
 }

@@ -1,34 +1,33 @@
-/** The scenarios of `gateway-sim serve`: read before anything starts, and again when their files change. */
+/** The scenarios of a server: read before it starts, and again when their files change. */
 import { resolve } from 'node:path'
 import type { Simulator } from '../../index.ts'
 import { ConfigError } from '../../protocol/config-error.ts'
 import { createScenarioSet, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { ScenarioError } from '../../scenario/scenario-error.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
-import { unusable } from '../findings-report.ts'
-import { namedFiles, type Reading, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
+import { mistakesMessage } from '../findings-report.ts'
+import { type FileInput, findScenarioFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
 import { changesBetween } from './scenario-changes.ts'
 
-/** Reads the files as one set. Throws `CommandError` with every mistake of every one. */
-export async function readScenarioSet(files: readonly string[], io: Reading): Promise<ScenarioSet> {
-  const read = await readScenarioFiles(await namedFiles(files, io.cwd), io)
-  const wrong = read.flatMap(({ mistakes }) => mistakes)
-  if (wrong.length > 0) throw new CommandError(exitCodes.file, unusable(wrong, read))
-  return orRefuse(() => createScenarioSet(read.flatMap(({ scenario }) => scenario ?? [])), read)
+/** Reads the files as one set. Throws `CommandError` that lists every mistake. */
+export async function readScenarioSet(files: readonly string[], io: FileInput): Promise<ScenarioSet> {
+  const read = await readScenarioFiles(await findScenarioFiles(files, io.cwd), io)
+  const mistakes = read.flatMap((file) => file.mistakes)
+  if (mistakes.length > 0) throw new CommandError(exitCodes.file, mistakesMessage(mistakes, read))
+  return withFileErrors(() => createScenarioSet(read.flatMap(({ scenario }) => scenario ?? [])), read)
 }
 
-/**
- * Runs what may find mistakes in scenarios; they end the command as mistakes of a file, with its lines where
- * `files` has them.
- */
-export function orRefuse<Result>(act: () => Result, files: readonly ScenarioFile[] = []): Result {
+/** Turns a `ScenarioError` into a `CommandError` that quotes the lines of `files`. */
+export function withFileErrors<Result>(act: () => Result, files: readonly ScenarioFile[] = []): Result {
   try {
     return act()
   } catch (error) {
     if (error instanceof ScenarioError)
       throw new CommandError(
         exitCodes.file,
-        files.length > 0 && error.findings.length > 0 ? unusable(error.findings, files) : error.message,
+        files.length > 0 && error.findings.length > 0
+          ? mistakesMessage(error.findings, files)
+          : error.message,
       )
     if (error instanceof ConfigError) throw new CommandError(exitCodes.file, error.message)
     throw error
@@ -38,57 +37,52 @@ export function orRefuse<Result>(act: () => Result, files: readonly ScenarioFile
 export interface ScenarioWatch {
   readonly files: readonly string[]
   readonly simulator: Pick<Simulator, 'core'>
-  /** What the simulator was started with. */
+  /** What the server was started with. */
   readonly set: ScenarioSet
   readonly io: Pick<Io, 'cwd' | 'readStdin'>
-  /** Hears of each look at changed files: what changed, or what is wrong with them. */
-  told(words: string, ok: boolean): void
+  /** Reports what changed, or why the files cannot be used. */
+  onReload(message: string, ok: boolean): void
 }
 
 /**
- * Puts changed files to use until it is closed. Files that cannot be used leave the last good ones in use.
- * Resolves when every change from now on will be seen.
+ * Applies changed files until it is closed; invalid files leave the last valid ones in use. Resolves when the
+ * watch is active.
  */
 export async function watchScenarios({
   files,
   simulator: { core },
-  set: started,
+  set: initial,
   io,
-  told,
+  onReload,
 }: ScenarioWatch): Promise<{ close(): Promise<void> }> {
-  let used = started
-  let wrong: string | undefined
+  let current = initial
+  let lastError: string | undefined
   const reload = async (): Promise<readonly string[]> => {
     try {
       const next = await readScenarioSet(files, { cwd: io.cwd, readStdin: () => io.readStdin() })
-      orRefuse(() => next.checkAgainst(core.settings))
-      const { now, restart } = changesBetween(used.composed, next.composed)
+      withFileErrors(() => next.checkAgainst(core.settings))
+      const { applied, needRestart } = changesBetween(current.composed, next.composed)
       core.useScripts(next)
-      // What needs a restart is told once.
-      used = next
-      const words = [
-        ...now,
-        ...(restart.length > 0
-          ? [`${restart.join(', ')} changed: restart to use ${restart.length === 1 ? 'it' : 'them'}`]
-          : []),
-      ]
-      if (words.length > 0 || wrong !== undefined)
-        told(words.length > 0 ? words.join('; ') : 'all is well again, and as it was', true)
-      wrong = undefined
+      current = next
+      const messages = [...applied]
+      if (needRestart.length > 0) messages.push(`${needRestart.join(', ')} changed: restart to apply`)
+      if (messages.length > 0) onReload(messages.join('; '), true)
+      else if (lastError !== undefined) onReload('valid again, nothing changed', true)
+      lastError = undefined
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
-      // Editors that write in several steps make the same mistake several times.
-      if (error.message !== wrong) told(error.message, false)
-      wrong = error.message
+      // Editors that save in several steps trigger the same error several times.
+      if (error.message !== lastError) onReload(error.message, false)
+      lastError = error.message
     }
-    return pathsOf(files, used, io.cwd)
+    return watchedPaths(files, current, io.cwd)
   }
   const { watchPaths } = await import('./watch-paths.ts')
-  return watchPaths(pathsOf(files, used, io.cwd), reload)
+  return watchPaths(watchedPaths(files, current, io.cwd), reload)
 }
 
-/** The files as they were named, and the files that they give. */
-function pathsOf(files: readonly string[], { scenarios }: ScenarioSet, cwd: string): string[] {
+/** The scenario files and the files that their `given` refers to. */
+function watchedPaths(files: readonly string[], { scenarios }: ScenarioSet, cwd: string): string[] {
   const given = scenarios.flatMap(({ written, directory }) =>
     (written.given?.['files'] ?? []).flatMap(({ content }) => {
       const { file } = content as { readonly file?: string }

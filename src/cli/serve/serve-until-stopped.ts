@@ -1,11 +1,12 @@
-/** What `gateway-sim serve` does, from its flags to its exit code. */
+/** Runs `gateway-sim serve`. */
 import { resolve } from 'node:path'
 import { version } from '../../text/version.ts'
 import { type CallLog, createCallLog } from '../call-log.ts'
 import { CommandError, type ExitCode, exitCodes, type Io } from '../command.ts'
+import { curlHints } from './curl-hints.ts'
 import { removeReadyFile, writeReadyFile } from './ready-file.ts'
 import type { ServerFlags } from './server-flags.ts'
-import { type StartedServer, startServer } from './start-server.ts'
+import { acceptedKey, type StartedServer, startServer } from './start-server.ts'
 
 export interface ServeFlags extends ServerFlags {
   readonly watch: boolean
@@ -14,13 +15,13 @@ export interface ServeFlags extends ServerFlags {
   readonly readyFile: string | undefined
 }
 
-/** Serves until the process is asked to stop. Throws `CommandError` for what the user can mend. */
+/** Serves until the process is asked to stop. Throws `CommandError` for what the user can fix. */
 export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<ExitCode> {
   const stopped = io.whenStopped()
   const readyFile = flags.readyFile === undefined ? undefined : resolve(io.cwd, flags.readyFile)
-  // One from an earlier run would say "ready" before we are.
+  // A file from an earlier run would signal readiness too early.
   if (readyFile !== undefined) await removeReadyFile(readyFile)
-  if (flags.watch) refuseWatching(flags.scenarios)
+  if (flags.watch) checkWatchable(flags.scenarios)
   const log = createCallLog(io, flags.log)
   const server = await startServer(
     flags,
@@ -45,13 +46,14 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
         ? `${JSON.stringify({ event: 'ready', url: ready.url, port: ready.port, pid: ready.pid, version })}\n`
         : `gateway-sim listening at ${listening.url}\n`,
     )
-    // Standard error: what is written on standard output lies about in more logs.
+    // Not on stdout, which ends up in more logs.
     if (listening.controlToken !== undefined)
       io.stderr.write(
         flags.log === 'json'
           ? `${JSON.stringify({ event: 'control-token', token: listening.controlToken })}\n`
           : `gateway-sim control token: ${listening.controlToken}\n`,
       )
+    if (flags.log === 'pretty' && !flags.quiet) io.stderr.write(hintsFor(server))
     await stopped
   } finally {
     await watched?.close()
@@ -65,23 +67,27 @@ export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<Exit
 async function watch(
   { scenarios: files }: ServeFlags,
   { simulator, set }: StartedServer,
-  { reloaded: told }: CallLog,
+  { reloaded: onReload }: CallLog,
   io: Io,
 ): Promise<{ close(): Promise<void> } | undefined> {
   if (set === undefined) return undefined
   const { watchScenarios } = await import('./scenarios.ts')
-  return watchScenarios({ files, simulator, set, io, told })
+  return watchScenarios({ files, simulator, set, io, onReload })
 }
 
-function refuseWatching(scenarios: readonly string[]): void {
+function checkWatchable(scenarios: readonly string[]): void {
   if (scenarios.length === 0)
-    throw new CommandError(
-      exitCodes.usage,
-      '--watch: expected scenario files to watch, give some with --scenario',
-    )
+    throw new CommandError(exitCodes.usage, '--watch needs scenario files: add --scenario FILE')
   if (scenarios.includes('-'))
-    throw new CommandError(
-      exitCodes.usage,
-      '--watch: expected files, and standard input (--scenario -) cannot be watched',
-    )
+    throw new CommandError(exitCodes.usage, '--watch: standard input (--scenario -) cannot be watched')
+}
+
+function hintsFor({ simulator, listening: { url, controlToken } }: StartedServer): string {
+  const { control } = simulator.core.settings
+  return curlHints({
+    url,
+    key: acceptedKey(simulator),
+    controlPrefix: control.enabled ? control.prefix : undefined,
+    controlToken,
+  })
 }

@@ -1,24 +1,23 @@
-/** The flags of every command that starts a server of its own. */
+/** The flags of the commands that start a server. */
 import type { InferredOptionTypes } from 'yargs'
 import type { SettingsFlags } from './settings.ts'
 
-/** What a server is started with, as it was written. */
+/** The values of these flags, unchecked. */
 export interface ServerFlags {
-  /** A number when it was one. */
+  /** A number if one was given. */
   readonly port: unknown
   readonly host: string
   readonly config: string | undefined
-  /** Scenario files. */
+  /** Scenario files and directories. */
   readonly scenarios: readonly string[]
   readonly handlers: string | undefined
   readonly settings: SettingsFlags
 }
 
-/** The flags by name; `port` and `clock` are what the server has when nobody says otherwise. */
+/** The flags by name, with the defaults of `port` and `clock`. */
 export function serverFlags(port: number, clock: string) {
   return {
-    // Without a type yargs reads numbers and leaves other text as it is, so that a refusal can show what was
-    // written.
+    // No type: yargs parses numbers and keeps other text, so that the error message can quote it.
     port: { default: port, requiresArg: true, describe: 'Port; 0 picks a free one' },
     host: {
       type: 'string',
@@ -29,18 +28,17 @@ export function serverFlags(port: number, clock: string) {
     seed: {
       type: 'string',
       requiresArg: true,
-      describe: 'Root of all chance: same seed, same requests, same bytes',
+      describe: 'Seed of all randomness: the same requests get the same bytes',
     },
     clock: {
       type: 'string',
       requiresArg: true,
-      describe:
-        'Who moves time: real (the wall clock), manual (you, over /__sim), auto (each poll moves its own job on)',
+      describe: 'real (wall clock), manual (moved over /__sim) or auto (every poll advances its own job)',
       defaultDescription: clock,
     },
     speed: {
       requiresArg: true,
-      describe: 'How much faster than the wall clock a real clock runs',
+      describe: 'How many times faster than the wall clock a real clock runs',
       defaultDescription: '1',
     },
     start: {
@@ -52,46 +50,45 @@ export function serverFlags(port: number, clock: string) {
     config: {
       type: 'string',
       requiresArg: true,
-      describe: 'Settings in YAML or JSON; flags win over it',
-      defaultDescription: 'gateway-sim.config.yaml, .yml or .json, when there is one',
+      describe: 'Settings file in YAML or JSON; flags override it',
+      defaultDescription: 'gateway-sim.config.yaml, .yml or .json, if present',
     },
     'public-url': {
       type: 'string',
       requiresArg: true,
-      describe: 'Address written into links, when clients reach the server by another one',
+      describe: 'URL to use in links, if clients reach the server by another one',
     },
     scenario: {
       type: 'string',
       array: true,
       requiresArg: true,
-      describe: 'Scenario files; several compose. --seed, --clock, --start and --speed win over it',
+      describe: 'Scenario files or directories; --seed, --clock, --start and --speed override them',
     },
     strict: {
       type: 'boolean',
       default: false,
-      describe:
-        'Refuse (422) calls that make something and that no rule names, and say which rules came nearest',
+      describe: 'Refuse (422) creating calls that match no rule, and name the closest rules',
     },
     explain: {
       type: 'boolean',
       default: false,
-      describe: 'Say in the log and in the header x-sim-explain why each reply is as it is',
+      describe: 'Explain each reply in the log and in the header x-sim-explain',
     },
     'control-token': {
       type: 'string',
       requiresArg: true,
-      describe: 'What calls of the control API must carry',
-      defaultDescription: 'none on loopback; one is made and shown for any other --host',
+      describe: 'Token that calls to the control API must carry',
+      defaultDescription: 'none on loopback; generated and printed for any other --host',
     },
     handlers: {
       type: 'string',
       requiresArg: true,
-      describe: 'Module with your own msw handlers; they answer before the simulator',
+      describe: 'Module with your own msw handlers; they take precedence over the simulator',
     },
   } as const
 }
 
-/** The values of these flags among all that a command was given. */
+/** Picks the values of these flags from a command's arguments. */
 export function serverFlagsOf(args: InferredOptionTypes<ReturnType<typeof serverFlags>>): ServerFlags {
   const { port, host, config, handlers } = args
   return {

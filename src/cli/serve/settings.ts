@@ -1,12 +1,11 @@
-/** The settings of one `serve`: those of the flags over those of the config file. */
-
+/** The settings of a server: flags override the config file. */
 import { findings } from '../../protocol/findings.ts'
 import { settingsSchema } from '../../protocol/settings.ts'
 import type { SettingsInput } from '../../protocol/settings-input.ts'
 import { CommandError, exitCodes } from '../command.ts'
 import { findConfig } from './find-config.ts'
 
-/** The flags that are settings, as they were written; undefined where a flag was not given. */
+/** The values of flags that are settings; undefined if a flag was not given. */
 export interface SettingsFlags {
   readonly seed: string | undefined
   readonly clock: string | undefined
@@ -14,22 +13,18 @@ export interface SettingsFlags {
   readonly start: string | undefined
   readonly publicUrl: string | undefined
   readonly controlToken?: string | undefined
-  /** Undefined where the flag was not given, which leaves it to the file. */
   readonly strict?: true | undefined
   readonly explain?: true | undefined
 }
 
-/**
- * Settings that the schema accepts. Throws `CommandError` with every mistake of the flags, or every one of
- * the file.
- */
+/** Merges and checks them. Throws `CommandError` that lists every mistake of the flags, or of the file. */
 export async function settingsOf(
   flags: SettingsFlags,
   config: string | undefined,
   cwd: string,
 ): Promise<SettingsInput> {
-  const clock = given({ mode: flags.clock, start: flags.start, speed: flags.speed })
-  const flagged = given({
+  const clock = definedFields({ mode: flags.clock, start: flags.start, speed: flags.speed })
+  const fromFlags = definedFields({
     seed: flags.seed,
     clock: Object.keys(clock).length === 0 ? undefined : clock,
     publicUrl: flags.publicUrl,
@@ -37,25 +32,25 @@ export async function settingsOf(
     explain: flags.explain,
     control: flags.controlToken === undefined ? undefined : { token: flags.controlToken },
   })
-  const result = settingsSchema.safeParse(flagged)
+  const result = settingsSchema.safeParse(fromFlags)
   if (!result.success) {
-    const mistakes = findings(result.error, flagged).map(
+    const mistakes = findings(result.error, fromFlags).map(
       ({ field, message }) => `${flagOf[field] ?? field}: ${message}`,
     )
     throw new CommandError(exitCodes.usage, mistakes.join('\n             '))
   }
   const path = findConfig(config, cwd)
-  const filed =
+  const fromFile =
     path === undefined ? {} : await import('./read-config.ts').then(({ readConfig }) => readConfig(path))
-  // The flag asks for strictness; what the file takes out of it stays out.
+  // `--strict` turns strict mode on, but keeps the file's options for it.
   const strict =
-    flags.strict !== undefined && typeof filed.strict === 'object' ? { strict: filed.strict } : {}
+    flags.strict !== undefined && typeof fromFile.strict === 'object' ? { strict: fromFile.strict } : {}
   const control =
-    flags.controlToken === undefined ? {} : { control: { ...filed.control, token: flags.controlToken } }
-  return { ...filed, ...flagged, ...strict, ...control, clock: { ...filed.clock, ...clock } }
+    flags.controlToken === undefined ? {} : { control: { ...fromFile.control, token: flags.controlToken } }
+  return { ...fromFile, ...fromFlags, ...strict, ...control, clock: { ...fromFile.clock, ...clock } }
 }
 
-/** Where a setting that is wrong came from. */
+/** The flag of each setting, for error messages. */
 const flagOf: Readonly<Record<string, string>> = {
   seed: '--seed',
   'clock.mode': '--clock',
@@ -65,6 +60,6 @@ const flagOf: Readonly<Record<string, string>> = {
   'control.token': '--control-token',
 }
 
-function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function definedFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,42 +1,38 @@
-/** Starts a simulator behind a port, from the flags of a command. */
+/** Starts a server from the flags of a command. */
 import type { ClockMode } from '../../engine/clock.ts'
 import { createSimulator, type JournalEntry, type Simulator } from '../../index.ts'
 import { type AccessLogLine, listen, type SimulatorServer } from '../../node.ts'
-import type { ScenarioSet } from '../../scenario/load/scenario-set.ts'
+import { defaultKey, type ScenarioSet } from '../../scenario/load/scenario-set.ts'
 import { CommandError, exitCodes, type Io } from '../command.ts'
 import type { ServerFlags } from './server-flags.ts'
 import { settingsOf } from './settings.ts'
 
-/** What a command adds to its flags. */
-export interface ServerNeeds {
-  /** Who moves time when neither a flag nor a file says so. */
+/** What a command adds to the flags. */
+export interface ServerOptions {
+  /** The clock mode if neither a flag nor a file sets one. */
   readonly clock: ClockMode
   readonly onWarning: (message: string) => void
   readonly accessLog?: (line: AccessLogLine) => void
-  /** Hears of every call of every session as it is journaled. */
+  /** Called for every call of every session. */
   readonly onCall?: (entry: JournalEntry) => void
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface StartedServer {
   readonly simulator: Simulator
   readonly listening: SimulatorServer
-  /** The scenarios in use; undefined when none were given. */
+  /** The scenarios, if there are any. */
   readonly set: ScenarioSet | undefined
 }
 
-/**
- * Resolves when the server answers. Throws `CommandError` for what the user can mend; then nothing is left
- * open.
- */
+/** Resolves when the server is ready. Throws `CommandError` for what the user can fix. */
 export async function startServer(
   flags: ServerFlags,
-  { clock, onWarning, accessLog, onCall }: ServerNeeds,
+  { clock, onWarning, accessLog, onCall }: ServerOptions,
   io: Io,
 ): Promise<StartedServer> {
-  const port = portOf(flags.port)
+  const port = checkPort(flags.port)
   const settings = await settingsOf(flags.settings, flags.config, io.cwd)
-  // Loaded for those who have some.
   const script = flags.scenarios.length === 0 ? undefined : await import('./scenarios.ts')
   const set = await script?.readScenarioSet(flags.scenarios, io)
   const handlers =
@@ -54,7 +50,7 @@ export async function startServer(
     ...(settings.publicUrl === undefined ? {} : { publicUrl: settings.publicUrl }),
   } as const
   const simulator =
-    script === undefined ? createSimulator(options) : script.orRefuse(() => createSimulator(options))
+    script === undefined ? createSimulator(options) : script.withFileErrors(() => createSimulator(options))
   try {
     const listening = await listen(simulator, {
       port,
@@ -64,33 +60,39 @@ export async function startServer(
     })
     return { simulator, listening, set }
   } catch (error) {
-    throw listenError(error, flags)
+    throw describeListenError(error, flags)
   }
 }
 
-function portOf(written: unknown): number {
-  if (typeof written === 'number' && Number.isInteger(written) && written >= 0 && written <= 65_535)
-    return written
+function checkPort(value: unknown): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535) return value
   throw new CommandError(
     exitCodes.usage,
-    `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(written)}`,
+    `--port: expected a whole number from 0 to 65535, got ${JSON.stringify(value)}`,
   )
 }
 
-function listenError(error: unknown, { port, host, handlers }: ServerFlags): unknown {
+/** A key that the simulator accepts. */
+export function acceptedKey({ core }: Pick<Simulator, 'core'>): string {
+  return Object.keys(core.settings.keys ?? {})[0] ?? defaultKey
+}
+
+function describeListenError(error: unknown, { port, host, handlers }: ServerFlags): unknown {
   if (!(error instanceof Error)) return error
-  const wayOut: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is in use: stop what listens there, or choose another with --port (--port 0 picks a free one).`,
-    EACCES: `No permission to listen on port ${port} of ${host}: choose a port from 1024 up with --port (--port 0 picks a free one).`,
-    EADDRNOTAVAIL: `No interface of this machine has the address ${host}: leave out --host, or choose 127.0.0.1, ::1 or 0.0.0.0.`,
-    ENOTFOUND: `The name ${host} has no address: leave out --host, or choose 127.0.0.1, ::1 or 0.0.0.0.`,
+  const freePort = '--port 0 picks a free one'
+  const otherHost = 'omit --host, or use 127.0.0.1, ::1 or 0.0.0.0'
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use: choose another one with --port (${freePort}).`,
+    EACCES: `No permission to listen on port ${port} on ${host}: choose 1024 or above with --port (${freePort}).`,
+    EADDRNOTAVAIL: `No interface of this machine has the address ${host}: ${otherHost}.`,
+    ENOTFOUND: `The host name ${host} cannot be resolved: ${otherHost}.`,
   }
   const { code, syscall } = error as NodeJS.ErrnoException
-  const known = code === undefined ? undefined : wayOut[code]
+  const known = code === undefined ? undefined : messages[code]
   if (known !== undefined) return new CommandError(exitCodes.bind, known)
   if (syscall === 'listen' || syscall === 'getaddrinfo' || syscall === 'bind')
-    return new CommandError(exitCodes.bind, `Cannot listen on port ${port} of ${host}: ${error.message}`)
-  // The bridge to msw is only loaded for handlers, and refuses what it cannot run.
+    return new CommandError(exitCodes.bind, `Cannot listen on port ${port} on ${host}: ${error.message}`)
+  // Only with handlers can `listen` refuse for another reason: msw is missing or too old.
   return handlers === undefined
     ? error
     : new CommandError(exitCodes.file, `--handlers ${handlers}: ${error.message}`)

@@ -1,39 +1,39 @@
-/** Hears of changes of files and directories, however editors write them. */
+/** Watches files and directories. */
 import { watch } from 'chokidar'
 
-/** Editors write in several steps; what comes within this time is one change. Milliseconds. */
-const settledAfter = 60
+/** Editors save in several steps: changes within this many milliseconds are one. */
+const debounceMs = 60
 
 /**
- * Calls `changed` after each change, one call at a time; it answers with the paths to watch from then on.
- * Resolves when every later change will be seen.
+ * Calls `onChange` after each change, never concurrently; it returns the paths to watch from then on. Resolves
+ * when the watch is active.
  */
 export async function watchPaths(
   paths: readonly string[],
-  changed: () => Promise<readonly string[]>,
+  onChange: () => Promise<readonly string[]>,
 ): Promise<{ close(): Promise<void> }> {
   const watcher = watch([...paths], { ignoreInitial: true, atomic: true })
   let watched = new Set(paths)
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
-  let again = false
+  let runAgain = false
 
-  const look = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     do {
-      again = false
-      const next = new Set(await changed())
+      runAgain = false
+      const next = new Set(await onChange())
       watcher.add([...next].filter((path) => !watched.has(path)))
       await watcher.unwatch([...watched].filter((path) => !next.has(path)))
       watched = next
-    } while (again)
+    } while (runAgain)
   }
-  const begin = (): void => {
-    if (running !== undefined) again = true
-    else running = look().finally(() => (running = undefined))
+  const trigger = (): void => {
+    if (running !== undefined) runAgain = true
+    else running = notify().finally(() => (running = undefined))
   }
   watcher.on('all', () => {
     clearTimeout(timer)
-    timer = setTimeout(begin, settledAfter)
+    timer = setTimeout(trigger, debounceMs)
   })
   await new Promise<void>((resolve, reject) => {
     watcher.once('ready', resolve)

@@ -1,47 +1,47 @@
-/** What `gateway-sim validate` does, from its flags to its exit code. */
+/** Runs `gateway-sim validate`. */
 import { createSimulator } from '../../index.ts'
 import { warningsOf } from '../../scenario/check/warnings.ts'
 import { type Scenario, scenarioReader } from '../../scenario/load/load-scenario.ts'
 import { ScenarioError, type ScenarioFinding } from '../../scenario/scenario-error.ts'
 import { painterFor } from '../../text/paint.ts'
 import { type ExitCode, exitCodes, type Io } from '../command.ts'
-import { type Found, githubFindings, jsonFindings, prettyFindings } from '../findings-report.ts'
-import { namedFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
+import { githubFindings, jsonFindings, prettyFindings, type RankedFinding } from '../findings-report.ts'
+import { findScenarioFiles, readScenarioFiles, type ScenarioFile } from '../scenario-files.ts'
 
 export interface ValidateFlags {
-  /** As written: files, directories, `-`. */
+  /** Files, directories, `-`. */
   readonly files: readonly string[]
   readonly format: 'pretty' | 'json' | 'github'
-  /** True when the files need not agree. */
+  /** Whether to skip the check of all files as one set. */
   readonly each: boolean
 }
 
-/** Checks the files. Throws `CommandError` for what cannot be looked at. */
+/** Checks the files. Throws `CommandError` if there are none. */
 export async function validateFiles(flags: ValidateFlags, io: Io): Promise<ExitCode> {
-  const files = await readScenarioFiles(await namedFiles(flags.files, io.cwd), io)
-  const found: Found[] = files.flatMap((file) =>
-    file.mistakes.map((finding): Found => ({ severity: 'error', ...finding })),
+  const files = await readScenarioFiles(await findScenarioFiles(flags.files, io.cwd), io)
+  const findings: RankedFinding[] = files.flatMap((file) =>
+    file.mistakes.map((finding): RankedFinding => ({ severity: 'error', ...finding })),
   )
-  for (const { scenario } of files) if (scenario !== undefined) found.push(...findingsOf([scenario]))
-  // What was found in a directory was not said to belong together.
-  const set = flags.each ? [] : files.filter((file) => !file.found)
+  for (const { scenario } of files) if (scenario !== undefined) findings.push(...findingsOf([scenario]))
+  // Files of a directory are not meant to be used together.
+  const set = flags.each ? [] : files.filter((file) => !file.inDirectory)
   const together = set.flatMap(({ scenario }) => scenario ?? [])
   if (together.length > 1) {
-    const known = new Set(found.map(keyOf))
-    found.push(...findingsOf(together).filter((one) => !known.has(keyOf(one))))
+    const known = new Set(findings.map(keyOf))
+    findings.push(...findingsOf(together).filter((finding) => !known.has(keyOf(finding))))
   }
-  const ordered = inOrder(found, files)
-  const report = { files, found: ordered, together: together.length > 1 }
+  const sorted = sortByPlace(findings, files)
+  const report = { files, findings: sorted, together: together.length > 1 }
   if (flags.format === 'json') io.stdout.write(jsonFindings(report))
   else if (flags.format === 'github') io.stdout.write(githubFindings(report))
   else io.stdout.write(prettyFindings(report, painterFor(io.stdout, io.env)))
-  return ordered.some(({ severity }) => severity === 'error') ? exitCodes.file : exitCodes.ok
+  return sorted.some(({ severity }) => severity === 'error') ? exitCodes.file : exitCodes.ok
 }
 
-/** What only shows when scenarios are used: given files, settings, rules behind rules. */
-function findingsOf(scenarios: readonly Scenario[]): Found[] {
+/** Findings that need a simulator or several rules: given files, settings, unreachable rules. */
+function findingsOf(scenarios: readonly Scenario[]): RankedFinding[] {
   return [
-    ...mistakesOf(scenarios).map((finding): Found => ({ severity: 'error', ...finding })),
+    ...mistakesOf(scenarios).map((finding): RankedFinding => ({ severity: 'error', ...finding })),
     ...warnings(scenarios),
   ]
 }
@@ -56,7 +56,7 @@ function mistakesOf(scenarios: readonly Scenario[]): readonly ScenarioFinding[] 
   }
 }
 
-function warnings(scenarios: readonly Scenario[]): Found[] {
+function warnings(scenarios: readonly Scenario[]): RankedFinding[] {
   const all = warningsOf(
     scenarios.map(({ written }) => written),
     scenarios.map(({ name }) => name),
@@ -65,20 +65,20 @@ function warnings(scenarios: readonly Scenario[]): Found[] {
   return scenarios.flatMap((scenario, from) =>
     scenario
       .place(all.filter((warning) => warning.from === from))
-      .map((finding): Found => ({ severity: 'warning', ...finding })),
+      .map((finding): RankedFinding => ({ severity: 'warning', ...finding })),
   )
 }
 
-// By file as they were named, then by place.
-function inOrder(found: readonly Found[], files: readonly ScenarioFile[]): Found[] {
+// By file in the order of the command line, then by line and column.
+function sortByPlace(findings: readonly RankedFinding[], files: readonly ScenarioFile[]): RankedFinding[] {
   const order = new Map(files.map(({ shown }, index) => [shown, index]))
-  const at = ({ file }: Found): number =>
+  const position = ({ file }: RankedFinding): number =>
     file === undefined ? files.length : (order.get(file) ?? files.length)
-  return [...found].sort(
-    (a, b) => at(a) - at(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  return [...findings].sort(
+    (a, b) => position(a) - position(b) || (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   )
 }
 
-function keyOf({ severity, file, line, column, message }: Found): string {
+function keyOf({ severity, file, line, column, message }: RankedFinding): string {
   return JSON.stringify([severity, file, line, column, message])
 }

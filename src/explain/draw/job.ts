@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../engine/duration.ts'
 import type { Paint } from '../../text/paint.ts'
-import { paragraph } from '../../text/width.ts'
+import { wrap } from '../../text/wrap.ts'
 import type { JobCourse, JobState } from '../explanation.ts'
 import { isFields, shown } from '../say.ts'
 import { type Axis, axesOf } from './axis.ts'
@@ -43,7 +43,7 @@ export function drawJob(
   const marks = marksOf(most ?? 18)
   const cut: string[] = []
   const lines = [
-    ...paragraph(
+    ...wrap(
       indent,
       `${madeBy === 'given' ? 'A' : `${madeBy.operation} answers ${madeBy.answered}; a`} client that polls ${seenBy} sees:`,
       width,
@@ -72,7 +72,7 @@ export function drawJob(
       lines.push(...movingLanes(field, seen, axis, { indent, glyphs, paint }, room, states))
   }
   for (const note of cut)
-    lines.push(...paragraph(`${indent}${glyphs.bullet} `, note, width).map((text) => paint('dim', text)))
+    lines.push(...wrap(`${indent}${glyphs.bullet} `, note, width).map((text) => paint('dim', text)))
   return lines
 }
 

@@ -1,6 +1,6 @@
 /** An explanation as a page of text. */
 
-import { paragraph } from '../../text/width.ts'
+import { wrap } from '../../text/wrap.ts'
 import type { ExplainedAnswer, Explanation } from '../explanation.ts'
 import { type Drawing, drawJob } from './job.ts'
 import { drawStream } from './stream.ts'
@@ -16,36 +16,36 @@ export function drawPage(
   const { width, glyphs, paint } = drawing
   const { clean } = glyphs
   const lines = [
-    ...paragraph('', clean(title), width).map((text) => paint('bold', text)),
+    ...wrap('', clean(title), width).map((text) => paint('bold', text)),
     paint('dim', clean(file)),
   ]
-  if (description !== undefined) lines.push(...paragraph('', clean(description.trim()), width))
+  if (description !== undefined) lines.push(...wrap('', clean(description.trim()), width))
   if (facts.length > 0)
     lines.push(
       '',
-      ...facts.flatMap(({ about, words }) => paragraph(`  ${about.padEnd(11)}`, clean(words), width)),
+      ...facts.flatMap(({ about, words }) => wrap(`  ${about.padEnd(11)}`, clean(words), width)),
     )
   for (const { name, course } of given)
     lines.push('', paint('bold', clean(name)), ...drawJob(course, { ...drawing, indent: '  ' }))
   if (unruled.length > 0)
     lines.push(
       '',
-      ...paragraph(
+      ...wrap(
         '',
         `No rule is about ${unruled.length > maxNamed ? `${unruled.slice(0, maxNamed).join(', ')} and ${unruled.length - maxNamed} more` : unruled.join(', ')}: ${unruled.length === 1 ? 'it gets what it always gets' : 'they get what they always get'}.`,
         width,
       ),
     )
   for (const { id, calls, warnings, answers } of rules) {
-    lines.push('', `${paint('bold', clean(id))}`, ...paragraph('  ', clean(calls), width))
+    lines.push('', `${paint('bold', clean(id))}`, ...wrap('  ', clean(calls), width))
     for (const warning of warnings)
-      lines.push(...paragraph('  ! ', clean(warning), width).map((text) => paint('yellow', text)))
+      lines.push(...wrap('  ! ', clean(warning), width).map((text) => paint('yellow', text)))
     for (const answer of answers) lines.push(...answerLines(answer, drawing))
   }
   if (story.length > 0) {
     lines.push('', paint('bold', 'The story'))
     for (const { step, words } of story)
-      lines.push(...paragraph(`  ${step.padStart(3)}  `, clean(words), width))
+      lines.push(...wrap(`  ${step.padStart(3)}  `, clean(words), width))
   }
   return `${lines.join('\n')}\n`
 }
@@ -59,7 +59,7 @@ function answerLines(
   const lines = label === '' ? [] : [`  ${paint('bold', label)}`]
   const nothing = words.length === 0 && jobs.length === 0 && streams.length === 0
   for (const sentence of nothing ? ['is answered as usual'] : words)
-    lines.push(...paragraph(`${indent}${glyphs.bullet} `, glyphs.clean(sentence), width))
+    lines.push(...wrap(`${indent}${glyphs.bullet} `, glyphs.clean(sentence), width))
   for (const job of jobs) lines.push('', ...drawJob(job, { ...drawing, indent: `${indent}  ` }))
   for (const stream of streams) lines.push('', ...drawStream(stream, { ...drawing, indent: `${indent}  ` }))
   return lines

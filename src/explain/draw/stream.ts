@@ -1,6 +1,6 @@
 /** A stream as lanes over virtual time, and what it says piece by piece. */
 import { formatDuration } from '../../engine/duration.ts'
-import { paragraph } from '../../text/width.ts'
+import { wrap } from '../../text/wrap.ts'
 import { type EventLane, eventLanes, type SeenEvent, type StreamCourse } from '../explanation.ts'
 import { axesOf } from './axis.ts'
 import { type Drawing, line, nameColumn, rows } from './job.ts'
@@ -40,7 +40,7 @@ export function drawStream(
     ...new Set([0, ...groups.map(({ from }) => from), ...waits.map(({ from }) => from), endedAt]),
   ].sort((a, b) => a - b)
   const marks = instants.map((at) => ({ at, need: formatDuration(at).length + 1 }))
-  const lines = paragraph(indent, head, width)
+  const lines = wrap(indent, head, width)
   for (const [index, axis] of axesOf(marks, room).entries()) {
     const begin = axis.marks[0]?.at ?? 0
     const next = axesOf(marks, room)[index + 1]?.marks[0]?.at ?? Infinity
@@ -84,7 +84,7 @@ export function drawStream(
     const count = group.events.length
     const when = `${formatDuration(from)}${to > from ? ` to ${formatDuration(to)}` : ''}`
     const words = `${when}  ${lane}${count > 1 ? ` (${count} events)` : ''}${said.length === 0 ? '' : `  ${said.join(glyphs.between)}`}`
-    lines.push(...paragraph(`${indent}${glyphs.bullet} `, words, width).map((text) => paint('dim', text)))
+    lines.push(...wrap(`${indent}${glyphs.bullet} `, words, width).map((text) => paint('dim', text)))
   }
   return lines
 }

@@ -1,7 +1,6 @@
 /** The report of a run as one JSON document. */
 import type { RunReport } from '../report.ts'
 
-/** The document. `clientReports` has the findings of each session that has some. */
 export function jsonRun({
   command,
   end,

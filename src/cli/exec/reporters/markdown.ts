@@ -1,10 +1,8 @@
 /** The report of a run as Markdown, for the summary of a CI job. */
-
 import { markdownTable } from '../../../text/table.ts'
 import type { RunReport } from '../report.ts'
 import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
 
-/** The page, from its heading. */
 export function markdownRun(report: RunReport): string {
   const { operations, checks, exitCode } = report
   const parts = [
@@ -20,7 +18,7 @@ export function markdownRun(report: RunReport): string {
     )
   for (const check of checks) {
     if (check.lines.length === 0) continue
-    parts.push(`### ${headings[check.name]} (${check.sum})${check.fails ? ': fails' : ''}\n`)
+    parts.push(`### ${headings[check.name]} (${check.sum})${check.fails ? ': failed' : ''}\n`)
     parts.push(
       `${linesOf(check)
         .map((line) => `- ${inline(line)}`)
@@ -30,7 +28,7 @@ export function markdownRun(report: RunReport): string {
   return parts.join('\n')
 }
 
-// What a client has sent must not become a picture, a link or a heading.
+// Text from a client must not turn into an image, a link or a heading.
 function inline(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|~!]/g, (character) => `\\${character}`)
 }

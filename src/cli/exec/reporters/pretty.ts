@@ -1,12 +1,11 @@
-/** The report of a run for people: what was called, what was found, and why the run fails. */
-
+/** The report of a run for people. */
 import type { Paint } from '../../../text/paint.ts'
+import { asciiOnly } from '../../../text/printable.ts'
 import { textTable } from '../../../text/table.ts'
-import { printable } from '../../call-log.ts'
 import type { RunReport } from '../report.ts'
 import { endOf, headings, linesOf, nameOf, statusesOf, sumOf } from './words.ts'
 
-/** Lines for the error stream; with `quiet` only what fails the run. */
+/** Lines for stderr; with `quiet` only the reasons for a failure. */
 export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): string {
   const { operations, checks, commandCode, exitCode } = report
   const lines: string[] = []
@@ -28,14 +27,16 @@ export function prettyRun(report: RunReport, paint: Paint, quiet: boolean): stri
     lines.push(
       `gateway-sim: ${paint(check.fails ? 'red' : 'yellow', `${headings[check.name]} (${check.sum})`)}`,
     )
-    for (const line of linesOf(check)) lines.push(...line.split('\n').map((part) => `  ${printable(part)}`))
+    for (const line of linesOf(check)) lines.push(...line.split('\n').map((part) => `  ${asciiOnly(part)}`))
   }
-  const fails = checks.filter(({ fails: failing }) => failing)
-  if (fails.length > 0) {
-    const why = fails.map(({ name, count }) => `${name} (${count})`).join(', ')
-    lines.push(
-      `gateway-sim: ${paint('red', commandCode === 0 ? `fails with ${exitCode} although ${endOf(report)}: ${why}` : `fails as well: ${why}`)}`,
-    )
+  const failed = checks.filter(({ fails }) => fails)
+  if (failed.length > 0) {
+    const names = failed.map(({ name, count }) => `${name} (${count})`).join(', ')
+    const verdict =
+      commandCode === 0
+        ? `failed with ${exitCode} although ${endOf(report)}: ${names}`
+        : `also failed: ${names}`
+    lines.push(`gateway-sim: ${paint('red', verdict)}`)
   }
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`
 }

@@ -1,12 +1,11 @@
-/** The words that every form of the report of a run uses. */
-
+/** Wording that all formats of the report share. */
 import type { Check, RunReport } from '../report.ts'
 import type { OperationCount } from '../tally.ts'
 
-/** What a check looked for, for a heading. */
+/** The heading of each check. */
 export const headings: Readonly<Record<Check['name'], string>> = {
-  bugs: 'bugs of gateway-sim (please report them)',
-  unmatched: 'calls that nothing matches',
+  bugs: 'bugs in gateway-sim (please report them)',
+  unmatched: 'unmatched calls',
   refused: 'refused calls',
   unused: 'rules that never answered',
   'client-report': 'client report',
@@ -18,7 +17,7 @@ export function sumOf({ calls, sessions }: RunReport): string {
   return calls === 0 ? 'no calls' : `${counted(calls, 'call')} in ${counted(sessions, 'session')}`
 }
 
-/** `200, 429 (2)`: how many of each, where there is more than one. */
+/** `200, 429 (2)`: with counts above one. */
 export function statusesOf({ statuses }: OperationCount): string {
   return statuses
     .map(({ status, calls }) => `${status === 0 ? 'no reply' : status}${calls === 1 ? '' : ` (${calls})`}`)
@@ -29,19 +28,19 @@ export function nameOf({ operation }: OperationCount): string {
   return operation ?? '(unknown path)'
 }
 
-/** How the command itself ended. */
+/** How the command ended. */
 export function endOf({ command: [name = ''], end }: RunReport): string {
-  if (end.kind === 'exited') return `${name} ended with ${end.code}`
+  if (end.kind === 'exited') return `${name} exited with ${end.code}`
   return end.kind === 'killed'
-    ? `${name} was ended by ${end.signal}`
-    : `${name} was not started (${end.reason})`
+    ? `${name} was killed by ${end.signal}`
+    : `${name} could not be started (${end.reason})`
 }
 
 export function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
-/** The lines of a check, and how many there are beside them. */
+/** The lines of a check, with the number of omitted ones. */
 export function linesOf({ lines, more }: Check): string[] {
   return more > 0 ? [...lines, `and ${more} more`] : [...lines]
 }
