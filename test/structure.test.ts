@@ -28,8 +28,6 @@ const toBeMended: readonly string[] = [
   'src/sessions/session.ts imports src/control/scenarios.ts',
   'src/sessions/session.ts imports src/control/state.ts',
   'src/sessions/session.ts imports src/control/verdicts.ts',
-  'src/text/paint.ts imports src/cli/call-log.ts',
-  'src/text/paint.ts imports src/cli/command.ts',
   'src/verify/call-facts.ts imports src/endpoints/registry.ts',
   'src/verify/read-request.ts imports src/endpoints/registry.ts',
 ]
