@@ -21,10 +21,7 @@ export function drawPage(
   ]
   if (description !== undefined) lines.push(...wrap('', clean(description.trim()), width))
   if (facts.length > 0)
-    lines.push(
-      '',
-      ...facts.flatMap(({ about, words }) => wrap(`  ${about.padEnd(11)}`, clean(words), width)),
-    )
+    lines.push('', ...facts.flatMap(({ about, words }) => wrap(`  ${about.padEnd(11)}`, clean(words), width)))
   for (const { name, course } of given)
     lines.push('', paint('bold', clean(name)), ...drawJob(course, { ...drawing, indent: '  ' }))
   if (unruled.length > 0)
@@ -44,8 +41,7 @@ export function drawPage(
   }
   if (story.length > 0) {
     lines.push('', paint('bold', 'The story'))
-    for (const { step, words } of story)
-      lines.push(...wrap(`  ${step.padStart(3)}  `, clean(words), width))
+    for (const { step, words } of story) lines.push(...wrap(`  ${step.padStart(3)}  `, clean(words), width))
   }
   return `${lines.join('\n')}\n`
 }
