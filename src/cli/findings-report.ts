@@ -1,5 +1,6 @@
 /** Reports of findings in scenario files: for people, programs and GitHub workflows. */
 import type { ScenarioFinding } from '../scenario/scenario-error.ts'
+import { counted } from '../text/counted.ts'
 import { type Paint, plain } from '../text/paint.ts'
 import type { ScenarioFile } from './scenario-files.ts'
 
@@ -30,7 +31,7 @@ export function mistakesMessage(
 ): string {
   const names = [...new Set(mistakes.map(({ file }) => file ?? 'together'))]
   const blocks = mistakes.map((mistake) => findingBlock({ severity: 'error', ...mistake }, files, plain))
-  return `${names.join(', ')} cannot be used (${count(mistakes.length, 'mistake')}):\n${blocks.join('\n')}`
+  return `${names.join(', ')} cannot be used (${counted(mistakes.length, 'mistake')}):\n${blocks.join('\n')}`
 }
 
 function findingBlock(finding: RankedFinding, files: readonly ScenarioFile[], paint: Paint): string {
@@ -77,14 +78,10 @@ function summary(
   const invalid = files.filter(({ shown }) =>
     findings.some(({ severity, file }) => severity === 'error' && file === shown),
   ).length
-  const also = warnings === 0 ? '' : `, ${count(warnings, 'warning')}`
+  const also = warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`
   if (mistakes === 0)
-    return `${paint('green', `${count(files.length, 'file')} valid${together ? ', also as a set' : ''}`)}${also}`
-  return `${paint('red', `${count(mistakes, 'mistake')} in ${count(invalid, 'file')}`)} of ${files.length}${also}`
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`
+    return `${paint('green', `${counted(files.length, 'file')} valid${together ? ', also as a set' : ''}`)}${also}`
+  return `${paint('red', `${counted(mistakes, 'mistake')} in ${counted(invalid, 'file')}`)} of ${files.length}${also}`
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Finding, Severity } from '../../conduct/verdict.ts'
 import type { SimulatorCore } from '../../core/simulator.ts'
 import type { JournalEntry } from '../../engine/journal-entry.ts'
 import type { World } from '../../engine/world.ts'
-import { counted } from './reporters/words.ts'
+import { counted } from '../../text/counted.ts'
 import type { CallGroup } from './tally.ts'
 
 /** The findings about one session's clients. */

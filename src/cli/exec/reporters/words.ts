@@ -1,4 +1,5 @@
 /** Wording that all formats of the report share. */
+import { counted } from '../../../text/counted.ts'
 import type { Check, RunReport } from '../report.ts'
 import type { OperationCount } from '../tally.ts'
 
@@ -34,10 +35,6 @@ export function endOf({ command: [name = ''], end }: RunReport): string {
   return end.kind === 'killed'
     ? `${name} was killed by ${end.signal}`
     : `${name} could not be started (${end.reason})`
-}
-
-export function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 /** The lines of a check, with the number of omitted ones. */
